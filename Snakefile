@@ -4,5 +4,5 @@
 include: "workflow/Snakefile"
 
 
-# that of a file that is included is forgotten
+# that of an included file is lost
 workflow.default_target = "all"

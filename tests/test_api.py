@@ -90,7 +90,7 @@ def test_a_lower_precision_that_changes_too_much_is_refused(model_folder, monkey
 @pytest.mark.parametrize(
     ("model", "options", "said"),
     [
-        ("no folder", {}, "'no folder' is no folder here, and no hub id"),
+        ("no folder", {}, "'no folder' is neither a folder here nor a hub id"),
         ("org/name", {}, "a hub model needs its commit"),
         ("org/name", {"revision": "main"}, "revision: "),
         (".", {"kind": "maskd"}, "kind: "),

@@ -87,7 +87,7 @@ def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["no such folder", "-"], "'no such folder' is no folder here, and no hub id (organisation/name)."),
+        (["no such folder", "-"], "'no such folder' is neither a folder here nor a hub id (organisation/name)."),
         (["org/name", "-"], "a hub model needs its commit"),
         (["MODEL", "no/such/file"], "no/such/file: no such file."),
         (["MODEL", "-", "--quantity", "ll"], "a masked model cannot give 'll'; a causal model can."),
@@ -134,7 +134,7 @@ def test_nothing_is_overwritten_and_nothing_is_made_in_part(tmp_path):
     with pytest.raises(HerbariumError, match="is there already"):
         studies.make(tmp_path / "mine")
     assert (tmp_path / "mine/config.yaml").read_text() == "mine\n"
-    with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
+    with pytest.raises(HerbariumError, match="no such folder, and not a hub id"):
         studies.make(tmp_path / "other", "not a model")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 

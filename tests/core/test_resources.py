@@ -29,7 +29,7 @@ def test_words_in_order_without_comments(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("weak\nstrong\nweak\n", "line 3: 'weak' stands already in line 1"),
+        ("weak\nstrong\nweak\n", "line 3: 'weak' is already in line 1"),
         ("# source\nweak\n\nstrong\n", "line 3: the line is empty"),
         ("weak\n    wise\n", "line 2: white space around 'wise'"),
         ("# only a comment\n", "the list has no word"),
@@ -75,11 +75,11 @@ def test_template(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("People in [region] are nice.\n", r"the slot \[description\] must stand once"),
-        ("[region] and [region] are [description].\n", "it stands 2 times"),
+        ("People in [region] are nice.\n", r"the slot \[description\] must occur once"),
+        ("[region] and [region] are [description].\n", "it occurs 2 times"),
         ("People in [region] are [description] [ADJ].\n", r"unknown slot \[ADJ\]"),
-        ("In [region], [description].\nOf [region], [description].\n", "one template is wanted, 2 are there"),
-        ("# nothing\n", "one template is wanted, 0 are there"),
+        ("In [region], [description].\nOf [region], [description].\n", "it should have one template, but has 2"),
+        ("# nothing\n", "it should have one template, but has 0"),
     ],
 )
 def test_faults_of_a_template_are_named(tmp_path, text, message):
@@ -117,7 +117,7 @@ def test_tabs_accents_and_joiners_are_no_control_characters(tmp_path):
 def test_words_that_look_alike_are_one_word(tmp_path, one, other):
     path = lines(tmp_path, f"first\n{one}\n{other}\n")
     for repeats in (False, True):
-        with pytest.raises(HerbariumError, match=r"line 3: .* stands already in line 2, in characters that only look"):
+        with pytest.raises(HerbariumError, match=r"line 3: .* is already in line 2, in characters that only look"):
             resources.read_words(path, repeats)
     for check in (resources.check_distinct, resources.check_spelling):
         with pytest.raises(HerbariumError, match=r"row 3: .* in row 2 look alike"):
@@ -131,7 +131,7 @@ def test_words_that_differ_are_not(tmp_path):
 
 
 def test_a_key_that_stands_twice_is_told_with_both_rows(tmp_path):
-    with pytest.raises(HerbariumError, match=r"row 3: 'b' stands there twice, first in row 2"):
+    with pytest.raises(HerbariumError, match=r"row 3: 'b' is listed twice, first in row 2"):
         resources.check_distinct(tmp_path, pd.Series(["a", "b", "b"]))
 
 
@@ -157,7 +157,7 @@ def test_a_table_that_is_small_only_as_long_as_it_is_packed(tmp_path, monkeypatc
     monkeypatch.setattr(sources, "LARGEST", 1_000_000)
     with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
         file.write("text\n" + "a\n" * 1_000_000)
-    with pytest.raises(HerbariumError, match="unpacked it has more than the 1 MB"):
+    with pytest.raises(HerbariumError, match="unpacked, it has more than the 1 MB"):
         sources.require_columns(tmp_path / "t.csv.gz", ["text"])
 
 

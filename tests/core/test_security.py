@@ -188,7 +188,7 @@ def test_weights_elsewhere_on_this_machine_are_not_loaded(model_folder, tmp_path
             lambda entry=entry: records.describe("m", entry, folder, None),
             lambda: loading.folder_of({"name": "m", "path": str(folder), "files": {}}),
         ):
-            with pytest.raises(HerbariumError, match="Only files of safetensors beside it are read"):
+            with pytest.raises(HerbariumError, match="Only safetensors files in its own folder are read"):
                 look()
 
 
@@ -258,17 +258,17 @@ def test_a_name_is_the_name_of_a_file_and_nothing_more(place):
 
 def test_names_that_would_be_written_over_one_another_are_refused():
     models = {**SMALL["models"], "Planted-None": {"planted": 1.0, "kind": "masked"}}
-    assert "'planted-none' and 'Planted-None' differ by capitals alone" in faults(models=models)
+    assert "'planted-none' and 'Planted-None' differ only in capitals" in faults(models=models)
     same = {"downstream": {"tasks": {"t": TASK | {"classifiers": {"planted-none": {"path": "x", "positive": "y"}}}}}}
-    assert "is the name of a model already" in faults(**same)
-    assert "is what other results are called" in faults(**PLACES["stimuli"]("crows_pairs"))
+    assert "is already the name of a model" in faults(**same)
+    assert "is the name of other results" in faults(**PLACES["stimuli"]("crows_pairs"))
 
 
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        (".", "holds the folder that you work in"),
-        ("..", "holds the folder that you work in"),
+        (".", "contains the current folder"),
+        ("..", "contains the current folder"),
         ("/", "results"),
         ("~nobody-of-that-name/study", "results"),  # ~ itself is the home folder
         ("", "results"),
@@ -299,7 +299,7 @@ def test_a_hub_id_is_no_path_and_no_option(hub):
 
 def test_a_hub_id_that_the_hub_refuses_is_told_before_the_first_job(tmp_path):
     entry = config.Model(hub="a--b/c", revision="a" * 40, kind="masked").model_dump()
-    with pytest.raises(HerbariumError, match=r"models\.m: 'a--b/c' .* no name of a repository"):
+    with pytest.raises(HerbariumError, match=r"models\.m: 'a--b/c' .* not the name of a repository"):
         loading.require_available({"models.m": entry}, tmp_path / "lock.yaml")
 
 
@@ -369,7 +369,7 @@ def test_a_repository_gives_its_own_texts(repository):
         (["inside"], {"texts_in": "{other}.txt"}, "cannot be filled from the table"),
         (["inside"], {"texts_in": "{file.none}"}, "cannot be filled from the table"),
         (["inside"], {"texts_in": "{"}, "cannot be filled from the table"),
-        (["x" * 300], {}, "cannot be read|are not there"),
+        (["x" * 300], {}, "cannot be read|are missing"),
     ],
 )
 def test_a_repository_gives_nothing_of_this_machine(repository, rows, more, message):

@@ -125,7 +125,7 @@ def test_one_flipped_bit_anywhere_in_a_csv_is_refused(tmp_path):
     [
         (lambda path: path.write_bytes(path.read_bytes()[:-20]), "is damaged"),
         (lambda path: path.write_bytes(b""), "is damaged"),
-        (lambda path: path.unlink(), "is not there"),
+        (lambda path: path.unlink(), "is missing"),
         (lambda path: store.write_table(path, store.Schema("other", TOY.fields), ROWS), "holds 'other', not 'toy'"),
         (lambda path: ROWS.to_parquet(path), "is damaged .it ends without the checksum"),
     ],
@@ -144,7 +144,7 @@ def test_a_table_of_an_older_format_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "VERSION", 0)
     store.write_table(tmp_path / "x", TOY, ROWS)
     monkeypatch.undo()
-    with pytest.raises(HerbariumError, match="version 0 of the format, wanted is 2"):
+    with pytest.raises(HerbariumError, match="version 0 of the format; it should be 2"):
         store.read_table(tmp_path / "x", "toy")
 
 
@@ -164,7 +164,7 @@ def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
     assert [store.examine(path)[1]["file"] for path in files] == [path.relative_to(moved).as_posix() for path in files]
     for own, foreign in zip(files[:2], files[2:], strict=True):
         own.write_bytes(foreign.read_bytes())
-        with pytest.raises(HerbariumError, match=rf"one/{own.name} holds what belongs into scores/other/{own.name}"):
+        with pytest.raises(HerbariumError, match=rf"one/{own.name} holds what belongs in scores/other/{own.name}"):
             store.examine(own)
 
 

@@ -200,20 +200,23 @@ def only_bin(folder):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (no_config, r"models\.m\.adapter: .* has no adapter_config\.json; it is not an adapter of PEFT\.$"),
+        (no_config, r"models\.m\.adapter: .* has no adapter_config\.json; it is not a PEFT adapter\.$"),
         (whole_model, r"It holds a whole model"),
         (only_bin, r"has its weights only as adapter_model\.bin, which can run code"),
-        (lambda folder: (folder / adapters.WEIGHTS).unlink(), r"has no weights\. Wanted is adapter_model\.safetensors"),
-        (lambda folder: (folder / adapters.WEIGHTS).write_bytes(b"x"), "is damaged, or no file of safetensors"),
-        (lambda folder: (folder / folders.ADAPTER).write_text("{"), "is damaged, or no JSON"),
+        (
+            lambda folder: (folder / adapters.WEIGHTS).unlink(),
+            r"has no weights\. Expected is adapter_model\.safetensors",
+        ),
+        (lambda folder: (folder / adapters.WEIGHTS).write_bytes(b"x"), "is damaged, or not a safetensors file"),
+        (lambda folder: (folder / folders.ADAPTER).write_text("{"), "is damaged, or not JSON"),
         (shutil.rmtree, "no such folder"),
-        (lambda folder: configure(folder, peft_type="PROMPT_TUNING"), "an adapter of type PROMPT_TUNING, which is not"),
+        (lambda folder: configure(folder, peft_type="PROMPT_TUNING"), "an adapter of type PROMPT_TUNING, which cannot"),
         (lambda folder: configure(folder, peft_type="XLORA"), "an adapter of type XLORA"),
         (
             lambda folder: configure(folder, task_type="CAUSAL_LM"),
             "for the task CAUSAL_LM, .*; `kind: causal` would be",
         ),
-        (lambda folder: configure(folder, task_type="SEQ_CLS"), "for the task SEQ_CLS.*another adapter is wanted"),
+        (lambda folder: configure(folder, task_type="SEQ_CLS"), "for the task SEQ_CLS.*another adapter is needed"),
         (lambda folder: configure(folder, megatron_config={"a": 1}), "has 'megatron_config': it names code"),
         (lambda folder: configure(folder, alora_invocation_tokens=[1]), "has 'alora_invocation_tokens'"),
     ],
@@ -266,7 +269,7 @@ def test_layers_more_or_fewer_than_the_base_has_are_refused(model_folder, adapt,
 @pytest.mark.parametrize("layer", ["wte", "lm_head"])
 def test_an_adapter_of_one_of_two_tied_matrices_is_refused(model_folder, adapt, tmp_path, layer):
     """peft merges it into both, with a warning, and the model then says something else."""
-    with pytest.raises(HerbariumError, match=r"means something else once it is merged.*tie_word_embeddings"):
+    with pytest.raises(HerbariumError, match=r"changes what the model predicts.*tie_word_embeddings"):
         merge(model_folder, tmp_path, "gpt2", adapt("gpt2", target_modules=[layer]))
 
 
@@ -285,7 +288,7 @@ def test_the_tokenizer_of_the_base_may_lie_beside_the_adapter_and_no_other(model
     assert (folder / "tokenizer.json").read_bytes() == (adapter / "tokenizer.json").read_bytes()
     tokenizer.add_tokens(["<|im_start|>"])
     tokenizer.save_pretrained(adapter)
-    with pytest.raises(HerbariumError, match=r"the tokenizer in .* is not that of the base \(other: added_tokens\)"):
+    with pytest.raises(HerbariumError, match=r"the tokenizer in .* differs from that of the base \(added_tokens\)"):
         adapters.merge(model_folder("bert"), adapter, tmp_path / "other", "masked", "m")
 
 
@@ -293,7 +296,7 @@ def test_an_adapter_is_no_model(model_folder, adapt):
     """transformers would take its base from wherever it names one."""
     folder = adapt("bert")
     for _ in range(2):
-        with pytest.raises(HerbariumError, match=r"models\.m: .* holds an adapter .*by `adapter: \{path: FOLDER\}`"):
+        with pytest.raises(HerbariumError, match=r"models\.m: .* holds an adapter .*as `adapter: \{path: FOLDER\}`"):
             loading.check_files(folder, "m")
         shutil.copytree(model_folder("bert"), folder, dirs_exist_ok=True)
 

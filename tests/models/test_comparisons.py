@@ -65,9 +65,9 @@ def test_comparisons_can_be_named_and_none_wanted():
     ("comparisons", "message"),
     [
         ([["base", "xx"]], "comparisons: 'xx' is not one of the models; did you mean 'x'?"),
-        ([["base"]], "comparisons: entry 1 is not of two models, `[before, after]`"),
-        ([["base", "x"], ["x", "x"]], "comparisons: entry 2 is not of two models, `[before, after]`"),
-        ([["base", "x"], ["base", "x"]], "comparisons: [base, x] stands there twice"),
+        ([["base"]], "comparisons: entry 1 does not name two models, `[before, after]`"),
+        ([["base", "x"], ["x", "x"]], "comparisons: entry 2 does not name two models, `[before, after]`"),
+        ([["base", "x"], ["base", "x"]], "comparisons: [base, x] is listed twice"),
     ],
 )
 def test_a_faulty_comparison_is_told(comparisons, message):

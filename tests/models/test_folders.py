@@ -159,7 +159,7 @@ def test_a_list_of_weights_names_files_beside_it(copy, place):
     content = json.loads(index.read_text())
     content["weight_map"]["cls.predictions.bias"] = place
     index.write_text(json.dumps(content))
-    said = rf"models\.m: .*index\.json: 'cls\.predictions\.bias' is said to be in {place!r}\. Only files of safetensors"
+    said = rf"models\.m: .*index\.json: 'cls\.predictions\.bias' is said to be in {place!r}\. Only safetensors files"
     for look in (lambda: records.check({"m": entry(folder)}), lambda: describe(folder)):
         with pytest.raises(HerbariumError, match=said):
             look()
@@ -184,7 +184,7 @@ def test_a_damaged_list_of_weights_is_refused(copy, content):
     folder = copy()
     in_shards(folder).write_text(content)
     with pytest.raises(
-        HerbariumError, match=r"models\.m: .*model\.safetensors\.index\.json (is damaged|holds no JSON)"
+        HerbariumError, match=r"models\.m: .*model\.safetensors\.index\.json (is damaged|does not hold a JSON)"
     ):
         describe(folder)
 
@@ -193,7 +193,7 @@ def test_a_damaged_list_of_weights_is_refused(copy, content):
 def test_a_configuration_names_weights_in_its_folder(copy, named):
     folder = copy()
     configure(folder, transformers_weights=named)
-    with pytest.raises(HerbariumError, match=r"config\.json: 'transformers_weights' is .*, not a file of safetensors"):
+    with pytest.raises(HerbariumError, match=r"config\.json: 'transformers_weights' is .*, not a safetensors file"):
         records.check({"m": entry(folder)})
 
 
@@ -233,16 +233,16 @@ def says(file="config.json", **changes):
 
 
 SHOWN = {
-    "weights cut": (cut("model.safetensors"), r"model\.safetensors is damaged, or no file of safetensors"),
+    "weights cut": (cut("model.safetensors"), r"model\.safetensors is damaged, or not a safetensors file"),
     "weights cut to their header": (cut("model.safetensors", 0.001), r"model\.safetensors is damaged"),
     "weights empty": (cut("model.safetensors", 0), r"model\.safetensors is empty"),
     "weights of text": (put("model.safetensors", "version https://git-lfs"), r"model\.safetensors is damaged"),
-    "weights a folder": (a_folder("model.safetensors"), r"model\.safetensors is a folder; a file is wanted"),
-    "weights a dead link": (a_dead_link("model.safetensors"), r"model\.safetensors is a link to nothing"),
-    "configuration cut": (cut("config.json"), r"config\.json is damaged, or no JSON"),
+    "weights a folder": (a_folder("model.safetensors"), r"model\.safetensors is a folder; it should be a file"),
+    "weights a dead link": (a_dead_link("model.safetensors"), r"model\.safetensors is a broken link"),
+    "configuration cut": (cut("config.json"), r"config\.json is damaged, or not JSON"),
     "configuration empty": (cut("config.json", 0), r"config\.json is empty"),
-    "configuration a list": (put("config.json", "[]"), r"config\.json holds no JSON object, but list"),
-    "configuration null": (put("config.json", "null"), r"config\.json holds no JSON object, but NoneType"),
+    "configuration a list": (put("config.json", "[]"), r"config\.json does not hold a JSON object, but list"),
+    "configuration null": (put("config.json", "null"), r"config\.json does not hold a JSON object, but NoneType"),
     "configuration too deep": (put("config.json", '{"a":' * 100_000), r"config\.json is damaged"),
     "configuration a folder": (a_folder("config.json"), r"has no config\.json"),
     "a size of text": (says(hidden_size="24"), r"config\.json: 'hidden_size' is '24', not a whole number"),
@@ -254,7 +254,7 @@ SHOWN = {
     ),
     "a layer less": (
         says(num_hidden_layers=1),
-        r"config\.json describes a model of fewer layers than its weights have",
+        r"config\.json describes a model with fewer layers than its weights have",
     ),
     "a layer more": (says(num_hidden_layers=3), r"lacks weights of a masked language model \(bert\.encoder\.layer\.2"),
     "a word more": (says(vocab_size=161), r"'bert\.embeddings\.word_embeddings\.weight' in the weights is \d+×24, but"),
@@ -264,9 +264,9 @@ SHOWN = {
         r"config\.json: 'architectures' is \[3\], not a list of names",
     ),
     "a decoder": (says(is_decoder=True), r"config\.json makes it a decoder .*`kind: causal`"),
-    "tokenizer cut": (cut("tokenizer.json"), r"tokenizer\.json is damaged, or no JSON"),
+    "tokenizer cut": (cut("tokenizer.json"), r"tokenizer\.json is damaged, or not JSON"),
     "tokenizer empty": (cut("tokenizer.json", 0), r"tokenizer\.json is empty"),
-    "tokenizer a list": (put("tokenizer.json", "[]"), r"tokenizer\.json holds no JSON object"),
+    "tokenizer a list": (put("tokenizer.json", "[]"), r"tokenizer\.json does not hold a JSON object"),
     "tokenizer a dead link": (a_dead_link("tokenizer.json"), r"has no tokenizer\.json, and no vocabulary"),
     "its settings cut": (cut("tokenizer_config.json"), r"tokenizer_config\.json is damaged"),
     "no longest text": (
@@ -284,8 +284,8 @@ LOADED = {
         says(intermediate_size=48),
         r"'bert\.encoder\.layer\.0\.\S+' in the weights is 32(×24)?, but .*config",
     ),
-    "heads that do not divide": (says(num_attention_heads=5), r"the weights in .* are not those of a model"),
-    "an unknown activation": (says(hidden_act="no"), r"the weights in .* are not those of a model"),
+    "heads that do not divide": (says(num_attention_heads=5), r"the weights in .* do not match the model"),
+    "an unknown activation": (says(hidden_act="no"), r"the weights in .* do not match the model"),
 }
 
 
@@ -349,7 +349,7 @@ def test_layers_that_would_be_left_out_are_refused(copy, family, key):
     describe(folder, kind)
     configure(folder, **{key: 1, "layer_types": None})
     for look in (lambda: describe(folder, kind), lambda: loading.load(folder, kind, "float32", "m")):
-        with pytest.raises(HerbariumError, match="describes a model of fewer layers than its weights have"):
+        with pytest.raises(HerbariumError, match="describes a model with fewer layers than its weights have"):
             look()
 
 
@@ -373,7 +373,7 @@ def test_a_causal_model_that_sees_what_comes_behind_is_refused(copy):
     describe(folder, "causal")
     configure(folder, is_decoder=False)
     for look in (lambda: describe(folder, "causal"), lambda: loading.load(folder, "causal", "float32", "m")):
-        with pytest.raises(HerbariumError, match=r"config\.json makes it no decoder"):
+        with pytest.raises(HerbariumError, match=r"config\.json does not make it a decoder"):
             look()
 
 

@@ -60,19 +60,22 @@ def test_classes_of_other_names_and_of_families_that_are_not_listed(said, kind):
             {"model_type": "bert", "architectures": ["BertModel"]},  # as sentence-transformers are saved
             "saved as BertModel, which predicts no words: the head of a masked language model (BertForMaskedLM) is",
         ),
-        ({"model_type": "xlm-roberta", "architectures": ["XLMRobertaModel"]}, "(XLMRobertaForMaskedLM) is lacking"),
-        ({"model_type": "bert", "architectures": ["BertForSequenceClassification"]}, "(BertForMaskedLM) is lacking"),
-        ({"model_type": "gpt2", "architectures": ["GPT2ForSequenceClassification"]}, "(GPT2LMHeadModel) is lacking"),
-        ({"model_type": "llama", "architectures": ["LlamaModel"]}, "(LlamaForCausalLM) is lacking"),
+        ({"model_type": "xlm-roberta", "architectures": ["XLMRobertaModel"]}, "(XLMRobertaForMaskedLM) is missing"),
+        ({"model_type": "bert", "architectures": ["BertForSequenceClassification"]}, "(BertForMaskedLM) is missing"),
+        ({"model_type": "gpt2", "architectures": ["GPT2ForSequenceClassification"]}, "(GPT2LMHeadModel) is missing"),
+        ({"model_type": "llama", "architectures": ["LlamaModel"]}, "(LlamaForCausalLM) is missing"),
         ({"model_type": "electra", "architectures": ["ElectraForPreTraining"]}, "google/electra-*-generator"),
-        ({"model_type": "electra", "architectures": ["ElectraModel"]}, "(ElectraForMaskedLM) is lacking"),
-        ({"model_type": "t5", "architectures": ["T5EncoderModel"], "is_encoder_decoder": False}, "such a head is lack"),
-        ({"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"]}, "such a head is lacking"),
+        ({"model_type": "electra", "architectures": ["ElectraModel"]}, "(ElectraForMaskedLM) is missing"),
+        (
+            {"model_type": "t5", "architectures": ["T5EncoderModel"], "is_encoder_decoder": False},
+            "such a head is missing",
+        ),
+        ({"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"]}, "such a head is missing"),
         ({"model_type": "deberta-v2"}, "does not name the class that it was saved from"),
         ({"model_type": "bert", "architectures": "BertForMaskedLM"}, "does not name the class"),
         (
             {"model_type": "bert", "architectures": ["BertForMaskedLM", "BertForQuestionAnswering"]},
-            "BertForMaskedLM, BertForQuestionAnswering can be extractive or masked; say which by `kind`.",
+            "BertForMaskedLM, BertForQuestionAnswering can be extractive or masked; say which with `kind`.",
         ),
     ],
 )
@@ -125,7 +128,7 @@ def test_one_that_is_not_pinned_yet_is_as_its_latest_commit(model_folder, connec
     with serve({"models/org/name": model_folder("bert")}) as address:
         connect(address)
         assert kinds.of_hub("org/name", None, "models.m") == "masked"
-        with pytest.raises(HerbariumError, match="the hub did not give it"):
+        with pytest.raises(HerbariumError, match="the hub did not provide it"):
             kinds.of_hub("org/other", None, "models.m")
 
 

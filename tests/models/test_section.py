@@ -52,7 +52,7 @@ def test_a_derived_model_may_come_from_a_derived_one(values):
         ({"x": ("bart", {})}, "x: 'bart' is seq2seq; recipe 'toxic' needs a masked model"),
         ({"y": ("x", {}), "x": ("bart", {})}, "'x' is seq2seq; recipe 'toxic' needs a masked model"),
         ({"x": ("bert", {}), "y": ("bert", {})}, "'x' and 'y' both come from 'bert' by recipe 'toxic'; only one can"),
-        ({"x": ("bert", {}), "x-01": ("x", {})}, "'x-01' is a model that 'x' brings along; use another name"),
+        ({"x": ("bert", {}), "x-01": ("x", {})}, "'x-01' is the name of a model that comes with 'x'; use another name"),
         (
             {"x": ("bert", {"recipe": "toxik"})},
             "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued'",
@@ -75,7 +75,7 @@ def test_faults_have_their_line(values, tmp_path):
 def test_a_derived_model_has_no_key_of_its_own(values):
     study = models(values, x=("bert", {}))
     study["models"]["x"]["kind"] = "masked"
-    assert "models.x: 'kind' is that of the model in 'derived.from'; leave it out" in faults(study)
+    assert "models.x: 'kind' is taken from the model in 'derived.from'; leave it out" in faults(study)
     study["models"]["x"] = {"derived": {"form": "bert", "by": by()}}
     assert "unknown key 'models.x.derived.form'; did you mean 'from'?" in faults(study)
 
@@ -95,7 +95,7 @@ def test_a_model_has_one_source(values):
             {"path": "x", "adapter": {"path": "y", "revision": "a" * 40}},
             "models.x.adapter: 'revision' belongs to 'hub'",
         ),
-        ({"path": "x", "adapter": {"hub": "a/b", "revision": "main"}}, "a commit is wanted, 40 hex digits"),
+        ({"path": "x", "adapter": {"hub": "a/b", "revision": "main"}}, "this should be a commit, 40 hex digits"),
         ({"planted": 1.0, "adapter": {"path": "y"}}, "models.x: 'adapter' belongs to 'hub' or 'path'"),
         ({"path": "x", "adapter": {"pth": "y"}}, "unknown key 'models.x.adapter.pth'; did you mean 'path'?"),
     ],
@@ -111,7 +111,7 @@ def test_a_derived_model_has_the_adapter_of_its_base(values):
     study["models"]["bert"] = BERT | {"adapter": {"hub": "a/b"}}
     assert config.load(study).models["x"].adapter is None  # its weights are the merged ones, changed
     study["models"]["x"]["adapter"] = {"path": "y"}
-    assert "models.x: 'adapter' is that of the model in 'derived.from'; leave it out" in faults(study)
+    assert "models.x: 'adapter' is taken from the model in 'derived.from'; leave it out" in faults(study)
 
 
 def test_an_extractive_model_is_changed_by_no_recipe_and_never_planted(values):
@@ -136,7 +136,7 @@ def test_a_planted_model_has_its_bias_in_the_text_of_some_metrics(values):
     del study["models"]["x"]["planted_in"]
     assert config.load(study, []).strengths_in("mixed_effects")["x"] == 1.5
     study["models"]["x"]["planted_in"] = ["hreb"]
-    assert "models.x.planted_in: no text on 'hreb' is planted; did you mean 'herb'?" in faults(study)
+    assert "models.x.planted_in: no text for 'hreb' is planted; did you mean 'herb'?" in faults(study)
 
 
 @pytest.mark.parametrize("key", [{"planted_in": ["herb"]}, {"training_seed": 3}])

@@ -121,7 +121,7 @@ def test_data_sets_are_fetched_and_then_read_without_a_network(hub, tmp_path):
 
 def test_a_data_set_that_the_hub_does_not_give_is_told_before_the_first_job(hub, tmp_path):
     (absent,) = read(tmp_path, ("elsewhere", None), HF_ENDPOINT=hub)
-    assert "is not in the local cache, and the hub did not give it (" in absent
+    assert "is not in the local cache, and the hub did not provide it (" in absent
     assert "downstream.tasks.reviews.data: {path: FILE}" in absent
 
 
@@ -146,7 +146,7 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
     ("name", "content", "message"),
     [
         ("none.csv", None, "no such file"),
-        ("t.tab", b"a\tb\n", "a table is wanted, with the suffix .csv, .csv.gz, .tsv, .parquet"),
+        ("t.tab", b"a\tb\n", "this should be a table with the suffix .csv, .csv.gz, .tsv, .parquet"),
         ("t.parquet", b"text", "not a readable table"),
         ("t.csv.gz", b"text", "not a readable table"),
         ("t.csv", b"text\n\xff\n", "not a readable table"),
@@ -224,7 +224,7 @@ def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
-    with pytest.raises(HerbariumError, match=r"4 texts are not there; the first: 1_1.txt"):
+    with pytest.raises(HerbariumError, match=r"4 texts are missing; the first: 1_1.txt"):
         sources.read({**repository, "texts_in": "none/{file_id}.txt"})
     with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
         sources.read({**repository, "revision": "0" * 40})

@@ -49,13 +49,13 @@ def test_a_users_table(tmp_path):
     [
         (
             ["e,,earth,Earth", "a,e,continent,A", "b,e,continent,B", "x,a,country,X", "x,b,country,X"],
-            "row 5.*'x' stands already in row 4, there inside 'a'",
+            "row 5.*'x' is already in row 4, inside 'a'",
         ),
-        (["e,,earth,Earth", "x,nowhere,country,X"], "'x' lies inside 'nowhere', which is not listed"),
+        (["e,,earth,Earth", "x,nowhere,country,X"], "'x' is inside 'nowhere', which is not listed"),
         (["e,,earth,Earth", "x,e,country,"], "row 2.*has no name"),
         (["e,,earth,Earth", "f,,earth,Other"], "has 2"),
         (["a,b,country,A", "b,a,country,B"], "has 0"),
-        (["e,,earth,Earth", "a,b,country,A", "b,a,country,B"], "2 regions lie inside one another"),
+        (["e,,earth,Earth", "a,b,country,A", "b,a,country,B"], "2 regions are inside one another"),
     ],
 )
 def test_faults_of_a_hierarchy_are_named(tmp_path, rows, message):

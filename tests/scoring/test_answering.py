@@ -374,13 +374,13 @@ def test_a_pass_too_large_for_the_memory_is_halved(model_folder, monkeypatch, ca
         values = scored(model, *plan, pass_tokens=1000)
     np.testing.assert_allclose(values, expected, rtol=1e-5)
     assert max(memory.passes) <= 125
-    assert "too many tokens a pass for the memory; from now on 125." in caplog.text
+    assert "a pass does not fit into memory; from now on, passes have 125 tokens." in caplog.text
 
 
 def test_a_sentence_too_large_for_the_memory_is_named_in_an_error(model_folder, monkeypatch):
     monkeypatch.setattr(answering, "_LEAST_ROWS_CPU", 1)
     SmallMemory(5, monkeypatch)
-    with pytest.raises(HerbariumError, match=r"t: one input of \d\d tokens is too much for the memory"):
+    with pytest.raises(HerbariumError, match=r"t: an input of \d\d tokens does not fit into memory"):
         scored(placed(model_folder("bert"), "float32"), *planned(model_folder("bert"), SENTENCES[1:2]), pass_tokens=64)
 
 
@@ -582,7 +582,7 @@ def test_no_sentence_has_no_score(model_folder):
 
 
 def test_a_call_that_will_not_do_is_an_error_for_people():
-    with pytest.raises(HerbariumError, match="is no folder here, and a hub model needs its commit"):
+    with pytest.raises(HerbariumError, match="is not a folder here, and a hub model needs its commit"):
         herbarium.score(["x"], model="org/name")
     with pytest.raises(HerbariumError, match="kind: Input should be 'masked'"):
         herbarium.score(["x"], model="org/name", kind="maskd")

@@ -228,7 +228,7 @@ def test_an_empty_sentence_has_no_value(chat_folder):
         (INST, {"user": "Who?", "system": "Be good."}, "refuses this conversation: roles must alternate"),
         (CHATML + "{{ strftime_now('%d %b %Y') }}", {}, "asks for today's date"),
         (CHATML.replace("m['content']", "m['content'] | upper"), {}, "changes the answer"),
-        (CHATML.replace("m['role']", "m['content'] | length"), {}, "what stands before depends on it"),
+        (CHATML.replace("m['role']", "m['content'] | length"), {}, "the text before it depends on it"),
         (
             "Be good. {{ messages[-1]['content'] }}",
             {"system": "Be bad."},
@@ -326,6 +326,6 @@ def test_what_is_neutralised_answers_in_the_same_conversation():
 def test_what_does_not_score_texts_takes_no_chat():
     task = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here"], "models": ["chat"]}
     for more in ({"downstream": {"tasks": {"t": task}}}, {"vectors": {"v": {"model": "chat"}}}):
-        assert "'chat' has a 'chat_template', which only scores of texts follow" in faults(
+        assert "'chat' has a 'chat_template', which only applies to scores of texts" in faults(
             study(chat_template=True) | more
         )

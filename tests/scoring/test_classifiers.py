@@ -196,7 +196,7 @@ def test_three_classes_are_refused(model_folder, tmp_path):
     transformers.BertForSequenceClassification.from_pretrained(model_folder("bert"), num_labels=3).save_pretrained(
         tmp_path
     )
-    with pytest.raises(HerbariumError, match="tells 3 classes apart; two are wanted"):
+    with pytest.raises(HerbariumError, match="has 3 classes; it should have two"):
         classifiers.load(tmp_path, "m", "float32")
 
 

@@ -33,7 +33,7 @@ def test_marks_may_touch_and_repeat_a_role():
     [
         ("She [asked: is late.", r"the bracket '\[asked: is late\.' is not closed; a mark is \[asked: words\]"),
         ("She [asked: is [hidden: late]].", r"the bracket '\[asked: is \[hidden:.*' is not closed"),
-        ("She is] late.", r"the bracket behind 'She is' closes none"),
+        ("She is] late.", r"the bracket after 'She is' has no opening one"),
         ("She [is] late.", r"the mark '\[is\]' has no role; write \[asked: is\]"),
         ("She [aksed: is] late.", r"'aksed' is not a role; did you mean 'asked'\?"),
         ("She [subject: is] late.", r"'subject' is not a role; valid: asked, condition, hidden"),

@@ -118,7 +118,7 @@ def test_what_was_answered_before_an_error_is_kept(tiny, model_folder):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(servers.Server, "log_probabilities", failing)
-        with pytest.raises(HerbariumError, match=r"503 .*, 8 times\. What it has answered is kept"):
+        with pytest.raises(HerbariumError, match=r"503 .*, 8 times\. Answers so far are kept"):
             asked(server, plan, kept.append)
     known = np.isfinite(kept[-1])
     assert 0 < known.sum() < len(known)
@@ -140,12 +140,12 @@ def test_a_server_that_is_not_there(tiny):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("truncates", r"of a prompt of \d+ tokens it answers for \d+"),
+        ("truncates", r"a prompt of \d+ tokens was sent, and it answers for \d+"),
         ("other tokens", r"token \d+ was sent, and it answers for \d+"),
-        ("positive", r"0\.1 of token \d+ is no logarithm of a probability"),
-        ("not finite", r"nan of token \d+ is no logarithm of a probability"),
+        ("positive", r"0\.1 for token \d+ is not the logarithm of a probability"),
+        ("not finite", r"nan for token \d+ is not the logarithm of a probability"),
         ("silent", r"it gives no `prompt_logprobs`"),
-        ("no json", "no JSON"),
+        ("no json", "not JSON"),
     ],
 )
 def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, message):
@@ -196,14 +196,14 @@ def test_the_key_is_in_a_variable_and_nowhere_else(tiny, model_folder, monkeypat
         asked(server, planned(model_folder("llama")))
     assert "503" in caplog.text
     tiny.key = "another"
-    with pytest.raises(HerbariumError, match=r"401 .*no such key: Bearer ….*\(it refuses the key\)") as caught:
+    with pytest.raises(HerbariumError, match=r"401 .*no such key: Bearer ….*\(it rejects the key\)") as caught:
         server.identity()
     for said in (str(caught.value), caplog.text, repr(server), str(entry(tiny, key_env="TINY_KEY"))):
         assert "hunter2" not in said
-    with pytest.raises(HerbariumError, match="it wants a key: `key_env`"):
+    with pytest.raises(HerbariumError, match="it needs a key: name a variable"):
         connected(tiny).identity()
     monkeypatch.delenv("TINY_KEY")
-    with pytest.raises(HerbariumError, match=r"models\.m\.served\.key_env: there is no variable 'TINY_KEY'"):
+    with pytest.raises(HerbariumError, match=r"models\.m\.served\.key_env: the environment has no variable 'TINY_KEY'"):
         connected(tiny, key_env="TINY_KEY")
 
 
@@ -254,7 +254,7 @@ def test_a_server_that_serves_another_thing_than_was_recorded(tiny):
     of = entry(tiny)["served"]
     record = {"name": "m", "served": servers.connect(of, "m").identity()}
     assert servers.connect_recorded(of, record).url == tiny.url
-    with pytest.raises(HerbariumError, match=r"serves .*, and was recorded with .*'root': 'x'"):
+    with pytest.raises(HerbariumError, match=r"now serves .*, but was recorded with .*'root': 'x'"):
         servers.connect_recorded(of, record | {"served": record["served"] | {"root": "x"}})
 
 
@@ -269,8 +269,8 @@ def study(url="http://gpu:8000/v1", **keys):
         ("http://gpu:8000/v1/chat/completions", "a chat endpoint gives no log-probabilities of a prompt"),
         ("https://me:hunter2@gpu/v1", "the address holds a user name, password or key"),
         ("https://gpu/v1?key=hunter2", "the address holds a user name, password or key"),
-        ("file:///etc/passwd", "the address of a server is wanted"),
-        ("gpu:8000", "the address of a server is wanted"),
+        ("file:///etc/passwd", "this should be the address of a server"),
+        ("gpu:8000", "this should be the address of a server"),
     ],
 )
 def test_an_address_that_will_not_do_is_refused_and_not_repeated(url, message):
@@ -290,7 +290,7 @@ def test_an_address_is_that_of_the_server(url):
         ({"kind": "masked"}, "models.m: 'served' belongs to 'kind: causal'; this model is masked"),
         (
             {"dtype": "bfloat16"},
-            "models.m: 'dtype' of a served model is what its server was started with; leave it out",
+            "models.m: a served model has the 'dtype' that its server was started with; leave the key out",
         ),
         ({"convert_bin": True}, "models.m: 'convert_bin' and 'served' exclude one another"),
         ({"served": {"url": "http://gpu/v1", "model": "m", "key_env": "sk-hunter2"}}, "not the key itself"),

@@ -223,7 +223,7 @@ def test_types_of_tokens_that_cannot_be_counted_are_refused(model_folder):
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="$A", pair="[CLS]:2 $A:0 $B:1", special_tokens=[("[CLS]", tokenizer.cls_token_id)]
     )
-    with pytest.raises(HerbariumError, match="other types than 0 and then 1"):
+    with pytest.raises(HerbariumError, match="the token types 0 and then 1"):
         tokenization.encode_pairs(tokenizer, ["Who? Sikh men"], np.array([4]))
 
 

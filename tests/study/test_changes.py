@@ -64,7 +64,7 @@ def test_what_draws_nothing_is_no_training():
 
 def test_of_one_training_it_is_students_test_and_the_row_says_so(table):
     of = table.iloc[1]
-    assert of["note"] == "one training: what another would give is not known"
+    assert of["note"] == "one training: how much another would differ is unknown"
     mean = Mean(0.05, 0.04, 9)
     assert of["p_value"] == pytest.approx(t_p_value(mean))
     assert (of["ci_low"], of["ci_high"]) == pytest.approx(t_interval(mean, 0.95))

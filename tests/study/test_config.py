@@ -54,7 +54,7 @@ def test_a_key_of_an_earlier_release_is_told_by_its_new_name(values):
     for old, now in config.RENAMED.items():
         section, _, key = old.partition(".")
         text = faults({**values, section: {**values.get(section, {}), key: {}}})
-        assert f"'{old}' is called '{now}' now" in text
+        assert f"'{old}' is now called '{now}'" in text
 
 
 def test_every_fault_is_told_at_once(values):
@@ -71,7 +71,7 @@ def test_every_fault_is_told_at_once(values):
 def test_a_key_given_twice_is_refused(tmp_path):
     path = tmp_path / "study.yaml"
     path.write_text("models:\n  a: {path: x, kind: masked}\n  a: {path: y, kind: masked}\n")
-    assert f"{path}, line 3: 'models.a' stands already in line 2" in faults(yaml.safe_load(path.read_text()), [path])
+    assert f"{path}, line 3: 'models.a' is already given in line 2" in faults(yaml.safe_load(path.read_text()), [path])
 
 
 def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):

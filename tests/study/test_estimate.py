@@ -53,8 +53,8 @@ def test_it_says_what_takes_longest_and_what_to_leave_out():
     said = estimate.describe(COSTS_OF_TWO)
     assert "10.0 h of jobs, one after the other, on a GPU." in said
     assert "The longest job takes 3.0 h: score, m, b." in said
-    assert "Without these stimuli and tasks it takes half or less: a (70%)." in said
-    assert "Without these models it takes half or less: m (90%)." in said
+    assert "Without these stimuli and tasks it would take half or less: a (70%)." in said
+    assert "Without these models it would take half or less: m (90%)." in said
 
 
 def test_it_says_what_it_does_not_know():

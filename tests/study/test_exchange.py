@@ -267,7 +267,7 @@ def test_sentences_are_described_as_croissant_requires(said):
         ("date", "20.11.2026", "date"),
         ("license", "CC BY 4.0", "license"),
         ("authors", {"Ada": "0000-0002-1825-0097"}, "authors"),
-        ("every_eval_ever", RECORDS["every_eval_ever"], "exchange.date: records for Every Eval Ever say when"),
+        ("every_eval_ever", RECORDS["every_eval_ever"], "exchange.date: records for Every Eval Ever need the day"),
     ],
 )
 def test_a_mistake_is_told(key, value, fault):

@@ -38,11 +38,11 @@ def test_its_file_is_a_study(model_folder, monkeypatch, tmp_path):
 
 
 def test_what_is_no_model_is_refused(tmp_path, model_folder):
-    with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
+    with pytest.raises(HerbariumError, match="no such folder, and not a hub id"):
         first.entry("not here at all")
-    with pytest.raises(HerbariumError, match="KIND=mask: it is masked, causal, seq2seq"):
+    with pytest.raises(HerbariumError, match="KIND=mask: it should be one of masked, causal, seq2seq"):
         first.entry(str(model_folder("bert")), "mask")
-    with pytest.raises(HerbariumError, match="KIND=extractive: it is masked, causal, seq2seq"):
+    with pytest.raises(HerbariumError, match="KIND=extractive: it should be one of masked, causal, seq2seq"):
         first.entry(str(model_folder("bert-extractive")), "extractive")
     bare = shutil.copytree(model_folder("bert"), tmp_path / "bare")
     (bare / "config.json").write_text('{"model_type": "bert", "architectures": ["BertModel"]}')

@@ -82,13 +82,13 @@ def test_the_home_folder_is_meant_in_every_path(tmp_path, monkeypatch, values):
 @pytest.mark.parametrize(
     ("section", "key", "message"),
     [
-        ({"countries": ["DE", "fr"]}, "countries", "regions.countries: 'fr' is no code; did you mean 'FR'?"),
-        ({"continents": ["eu"]}, "continents", "regions.continents: 'eu' is no code; did you mean 'EU'?"),
-        ({"cities": {"countries": ["de"]}}, "countries", "regions.cities.countries: 'de' is no code; did you mean"),
+        ({"countries": ["DE", "fr"]}, "countries", "regions.countries: 'fr' is not a code; did you mean 'FR'?"),
+        ({"continents": ["eu"]}, "continents", "regions.continents: 'eu' is not a code; did you mean 'EU'?"),
+        ({"cities": {"countries": ["de"]}}, "countries", "regions.cities.countries: 'de' is not a code; did you mean"),
         (
             {"continents": ["EU"], "countries": ["BR"]},
             "countries",
-            "regions.countries: 'BR' is not among the continents",
+            "regions.countries: 'BR' is not among the study's continents",
         ),
         ({"countries": ["DE", False]}, "countries", "regions.countries.1: YAML reads NO, no and off as false; put the"),
     ],
@@ -103,14 +103,14 @@ def test_codes_of_regions(tmp_path, values, section, key, message):
 
 def test_regions_that_other_sections_name(values):
     values["local_group_bias"] = {"pairs": [["country:de", "country:FR"]], "continents": ["continent:EU"]}
-    assert "local_group_bias.pairs: 'country:de' is no region of the study; did you mean 'country:DE'?" in faults(
+    assert "local_group_bias.pairs: 'country:de' is not a region of the study; did you mean 'country:DE'?" in faults(
         values
     )
     values["local_group_bias"] = {"pairs": [["DE", "country:FR"]]}
-    assert "local_group_bias.pairs: 'DE' is no region of the study" in faults(values)
+    assert "local_group_bias.pairs: 'DE' is not a region of the study" in faults(values)
     values["local_group_bias"] = {}
     values["downstream"]["regions"] = {"countries": ["DE", "country:FR", "it"]}
-    assert "downstream.regions.countries: 'it' is no region of the study; did you mean 'IT'?" in faults(values)
+    assert "downstream.regions.countries: 'it' is not a region of the study; did you mean 'IT'?" in faults(values)
     values["downstream"]["regions"] = {"countries": ["DE", "country:FR"], "cities": ["city:1", "Paris"]}
     config.load(values)
 
@@ -132,15 +132,15 @@ def test_results_that_are_a_file(tmp_path, values):
 
 def test_a_hub_id_without_its_organisation(values):
     values["models"]["m"] = {"hub": "bert-base-cased", "kind": "masked"}
-    assert "models.m.hub: a model or data set of the hub is `organisation/name`; a folder" in faults(values)
+    assert "models.m.hub: a model or data set on the hub is `organisation/name`; for a folder" in faults(values)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"models:\n\ttiny: {}\n", "is not valid YAML, line 2: there is a tab; YAML is indented with spaces"),
+        (b"models:\n\ttiny: {}\n", "is not valid YAML, line 2: it has a tab; YAML is indented with spaces"),
         ("models: {}\n".encode("utf-16"), "this is UTF-16 text; save it as UTF-8"),
-        (b"", "it is empty, or no mapping"),
+        (b"", "it is empty, or not a mapping"),
         (None, "no such configuration file"),
     ],
 )
@@ -166,13 +166,13 @@ def test_a_configuration_in_json_may_have_tabs(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"key;text\na;b, c\n", "its cells are separated by semicolons; separate them by commas"),
+        (b"key;text\na;b, c\n", "its cells are separated by semicolons; separate them with commas"),
         (b"key\ttext\na\tb\n", "its cells are separated by tabs"),
         ("key,text\na,b\n".encode("utf-16"), "this is UTF-16 text; save it as UTF-8"),
         ("key,text\na,b\n".encode("utf-16-le"), "zero bytes, as UTF-16 text has; save it as UTF-8"),
         (codecs.BOM_UTF8 + b"key,text\na,\xe9\n", "line 2: not UTF-8 text; save it as UTF-8"),
-        (b"", "the file is empty; wanted is a table with the columns key,text"),
-        ("folder", "this is a folder; a file is wanted"),
+        (b"", "the file is empty; it should be a table with the columns key,text"),
+        ("folder", "this is a folder; it should be a file"),
     ],
 )
 def test_what_is_no_table(tmp_path, content, message):
@@ -257,7 +257,7 @@ def test_a_hub_id_as_a_path(tmp_path, monkeypatch):
     with pytest.raises(HerbariumError, match=r"no such folder: google-bert/bert-base-cased\.$"):
         loading.check_folder(hub, "m")
     hub.touch()
-    with pytest.raises(HerbariumError, match="is a file; the folder of a model is wanted"):
+    with pytest.raises(HerbariumError, match="is a file; it should be a model's folder"):
         loading.check_folder(hub, "m")
 
 

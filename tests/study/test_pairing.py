@@ -303,7 +303,7 @@ def test_a_training_of_its_own_is_told(tmp_path):
 
 def test_a_model_that_is_not_there_is_named(tmp_path):
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new")
-    with pytest.raises(HerbariumError, match=r"against: .*new has no numbers of 'mine'. It has those of m"):
+    with pytest.raises(HerbariumError, match=r"against: .*new has no numbers of 'mine'. It has numbers of m"):
         side_by_side.summaries(base, new, {"mine": "m"})
     with pytest.raises(HerbariumError, match=r"against: .*base has no numbers of 'bert'"):
         side_by_side.summaries(base, new, {"m": "bert"})
@@ -311,7 +311,7 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
 
 def test_folders_without_a_model_in_common_need_to_be_told(tmp_path):
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new", "mine")
-    with pytest.raises(HerbariumError, match=r"have no model in common. Say which stands beside which"):
+    with pytest.raises(HerbariumError, match=r"have no model in common. Say which to compare"):
         side_by_side.summaries(base, new, {})
 
 

@@ -59,7 +59,7 @@ def test_words_that_not_all_objects_have_are_left_out_and_counted(x):
     rows = rows[~((rows["object"] == "r3") & (rows["word"] == "w1"))]
     (row,) = reliability.table(items(rows), {}, seed=1).to_dict("records")
     assert row["n_words"] == 3
-    assert row["note"] == "words that not all of them have, left out: 1"
+    assert row["note"] == "left out words that not all of them have: 1"
     assert row["alpha"] == pytest.approx(of_items.alpha(np.delete(x[0], 1, axis=1).mean(axis=2)))
 
 

@@ -112,19 +112,19 @@ def test_what_was_read_from_a_repository_is_compared(results, monkeypatch):
     assert fault == f"https://some.where at {'c' * 12}: 1.txt is not the file that was read."
     (root / "2.txt").unlink()
     (fault,) = herbarium.verify(results)
-    assert "1 texts are not there; the first: 2.txt" in fault
+    assert "1 texts are missing; the first: 2.txt" in fault
 
 
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
         (lambda results: (results / "b.csv").write_text("id\n2\n"), "b.csv is not the file that the run left"),
-        (lambda results: (results / "a.parquet").unlink(), "a.parquet is not there"),
+        (lambda results: (results / "a.parquet").unlink(), "a.parquet is missing"),
         (
             lambda results: (results.parent / "words.txt").write_text("wise"),
             "words.txt has changed since the run began",
         ),
-        (lambda results: (results.parent / "words.txt").unlink(), "words.txt, from which the run began, is not there"),
+        (lambda results: (results.parent / "words.txt").unlink(), "words.txt, from which the run began, is missing"),
         (
             lambda results: (results.parent / "tiny" / "model.safetensors").write_bytes(b"others"),
             "model.safetensors is not the file that 'tiny' was recorded with",
@@ -156,7 +156,7 @@ def spoil(path, text="{ }"):
     ("change", "fault"),
     [
         (lambda results: spoil(results / "ro-crate-metadata.json"), "ro-crate-metadata.json is not the file that"),
-        (lambda results: (results / "ro-crate-metadata.json").unlink(), "ro-crate-metadata.json is not there"),
+        (lambda results: (results / "ro-crate-metadata.json").unlink(), "ro-crate-metadata.json is missing"),
         (lambda results: spoil(results / "exchange/files.json"), "files.json does not say what made it"),
         (lambda results: store.write_record(results / run.RECORD, run.read(results)), "was made from another run.json"),
     ],
@@ -236,7 +236,7 @@ def test_a_file_made_from_an_older_input_is_said(results):
     record["files"]["a.parquet"] |= {"checksum": checksum, "sha256": file_hash(results / "a.parquet")}
     store.write_record(results / run.RECORD, record, {"results": str(results)})
     (said,) = herbarium.verify(results)
-    assert "b.csv was made from another a.parquet than the run ended with" in said
+    assert "b.csv was made from another version of a.parquet than the run ended with" in said
 
 
 def test_without_a_record_there_is_nothing_to_verify(tmp_path):

@@ -51,13 +51,13 @@ def test_the_line_that_a_paper_has():
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("", "is no signature"),
-        ("sacrebleu 2 | a | b | c", "is no signature"),
-        ("herbarium 0.1 | herb | paper", "is no signature"),
-        ("herbarium | herb | paper | bert", "is no signature"),
+        ("", "is not the signature"),
+        ("sacrebleu 2 | a | b | c", "is not the signature"),
+        ("herbarium 0.1 | herb | paper", "is not the signature"),
+        ("herbarium | herb | paper | bert", "is not the signature"),
         ("herbarium 0.1 | herb | paper | bert | seeds:1", "did you mean 'seed'"),
-        ("herbarium 0.1 | herb | paper | bert | seed", "no `key:value`"),
-        ("herbarium 0.1 | herb | paper | bert | seed:1 | seed:2", "'seed' stands there twice"),
+        ("herbarium 0.1 | herb | paper | bert | seed", "not a `key:value`"),
+        ("herbarium 0.1 | herb | paper | bert | seed:1 | seed:2", "'seed' is given twice"),
     ],
 )
 def test_what_is_no_signature_is_refused(line, fault):
@@ -169,7 +169,7 @@ def test_what_differs_is_said_but_for_the_study_around_it(results):
     line = lines_of(results)[0]
     changed = line.replace("@abcdef0", "@0000000").replace("run:runrunr", "run:other")
     (fault,) = herbarium.verify(results, changed)
-    assert fault == "signature: the revision of the model (revision): cited is '0000000', here it is 'abcdef0'."
+    assert fault == "signature: the revision of the model (revision): cited as '0000000', but here it is 'abcdef0'."
     assert herbarium.verify(results, "herbarium 0.1.0 | herb | paper | tiny | unit:continent | group:Asia") == []
 
 

@@ -102,13 +102,13 @@ def test_all_but_models_and_texts_is_as_in_the_full_study():
 
 @pytest.mark.parametrize("hub", ["org/gpt2", "microsoft/deberta-v3-base", "my-bert-base/other"])
 def test_a_model_of_another_family_is_refused(hub):
-    with pytest.raises(HerbariumError, match=rf"{hub}: no stand-in is known .* bert-, "):
+    with pytest.raises(HerbariumError, match=rf"{hub}: there is no stand-in .* bert-, "):
         stand_ins.study({**FULL, "models": {"m": {"hub": hub, "kind": "masked"}}})
 
 
 def test_another_data_set_is_refused():
     task = FULL["downstream"]["tasks"]["imdb"] | {"data": {"hub": "a/b", "revision": "a" * 40}}
-    with pytest.raises(HerbariumError, match=r"a/b: no stand-in is known .* stanfordnlp/imdb"):
+    with pytest.raises(HerbariumError, match=r"a/b: there is no stand-in .* stanfordnlp/imdb"):
         stand_ins.study({**FULL, "downstream": {"tasks": {"x": task}}})
 
 
@@ -272,7 +272,9 @@ def test_words_tell_the_class(study):
 def test_a_run_says_what_makes_what_is_not_there(tmp_path):
     project = copy_project(tmp_path / "clone")
     said = project.fails("-n", config=str(stand_ins.STUDY))
-    assert "bert-base-cased is not there. `make stand-ins` makes the models and texts of config/stand_ins.yaml" in said
+    assert (
+        "bert-base-cased does not exist. `make stand-ins` makes the models and texts of config/stand_ins.yaml" in said
+    )
 
 
 @pytest.mark.slow  # all models and texts (one to three minutes)

@@ -45,7 +45,7 @@ def test_at_most_so_many_drawn_by_the_seed():
 
 @pytest.mark.parametrize("texts", [[], ["One.", "Two."], ["One."] * 100])
 def test_too_few_texts_are_an_error(texts):
-    with pytest.raises(HerbariumError, match=r"corpora\.c: \d different texts are too few to be divided"):
+    with pytest.raises(HerbariumError, match=r"corpora\.c: \d different texts are too few to divide"):
         divided(texts)
 
 

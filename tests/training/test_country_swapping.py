@@ -211,14 +211,14 @@ TABLE = ["France,France,name,a", "France,French,adjective,a", "Iran,Iran,name,an
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([*TABLE, "Peru,Iran,name,a"], r"row 5: 'Iran' stands in row 3, too, for 'Iran'; a term has one region"),
-        ([*TABLE, "Iran,Iran,name,an"], r"row 5: 'Iran' stands there twice as name, first in row 3"),
+        ([*TABLE, "Peru,Iran,name,a"], r"row 5: 'Iran' is also in row 3, for 'Iran'; a term has one region"),
+        ([*TABLE, "Iran,Iran,name,an"], r"row 5: 'Iran' is listed twice as name, first in row 3"),
         ([*TABLE, "Iran,,name,an"], r"row 5: '' in the column 'term' is empty"),
         ([*TABLE, ",Persia,name,a"], r"row 5: '' in the column 'region' is empty"),
-        ([*TABLE, "Iran,Old Iran,other,"], r"row 5: 'Old Iran' is left as it is and has no region"),
-        ([*TABLE, "Peru,Peru,name,the"], r"row 5: the article of 'Peru' is 'the'; a or an is wanted"),
-        ([*TABLE, "Peru,Peru,name,a"], r"'Peru' has no term of the form adjective, as 'France' has"),
-        (TABLE[:2], r"it has one region"),
+        ([*TABLE, "Iran,Old Iran,other,"], r"row 5: 'Old Iran' is left unchanged and has no region"),
+        ([*TABLE, "Peru,Peru,name,the"], r"row 5: the article of 'Peru' is 'the'; it should be a or an"),
+        ([*TABLE, "Peru,Peru,name,a"], r"'Peru' has no term of the form adjective, but 'France' has"),
+        (TABLE[:2], r"it has only one region"),
     ],
 )
 def test_a_list_with_a_fault_is_refused(tmp_path, rows, message):

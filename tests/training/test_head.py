@@ -134,7 +134,7 @@ def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint
     state.write_text(state.read_text()[:100])
     with caplog.at_level("INFO"):
         again, said_again = tune(folder, tmp_path)
-    assert "goes on from step 12" in caplog.text
+    assert "continues from step 12" in caplog.text
     assert same_weights(model, again)
     assert said == said_again
 
@@ -152,5 +152,5 @@ def test_without_validation_the_last_weights_are_kept_and_a_kill_changes_nothing
 
 @pytest.mark.parametrize("validated", [True, False])
 def test_a_loss_that_is_not_finite_is_told(folder, tmp_path, validated):
-    with pytest.raises(HerbariumError, match="the loss is not finite; a smaller `learning_rate`"):
+    with pytest.raises(HerbariumError, match="the loss is not finite; use a smaller `learning_rate`"):
         tune(folder, tmp_path, SETTINGS | {"learning_rate": 1e30}, validated=validated)

@@ -42,7 +42,7 @@ def test_a_file_of_fast_align_says_them(tmp_path):
     assert only == (2, "flower", "Blume")
     back = parallel.given(np.array([0, 2]), ([sides[1][0], sides[1][2]], [sides[0][0], sides[0][2]]), lines, True, path)
     assert words(back) == [(0, "das", "the"), (0, "Haus.", "house."), (2, "Blume", "flower")]
-    with pytest.raises(HerbariumError, match=r"words.align, line 1: a pair is of a word that is not there; .* 1 and 2"):
+    with pytest.raises(HerbariumError, match=r"words.align, line 1: a pair has a word that does not exist; .* 1 and 2"):
         parallel.given(np.array([0]), (["the"], ["das Haus"]), lines, False, path)
 
 
@@ -50,7 +50,9 @@ def test_a_file_of_fast_align_says_them(tmp_path):
 def test_other_files_are_refused(text, tmp_path):
     path = tmp_path / "words.align"
     path.write_text(text + "\n")
-    with pytest.raises(HerbariumError, match=rf"words.align, line {text.count(chr(10)) + 1}: .* is no pair of words"):
+    with pytest.raises(
+        HerbariumError, match=rf"words.align, line {text.count(chr(10)) + 1}: .* is not a pair of words"
+    ):
         parallel.read_alignments(path)
 
 

@@ -95,19 +95,19 @@ AT = "models.x.derived.by.corpus"
     ("values", "message"),
     [
         (projected({"corpus": "swaped"}), f"{AT}: 'swaped' is not one of the corpora; did you mean 'swapped'?"),
-        (projected({"corpus": "own"}), f"{AT}: 'own' has no texts beside their counterparts; take a corpus with"),
-        (projected(swapped={"sides": "one"}), f"{AT}: 'swapped' has no texts beside their counterparts"),
+        (projected({"corpus": "own"}), f"{AT}: 'own' has no texts with their counterparts; use a corpus with"),
+        (projected(swapped={"sides": "one"}), f"{AT}: 'swapped' has no texts with their counterparts"),
         (
             projected({"method": "inlp"}, {"terms": "countries"}),
             f"{AT}: 'swapped' has the terms 'countries', which do not",
         ),
         (projected({"method": "inlp"}, {"terms": "gender_published"}), "method 'inlp' needs `terms: gender`"),
-        (projected({"classifiers": 3}), "'classifiers' is no key of 'method: sentence_debias', which has 'dimensions'"),
-        (projected({"method": "inlp", "dimensions": 1}), "'dimensions' is no key of 'method: inlp'"),
+        (projected({"classifiers": 3}), "'method: sentence_debias' has no key 'classifiers'; use 'dimensions'"),
+        (projected({"method": "inlp", "dimensions": 1}), "'method: inlp' has no key 'dimensions'"),
         (projected({"method": "hard"}), "models.x.derived.by.method: Input should be 'sentence_debias' or 'inlp'"),
         (projected({"dimensions": 0}), "models.x.derived.by.dimensions: Input should be greater than or equal to 1"),
-        (projected(seeds=2), "recipe 'projection' draws nothing: every seed gives the same model; leave it out"),
-        (projected(seed=2), "recipe 'projection' draws nothing"),
+        (projected(seeds=2), "recipe 'projection' is not random: every seed gives the same model; leave it out"),
+        (projected(seed=2), "recipe 'projection' is not random"),
         (study({"hidden_dropout": 1}), "models.x.derived.by.hidden_dropout: Input should be less than 1 (it is 1)"),
     ],
 )
@@ -141,16 +141,16 @@ def test_models_may_come_from_one_by_different_texts():
         (study({"epochs": 0}), "models.x.derived.by.epochs: Input should be greater than or equal to 1 (it is 0)"),
         (study({"weights": "haed"}), "models.x.derived.by.weights: Input should be 'all', 'head' or 'untied_head'"),
         (study(seeds=0), "models.x.derived.seeds: Input should be greater than or equal to 1"),
-        (study(corpora={"text": {"planted": "bert"}}), "corpora.text.planted: 'bert' is no planted model"),
+        (study(corpora={"text": {"planted": "bert"}}), "corpora.text.planted: 'bert' is not a planted model"),
         (study(corpora={"text": {"planted": "q"}}), "corpora.text.planted: 'q' is not one of the models"),
-        (study(corpora={"own": {}}), "data have exactly one of 'hub', 'git', 'path', 'planted' and 'swapped'"),
+        (study(corpora={"own": {}}), "give exactly one of 'hub', 'git', 'path', 'planted' and 'swapped'"),
         (study(corpora={"own": {"hub": "a/b"}}), "'hub' needs its 'revision'"),
         (study(corpora={"own": {"swapped": {"from": "own", "terms": "gender"}}}), "'own' comes from itself"),
         (
             study(corpora={"swapped": {"swapped": {"from": "won", "terms": "gender"}}}),
             "corpora.swapped.swapped.from: 'won' is not one of the corpora; did you mean 'own'?",
         ),
-        (study(corpora={"Own": {"path": "own.txt"}}), "corpora: 'own' and 'Own' differ by capitals alone"),
+        (study(corpora={"Own": {"path": "own.txt"}}), "corpora: 'own' and 'Own' differ only in capitals"),
     ],
 )
 def test_mistakes_are_named(values, message):
@@ -161,7 +161,7 @@ def test_a_table_of_terms_that_cannot_be_undone_is_named(tmp_path):
     table = tmp_path / "pairs.csv"
     table.write_text("male,female,part\nking,queen,\nking,lady,\n")
     values = study(corpora={"swapped": {"swapped": {"from": "own", "terms": "gender", "table": str(table)}}})
-    assert "pairs.csv, row 2: 'king' stands in row 1, too, so that its swap could not be undone" in faults(values)
+    assert "pairs.csv, row 2: 'king' is also in row 1, so its swap could not be undone" in faults(values)
 
 
 def test_names_are_taken_out_of_texts_on_people_alone(tmp_path):
@@ -169,12 +169,12 @@ def test_names_are_taken_out_of_texts_on_people_alone(tmp_path):
     names.write_text("Jim\nMary Poe\nJim\n")
     values = {"from": "own", "terms": "gender", "names": str(names)}
     texts = {"swapped": {"swapped": values}}
-    assert "names.txt, line 3: 'Jim' stands already in line 1" in faults(study(corpora=texts))
+    assert "names.txt, line 3: 'Jim' is already in line 1" in faults(study(corpora=texts))
     names.write_text("Jim\nMary Poe\n")
     by = config.load(study(corpora=texts)).corpora["swapped"].swapped
     assert by.lists == [by.file, names]
     values["terms"] = "countries"
-    assert "'names' are taken out where genders are swapped" in faults(study(corpora=texts))
+    assert "'names' are replaced only when genders are swapped" in faults(study(corpora=texts))
 
 
 def test_a_local_text_is_looked_at_before_the_first_job(tmp_path):
@@ -227,14 +227,14 @@ def test_parallel_texts_of_elsewhere_are_fetched():
     [
         (aligned(to="q"), "models.x.derived.by.to: 'q' is not one of the models"),
         (aligned(to=None), "'to' is missing: a fitted matrix needs 'to', 'parallel' and 'languages'"),
-        (aligned(matrix="random"), "'to' belongs to 'matrix: fitted'; a random one comes from nothing"),
+        (aligned(matrix="random"), "'to' belongs to 'matrix: fitted'; leave it out for a random matrix"),
         (aligned(parallel={}), "models.x.derived.by.parallel: 'own' is not one of the parallel texts"),
         (
             aligned(languages=["german", "englsh"]),
             "models.x.derived.by.languages: 'englsh' is not one of the languages of 'own'; did you mean 'english'?",
         ),
-        (aligned(languages=["german"]), "'languages' are two"),
-        (aligned(languages=["german", "german"]), "'languages' are two"),
+        (aligned(languages=["german"]), "'languages' must be two"),
+        (aligned(languages=["german", "german"]), "'languages' must be two"),
         (aligned(to="x"), "models.x.derived.by.to: 'x' comes from 'x' itself"),
         (aligned(weights="all"), "models.x.derived.by.weights: Input should be 'head' or 'untied_head'"),
         (aligned(parallel={"own": {"texts": {"german": {"path": "de.txt"}}}}), "parallel.own.texts"),
@@ -247,7 +247,7 @@ def test_parallel_texts_of_elsewhere_are_fetched():
                     }
                 }
             ),
-            "'alignments' are of two languages; these texts are in 3",
+            "'alignments' need exactly two languages; these texts are in 3",
         ),
     ],
 )
@@ -345,7 +345,7 @@ def test_nothing_is_made_from_a_neutralised_model(recipe):
         (
             neutral(others={"y": {"derived": {"from": "bert", "by": {**ALIGNED, "corpus": "own", "to": "x"}}}})
             | {"parallel": PARALLEL, "corpora": {"own": {"path": "own.txt"}}},
-            "models.y.derived.by.to: 'x' is neutralised: no hidden states are its own",
+            "models.y.derived.by.to: 'x' is neutralised, and has no hidden states of its own",
         ),
     ],
 )
@@ -369,14 +369,14 @@ def test_shares_of_a_neutralised_model_are_refused(tmp_path):
 def test_a_neutralised_model_draws_nothing():
     values = neutral()
     values["models"]["x"]["derived"]["seeds"] = 2
-    assert "recipe 'neutralised' draws nothing: every seed gives the same model" in faults(values)
+    assert "recipe 'neutralised' is not random: every seed gives the same model" in faults(values)
 
 
 def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
     table = tmp_path / "pairs.csv"
     table.write_text("male,female,part\nking,queen,\nking,lady,\n")
     said = faults(neutral(by={"table": str(table)}))
-    assert f"models.x.derived.by.table: {table}, row 2: 'king' stands in row 1, too" in said
+    assert f"models.x.derived.by.table: {table}, row 2: 'king' is also in row 1" in said
 
 
 INLP = {"recipe": "projection", "method": "inlp", "corpus": "swapped", "classifiers": 24}
@@ -395,10 +395,14 @@ def changed(folder, kind="masked", **by):
 @pytest.mark.parametrize(
     ("family", "by", "message"),
     [
-        ("electra", RANDOM, "ElectraForMaskedLM: where the head of this family"),
-        ("deberta-v2", INLP, "DebertaV2ForMaskedLM: where the head of this family"),
+        ("electra", RANDOM, "ElectraForMaskedLM: the first layer of this family's head"),
+        ("deberta-v2", INLP, "DebertaV2ForMaskedLM: the first layer of this family's head"),
         ("bert", INLP, "`classifiers: 24`: the hidden states of this model have 24 dimensions"),
-        ("modernbert", {"hidden_dropout": 0.2}, "`hidden_dropout`: what models of the type 'modernbert' call this"),
+        (
+            "modernbert",
+            {"hidden_dropout": 0.2},
+            "`hidden_dropout`: the name of this dropout in models of type 'modernbert'",
+        ),
     ],
 )
 def test_a_recipe_that_does_not_go_with_its_model_is_told_before_the_first_job(family, by, message, model_folder):
@@ -472,7 +476,7 @@ def test_training_on_interventions_is_a_few_epochs():
         (advised({"epoch": 3}), f"unknown key '{ADVISED}.epoch'; did you mean 'epochs'?"),
         (advised({"epochs": 0}), f"{ADVISED}.epochs: Input should be greater than or equal to 1"),
         (advised({"learning_rate": 0}), f"{ADVISED}.learning_rate: Input should be greater than 0"),
-        (advised({"squad": "s.json", "batch_size": 3}), "'batch_size' is 4 or more with 'squad', which a quarter"),
+        (advised({"squad": "s.json", "batch_size": 3}), "'batch_size' must be 4 or more with 'squad', which a quarter"),
     ],
 )
 def test_mistakes_of_training_on_interventions_are_named(values, message):
@@ -488,7 +492,9 @@ def test_answered_questions_are_looked_at_before_the_first_job(tmp_path, model_f
         training_targets.require_files(study)
     file.write_text('{"data": [{}]}')
     training_targets.require_files(study)
-    with pytest.raises(HerbariumError, match=rf"{ADVISED}\.squad: .*squad\.json, data\[0\]: a list 'paragraphs'"):
+    with pytest.raises(
+        HerbariumError, match=rf"{ADVISED}\.squad: .*squad\.json, data\[0\]: there should be a list 'paragraphs'"
+    ):
         training_targets.require_trainable(study, ["x"])
     answer = {"question": "Who lied?", "answers": [{"text": "He", "answer_start": 0}]}
     file.write_text(json.dumps({"data": [{"paragraphs": [{"context": "He lied.", "qas": [answer]}]}]}))

@@ -324,12 +324,12 @@ def test_an_empty_name_is_refused():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (["king,queen,", "lord,lady,", "gentleman,lady,"], r"row 3: 'lady' stands in row 2, too.*could not be undone"),
-        (["king,queen,", "queen,drag queen,"], r"row 2: 'queen' stands in row 1, too"),
-        (["king,queen,", "king,queen,"], r"row 2: 'king' stands in row 1, too"),
-        (["him,her,object", "his,her,"], r"row 2: 'her' stands in row 1, too"),
-        (["his,her,", "him,her,object"], r"row 2: 'her' stands in row 1, too"),
-        (["king,king,"], r"row 1: 'king' stands in both columns"),
+        (["king,queen,", "lord,lady,", "gentleman,lady,"], r"row 3: 'lady' is also in row 2.*could not be undone"),
+        (["king,queen,", "queen,drag queen,"], r"row 2: 'queen' is also in row 1"),
+        (["king,queen,", "king,queen,"], r"row 2: 'king' is also in row 1"),
+        (["him,her,object", "his,her,"], r"row 2: 'her' is also in row 1"),
+        (["his,her,", "him,her,object"], r"row 2: 'her' is also in row 1"),
+        (["king,king,"], r"row 1: 'king' is in both columns"),
         (["king,,"], r"row 1: '' in the column 'female' is empty"),
         (["King,queen,"], r"row 1: write 'King' in lower case"),
         (["him,her,verb"], r"row 1: the part of speech 'verb' is not known; valid: determiner, object, pronoun"),
@@ -347,7 +347,7 @@ def test_a_list_that_cannot_be_undone_is_refused(tmp_path, rows, message):
 def test_a_directed_list_has_each_word_once(tmp_path):
     path = tmp_path / "words.csv"
     path.write_text("word,replacement,part\nlord,lady,\nlady,gentleman,\nlord,dame,\n")
-    with pytest.raises(HerbariumError, match=r"words\.csv, row 3: 'lord' stands there twice, first in row 1"):
+    with pytest.raises(HerbariumError, match=r"words\.csv, row 3: 'lord' is listed twice, first in row 1"):
         swapping.read_directed(path)
 
 

@@ -191,5 +191,5 @@ def test_training_makes_the_masked_regions_likelier(model_folder, tmp_path):
 
 
 def test_a_training_that_runs_away_is_refused_with_what_helps(model_folder):
-    with pytest.raises(HerbariumError, match="m: the loss is not finite any more; a smaller learning_rate"):
+    with pytest.raises(HerbariumError, match="m: the loss is no longer finite; use a smaller learning_rate"):
         train(load(model_folder("bert")), model_folder("bert"), 1, batch_size=1, learning_rate=1e30)

@@ -47,11 +47,11 @@ def test_words_beyond_ascii(tmp_path):
     ("text", "what"),
     [
         ("", "no line with a word and its numbers"),
-        ("word\n", "line 1: wanted are a word and its numbers"),
-        ("<html> page\n", "line 1: wanted are"),
-        ("a 1 2\nb 1\n", "line 2: wanted are"),
-        ("a 1 2\nb 1 x\n", "line 2: wanted are"),
-        ("a 1 2\nb nan 2\n", "line 2: wanted are"),
+        ("word\n", "line 1: it should be a word and its numbers"),
+        ("<html> page\n", "line 1: it should be"),
+        ("a 1 2\nb 1\n", "line 2: it should be"),
+        ("a 1 2\nb 1 x\n", "line 2: it should be"),
+        ("a 1 2\nb nan 2\n", "line 2: it should be"),
     ],
 )
 def test_what_is_no_file_of_vectors_is_told_with_its_line(tmp_path, text, what):

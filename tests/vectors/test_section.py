@@ -33,7 +33,7 @@ def file(tmp_path):
         ({"git": "https://example.org/v", "path": "en.vec"}, "belong together"),
         ({"trained": GLOVE | {"part": "neutral"}}, "'part' belongs to 'method: gn_glove'"),
         ({"trained": GLOVE | {"pairs": {"table": "resources/swaps/english_gender.csv"}}}, "'pairs' belongs to"),
-        ({"trained": GN | {"variant": "released", "definition": "l2"}}, "the released code has 'l1' alone"),
+        ({"trained": GN | {"variant": "released", "definition": "l2"}}, "the released code only has 'l1'"),
         ({"trained": GN | {"pairs": {"masculine": "resources/herb/descriptions/mind.txt"}}}, "belong together"),
         ({"trained": GN | {"pairs": {"table": "no.csv"}}}, r"no\.csv"),
         ({"trained": GN | {"dimensions": 1}}, "greater than or equal to 2"),
@@ -47,7 +47,7 @@ def test_a_faulty_source_is_told(entry, what):
 def test_a_file_is_looked_at_before_the_first_job(tmp_path, file):
     assert Source.model_validate({"path": file}).entry["path"] == file
     (tmp_path / "page.vec").write_text("<html> page\n")
-    with pytest.raises(ValidationError, match=r"page\.vec, line 1: wanted are a word and its numbers"):
+    with pytest.raises(ValidationError, match=r"page\.vec, line 1: it should be a word and its numbers"):
         Source.model_validate({"path": str(tmp_path / "page.vec")})
 
 
@@ -83,8 +83,8 @@ def corpora(tmp_path):
     [
         ({"v": {"trained": GN | {"corpus": "onw"}}}, r"vectors\.v\.trained\.corpus: 'onw' .*did you mean 'own'"),
         ({"v": {"debiased": {"from": "w"}}}, r"vectors\.v\.debiased\.from: 'w' is not one of the vectors"),
-        ({"v": {"debiased": {"from": "w"}}, "w": {"model": "tiny", "layers": "all"}}, "'w' has another vector"),
-        ({"v": {"debiased": {"from": "v"}}}, "'v' is debiased itself"),
+        ({"v": {"debiased": {"from": "w"}}, "w": {"model": "tiny", "layers": "all"}}, "'w' has vectors that depend"),
+        ({"v": {"debiased": {"from": "v"}}}, "'v' is itself debiased"),
     ],
 )
 def test_what_a_source_is_made_from_must_be_there(sources, what, corpora):

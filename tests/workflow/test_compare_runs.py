@@ -87,7 +87,7 @@ def test_differences_are_those_of_one_study_of_both(project):
     bounds = sorted(sign * within[["ci_low", "ci_high"]].astype(float))
     assert row[["difference", "ci_low", "ci_high"]].tolist() == pytest.approx([sign * within["estimate"], *bounds])
     assert row[["std_error", "p_value"]].tolist() == pytest.approx(within[["std_error", "p_value"]].tolist())
-    assert "All of it is in results/comparison/index.html" in log
+    assert "Everything is in results/comparison/index.html" in log
 
 
 def test_the_page_stands_by_itself(project, browser):
@@ -103,4 +103,4 @@ def test_a_damaged_file_is_refused_by_name(project):
     path.write_bytes(content)
     assert f"{path.relative_to(project.folder)} is damaged" in log
     log = project.fails("compare_runs", "--config", "base=old", "against={mine: bert}")
-    assert "against: old has no numbers of 'bert'. It has those of published" in log
+    assert "against: old has no numbers of 'bert'. It has numbers of published" in log

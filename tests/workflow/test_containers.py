@@ -108,7 +108,7 @@ def test_scripts_run_in_the_image_that_is_named(project, tmp_path):
 @pytest.mark.parametrize(("image", "said"), [("", "it is not set"), ("no.sif", "no.sif is no file")])
 def test_without_an_image_nothing_runs(project, image, said):
     log = project.fails("-n", "--sdm", "apptainer", HERBARIUM_IMAGE=image)
-    assert f"HERBARIUM_IMAGE must name the image that --sdm apptainer is to use, and {said}." in log
+    assert f"HERBARIUM_IMAGE must name the image for --sdm apptainer, but {said}." in log
     assert "Traceback" not in log
 
 
@@ -117,5 +117,5 @@ def test_object_storage_is_refused_before_anything_runs(project, tmp_path):
     (tmp_path / "snakemake_storage_plugin_bucket/__init__.py").write_text(STORAGE)
     storage = ["--default-storage-provider", "bucket", "--default-storage-prefix", "b", "--shared-fs-usage", "none"]
     log = project.fails("-n", *storage, PYTHONPATH=str(tmp_path))
-    assert "every job of Herbarium must see one and the same disk" in log
+    assert "all jobs of Herbarium must share a disk" in log
     assert "Traceback" not in log

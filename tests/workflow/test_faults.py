@@ -88,14 +88,14 @@ TWO_CONTINENTS = "region,parent,level,name\ne,,earth,E\na,e,land,A\nb,e,land,B\n
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("words/mind.txt", "weak\nwise\nweak\n", "words/mind.txt, line 3: 'weak' stands already in line 1"),
+        ("words/mind.txt", "weak\nwise\nweak\n", "words/mind.txt, line 3: 'weak' is already in line 1"),
         ("words/mind.txt", "weak\n\nwise\n", "words/mind.txt, line 2: the line is empty"),
         ("study.yaml", "modles: {}\n", "unknown key 'modles'; did you mean 'models'?"),
-        ("regions.csv", TWO_CONTINENTS, "region 'x' stands already in row 4, there inside 'a'"),
+        ("regions.csv", TWO_CONTINENTS, "region 'x' is already in row 4, inside 'a'"),
         (
             "resources/herb/templates/published.txt",
             "People in [region] are nice.\n",
-            "the slot [description] or [plural] or [singular] or [released] must stand once",
+            "the slot [description] or [plural] or [singular] or [released] must occur once",
         ),
     ],
     ids=["duplicate", "empty line", "unknown key", "two continents", "no slot"],
@@ -139,10 +139,10 @@ def test_a_model_folder_that_will_not_do(project, spoil, message):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda file: file.write_bytes(file.read_bytes()[:-100]), "model.safetensors is damaged, or no file of"),
+        (lambda file: file.write_bytes(file.read_bytes()[:-100]), "model.safetensors is damaged, or not a"),
         (lambda file: file.write_bytes(b""), "model.safetensors is empty"),
-        (lambda file: file.with_name("config.json").write_text("[]"), "config.json holds no JSON object"),
-        (lambda file: file.with_name("tokenizer.json").write_text('{"a"'), "tokenizer.json is damaged, or no JSON"),
+        (lambda file: file.with_name("config.json").write_text("[]"), "config.json does not hold a JSON object"),
+        (lambda file: file.with_name("tokenizer.json").write_text('{"a"'), "tokenizer.json is damaged, or not JSON"),
     ],
 )
 def test_damaged_files_of_a_model_are_named_by_a_dry_run(project, spoil, message):
@@ -175,7 +175,7 @@ def test_the_library_of_another_clone_is_refused(project, tmp_path):
     shutil.copytree(project.folder / "workflow/scripts/herbarium", other / "herbarium")
     output = project.fails("-n", PYTHONPATH=str(other))
     assert f"Python finds the library herbarium in {other}/herbarium" in output
-    assert "Take that place from PYTHONPATH" in output
+    assert "Remove that folder from PYTHONPATH" in output
     assert "Traceback" not in output
     project.run("results/models/tiny.json", PYTHONPATH=f"{tmp_path}:{project.folder / 'workflow/scripts'}")
 
@@ -395,7 +395,7 @@ def test_a_second_run_waits_for_the_first(started, tmp_path):
             time.sleep(0.01)
         os.killpg(first.pid, signal.SIGSTOP)
         assert said("Directory cannot be locked", started.fails(SHARDS[1]))
-        assert said("Another run writes into results now", clone.fails(SHARDS[1], "--force"))
+        assert said("Another run is writing into results", clone.fails(SHARDS[1], "--force"))
     finally:
         os.killpg(first.pid, signal.SIGCONT)
     assert first.wait(120) == 0

@@ -32,8 +32,11 @@ HUB = {"kind": "masked", "hub": "org/name"}
     [
         ({"models": {"tiny": {"path": "tiny", "kind": "seq2seq"}}}, "models.tiny: BertForMaskedLM is not a seq2seq"),
         ({"models": {"b": HUB, "a": HUB}}, "models.a: 'org/name' is not pinned, so its weights could change"),
-        ({"lock": "words/body.txt"}, "words/body.txt: wanted are lines `organisation/name: commit`"),
-        ({"regions": {"countries": ["de"]}}, "{folder}/case.yaml, line 9: regions.countries: 'de' is no code; did you"),
+        ({"lock": "words/body.txt"}, "words/body.txt: its lines should be `organisation/name: commit`"),
+        (
+            {"regions": {"countries": ["de"]}},
+            "{folder}/case.yaml, line 9: regions.countries: 'de' is not a code; did you",
+        ),
         ({"results": "regions.csv"}, "{folder}/case.yaml, line 1: results: '{folder}/regions.csv' is a file"),
     ],
     ids=["kind", "unpinned", "lock", "configuration", "results"],
@@ -49,7 +52,7 @@ def test_a_dry_run_says_it_once(study, changes, message):
     ("content", "message"),
     [
         (None, "case.yaml: no such configuration file"),
-        (b"models:\n\ttiny: {}\n", "case.yaml is not valid YAML, line 2: there is a tab"),
+        (b"models:\n\ttiny: {}\n", "case.yaml is not valid YAML, line 2: it has a tab"),
         ("models: {}\n".encode("utf-16"), "case.yaml, line 1: this is UTF-16 text; save it as UTF-8"),
     ],
     ids=["missing", "tab", "UTF-16"],

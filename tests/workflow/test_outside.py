@@ -120,6 +120,6 @@ def test_a_mistake_in_a_module_is_told_as_plainly(folders):
     (study / "Snakefile").write_text(module(clone, '{"models": {"m": {"path": "org/name", "kind": "masked"}}}', "*"))
     done = subprocess.run(["snakemake", "-n"], cwd=study, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == 1
-    assert "Error: models.m: no such folder: org/name. If it is a model of the hub, use `hub: org/name`" in done.stdout
+    assert "Error: models.m: no such folder: org/name. If it is a model on the hub, use `hub: org/name`" in done.stdout
     assert "Traceback" not in done.stdout
     assert ".smk" not in done.stdout

@@ -94,7 +94,7 @@ def test_a_head_that_cannot_be_turned_is_an_error_before_the_first_job(project, 
     shutil.copytree(model_folder("electra"), project.folder / "tiny")
     said = project.fails(*ALIGNED)
     for name in ("after", "turned"):
-        assert f"models.{name}.derived.by: ElectraForMaskedLM: where the head of this family" in said
+        assert f"models.{name}.derived.by: ElectraForMaskedLM: the first layer of this family's head" in said
     assert not (project.folder / "results/models").exists()
 
 

@@ -232,7 +232,7 @@ def test_a_number_is_looked_up_by_its_signature(finished):
     log = finished.run("verify", "--config", f"signature={lines[number]}")
     assert repr(float(summary["estimate"][number])) in log
     fault = finished.fails("verify", "--config", f"signature={lines[number].replace('seed:3', 'seed:4')}")
-    assert "the seed (seed): cited is '4', here it is '3'" in fault
+    assert "the seed (seed): cited as '4', but here it is '3'" in fault
 
 
 def test_the_crate_of_a_study_is_read_back(finished):

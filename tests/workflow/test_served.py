@@ -120,4 +120,4 @@ def test_a_server_of_other_weights_stops_the_run_with_figures(measured, server):
     )
     assert "max |Δ| 0.5" in said
     said = measured.fails(wanted, TINY_KEY="")
-    assert "there is no variable 'TINY_KEY' in the environment" in said
+    assert "the environment has no variable 'TINY_KEY'" in said

@@ -20,24 +20,24 @@ class Refusal(ApiError):
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
 if not SCRIPTS.is_dir():
     raise Refusal(
-        f"{SCRIPTS}: no such folder. Herbarium runs from a clone or an installation on this machine: `git clone` it, and name "
-        "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
+        f"{SCRIPTS}: no such folder. Herbarium runs from a clone or an installation on this machine: `git clone` it, and give "
+        "the clone's workflow/Snakefile as `-s`, or as `snakefile:` of a module."
     )
 # Where the library is: next to the scripts in a clone; an installed one contains this workflow.
 LIBRARY = SCRIPTS if (SCRIPTS / "herbarium").is_dir() else SCRIPTS.parents[3]
 
-# Scripts would take the library from where Python finds it first, whatever the hashes of this code say.
+# Scripts would use the library that Python finds first, whatever the hashes of this code say.
 other = importlib.util.find_spec("herbarium")
 if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbarium/__init__.py").resolve():
     raise Refusal(
-        f"Python finds the library herbarium in {Path(other.origin).parent}, and not in {LIBRARY} with these rules: numbers "
-        "would come from other code than they say. Take that place from PYTHONPATH, or remove it there (`pip uninstall "
+        f"Python finds the library herbarium in {Path(other.origin).parent}, not in {LIBRARY} with these rules: numbers "
+        "would come from other code than they say. Remove that folder from PYTHONPATH, or uninstall it (`pip uninstall "
         "herbarium-bias`), and run snakemake again."
     )
-# Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
+# Snakemake passes its search path on to every script, so that one from elsewhere finds the library, too
 if str(LIBRARY) not in sys.path:
     sys.path.insert(0, str(LIBRARY))
-# and puts the path of Python into commands unquoted: with a space in it no job would start
+# and puts the path of Python into commands unquoted: with a space in it, no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
 

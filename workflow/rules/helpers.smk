@@ -1,4 +1,4 @@
-"""What the rules of every metric use: hashes of code, outputs as the report shows them, inputs of models and scores."""
+"""Helpers for the rules of all metrics: hashes of code, outputs as the report shows them, inputs of models and scores."""
 
 import re
 
@@ -20,7 +20,7 @@ def code(script):
 
 
 def said(*texts):
-    """Hash of the contents of texts that people write, without their comments. They are `ancient` inputs, and this is a
+    """Hash of the contents of handwritten texts, without their comments. They are `ancient` inputs, and this is a
     parameter, so that a job runs again when the contents change, and only then."""
     return provenance.value_hash([provenance.text_hash(Path(text)) for text in texts])
 
@@ -67,7 +67,7 @@ def written_folder(name):
     """Where the workflow writes the files of a model; None for one that comes from elsewhere."""
     model = STUDY.models[name]
     made = {"testbed": model.planted is not None, "derived": model.derived is not None}
-    # a model with an adapter is merged from whatever its base has, and not converted before
+    # an adapter is merged into its base's weights in any format, which are not converted before
     made |= {"merged": model.adapter is not None, "converted": model.convert_bin}
     return next((f"{STUDY.results}/{of}/{name}" for of, is_made in made.items() if is_made), None)
 
@@ -125,7 +125,7 @@ def scoring_record(model, stimuli):
 
 
 def passes(model, stimuli):
-    """The file that says how many tokens a pass of it takes, if that was measured."""
+    """The file that says how many tokens it takes per pass, if that was measured."""
     if not STUDY.is_tuned(model):
         return []
     return f"{STUDY.results}/passes/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
@@ -142,7 +142,7 @@ def shards(pattern):
 
 
 def plan(table):
-    """An input function: a table of the plan of a shard. A derived model has the tokenizer of what it comes from."""
+    """An input function: a table of the plan of a shard. A derived model has the tokenizer of the model that it comes from."""
     return lambda wildcards: (
         f"{STUDY.results}/plans/{STUDY.origin(wildcards.model)}/{wildcards.stimuli}/{table}-{wildcards.shard}.parquet"
     )

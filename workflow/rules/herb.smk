@@ -190,7 +190,7 @@ rule measure_herb:
 
 
 rule measure_herb_crossed:
-    """Measure crossed distances of the regions below the root, which are 0 on average if names of a region are no more alike."""
+    """Measure crossed distances of the regions below the root, which are 0 on average if names in a region are no more similar."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -240,7 +240,7 @@ rule expect_herb:
 
 
 rule measure_herb_hierarchy:
-    """Test whether the sub-regions of a region are closer to each other than chance would have it."""
+    """Test whether the sub-regions of a region are closer to each other than by chance."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",

@@ -1,4 +1,4 @@
-"""Interventions: whom a model prefers when nothing decides, and whether a sentence before the question changes that.
+"""Interventions: whom a model prefers when the context does not decide, and whether a sentence before the question changes that.
 
 Input: lists of questions, results/scores/{model}/interventions/. Output: results/stimuli/interventions/{name}/{form}/, the form in which masked and causal models fill in an answer ("fill")
 or extractive ones find it ("span"); results/observations/{model}/interventions/{name}.parquet, results/metrics/interventions/{model}/{name}.parquet, results/changes/interventions/; tables and

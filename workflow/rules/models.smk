@@ -1,10 +1,10 @@
-"""Models: what the weights are.
+"""Models: their weights, and the records that identify them.
 
 Input: the configuration, local folders, the hub. Output: results/models/{model}.json, and the weights that the workflow
 makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin),
 results/merged/{model} (an adapter merged into its base),
-results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Beside each of
-these folders, {model}.json says what was written into it; anything else there is refused.
+results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Next to each of
+these folders, {model}.json says what was written into it; anything else there is rejected.
 """
 
 # Models that are run; the scores of neutralised ones are made from those of others (neutralised.smk).
@@ -13,12 +13,12 @@ ADAPTERS = {name: model.adapter for name, model in STUDY.models.items() if model
 
 
 rule resolve_model:
-    """Find a model's weights, refuse what cannot be scored, and record what they are."""
+    """Find a model's weights, reject what cannot be scored, and record what identifies them."""
     input:
         weights=weights,
-        # by their content its files count; training that gave the same ones again changes nothing
+        # its files count by content; training that gave the same ones again changes nothing
         written=ancient(lambda wildcards: written_record(wildcards.model)),
-        # of one that was merged, this also says from what
+        # for a merged model, this also says what it was merged from
         merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
     output:
         "<results>/models/{model}.json",
@@ -33,7 +33,7 @@ rule resolve_model:
         runtime=growing(60),
     params:
         entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
-        # None of an unpinned one, which no run starts with
+        # None for an unpinned one, with which no run starts
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
         code=code("resolve_model"),
     script:
@@ -41,7 +41,7 @@ rule resolve_model:
 
 
 rule train_testbed:
-    """Train a tiny masked language model with a planted bias on the text that each metric has for it."""
+    """Train a tiny masked language model with a planted bias on the texts that metrics provide for it."""
     input:
         text=lambda wildcards: planted_text(wildcards.model),
         tokenizer=tokenizer_record,
@@ -50,7 +50,7 @@ rule train_testbed:
         record="<results>/testbed/{model}.json",
     log:
         "<logs>/train_testbed/{model}.log",
-    wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
+    wildcard_constraints:  # the folder of a model from another study is a local model, not to be trained here
         model=any_of(STUDY.planted(STUDY.models)),
     conda:
         "../../envs/scoring.yaml"
@@ -64,7 +64,7 @@ rule train_testbed:
 
 
 rule convert_weights:
-    """Read weights that exist only as pytorch_model.bin once, as tensors alone, and keep them as safetensors."""
+    """Read weights that exist only in pytorch_model.bin once, only as tensors, and keep them as safetensors."""
     input:
         lambda wildcards: files_in(STUDY.models[wildcards.model].path, with_bin=True),
     output:
@@ -79,7 +79,7 @@ rule convert_weights:
         runtime=growing(60),
     params:
         entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
-        # None of an unpinned one, which no run starts with
+        # None for an unpinned one, with which no run starts
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
         code=code("convert_weights"),
     script:
@@ -87,7 +87,7 @@ rule convert_weights:
 
 
 rule merge_adapter:
-    """Merge the adapter of a model into its base, in float32, and keep the whole as safetensors."""
+    """Merge the adapter of a model into its base, in float32, and keep the result as safetensors."""
     input:
         lambda wildcards: files_in(STUDY.models[wildcards.model].path, STUDY.models[wildcards.model].convert_bin),
         lambda wildcards: files_in(ADAPTERS[wildcards.model].path),
@@ -106,9 +106,9 @@ rule merge_adapter:
         runtime=growing(120),
     params:
         entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
-        # None of an unpinned one, which no run starts with
+        # None for an unpinned one, with which no run starts
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
-        # None of a local one
+        # None for a local one
         adapter_commit=lambda wildcards: loading.pinned(plain(ADAPTERS[wildcards.model]), STUDY.lock),
         code=code("merge_adapter"),
     script:
@@ -116,7 +116,7 @@ rule merge_adapter:
 
 
 rule pin_models:
-    """Ask the hub for the commit of every model without a revision, and write them to the lock file."""
+    """Ask the hub for the commit of every model without a revision, and write these commits to the lock file."""
     log:
         "<logs>/pin_models.log",
     conda:
@@ -134,7 +134,7 @@ rule pin_models:
 
 
 rule fetch_models:
-    """Bring every hub model and data set of the study into the local cache, for machines without a network."""
+    """Download every hub model and data set of the study into the local cache, for machines without a network."""
     log:
         "<logs>/fetch_models.log",
     conda:

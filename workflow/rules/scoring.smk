@@ -1,12 +1,12 @@
-"""Scoring: from sentences through the unique inputs that a model needs, and its answers to them, to the cache of f(S).
+"""Scoring: from sentences to unique inputs, a model's answers to them, and the cache of f(S).
 
-Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/, of models that are not derived; results/scores/{model}/{stimuli}.parquet and
+Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/, for models that are not derived; results/scores/{model}/{stimuli}.parquet and
 results/refusals/{model}/{stimuli}.parquet; results/models/{model}/{stimuli}.json, the model's record with what was measured before it
-scored the stimuli; beside them results/passes/{model}/{stimuli}.json: how many tokens a pass takes, which is measured by time and
-changes no number. Models of the testbed are not measured so: they score as results/models/{model}.json says.
+scored the stimuli; with them results/passes/{model}/{stimuli}.json: the tokens per pass, which are measured by the clock and
+change no number. Models of the testbed are not measured in this way: they score as results/models/{model}.json says.
 """
 
-# The server that answers in place of each model, as plain data; None where the model itself does.
+# The server that answers instead of each model, as plain data; None if the model itself does.
 SERVED = {name: plain(model)["served"] for name, model in STUDY.models.items()}
 
 
@@ -33,11 +33,11 @@ rule plan_scoring:
 
 
 rule tune_scoring:
-    """Measure on sentences of the stimuli which number format, and how many tokens a pass, suit model and device."""
+    """Measure on sentences of the stimuli which number format, and how many tokens per pass, suit model and device."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
-        # a sample of the sentences as they first were: a new word must not run a model again on all others
+        # a sample of the original sentences: a new word must not run a model again on all others
         stimuli=ancient(shards("stimuli/{stimuli}/{shard}.parquet")),
     output:
         model="<results>/models/{model}/{stimuli}.json",
@@ -64,7 +64,7 @@ rule tune_scoring:
 
 
 rule score_shard:
-    """Run those inputs of one shard that it has no answers to through the model: on a GPU if there is one."""
+    """Run the unanswered inputs of one shard through the model: on a GPU if there is one."""
     input:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
         passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli),
@@ -83,7 +83,7 @@ rule score_shard:
     resources:
         gpu=lambda wildcards: 0 if SERVED[wildcards.model] else gpus(wildcards),
         mem_mb=growing(16000),
-        # twice what a shard of 3.4 million inputs takes a base model on two cores; one that is stopped goes on where it was
+        # twice the time of a base model for a shard of 3.4 million inputs on two cores; a stopped one continues where it was
         runtime=growing(480),
     params:
         served=lambda wildcards: SERVED[wildcards.model],
@@ -109,7 +109,7 @@ rule gather_scores:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        # by measurement: 3.5 GB for two shards of 3.4 million sentences, 45 million requests each; one is in memory at a time
+        # measured: 3.5 GB for two shards of 3.4 million sentences, 45 million requests each; one is in memory at a time
         mem_mb=growing(6000),
     params:
         code=code("gather_scores"),

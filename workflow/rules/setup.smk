@@ -1,4 +1,4 @@
-"""What surrounds a run: models that must be there, one run at a time in a results folder, and records of what made each
+"""Around a run: required models, one run at a time in a results folder, and records of what made each
 file, which travel with the results.
 """
 
@@ -27,9 +27,7 @@ def refuse_taken_names(path, before):
     for name, meant in before.items():
         is_ours = name.isupper() or callable(meant) or isinstance(meant, ModuleType)
         if is_ours and globals()[name] is not meant:
-            raise Refusal(
-                f"{path}: '{name}' is a name of the workflow itself (workflow/rules/); call yours something else."
-            )
+            raise Refusal(f"{path}: '{name}' is a name of the workflow itself (workflow/rules/); choose another one.")
 
 
 def image():
@@ -39,19 +37,19 @@ def image():
     given = os.environ.get("HERBARIUM_IMAGE")
     if not given or not ("://" in given or Path(given).exists()):
         raise Refusal(
-            f"HERBARIUM_IMAGE must name the image that --sdm apptainer is to use, and {given or 'it is not set'}"
-            f"{' is no file' if given else ''}. docs/container.md says how to build one."
+            f"HERBARIUM_IMAGE must name the image for --sdm apptainer, but {given or 'it is not set'}"
+            f"{' is not a file' if given else ''}. docs/container.md says how to build one."
         )
     return given
 
 
 def require_one_disk():
     """Stop if Snakemake would keep the files of jobs in object storage: a record of a model names the folder that jobs
-    load it from, and what a shard has answered so far is not an output that Snakemake would upload."""
+    load it from, and a shard's answers so far are not an output that Snakemake would upload."""
     if workflow.storage_settings.default_storage_provider:
         raise Refusal(
-            "--default-storage-provider: every job of Herbarium must see one and the same disk. docs/cluster.md "
-            "(Without a shared disk) says how it runs in a cloud."
+            "--default-storage-provider: all jobs of Herbarium must share a disk. docs/cluster.md "
+            "(Without a shared disk) says how to run it in a cloud."
         )
 
 
@@ -97,7 +95,7 @@ def name_results():
     # in full if the run may have been started from elsewhere
     results = Path("" if Path.cwd() == CLONE else Path.cwd(), STUDY.results)
     page, table = results / "report/index.html", results / "summary.csv"
-    if not page.is_file():  # not of all runs
+    if not page.is_file():  # not all runs make it
         return
     parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
@@ -150,8 +148,8 @@ def name_unpinned():
 # them, so that a folder of results that is copied into a fresh clone is as good as one that was made there.
 RECORDS = Path(".snakemake", "metadata")
 TRAVELLING = Path(STUDY.results, RECORDS)
-# What came along counts as three centuries older than it is, and so as older than any input that was not there with it:
-# Snakemake compares by content only inputs that are newer than the file they made.
+# Files that came along count as three centuries older than they are, and so as older than any input that did not come
+# with them: Snakemake compares by content only inputs that are newer than the file they made.
 AGES = 10_000_000_000  # s
 # A record that came along is dated this long before its file. Snakemake does not look at the dates of records, and those
 # that it writes are younger than their files.
@@ -169,14 +167,14 @@ def records(folder):
             try:
                 file = urlsafe_b64decode(encoded).decode()
                 is_ours = os.path.abspath(file).startswith(f"{results}{os.sep}")
-            except ValueError:  # no name of a file, encoded
+            except ValueError:  # not an encoded name of a file
                 continue
             if is_ours:
                 yield path.relative_to(folder), file
 
 
 def copy_record(name, source, target, date=None):
-    """Copy a record whole or not at all: a run can be killed at any time. date: of the copy, in seconds since 1970."""
+    """Copy a record completely or not at all: a run can be killed at any time. date: of the copy, in seconds since 1970."""
     (target / name).parent.mkdir(parents=True, exist_ok=True)
     partial = target / f".{os.getpid()}.partial"
     try:
@@ -196,7 +194,9 @@ def give_records():
             if not (known.exists() and filecmp.cmp(RECORDS / name, known)):
                 copy_record(name, RECORDS, TRAVELLING)
     except OSError as error:
-        logger.warning(f"What made each result could not be written beside them, for copies of the folder: {error}")
+        logger.warning(
+            f"The records of what made each result could not be written next to the results, for copies of the folder: {error}"
+        )
 
 
 def made(record):
@@ -223,7 +223,7 @@ def take_records():
             continue
         date = path.stat().st_mtime
         is_new = not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
-        # a record of what was made here stays, unless another file took its place
+        # a record of a file that was made here is kept, unless another file took its place
         if is_new and not same_time(date, made(known)):
             copy_record(name, TRAVELLING, RECORDS, date - CAME_ALONG)
         if same_time(date - CAME_ALONG, known.stat().st_mtime):
@@ -244,7 +244,7 @@ def compare_by_content(came):
 
 
 def lost():
-    """Files that the record of the run names and that are gone: for example because a job that was to make one was killed.
+    """Files in the record of the run that no longer exist: for example because the job for one was killed.
 
     Snakemake makes a missing file only if something is yet to be made from it.
     """
@@ -278,25 +278,25 @@ def claim_results():
         claimed = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise Refusal(
-            f"{error.filename}: {error.strerror}. Snakemake must be able to write there; `results:` in the "
-            "configuration says where else."
+            f"{error.filename}: {error.strerror}. Snakemake must be able to write there; to use another "
+            "folder, set `results:` in the configuration."
         ) from None
     try:
         fcntl.flock(claimed, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise Refusal(
-            f"Another run writes into {STUDY.results} now. Wait for its end: what it makes is not made again."
+            f"Another run is writing into {STUDY.results}. Wait until it ends: what it makes will not be made again."
         ) from None
-    except OSError as error:  # which one depends on the file system
+    except OSError as error:  # its type depends on the file system
         logger.warning(
-            f"{STUDY.results}: its file system has no locks ({error.strerror}), so that two runs at once would not be "
-            "noticed: start none from another clone before this one has ended."
+            f"{STUDY.results}: its file system has no locks ({error.strerror}), so two runs at once would not be "
+            "noticed: do not start another one from another clone before this one has ended."
         )
 
 
 require_one_disk()
 if workflow.is_main_process:
-    # its absence would be taken for that of a folder of an old Snakemake
+    # without it, Snakemake would take the folder for that of an old version
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
     compare_by_content(take_records())
     make_lost_files()

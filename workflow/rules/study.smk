@@ -1,4 +1,4 @@
-"""The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
+"""The whole study: files of all metrics with one schema, put together; the page; the record of the run.
 
 Input: what the metrics' targets list. Output: results/summary.*, results/tables/,
 results/figures/{answers,calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/exchange/,
@@ -6,15 +6,15 @@ results/comparison/.
 """
 
 STUDY_PART = "The whole study"
-# Trainings of whose checkpoints two or more are measured.
+# Trainings with two or more measured checkpoints.
 TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files("checkpoints") if any(len(of) > 1 for of in TRAININGS.values()) else []
 
 if not TARGETS.numbers:
     names = ", ".join(f"`{of.__name__.split('.')[-2]}`" for of in targets.METRICS)
     raise Refusal(
-        f"Nothing would be measured: no metric is configured for any model. Name one of {names} (config/README.md), or a "
-        "metric of your own (`rules`). `mixed_models: engine: none` leaves out what fits a mixed model."
+        f"Nothing would be measured: no metric is configured for any model. Name one of {names} (config/README.md), or "
+        "your own metric (`rules`). `mixed_models: engine: none` leaves out everything that fits a mixed model."
     )
 
 
@@ -39,7 +39,7 @@ rule summarize:
 
 
 rule sign_numbers:
-    """Write a line for every number that a paper can cite, and that says what the number depends on."""
+    """Write a line for every number, which a paper can cite and which says what the number depends on."""
     input:
         TARGETS.numbers,
     output:
@@ -59,11 +59,11 @@ rule sign_numbers:
 
 
 rule table_reproduction:
-    """Put every published figure that stands beside ours into one table."""
+    """Put every published figure that is compared with ours into one table."""
     input:
         TARGETS.published,
     output:
-        **written("study", STUDY_PART, reproduction="Every published figure beside ours"),
+        **written("study", STUDY_PART, reproduction="Every published figure compared with ours"),
     log:
         "<logs>/table_reproduction.log",
     group:
@@ -77,7 +77,7 @@ rule table_reproduction:
 
 
 rule table_refusals:
-    """Put together how many sentences of each model were refused, and why."""
+    """Count how many sentences each model refused, and why."""
     input:
         [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:
@@ -95,14 +95,14 @@ rule table_refusals:
 
 
 rule table_reliability:
-    """How reliable the primary number of each metric is: over words and forms, within models and over them."""
+    """Measure how reliable the primary number of each metric is: over words and forms, within and over models."""
     input:
         TARGETS.items,
     output:
         **written(
             "study",
             STUDY_PART,
-            reliability="Would other words, or another form, put the same things into the same order?",
+            reliability="Would other words, or another form, put the same things in the same order?",
         ),
     log:
         "<logs>/table_reliability.log",
@@ -119,7 +119,7 @@ rule table_reliability:
 
 
 rule draw_calibration:
-    """Draw each metric against the strength of planted bias."""
+    """Plot each metric against the strength of planted bias."""
     input:
         TARGETS.calibration,
     output:
@@ -141,7 +141,7 @@ rule draw_calibration:
 
 
 rule draw_changes:
-    """Draw what changes of models changed, metric by metric."""
+    """Plot what changes of models changed, metric by metric."""
     input:
         TARGETS.changes,
     output:
@@ -155,7 +155,7 @@ rule draw_changes:
     params:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
-        # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
+        # a neutralised model has the weights of the one that it comes from, so it has forgotten nothing
         made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
         trained=[
             *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
@@ -167,7 +167,7 @@ rule draw_changes:
 
 
 rule draw_checkpoints:
-    """Draw each metric along training, checkpoint by checkpoint."""
+    """Plot each metric along training, checkpoint by checkpoint."""
     input:
         TARGETS.changes,
     output:
@@ -186,7 +186,7 @@ rule draw_checkpoints:
 
 
 rule draw_answers:
-    """Draw the primary number of every metric in every model, from no bias to the strongest planted one."""
+    """Plot the primary number of every metric in every model, from no bias to the strongest planted one."""
     input:
         TARGETS.parts,
     output:
@@ -204,7 +204,7 @@ rule draw_answers:
 
 
 rule write_report:
-    """Put the parts of all metrics, and what is said of the whole study, on the page that it ends in."""
+    """Put the parts of all metrics, and those on the whole study, on the study's page."""
     input:
         summary="<results>/summary.parquet",
         signatures="<results>/exchange/signatures.csv",
@@ -236,7 +236,7 @@ rule write_report:
 
 
 rule record_run:
-    """Record what made every file that the study ends in, back to its sources."""
+    """Record what made every final file of the study, back to its sources."""
     input:
         "<results>/summary.parquet",
         "<results>/summary.csv",
@@ -245,7 +245,7 @@ rule record_run:
         TARGETS.replicates,
         TARGETS.tables,
         sidecars(*TARGETS.tables),
-        # the text that models learned: weights do not say what they are made from
+        # the texts that models learned: weights do not say what they were made from
         [file for files in TARGETS.planted.values() for file in files],
         figure_files(*TARGETS.figures),
         "<results>/tables/reproduction.csv",
@@ -256,7 +256,7 @@ rule record_run:
         ["<results>/tables/reliability.csv", *sidecars("<results>/tables/reliability.csv")] if TARGETS.items else [],
         "<results>/report/index.html",
     output:
-        # earlier configurations stay while files of theirs are in use
+        # earlier configurations are kept while their files are in use
         update("<results>/run.json"),
     log:
         "<logs>/record_run.log",
@@ -272,7 +272,7 @@ rule record_run:
 
 
 rule exchange:
-    """Write what others read of the study: a crate, results by model, a description of the sentences."""
+    """Write the results in formats that other tools read: a crate, results by model, a description of the sentences."""
     input:
         record="<results>/run.json",
         summary="<results>/summary.parquet",
@@ -298,7 +298,7 @@ rule exchange:
 
 
 rule verify:
-    """Compute every checksum anew, and say what is not as the record of the run says, or as a signature does."""
+    """Compute every checksum again, and report all differences from the record of the run, or from a signature."""
     log:
         "<logs>/verify.log",
     conda:
@@ -312,7 +312,7 @@ rule verify:
 
 
 rule compare_runs:
-    """Compare the numbers that are there with those of another results folder, paired where both share what was drawn."""
+    """Compare the numbers with those of another results folder, paired if both share what was drawn."""
     log:
         "<logs>/compare_runs.log",
     conda:

@@ -21,7 +21,7 @@ measured = {
 }
 numbers = differences.differences(**measured, ddof=params.ddof, level=params.level, method=params.correction)
 store.write_table(output.differences, TIDY, numbers, made)
-for path in output.changes:  # none where no two models are compared
+for path in output.changes:  # none if no two models are compared
     changes = differences.changes(params.compared, store.read_frames(given.numbers, "tidy"), **measured)
     store.write_table(path, CHANGES, changes, made)
 log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)

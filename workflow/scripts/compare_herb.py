@@ -21,7 +21,7 @@ as_published = herb_differences.differences(
 )
 numbers = pd.concat([of_crossed, as_published], ignore_index=True)
 store.write_table(output.differences, TIDY, numbers, made)
-for path in output.changes:  # none where no two models are compared
+for path in output.changes:  # none if no two models are compared
     changes = herb_differences.changes(params.compared, crossed, influences, regions)
     store.write_table(path, CHANGES, changes, made)
 log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)

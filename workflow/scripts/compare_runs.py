@@ -16,7 +16,7 @@ from herbarium.study.side_by_side import Run
 made = begin(snakemake)
 params = snakemake.params
 if params.base is None:
-    raise HerbariumError("There is nothing to compare with: say --config base=FOLDER, another results folder.")
+    raise HerbariumError("There is nothing to compare with: give another results folder, --config base=FOLDER.")
 base, new, against = Run.read(params.base), Run.read(params.results), params.against
 made["inputs"] = side_by_side.checksums(base, new)
 numbers = side_by_side.summaries(base, new, against)
@@ -40,4 +40,4 @@ page = build(
 )
 store.write_page(output / "index.html", page)
 said = comparison.describe(changes, causes)
-log.info("%s against %s:\n%s\nAll of it is in %s.", params.results, params.base, said, output / "index.html")
+log.info("%s against %s:\n%s\nEverything is in %s.", params.results, params.base, said, output / "index.html")

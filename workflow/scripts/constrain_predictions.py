@@ -35,4 +35,4 @@ for before, after in zip(given.predictions, output.predictions, strict=True):
     rows: pd.DataFrame = store.read_frame(before, "predictions")
     store.write_table(after, predictions.PREDICTIONS, rows.assign(log_odds=new[rows["prefix"], rows["example"]]), made)
 changed = np.count_nonzero((new > 0) != (said > 0))
-log.info("%s %s: %d of %d decisions are others, in %d groups.", task, name, changed, new.size, len(decided.groups))
+log.info("%s %s: %d of %d decisions changed, in %d groups.", task, name, changed, new.size, len(decided.groups))

@@ -1,4 +1,4 @@
-"""The primary number of every metric in every model, and the table that the figure was drawn from (rule
+"""Plot the primary number of every metric in every model, with the table that the figure shows (rule
 draw_answers)."""
 
 from herbarium.core import store

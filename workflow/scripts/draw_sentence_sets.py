@@ -14,7 +14,7 @@ tidy = store.read_frames(given.numbers, "tidy")
 rows = numbers.with_contrasts(tidy, entries, models)
 table = forest.table(rows)
 style.keep(output.forest, table, forest.figure(table), made)
-if output.get("each"):  # where a set has such a column
+if output.get("each"):  # if a set has such a column
     known = beside.read_all(params.beside, given.beside, entries)
     of_each = each.with_known(numbers.with_contrasts(tidy, entries, models, each=True), entries, known)
     table = forest.table_of_each(of_each)

@@ -29,7 +29,7 @@ tables = [pa.Table.from_pylist(stimuli, schema=COSTS.fields)]
 for model, path in params.costs:
     of = store.read_table(path, "costs")
     tables.append(of.set_column(0, COSTS.fields.field("model"), pa.array([model] * len(of), pa.string())))
-# whole numbers stay whole where some are missing
+# integers stay integers if some are missing
 costs = pa.concat_tables([table.cast(COSTS.fields) for table in tables]).to_pandas(types_mapper=pd.ArrowDtype)
 store.write_csv(output.csv, costs, made)
 text = estimate.describe(costs)

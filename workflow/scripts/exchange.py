@@ -1,4 +1,4 @@
-"""What others read of a study: a crate, results by model, a description of the sentences (rule exchange)."""
+"""Write the results in formats that other tools read (rule exchange)."""
 
 import shutil
 from pathlib import Path
@@ -25,11 +25,11 @@ with store.atomic(output.workflow) as partial:
 summary = store.read_frame(given.summary, "tidy")
 lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
 numbers = summary.assign(signature=signatures.in_order(summary, lines))
-# of several records of a model, one that says which number format it ran in
+# if a model has several records, one that says which number format it ran in
 models = {of["name"]: of for of in sorted(record["models"].values(), key=lambda of: "tuned" in of)}
 with store.atomic_folder(output.lm_eval) as folder:
     for name, rows in numbers.groupby("model", sort=False):
-        if name not in models and name not in study["vectors"]:  # a difference of models, say
+        if name not in models and name not in study["vectors"]:  # a difference of models, for example
             continue
         of = lm_eval.results(rows, name, models.get(name), libraries, study["seed"])
         store.write_json(folder / f"{quote(name, safe='')}.json", of)
@@ -59,4 +59,4 @@ written = [output.workflow, output.croissant, *files]
 sha256 = {Path(path).relative_to(results).as_posix(): file_hash(path) for path in written}
 store.write_json(output.crate, crate(record, study["exchange"], sha256))
 store.write_record(output.files, {"sha256": sha256 | {CRATE: file_hash(output.crate)}}, made)
-log.info("%d files that others read, of %d sets of sentences.", len(sha256), len(sets))
+log.info("%d files for exchange, %d sets of sentences.", len(sha256), len(sets))

@@ -28,7 +28,7 @@ faults = []
 for what, complete in wanted:
     try:
         n_files = complete()
-    except HerbariumError as error:  # one behind a licence, say: the others are fetched all the same
+    except HerbariumError as error:  # one that requires accepting a licence, for example: the others are still fetched
         faults.append(str(error))
     else:
         log.info("%s: %s.", what, f"{n_files} files fetched" if n_files else "was there")

@@ -31,7 +31,8 @@ learned, label = own[of.is_train][is_own], of.label[of.is_train][is_own]
 
 
 def random(what):
-    # without the model's name and the form of the texts: what is compared has the same order, dropout and first weights
+    # without the model's name and the form of the texts: what is compared has the same order, dropout and initial
+    # weights
     return stream(params.seed, "biographies", task, what, number)
 
 
@@ -65,5 +66,9 @@ made |= {"training": tuned.training, "device": devices.name(device)}
 store.write_table(snakemake.output[0], learning.PREDICTIONS, rows, made)
 shutil.rmtree(tuned.checkpoints)
 log.info(
-    "%s: %d texts to train on, %.3f of %d told.", title, len(texts), (said == of.label[~of.is_train]).mean(), len(rows)
+    "%s: %d texts to train on, %.3f of %d predicted correctly.",
+    title,
+    len(texts),
+    (said == of.label[~of.is_train]).mean(),
+    len(rows),
 )

@@ -22,7 +22,7 @@ def pieces():
             store.read_pieces([requests], "plan_requests"),
         )
         if np.isnan(found).any():
-            raise HerbariumError(f"{answered} lacks answers that its plan asks for. {store.REMEDY}")
+            raise HerbariumError(f"{answered} lacks answers to its plan. {store.REMEDY}")
         by_request = np.empty_like(found)
         by_request[store.read_table(requests, "plan_requests", ["request"])["request"].to_numpy()] = found
         del found

@@ -8,7 +8,7 @@ from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
 params, language = snakemake.params, snakemake.wildcards.language
-# of the whole space: what words mean is the same in all of its languages
+# for the whole space: the meanings of words are the same in all of its languages
 dictionaries = [
     (of["language"], of["pivot"], table)
     for of in params.alignments

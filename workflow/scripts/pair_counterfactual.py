@@ -18,4 +18,4 @@ for path in given.stimuli:
         texts.append(pd.DataFrame({"sentence_id": sentences["sentence_id"], "text": sentences["text"], "names": names}))
 table = pairs.pairs(pd.concat(texts, ignore_index=True), swaps)
 store.write_table(snakemake.output[0], pairs.PAIRS, table, made)
-log.info("%d pairs; of %d the swap could be another.", len(table), (~table["is_sure"]).sum())
+log.info("%d pairs; %d have an uncertain swap.", len(table), (~table["is_sure"]).sum())

@@ -13,7 +13,7 @@ from herbarium.scoring import planning, quantities
 made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
 stimuli = snakemake.input.stimuli
-# the stimuli say which quantities it wants, and what their slots are
+# the stimuli say which quantities are asked for, and what their slots are
 asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
 tokenizer = tokenizer_files.load_recorded(record, loading.folder_of(record, with_weights=False))
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])

@@ -30,7 +30,7 @@ is_told = found["is_told"].to_numpy()
 
 
 def states(column):
-    """What the model makes of each text of a column of pairs."""
+    """The model's vector of each text in a column of pairs."""
     encoded = classifiers.encode(tokenizer, found[column], base["max_tokens"], base["lowercase"])
     return classifiers.mean_states(model, device, encoded, name)
 

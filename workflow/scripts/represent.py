@@ -28,7 +28,7 @@ else:
     model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
     texts, bounds = words["text"].tolist(), words[["start", "end"]].to_numpy()
     if entry["layers"] == ONLY:
-        # a word by itself as it stands in running text, behind a space: other tokens, to many tokenizers
+        # a word on its own as in running text, after a space: for many tokenizers, these are other tokens
         texts, bounds, layers = [f" {text}" for text in texts], bounds + 1, [ONLY]
         states = partial(loading.input_embeddings, model)
     else:

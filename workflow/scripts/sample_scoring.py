@@ -15,7 +15,7 @@ made = begin(snakemake)
 given, wildcards, shards = snakemake.input, snakemake.wildcards, snakemake.input.stimuli
 counts = [store.count_rows(shard) for shard in shards]
 rows = costs.counted(sum(counts), len(shards))
-# of one that the workflow trains, nothing is known before; of one that is served, nothing of its server
+# nothing is known yet about a model that the workflow trains, or about the server of a served one
 if given.model and any(counts) and not store.read_record(given.model)["served"]:
     import torch
 
@@ -58,5 +58,5 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
         costs.named(device, snakemake.threads),
     )
     rows[costs.GATHER] |= costs.of_gathering(parts, seconds, of_scores)
-    log.info("%s: %.0f tokens a second on %s.", title, tokens_a_second, rows[costs.SCORE]["device"])
+    log.info("%s: %.0f tokens per second on %s.", title, tokens_a_second, rows[costs.SCORE]["device"])
 costs.write(snakemake.output[0], list(rows.values()), wildcards.model, wildcards.stimuli, made)

@@ -26,7 +26,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
     name, folder = record["name"], loading.folder_of(record)
     title, random = f"{task} {name}", stream(params.seed, "estimate", task, name)
     tokenizer = loading.load_tokenizer(folder, name)
-    # which number format a classifier predicts in is not known before it is trained
+    # the number format of a classifier is not known before it is trained
     dtype = tuning.EXACT if record["dtype"] == tuning.AUTO else record["dtype"]
     limits = {"max_tokens": min(params.max_tokens, record["max_tokens"]), "lowercase": record["lowercase"]}
     start = time.perf_counter()
@@ -41,7 +41,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
         sample = learned.iloc[random.permutation(len(learned))[: of_tasks.SAMPLE]]
         encoded = classifiers.encode(tokenizer, sample, **limits)
         tokens_a_second = of_tasks.training_rate(model, device, encoded, training["batch_size"])
-        log.info("%s: training takes %.0f tokens a second.", title, tokens_a_second)
+        log.info("%s: training runs at %.0f tokens per second.", title, tokens_a_second)
         padded = of_tasks.padded_length(encoded.lengths, training["batch_size"])
         rows[of_tasks.FINETUNE] |= of_tasks.of_training(examples, padded, training, tokens_a_second, start_seconds) | {
             "sampled": rows[of_tasks.FINETUNE]["sentences"] * len(sample) // len(learned),
@@ -60,7 +60,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
 
     n, seconds, found = costs.timed(predict, len(asked))
     rate = of_tasks.tokens_run(lengths[:n], n, device)[1] / seconds
-    log.info("%s: predicting takes %.0f tokens a second.", title, rate)
+    log.info("%s: prediction runs at %.0f tokens per second.", title, rate)
     with tempfile.TemporaryDirectory() as temporary:
         written = Path(temporary, "predictions")
         store.write_table(written, predictions.PREDICTIONS, found, {})

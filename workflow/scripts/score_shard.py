@@ -22,12 +22,12 @@ device = None if served else devices.choose(snakemake.resources.gpu)
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
 same = {"code": snakemake.params.code, "model": record, "device": serving.DEVICE if served else devices.name(device)}
-# the answers so far, kept through a kill; no output of the rule, which would be removed then
+# the answers so far, kept if the job is killed; not an output of the rule, which would be removed then
 unfinished = output.with_name(f".{output.name}.unfinished")
 
 
 def known(path):
-    """The answers in a file that the same model, code and device would give again; nan where it has none."""
+    """The answers in a file that the same model, code and device would give again; nan if it has none."""
     try:
         if path.exists() and same.items() <= store.read_header(path, "answers").items():
             return answers.by_request(store.read_table(path, "answers"), inputs, [requests])
@@ -41,7 +41,7 @@ def write(path, log_probability):
 
 
 def keep(found):
-    """Write the answers so far beside the output. found: those to the requests that are asked."""
+    """Write the answers so far next to the output. found: those to the current requests."""
     so_far = log_probability.copy()
     so_far[missing] = found
     write(unfinished, so_far)

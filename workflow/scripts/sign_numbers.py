@@ -1,4 +1,4 @@
-"""A line to cite for every number of the study (rule sign_numbers)."""
+"""Write a line to cite for every number of the study (rule sign_numbers)."""
 
 import os
 from pathlib import Path

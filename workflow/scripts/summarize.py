@@ -15,5 +15,5 @@ numbers = pa.concat_tables([TIDY.fields.empty_table(), *of_metrics])
 with store.table_writer(snakemake.output.parquet, TIDY, made) as append:
     for of_metric in of_metrics:  # each a row group: who reads one metric reads no other
         append(of_metric)
-# whole numbers stay whole where some are missing
+# integers stay integers if some are missing
 store.write_csv(snakemake.output.csv, numbers.to_pandas(types_mapper=pd.ArrowDtype), made)

@@ -16,7 +16,7 @@ given, output = snakemake.input, snakemake.output
 
 
 def together(paths, schema):
-    """Tables of a schema; one without rows where nothing was measured."""
+    """Tables of a schema; one without rows if nothing was measured."""
     return store.read_frames(paths, schema.name) if paths else pd.DataFrame(columns=schema.fields.names)
 
 
@@ -25,4 +25,4 @@ fits = together(given.fits, ADJUSTED)
 table = published.beside(figures, fits[fits["data"] == METRIC], together(given.numbers, TIDY))
 store.write_csv(output.table15, table, made)
 store.write_table(output.beside, PUBLISHED, published.published(figures, table), made)
-log.info("%d figures beside published ones.", len(table))
+log.info("%d figures compared with published ones.", len(table))

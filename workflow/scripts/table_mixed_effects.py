@@ -41,4 +41,4 @@ planted = [
 ]
 for path in output.calibration:  # none without planted models
     store.write_table(path, CALIBRATION, calibration(fits, planted, params.seed), made)
-log.info("%d figures beside published ones.", sum(map(len, beside.values())))
+log.info("%d figures compared with published ones.", sum(map(len, beside.values())))

@@ -18,7 +18,7 @@ places = [(*place, of_place) for place, of_place in zip(params.measured, observe
 store.write_csv(output.numbers, table[numbers.COLUMNS], made)
 store.write_csv(output.sentences, numbers.observed(places), made)
 store.write_csv(output.faults, formats.by_set(params.entries, given.faults), made)
-if output.get("each"):  # where a set has such a column
+if output.get("each"):  # if a set has such a column
     known = beside.read_all(params.beside, given.beside, params.entries)
     of_each = numbers.with_contrasts(tidy, params.entries, models, each=True)
     of_each = each.with_known(of_each, params.entries, known)

@@ -26,7 +26,7 @@ tokenizer = loading.load_tokenizer(folder, name)
 limits = {"max_tokens": min(settings["max_tokens"], record["max_tokens"]), "lowercase": record["lowercase"]}
 title, names = f"{task} {name} set {number}", classes(sentences)
 
-# without the model's name: models that are compared have the same order, dropout and first weights of the tagger
+# without the model's name: compared models have the same order of sentences, dropout and initial weights of the tagger
 seed = int(stream(params.seed, "tagging", task, number).integers(2**31))
 model = classifiers.begin(folder, tokenizer, name, seed, names, by_token=True)
 if settings["frozen"]:

@@ -1,4 +1,5 @@
-"""Measure which number format and how many tokens a pass suit a model, stimuli and this device (rule tune_scoring)."""
+"""Measure which number format and how many tokens per pass suit a model, stimuli and this device (rule
+tune_scoring)."""
 
 from functools import partial
 
@@ -18,7 +19,7 @@ record, precision = store.read_record(snakemake.input.model), snakemake.params.p
 name, folder = record["name"], loading.folder_of(record)
 shards = snakemake.input.stimuli
 asked = planning.asked_of(store.read_header(shards[0]), name, record["kind"])
-# sentences drawn at random are no pairs
+# randomly drawn sentences are not pairs
 asked["quantities"] = [quantity for quantity in asked["quantities"] if quantity != quantities.CPS]
 random = stream(snakemake.params.seed, "precision", snakemake.wildcards.stimuli)
 n_sentences = sum(store.count_rows(shard) for shard in shards)
@@ -42,9 +43,9 @@ if served := snakemake.params.served:
 else:
     dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
     pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
-    log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.stimuli, dtype, pass_tokens)
+    log.info("%s scores %s in %s, %d tokens per pass.", name, snakemake.wildcards.stimuli, dtype, pass_tokens)
 measured_on = {"device": devices.name(device)}
 tuned = {**measured_on, "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output.model, record | {"dtype": dtype, "tuned": tuned}, made)
-# by the clock, and so another in each run: no part of the record, which every number depends on
+# measured by the clock, so different in each run: not part of the record, on which every number depends
 store.write_json(snakemake.output.passes, {**measured_on, "pass_tokens": pass_tokens})

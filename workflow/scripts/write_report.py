@@ -26,7 +26,7 @@ from herbarium.study import signatures
 made = begin(snakemake)
 given, study, output = snakemake.input, snakemake.params.study, snakemake.output[0]
 parts = [from_record(store.read_record(path)) for path in given.parts]
-# of a model that is in several parts, the first says how it scores
+# for a model in several parts, the first says how it scores
 models = list({model["name"]: model for part in reversed(parts) for model in part.models}.values())
 summary = store.read_frame(given.summary, "tidy")
 text = {"keep_default_na": False, "na_values": [""]}
@@ -37,7 +37,7 @@ before_after = pictures.get("changes")
 flagged = changes.flagged(before_after.table) if before_after else []
 lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
 rooms = [overview(parts, models, flagged, pictures["answers"], signatures.by_key(lines)), *parts]
-if before_after and not before_after.table.empty:  # it is of checkpoints of a training alone
+if before_after and not before_after.table.empty:  # empty if only checkpoints of one training are compared
     rooms.append(changes.changes(before_after))
 if "checkpoints" in pictures:
     rooms.append(checkpoints(pictures["checkpoints"]))

@@ -263,8 +263,8 @@ def test_one_training_has_no_bounds_and_says_so(published):
     assert math.isnan(row["paper_low"])
     assert math.isnan(row["paper_high"])
     assert row["note"] == (
-        "german-cda: trained on german-exchanged by ahn_oh (weights: head) once: what another training gives is not "
-        "known; without Peru: sentences were refused"
+        "german-cda: trained on german-exchanged by ahn_oh (weights: head) once: how much another training would "
+        "differ is unknown; without Peru: sentences were refused"
     )
 
 

@@ -85,7 +85,7 @@ def test_an_identifier_is_of_the_text_and_of_what_is_asked_in_it(write):
             "targets.csv, row 1: 'Peru ' in the column 'target'",
         ),
         ({"targets": "key,set,target,suffix\nPeru,basic,Peru,x\n"}, "targets.csv, row 1: the set 'basic'; valid: base"),
-        ({"targets": "key,set,target,suffix\nPeru,base,P,x\nPeru,base,Q,x\n"}, "targets.csv, row 2: 'Peru' stands"),
+        ({"targets": "key,set,target,suffix\nPeru,base,P,x\nPeru,base,Q,x\n"}, "targets.csv, row 2: 'Peru' is listed"),
         ({"targets": "key,set,suffix\nPeru,base,x\n"}, "targets.csv: the column 'target' is missing"),
         ({"targets": "key,set,target,suffix,article\nPeru,base,Peru,x,a\n"}, r"both tables have .*\[Article\]"),
         ({"attributes": "key,set,article,singular\nspy,base,a,spy\n"}, r"no table has .*\[plural\]"),

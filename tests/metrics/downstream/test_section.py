@@ -69,7 +69,7 @@ def test_tasks_that_are_valid(values, changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"data": {}}, "reviews.data: data have exactly one of 'hub', 'git', 'path' and 'planted'"),
+        ({"data": {}}, "reviews.data: give exactly one of 'hub', 'git', 'path' and 'planted'"),
         ({"data": {**HUB, "path": "a.csv"}}, "exactly one of"),
         ({"data": {"hub": "stanfordnlp/imdb"}}, "'hub' needs its 'revision'"),
         ({"data": {**HUB, "revision": "main"}}, "reviews.data.revision"),
@@ -81,7 +81,7 @@ def test_tasks_that_are_valid(values, changes):
         ),
         ({"data": {"git": "https://a.b/c", "revision": "e" * 40}}, "'git' needs 'table'"),
         ({"data": {"path": "a.csv", "texts": 80}}, "'texts' belongs to 'planted'"),
-        ({"data": {"path": "a.tab"}}, "a.tab: a table is wanted, with the suffix .csv, .csv.gz, .tsv, .parquet"),
+        ({"data": {"path": "a.tab"}}, "a.tab: this should be a table with the suffix .csv, .csv.gz, .tsv, .parquet"),
         ({"data": {"planted": -1}}, "reviews.data.planted"),
         ({"data": {"planted": 1, "texts": 81}}, "multiple of 8"),
         ({"data": {"planted": 1}}, "'negative' is not for planted texts, which have their own"),
@@ -116,7 +116,7 @@ def test_tasks_that_are_valid(values, changes):
         ({"classifiers": {"a": {"hub": "a/b", "positive": "b"}}}, "'hub' and 'revision', the commit of 40 hex digits"),
         (
             {"classifiers": {"planted-weak": {"path": "a", "positive": "b"}}},
-            "downstream.tasks.reviews.classifiers: 'planted-weak' is the name of a model already",
+            "downstream.tasks.reviews.classifiers: 'planted-weak' is already the name of a model",
         ),
         ({"lable": "label"}, "unknown key 'downstream.tasks.reviews.lable'; did you mean 'label'?"),
     ],
@@ -129,7 +129,7 @@ def test_faults_of_a_task(values, changes, message):
     ("section", "message"),
     [
         ({"training": {"sets": 0}}, "downstream.training.sets"),
-        ({"training": {"seeds": 2}}, "'downstream.training.seeds' is called 'downstream.training.sets' now"),
+        ({"training": {"seeds": 2}}, "'downstream.training.seeds' is now called 'downstream.training.sets'"),
         ({"nonsense": "none.txt"}, "downstream.nonsense: none.txt: no such file"),
         ({"words": ["none.txt"]}, "downstream.words.0: none.txt: no such file"),
         ({"words": []}, "downstream.words: List should have at least 1 item"),

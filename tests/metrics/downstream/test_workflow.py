@@ -176,7 +176,7 @@ def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(stud
 
     killed_once(study, f"{FOLDER}/.checkpoints-*/checkpoint-*/trainer_state.json", record)
     assert not (study.folder / record).exists()
-    assert "goes on from step" in study.run(record, "--rerun-incomplete")
+    assert "continues from step" in study.run(record, "--rerun-incomplete")
     assert not list((study.folder / FOLDER).glob(".checkpoints-*"))
 
     killed_once(study, f"{FOLDER}/predictions-*.parquet", *shards)  # one shard is done
@@ -185,7 +185,7 @@ def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(stud
     files, training, predictions = figures()
 
     shutil.rmtree(study.folder / FOLDER)
-    assert "goes on from step" not in study.run(*shards)
+    assert "continues from step" not in study.run(*shards)
     again = figures()
     assert (files, training) == again[:2]
     assert len(training["history"]) > 3

@@ -81,7 +81,10 @@ def test_corpora_alone_are_counted(model_folder):
     ("entry", "said"),
     [
         ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
-        ({"vectors": ["static"]}, "'static' has one vector for a word in all sentences; name a source with `model`"),
+        (
+            {"vectors": ["static"]},
+            "'static' has one vector per word, whatever the sentence; name a source with `model`",
+        ),
         ({"neutral": "none.csv"}, "none.csv: no such file"),
         ({"corpus": "text"}, "a set has exactly one of 'sentences' and 'corpus'"),
         ({"sentences": None, "corpus": "texts"}, "sets.few.corpus: 'texts' is not one of the corpora"),

@@ -76,7 +76,7 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
     values = last.loc[["pronoun-strong-layers", "changed-layers"], "estimate"].tolist()
     assert [change["value_before"], change["value_after"]] == pytest.approx(values)
     assert change["estimate"] == pytest.approx(values[1] - values[0])
-    assert change["note"] == "one training: what another would give is not known"
+    assert change["note"] == "one training: how much another would differ is unknown"
     reliability = pd.read_csv(results / "tables/reliability.csv").set_index("metric")
     assert reliability.loc["gender_in_context", ["over", "n_objects"]].tolist() == [
         "models",

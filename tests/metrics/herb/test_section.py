@@ -26,7 +26,7 @@ def test_no_model_is_measured_twice_unless_asked_for(values):
 
 def test_the_key_of_toxic_training_says_what_it_is_now(values):
     values["herb"]["toxic"] = {"models": ["planted-none"]}
-    assert "'herb.toxic' is called 'models.{name}.derived' now" in faults(values)
+    assert "'herb.toxic' is now called 'models.{name}.derived'" in faults(values)
 
 
 def test_the_switches_of_the_released_code_are_its_departures():
@@ -63,14 +63,14 @@ def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
     values["regions"]["names"] = {"mine": str(names), "letters": "ascii"}
     text = faults(values)
     assert "herb.templates.mine" in text
-    assert "the slot [description] or [plural] or [singular] or [released] must stand once" in text
+    assert "the slot [description] or [plural] or [singular] or [released] must occur once" in text
     assert "row 1: it has an empty cell" in text
 
 
 def test_tests_that_could_not_reject_are_told_before_the_run(values):
     values["herb"] |= {"bootstrap": {"replicates": 38}, "tests": {"permutations": 38}}
     told = [said for said in config.load(values).undecidable if said.startswith("herb.")]
-    least = "no p-value can fall below 0.051; none can find anything."
+    least = "no p-value can fall below 0.051, so no test can reject."
     assert told == [
         f"herb.tests.permutations: the tests of the hierarchy of a model: with 2 in a family {least}",
         f"herb.bootstrap.replicates: differences of the scores as published: {least}",

@@ -109,7 +109,7 @@ def test_what_kinds_of_models_are_asked_for():
             "column 'category': 'lies'; valid: truth.",
         ),
         ("subjects.txt", "Ann\n", "1 subjects are there; a question is between two"),
-        ("subjects.txt", "Ann\nAnn\n", "'Ann' stands there twice"),
+        ("subjects.txt", "Ann\nAnn\n", "'Ann' is listed twice"),
     ],
 )
 def test_faulty_lists_are_named_with_their_place(folder, file, text, said):

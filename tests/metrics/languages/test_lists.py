@@ -163,8 +163,8 @@ def test_faulty_files_of_the_authors(folder, masculine, feminine, seeds, said):
     ("text", "said"),
     [
         ("concept,masculine\na,b\n", "the column 'feminine' is missing"),
-        ("concept,masculine,feminine\na,b,c\nd,b,c\n", "'b, c' stands there twice"),
-        ("concept,masculine,feminine\na,b,c\na,d,e\n", "'a' stands there twice"),
+        ("concept,masculine,feminine\na,b,c\nd,b,c\n", "'b, c' is listed twice"),
+        ("concept,masculine,feminine\na,b,c\na,d,e\n", "'a' is listed twice"),
         ("concept,masculine,feminine\na,b,\nd,e,f\n", "is empty"),
         ("concept,masculine,feminine\na,b,c\n", "1 pair of occupations"),
     ],

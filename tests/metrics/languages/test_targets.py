@@ -87,7 +87,7 @@ def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_reposi
             {"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT | {"test": f"{DEMO}.train.txt"}]},
             "114 of its 114 words are in",
         ),
-        ({"languages": {"en": ENGLISH, "EN": ENGLISH}}, "'en' and 'EN' differ by capitals alone"),
+        ({"languages": {"en": ENGLISH, "EN": ENGLISH}}, "'en' and 'EN' differ only in capitals"),
     ],
 )
 def test_faults_of_the_configuration(space, said):

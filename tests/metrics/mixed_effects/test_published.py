@@ -154,7 +154,7 @@ def test_one_training_keeps_its_p_value_and_has_no_bounds():
     row = beside("table16", **calmer(-0.3, p_adjusted=0.6)).set_index("treatment").loc[CALMER.treatment]
     assert row["p_adjusted"] == 0.6
     assert np.isnan(row["paper_low"])
-    assert row["note"].endswith("once: what another training gives is not known")
+    assert row["note"].endswith("once: how much another training would differ is unknown")
 
 
 def test_another_schedule_or_other_terms_stand_nowhere():

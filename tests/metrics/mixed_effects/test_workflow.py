@@ -181,8 +181,8 @@ def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
         ({"stimuli": {"mine": {"lists": "lists", "models": ["tinny"]}}}, "'tinny' is not one of the models.*'tiny'"),
         ({"stimuli": {"mine": {"lists": "list", "models": ["tiny"]}}}, "list/templates.csv: no such file"),
         ({"sensitivity": ["word"]}, "mixed_effects.sensitivity"),
-        ({"probes": {}}, "'mixed_effects.probes' is called 'mixed_effects.stimuli' now"),
-        ({"engine": "none"}, "'mixed_effects.engine' is called 'mixed_models.engine' now"),
+        ({"probes": {}}, "'mixed_effects.probes' is now called 'mixed_effects.stimuli'"),
+        ({"engine": "none"}, "'mixed_effects.engine' is now called 'mixed_models.engine'"),
     ],
 )
 def test_a_faulty_section_is_told_before_the_first_job(project, model_folder, changes, message):

@@ -79,10 +79,13 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
     ("entry", "said"),
     [
         ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
-        ({"vectors": ["static"]}, "'static' has one vector for a word in all sentences; name a source with `model`"),
+        (
+            {"vectors": ["static"]},
+            "'static' has one vector per word, whatever the sentence; name a source with `model`",
+        ),
         ({"vectors": []}, "regions_in_context.sets.few.vectors"),
         ({"descriptions": ["none.txt"]}, "none.txt: no such file"),
-        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, "one template is wanted"),
+        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, "it should have one template"),
         ({"stereotypes": "none.csv"}, "none.csv: no such file"),
     ],
 )

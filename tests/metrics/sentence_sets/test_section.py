@@ -119,7 +119,7 @@ def test_a_likelihood_is_of_masked_and_causal_models(load):
 def test_names_that_differ_by_capitals_alone_are_refused(load):
     entry = load().sentence_sets["moods"].model_dump()
     models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
-    with pytest.raises(HerbariumError, match="sentence_sets: 'Moods' and 'moods' differ by capitals alone"):
+    with pytest.raises(HerbariumError, match="sentence_sets: 'Moods' and 'moods' differ only in capitals"):
         config.load({"models": models, "sentence_sets": {"Moods": entry, "moods": entry}})
 
 
@@ -178,5 +178,5 @@ def test_what_is_not_in_a_repository_and_one_that_cannot_be_had_are_told(reposit
         of_repository(repository, "../sentences.csv")
     with pytest.raises(HerbariumError, match=r"data/none\.csv: no such file"):
         of_repository(repository, "data/none.csv")
-    with pytest.raises(HerbariumError, match="or give a copy of your own, without 'git'"):
+    with pytest.raises(HerbariumError, match="or give your own copy, without 'git'"):
         of_repository({"git": "file:///nowhere", "revision": "1" * 40})

@@ -97,11 +97,11 @@ def test_names_like_numbers_and_nothings_stay_text(written):
     [
         ("4,b,he,[asked: He is wise.,x,Cusco", "row 4, column 'text'", "is not closed; a mark is [asked: words]"),
         ("4,b,he,[asket: He] is wise.,x,Cusco", "row 4, column 'text'", "did you mean 'asked'?"),
-        ("3,b,he,He is wise.,x,Cusco", "row 4", "'3' stands there twice"),
+        ("3,b,he,He is wise.,x,Cusco", "row 4", "'3' is listed twice"),
         (" 4,b,he,He is wise.,x,Cusco", "row 4", "white space around"),
         ("4,b,he,,x,Cusco", "row 4", "'' in the column 'text' is empty"),
         ("4,b,he,He is wise., x,Cusco", "row 4", "' x' in the column 'group'"),
-        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", "more cells than the header has columns; a cell with a comma"),
+        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", "more cells than the header has columns; put a cell"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, message):
@@ -119,7 +119,7 @@ def test_a_column_that_would_get_lost_is_refused(written, name):
 
 
 def test_a_missing_column_is_named(written):
-    with pytest.raises(HerbariumError, match="the column 'set' is missing; wanted: id,set,side,text"):
+    with pytest.raises(HerbariumError, match="the column 'set' is missing; required: id,set,side,text"):
         stimuli.read(written(*ROWS, head=HEAD.replace("set", "pair")))
 
 

@@ -65,9 +65,9 @@ def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        ({"data": {}}, "data have exactly one of 'hub', 'path' and 'planted'"),
+        ({"data": {}}, "give exactly one of 'hub', 'path' and 'planted'"),
         ({"data": {"hub": "a/b"}}, "'hub' needs its 'revision', the commit of 40 hex digits"),
-        ({"data": {"path": "a.conll", "planted": True}}, "data have exactly one of"),
+        ({"data": {"path": "a.conll", "planted": True}}, "give exactly one of"),
         ({"data": {"path": "a.conll", "sentences": 80}}, "'sentences' belongs to 'planted'"),
         ({"data": {"path": "a.conll"}, "names": ["O"]}, "'names' is not for CoNLL files"),
         ({"data": {"planted": True}, "test_share": 0.5}, "'test_share' is not for planted sentences"),

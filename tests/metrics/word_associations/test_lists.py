@@ -60,7 +60,7 @@ def test_a_faulty_file_of_the_authors(tmp_path, text, what):
         ({"definition": "masculine,feminine,held_out\nuncle,aunt,no\n"}, "row 1: 'no' in the column 'held_out'"),
         ({"stereotype": "masculine,feminine\naunt,uncle\n"}, "'aunt:uncle' is a definition pair and stands in another"),
         ({"stereotype": "masculine\nbuilder\n"}, "the column 'feminine' is missing"),
-        ({"stereotype": "masculine,feminine\na,b\na,b\n"}, "stands there twice"),
+        ({"stereotype": "masculine,feminine\na,b\na,b\n"}, "is listed twice"),
     ],
 )
 def test_a_faulty_folder(tmp_path, spoiled, what):
@@ -91,7 +91,7 @@ def test_shares_of_women(tmp_path):
         ("X,x,a\nX,x,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\n", "0 sets have the role B"),
         ("X,x,a\nX,z,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\n", "2 sets have the role X"),
         ("X,x,a\nX,x,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\nB,b,g\n", "the set B, b, has one word"),
-        ("X,x,a\nX,x,b\nY,y,a\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\n", "'a' stands there twice"),
+        ("X,x,a\nX,x,b\nY,y,a\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\n", "'a' is listed twice"),
         ("X,x,a\nX,x,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\nC,c,i\n", "the role 'C' is not one of X, Y, A, B"),
     ],
 )

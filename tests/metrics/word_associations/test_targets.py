@@ -59,7 +59,7 @@ def test_tests_in_sentences_are_of_sources_that_read_them():
     assert of.in_sentences(loaded, "known") == {}
     assert loaded.word_associations.of_test("weat") == ["known", "layers"]
     said = faults(study(sources=["known"], tests={"seat": seat | {"sources": []}}))
-    assert "word_associations.tests.seat: 'known' has one vector for a word in all sentences" in said
+    assert "word_associations.tests.seat: 'known' has one vector per word, whatever the sentence" in said
 
 
 def test_analogies_are_answered_among_all_words_of_sources_that_say_which_these_are(tmp_path):

@@ -1,4 +1,4 @@
-"""`python -m herbarium`: the command `herbarium` where nothing is installed."""
+"""`python -m herbarium`: the command `herbarium` without an installation."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What a notebook calls: scores without the workflow, through the same code."""
+"""The Python interface, for notebooks: scores without the workflow, through the same code."""
 
 import os
 import re
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class LoadedModel:
-    """A model in memory, which scores any number of texts; `load` gives it."""
+    """A model in memory that scores any number of texts, from `load`."""
 
     def __init__(self, entry: dict):
-        """entry: of the model, as in the configuration of a study."""
+        """entry: of the model, as in a study's configuration."""
         self._entry, self._name = entry, str(entry["path"] or entry["hub"])
         self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"]))
         loading.check_files(self._folder, self._name)
@@ -52,8 +52,8 @@ class LoadedModel:
     ) -> pd.Series:
         """Score texts: the arguments and values of `herbarium.score`.
 
-        No score depends on what was scored before, a lower precision aside: that is tried on the first texts of each
-        quantity, and what was found holds for all later ones. In float32 the model is not loaded again.
+        No score depends on what was scored before, except with a lower precision: it is tried on the first texts of
+        each quantity, and the result holds for all later ones. In float32, the model is not loaded again.
         """
         quantities.require(self._name, self._entry["kind"], quantity)
         texts = list(texts)
@@ -78,7 +78,7 @@ class LoadedModel:
         return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)
 
     def _choose_dtype(self, plan: Callable[[int], planning.Block]) -> str:
-        """The number format that is wanted, if the first texts accept it. plan: of the first so many texts."""
+        """The wanted number format, if it is accepted on the first texts. plan: of the first n texts."""
         wanted = self._entry["dtype"]
         if wanted == tuning.EXACT:
             return wanted
@@ -104,21 +104,21 @@ def load(
     lowercase: bool = False,
     chat_template: bool | dict = False,
 ) -> LoadedModel:
-    """Load a model, to score texts with it again and again.
+    """Load a model, to score texts with it repeatedly.
 
-    model: local folder, or hub id with the 40-digit commit in `revision`. adapter: one that is merged into the model,
-    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template: as in the configuration
-    of a study. Raises HerbariumError for a model that cannot be loaded.
+    model: local folder, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the model,
+    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template: as in a study's
+    configuration. Raises HerbariumError for a model that cannot be loaded.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}
     return LoadedModel(_entry(model, revision, adapter=adapter, **settings))
 
 
 def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
-    """What a study would say of the model. Raises HerbariumError where it would not be valid."""
+    """The model's entry in a study's configuration. Raises HerbariumError if it would not be valid."""
     is_folder, name = Path(model).is_dir(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
-        raise HerbariumError(f"'{name}' is no folder here, and no hub id (organisation/name).")
+        raise HerbariumError(f"'{name}' is neither a folder here nor a hub id (organisation/name).")
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
         entry = Model(**source, **settings).model_dump()
@@ -127,10 +127,12 @@ def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
             "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         ) from error
     if not is_folder and revision is None:
-        raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
+        raise HerbariumError(
+            f"'{name}' is not a folder here, and a hub model needs its commit: revision='40 hex digits'."
+        )
     change = entry["adapter"]
     if change and change["hub"] and change["revision"] is None:
-        raise HerbariumError(f"An adapter of the hub needs its commit: {change['hub']}: 'revision' is missing.")
+        raise HerbariumError(f"An adapter on the hub needs its commit: {change['hub']}: 'revision' is missing.")
     return entry
 
 
@@ -147,14 +149,14 @@ def score(
     chat_template: bool | dict = False,
     spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
-    """Score texts with a model that is loaded for them alone; `load` keeps it for more.
+    """Score texts with a model that is loaded only for them; `load` keeps it for more.
 
     texts: sentences. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of
     HERB (Eq. 1). spans: for the quantities of slots, role ("asked", "condition", "hidden") -> (start, end) of its
-    characters in each text; for those of spans, "question", with which the text begins, and "asked", the answer in what
-    follows. Others: of `load`.
+    characters in each text; for those of spans, "question", with which the text begins, and "asked", the answer in the
+    rest. Others: as in `load`.
 
-    Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
+    Returns float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}

@@ -12,17 +12,17 @@ from herbarium.core.errors import HerbariumError, system_number
 
 log = logging.getLogger("herbarium")
 
-# What a machine refuses, whatever the code: no space or quota, a read-only disk, no permission, too many open files.
+# Errors of the machine, not the code: no space or quota, a read-only disk, no permission, too many open files.
 _OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE}
 
 
 def start_log(path: str) -> None:
-    """Send messages to the terminal and to the file at `path`, and whatever stops the process too.
+    """Send messages to the terminal and to the file at `path`, including the error that stops the process.
 
-    A HerbariumError shows as its message alone, and so does what the machine refuses; anything else with its traceback.
+    A HerbariumError or an error of the machine shows only its message; anything else shows its traceback.
     """
     log.setLevel(logging.INFO)
-    logging.raiseExceptions = False  # a log that a full disk does not take stops nothing, and is no news
+    logging.raiseExceptions = False  # a log that cannot be written, on a full disk, stops nothing
     for handler in (logging.StreamHandler(sys.stderr), logging.FileHandler(path, mode="w", encoding="utf-8")):
         handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
         log.addHandler(handler)
@@ -31,7 +31,9 @@ def start_log(path: str) -> None:
         if issubclass(kind, HerbariumError):
             log.error("Error: %s", error)
         elif system_number(error) in _OF_THE_MACHINE:
-            log.error("Error: %s. Nothing is lost: fix that and run the same again; it goes on from here.", error)
+            log.error(
+                "Error: %s. Nothing is lost: fix that and run the same command again; it continues from here.", error
+            )
         else:
             log.error("".join(traceback.format_exception(kind, error, trace)).rstrip())
 
@@ -39,7 +41,8 @@ def start_log(path: str) -> None:
 
 
 def progress(total: int, unit: str, title: str) -> tqdm:
-    """A progress bar with rate and time left: redrawn in place on a terminal, one line every ten seconds elsewhere."""
+    """A progress bar with rate and time left: redrawn in place on a terminal, a new line every ten seconds
+    elsewhere."""
     on_terminal = sys.stderr.isatty()
     return tqdm(
         total=total,

@@ -8,11 +8,11 @@ _MOST = 40  # names in a message
 
 
 class HerbariumError(Exception):
-    """Something the user can fix: the message says what is wrong, where, and what would be right."""
+    """Something that the user can fix: the message says what is wrong, where, and what would be right."""
 
 
 def check_all(checks: Iterable[Callable[[], object]]) -> None:
-    """Make all checks. Raises one HerbariumError with what those say that raise one."""
+    """Run all checks. Raises one HerbariumError with the messages of all that fail."""
     faults = []
     for check in checks:
         try:
@@ -24,13 +24,13 @@ def check_all(checks: Iterable[Callable[[], object]]) -> None:
 
 
 def system_number(error: BaseException) -> int | None:
-    """The system's number of an error, None of one without; libraries in Rust have it in their text alone."""
+    """The system's number of an error, None if it has none; libraries in Rust have it only in their text."""
     said = re.search(r"\(os error (\d+)\)", str(error))
     return int(said.group(1)) if said else getattr(error, "errno", None)
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """The end of a message about a name that is not valid: the nearest valid one, or all of them, if these are few."""
+    """The end of a message about an invalid name: the nearest valid one, or else all valid ones, if they are few."""
     valid = list(valid)
     same_letters = [other for other in valid if other.casefold() == name.casefold()]
     near = same_letters or difflib.get_close_matches(name, valid, n=1)
@@ -40,6 +40,6 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
 
 
 def require_known(key: str, name: str, known: Collection[str], what: str) -> None:
-    """Raise ValueError where a key of the configuration names none of those that there are. what: these, in words."""
+    """Raise ValueError if a key of the configuration has an unknown name. what: the known ones, in words."""
     if name not in known:
         raise ValueError(f"{key}: '{name}' is not one of the {what}{did_you_mean(name, known)}")

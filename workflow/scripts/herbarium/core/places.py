@@ -1,4 +1,4 @@
-"""Where the workflow itself is, and what is found there from wherever a study lies."""
+"""Where the workflow itself is, and how its files are found from a study in any folder."""
 
 import os
 from pathlib import Path
@@ -8,19 +8,20 @@ _LIBRARY = Path(__file__).resolve().parents[1]
 CLONE = _LIBRARY / "clone" if (_LIBRARY / "clone").is_dir() else _LIBRARY.parents[2]
 SNAKEFILE = str(CLONE / "workflow/Snakefile")
 _OURS = ("resources", "config")
-# Of the workflow itself, wherever the study is: a study can have one of its own, which nothing here reads.
+# The workflow's own, wherever the study is: a study can have its own, which nothing here reads.
 _CITATION = Path("CITATION.cff")
 
 
 def expanded(path: str) -> str:
-    """A path with the home folder for `~`; as it is where there is no such folder."""
-    return os.path.expanduser(path)  # noqa: PTH111 - that of Path raises an error then, and drops a slash at the end
+    """A path with the home folder for `~`; unchanged if there is no such folder."""
+    return os.path.expanduser(path)  # noqa: PTH111 - Path's raises an error then, and drops a final slash
 
 
 def located(path: Path) -> Path:
-    """Where a path of the configuration leads: seen from the study's folder, in which Snakemake works.
+    """Where a path in the configuration leads, relative to the study's folder, in which Snakemake works.
 
-    `~` is the home folder. What begins with `resources/` or `config/` and is not in the study's folder is the clone's.
+    `~` is the home folder. A path that begins with `resources/` or `config/` and is not in the study's folder is the
+    clone's.
     """
     path = Path(expanded(str(path)))
     if path == _CITATION:
@@ -31,8 +32,8 @@ def located(path: Path) -> Path:
 
 
 def named(path: str) -> str:
-    """What a record calls a file: one of the workflow's own by its place there, so that `located` finds it in any clone
-    or installation; any other by the path that is given."""
+    """The name of a file in records: one of the workflow's own by its path there, so that `located` finds it in any
+    clone or installation; any other by the given path."""
     is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in (*_OURS, _CITATION))
     return Path(path).relative_to(CLONE).as_posix() if is_ours else path
 
@@ -40,5 +41,5 @@ def named(path: str) -> str:
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # its name is too long, say
+    except OSError:  # its name is too long, for example
         return False

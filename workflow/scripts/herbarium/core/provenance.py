@@ -27,18 +27,18 @@ LIBRARIES = (
 
 # --- the hash of code ---
 #
-# It is of what code says, not of where it stands: files, folders and definitions can move, if their imports follow. And
-# it is only of what a script reaches: what importing each module does, and of its definitions those that are used. What
-# people see while a step runs changes no number, so it does not count: lines of the log, the words of a HerbariumError
-# (whether one is raised does), and the two modules that these are made with.
+# It covers what code says, not where it is: files, folders and definitions can move, if their imports follow. And it
+# covers only what a script reaches: what importing each module does, and those of its definitions that are used. What
+# people see while a step runs changes no number, so it does not count: log messages, the words of a HerbariumError
+# (whether one is raised does count), and the two modules that produce these.
 
 # A name at the top of a file, or one of the next three.
 _Place = tuple[Path, str]
-_MODULE = "."  # the module, of which only what follows the dot is used
-_WHOLE = "*"  # all that the module says, where it is not clear what of it is used
-_ON_IMPORT = "import"  # what importing the module does but define names
-# What is called, inherited from or decorates at the top of a module without an effect on anything else. A statement
-# with any other counts wherever the module is imported: it may change what others see.
+_MODULE = "."  # the module, if only the attribute after the dot is used
+_WHOLE = "*"  # all of the module, if it is not clear which part is used
+_ON_IMPORT = "import"  # what importing the module does besides defining names
+# What can be called, inherited from or used as a decorator at the top of a module without effects elsewhere. A
+# statement with anything else counts wherever the module is imported: it may change what others see.
 _HARMLESS = {
     *("Exception", "NamedTuple", "StrEnum", "TypeVar", "cached_property", "classmethod", "property", "staticmethod"),
     *(
@@ -65,7 +65,7 @@ _SCOPES = (*_DOCUMENTED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, as
 
 
 class _Import(NamedTuple):
-    """An import of one name. within: the name, of what is imported from a module. bound: what it is called here."""
+    """An import of one name. within: the name imported from a module. bound: its name here."""
 
     module: str
     within: str
@@ -75,9 +75,9 @@ class _Import(NamedTuple):
 class _Statement(NamedTuple):
     """A statement at the top of a module.
 
-    - text: what it says, but for imports, docstrings and what only a type checker sees.
-    - names: those in it, in order, each with what follows its dot, or None for a string. bound: those that it binds.
-      words: of its strings.
+    - text: its code without imports, docstrings and what only a type checker sees.
+    - names: those in it, in order, each with the attribute after its dot, or None for a string. bound: those that it
+      binds. words: of its strings.
     - is_harmless: whether it only binds names.
     """
 
@@ -90,7 +90,7 @@ class _Statement(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Module:
-    """A Python file. imports: wherever they stand, but for those that only a type checker sees."""
+    """A Python file. imports: all of them, except those that only a type checker sees."""
 
     file: Path
     statements: list[_Statement]
@@ -98,7 +98,7 @@ class _Module:
 
 
 class _Said(NamedTuple):
-    """What code says, the places that the names in it stand for, in order, and the words of its strings."""
+    """A piece of code, the places that its names refer to, in order, and the words of its strings."""
 
     text: str
     uses: list[_Place]
@@ -106,17 +106,17 @@ class _Said(NamedTuple):
 
 
 def code_hash(script: Path, library: Path | None = None) -> str:
-    """Hash of all code that a script reaches: of what it says, not of its place, imports, layout, comments, docstrings.
+    """Hash of all code that a script reaches; its place, imports, layout, comments and docstrings do not count.
 
-    A file that is not Python (a template, a style sheet) counts where it lies beside a module that is reached, and what
-    is reached names it, in full or by how it ends (`f"{part}.html.j2"`). What such a file names counts as well.
-    library: of `closure`.
+    A file that is not Python (a template, a style sheet) counts if it is in the same folder as a module that is reached
+    and the reached code names it, in full or by its ending (`f"{part}.html.j2"`). Files that it names count as well.
+    library: as in `closure`.
     """
     reached = _reached(script, library)
     number = {place: at for at, place in enumerate(reached)}
     digest, words = hashlib.sha256(), set()
     for text, uses, own_words in reached.values():
-        # a name stands for the code that is reached as the first, the second, and so on
+        # a name is replaced by the number of the code that it refers to, in order of reaching
         digest.update(f"{text} {[number[use] for use in uses]}\n".encode())
         words |= own_words
     for name, content in _named({file.parent for file, _ in reached}, words):
@@ -125,22 +125,21 @@ def code_hash(script: Path, library: Path | None = None) -> str:
 
 
 def closure(script: Path, library: Path | None = None) -> list[Path]:
-    """The Python files that a script reaches by following its imports among the files beside it, with itself, sorted.
+    """The Python files that a script reaches through imports from its own folder, including itself, sorted.
 
-    Imports inside functions count, called or not. library: another folder of what it imports, if that does not lie
-    beside it.
+    Imports inside functions count, called or not. library: another folder that it imports from, if not its own.
     """
     return sorted(_imported(script, (script.parent, library or script.parent)))
 
 
 def imported_names(file: Path) -> tuple[str, ...]:
-    """The dotted names that a Python file imports, wherever in it, but for a type checker only; relative ones with
+    """The dotted names that a Python file imports anywhere, except those only for a type checker; relative ones with
     their leading dots."""
     return tuple(dict.fromkeys(name for imported in _module(file).imports for name in _names(imported)))
 
 
 def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
-    """What a script reaches and what is said there, in an order that does not depend on places."""
+    """The places that a script reaches and the code there, in an order that does not depend on the places."""
     roots = (script.parent, library or script.parent)
     told = _told(roots)
     modules = {file: module for file, module in _imported(script, roots).items() if file not in told}
@@ -148,7 +147,7 @@ def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
         (file, _ON_IMPORT): _said(module, _ON_IMPORT, roots) for file, module in modules.items() if file != script
     }
     found = {(script, _WHOLE): _said(modules[script], _WHOLE, roots)}
-    # by what they say; only of two that say the same does the place decide
+    # by their code; the place decides only between two with the same code
     found |= sorted((of for of in on_import.items() if any(of[1])), key=lambda of: (of[1].text, of[0]))
     waiting = deque(found.values())
     while waiting:
@@ -160,7 +159,7 @@ def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
 
 
 def _imported(script: Path, roots: tuple[Path, ...]) -> dict[Path, _Module]:
-    """The files that a script reaches by following imports, itself first."""
+    """The files that a script reaches through imports, itself first."""
     found, waiting = {}, {script}
     while waiting:
         file = waiting.pop()
@@ -169,7 +168,7 @@ def _imported(script: Path, roots: tuple[Path, ...]) -> dict[Path, _Module]:
     return found
 
 
-@cache  # the scripts of a workflow reach the same files over and over
+@cache  # a workflow's scripts reach the same files again and again
 def _imported_files(module: _Module, roots: tuple[Path, ...]) -> set[Path]:
     names = {name for imported in module.imports for name in _names(imported)}
     # importing a module runs the __init__ of every package above it
@@ -178,7 +177,7 @@ def _imported_files(module: _Module, roots: tuple[Path, ...]) -> set[Path]:
 
 
 def _names(imported: _Import) -> list[str]:
-    """Dotted names of the module, and of what is imported from it, which may be a module as well."""
+    """The dotted names of a module and of what is imported from it, which may be a module as well."""
     module, within, _ = imported
     return [module, module + "." * bool(module.strip(".")) + within] if within else [module]
 
@@ -196,7 +195,7 @@ def _file_in(folder: Path, name: str) -> Path | None:
     return next((path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()), None)
 
 
-# --- taking a file apart ---
+# --- parsing a file ---
 
 
 def _module(file: Path) -> _Module:
@@ -211,8 +210,8 @@ def _parsed(file: Path, text: str) -> _Module:
 
 
 def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
-    """The fields of a syntax tree that say something: no docstring, and no empty ones, of which each version of Python
-    has others."""
+    """The fields of a syntax tree that matter: no docstring, and no empty ones, which differ between versions of
+    Python."""
     for name in node._fields:
         value = getattr(node, name, None)
         if name == "body" and isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
@@ -243,7 +242,7 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 return ""
             case ast.Raise(ast.Call(ast.Name("HerbariumError"))):
                 return "Raise(HerbariumError)"
-            case ast.Call(ast.Name("vars"), [of]):  # of an object; that of a module is named
+            case ast.Call(ast.Name("vars"), [of]):  # of an object; a module's `vars` is named
                 return f"vars({say(of)})"
             case ast.Name():
                 names.append((node.id, ""))
@@ -252,10 +251,10 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
             case ast.Attribute(value=ast.Name(name)):
                 names.append((name, node.attr))
                 return f"{name}.{node.attr}"
-            case ast.JoinedStr():  # between its parts, some versions of Python see empty strings
+            case ast.JoinedStr():  # some versions of Python have empty strings between its parts
                 return f"JoinedStr({say([part for part in node.values if getattr(part, 'value', None) != ''])})"
             case ast.Constant(value=str(string)):
-                names.append((string, None))  # an annotation in quotes, what a getattr asks for
+                names.append((string, None))  # an annotation in quotes, or the argument of a getattr
                 strings.append(string)
         outside = len(bound)
         said = [f"{name}={say(value)}" for name, value in _fields(node)]
@@ -295,12 +294,12 @@ def _is_harmless(statement: ast.stmt) -> bool:
     return all(ast.unparse(function) in _HARMLESS for function in called)
 
 
-# --- what a name stands for ---
+# --- what a name refers to ---
 
 
 @cache
 def _meanings(module: _Module, roots: tuple[Path, ...]) -> dict[str, list[_Place]]:
-    """The places that names in a module stand for: those that it binds at its top, and those that it imports."""
+    """The places that names in a module refer to: names that it binds at its top, and names that it imports."""
     found = {name: [(module.file, name)] for statement in module.statements for name in statement.bound}
     for imported in module.imports:
         found.setdefault(imported.bound, []).append(_place(imported, module, roots))
@@ -309,7 +308,7 @@ def _meanings(module: _Module, roots: tuple[Path, ...]) -> dict[str, list[_Place
 
 @cache
 def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Place:
-    """The place of what is imported; of what is not ours, the name in the module that imports it."""
+    """The place of what is imported; if it is not ours, the name in the module that imports it."""
     of, *inner = (_file_of(name, module.file, roots) for name in _names(imported))
     if _is_told(imported, module, roots):
         return module.file, imported.bound
@@ -325,7 +324,7 @@ def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Plac
 
 @cache
 def _of_others(module: _Module, roots: tuple[Path, ...]) -> list[_Import]:
-    """The imports of a module that are not of ours."""
+    """The imports of a module from other libraries."""
     others = [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
     return [of for of in others if not _is_told(of, module, roots)]
 
@@ -346,7 +345,7 @@ def _binds(module: _Module, name: str) -> bool:
 
 @cache
 def _said(module: _Module, name: str, roots: tuple[Path, ...]) -> _Said:
-    """What a module says at a place."""
+    """The code of a module at a place."""
     meanings = _meanings(module, roots)
     statements, imports, also = module.statements, _of_others(module, roots), meanings.get("*", [])
     if name == _ON_IMPORT:
@@ -371,7 +370,7 @@ def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Plac
         for file, of in meanings.get(name, ()):
             if of != _MODULE:
                 yield file, of
-            elif attribute is not None:  # a string that is called like a module does not stand for it
+            elif attribute is not None:  # a string with the name of a module does not refer to it
                 yield file, attribute or _WHOLE
         if name in ("globals", "vars", "eval", "exec"):
             yield module.file, _WHOLE
@@ -381,7 +380,7 @@ def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Plac
 
 
 def _named(folders: set[Path], words: set[str]) -> list[tuple[str, bytes]]:
-    """Name and content of each file in folders that is not Python and is named by a word, or by such a file."""
+    """Name and content of each non-Python file in folders that a word, or another such file, names."""
     paths = [path for folder in folders for path in folder.glob("[!.]*") if path.suffix not in (".py", ".pyc")]
     found: dict[Path, bytes] = {}
     new = words
@@ -411,15 +410,15 @@ _LINES = "lines:"
 
 
 def text_hash(path: Path) -> str:
-    """sha256 of what a text says that people write: of its lines without its comments, those that begin with #, as
-    `resources` reads it. It begins with "lines:", so that it is taken for no checksum of the whole file."""
+    """sha256 of a handwritten text without its comments, the lines that begin with #, as `resources` reads it. It
+    begins with "lines:", so that it is not taken for a checksum of the whole file."""
     lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines()
     said = b"\n".join(line for line in lines if not line.startswith(b"#"))
     return _LINES + hashlib.sha256(said).hexdigest()
 
 
 def source_hash(path: Path, recorded: str) -> str:
-    """The checksum of a file that no step wrote, of the kind that was recorded: `text_hash` or `file_hash`."""
+    """The checksum of a file that no step wrote, by the method that was recorded: `text_hash` or `file_hash`."""
     return text_hash(path) if recorded.startswith(_LINES) else file_hash(path)
 
 
@@ -435,7 +434,7 @@ def library_versions(*names: str) -> dict[str, str]:
 
 @cache
 def installed_libraries() -> dict[str, str]:
-    """The versions of those libraries that numbers depend on, those of them that this environment has."""
+    """The versions of the libraries that numbers depend on, as far as this environment has them."""
     installed = {"herbarium": __version__, "python": platform.python_version()}
     for name in LIBRARIES:
         with suppress(importlib.metadata.PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""What sections of the configuration are made of: their base class, the types of their keys, their needs.
+"""What sections of the configuration share: their base class, the types of their keys, their needs.
 
 A section belongs to the room that reads it; `study.config` assembles them.
 """
@@ -15,8 +15,8 @@ from herbarium.core.resources import read_words
 
 
 class Need(NamedTuple):
-    """A model that a section measures: by which key, of which kinds it must be, and for what, in words. None: every
-    model of the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can."""
+    """A model that a section measures: its key, the kinds that it may be, and for what, in words. None: every model of
+    the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can."""
 
     key: str
     model: str | None
@@ -27,8 +27,8 @@ class Need(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A name in a section that must be one of another section's: by which key, and which section, as the configuration
-    calls it."""
+    """A name in a section that must exist in another section: its key, and the other section, by its name in the
+    configuration."""
 
     key: str
     name: str
@@ -36,8 +36,7 @@ class Reference(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A source of vectors that a section measures: by which key, and whether it must be one in which a word's vector
-    depends on its sentence."""
+    """A source of vectors that a section measures: its key, and whether a word's vector must depend on its sentence."""
 
     key: str
     source: str
@@ -45,8 +44,8 @@ class Wanted(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Regions that a section names, which the hierarchy must have: by which key, and whether ISO 3166 two-letter codes
-    stand for region ids."""
+    """Regions that a section names, which the hierarchy must have: their key, and whether ISO 3166 two-letter codes can
+    replace region ids."""
 
     key: str
     regions: Iterable[str]
@@ -54,9 +53,9 @@ class Places(NamedTuple):
 
 
 class Family(NamedTuple):
-    """Tests by resampling whose p-values are adjusted together: by which key they could be made finer, what they are,
-    in words, how many, against how many arrangements of the data each is held (its permutations or replicates, and one
-    more), in both tails (2) or one, and how they are adjusted (None: not at all)."""
+    """Resampling tests whose p-values are adjusted together: the key that could make them finer, what they are, in
+    words, their number, the number of arrangements of the data for each (its permutations or replicates, plus one),
+    whether two-sided (2) or one-sided, and how they are adjusted (None: not at all)."""
 
     key: str
     tests: str
@@ -67,27 +66,27 @@ class Family(NamedTuple):
 
 
 class Section(BaseModel):
-    """A section of the configuration: no unknown keys, and nothing changes once it is read."""
+    """A section of the configuration: no unknown keys, and immutable once it is read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
-    # Whether its paths are of models, which may lie in the results of a study: another one's, say.
+    # Whether its paths are those of models, which may be in the results of a study, such as another one.
     of_models: ClassVar[bool] = False
 
     def needs(self) -> Iterable[Need]:
-        """What it needs of the study's models."""
+        """What it requires of the study's models."""
         return ()
 
     def refers(self) -> Iterable[Reference]:
-        """What it names of other sections, besides models and sources of vectors."""
+        """The names from other sections that it refers to, besides models and sources of vectors."""
         return ()
 
     def vectors_wanted(self) -> Iterable[Wanted]:
-        """What it needs of the study's sources of vectors."""
+        """What it requires of the study's sources of vectors."""
         return ()
 
     def named(self) -> dict[str, Iterable[str]]:
-        """Names by the key that holds them, which must differ by more than capitals: files are called after them."""
+        """Names by their key, which must differ in more than capitals: files are named after them."""
         return {}
 
     def places(self) -> Iterable[Places]:
@@ -95,11 +94,11 @@ class Section(BaseModel):
         return ()
 
     def families(self) -> Iterable[Family]:
-        """Its tests by resampling, as far as it says how many there will be."""
+        """Its resampling tests, as far as their number is known."""
         return ()
 
     def further_models(self) -> dict[str, Iterable[str]]:
-        """Names, by the key that holds them, of what is measured like a model and is none of the study's."""
+        """Names, by their key, of what is measured like a model but is not one of the study's models."""
         return {}
 
 
@@ -107,7 +106,8 @@ LocalPath = Annotated[Path, AfterValidator(located)]
 
 
 def read_by(reader: Callable[[Path], object]) -> AfterValidator:
-    """Accept a path whose file the reader can read, so that a faulty list is told before the first job, like a key."""
+    """Accept a path whose file the reader can read, so that a faulty list is reported before the first job, like a
+    key."""
 
     def check(path: Path) -> Path:
         path = located(path)
@@ -121,7 +121,8 @@ def read_by(reader: Callable[[Path], object]) -> AfterValidator:
 
 
 def _no_file_of_its_own(name: str) -> str:
-    """Accept a name that is no other's file: model `a` has the file a.json, and model a.json would have a folder."""
+    """Accept a name that cannot be another's file: model `a` has the file a.json, and a model a.json would have a
+    folder of that name."""
     if name.endswith((".json", ".parquet")):
         raise ValueError(f"'{name}' looks like a file of the results; it cannot be a name")
     return name
@@ -130,15 +131,15 @@ def _no_file_of_its_own(name: str) -> str:
 Name = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_no_file_of_its_own)
 ]
-# Never a path, and never an option of a command line.
+# Never a path, and never a command-line option.
 HUB = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*$"
 COMMIT = r"^[0-9a-f]{40}$"
 
 
 def _as_value(value: object) -> object:
-    """A cell's value as it is compared: as text. A Boolean is none: YAML makes one of `no` and `yes`."""
+    """A cell's value as text, as it is compared. Booleans are rejected: YAML turns `no` and `yes` into them."""
     if isinstance(value, bool):
-        raise ValueError(f"YAML reads this as {str(value).lower()}; put it in quotes as it stands in the data")
+        raise ValueError(f"YAML reads this as {str(value).lower()}; put it in quotes as it is in the data")
     return str(value) if isinstance(value, int) else value
 
 
@@ -149,19 +150,19 @@ Correction = Literal["holm", "fdr_bh"]
 
 class Bootstrap(Section):
     replicates: int = Field(
-        200, ge=0, le=100_000, description="Bootstrap replicates of each kind; 0 leaves the intervals out."
+        200, ge=0, le=100_000, description="Bootstrap replicates of each kind; 0 leaves out the intervals."
     )
     level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
 
 
 class QuickBootstrap(Bootstrap):
-    """Of a measure that takes little time, so that it has more replicates."""
+    """For a measure that takes little time, and so has more replicates."""
 
-    replicates: int = Field(1000, ge=0, le=100_000, description="Bootstrap replicates; 0 leaves the intervals out.")
+    replicates: int = Field(1000, ge=0, le=100_000, description="Bootstrap replicates; 0 leaves out the intervals.")
 
 
 def paths(value: object, of_models: bool = True) -> Iterator[Path]:
-    """Every path in a section; without those of models, if these are not asked for."""
+    """Every path in a section, except those of models if `of_models` is false."""
     if isinstance(value, Path):
         yield value
     elif isinstance(value, Section):

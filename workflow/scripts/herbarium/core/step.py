@@ -1,4 +1,4 @@
-"""How a step begins: its log, a look at everything it is given, and what all that it writes will say of its making."""
+"""How a step begins: its log, checks of all its inputs, and what all its outputs will say about how they were made."""
 
 import atexit
 import gc
@@ -13,24 +13,24 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.places import named
 from herbarium.core.provenance import installed_libraries, value_hash
 
-# Inputs by whose content a result is not known: that of weights, and so what was written of them, stands in the model's
-# record; how many tokens a pass takes was measured by the clock, and changes no number.
+# Inputs whose content does not identify a result: weights, and so what was written with them, are identified by the
+# model's record; the number of tokens per pass was measured by the clock, and changes no number.
 _APART = ("weights", "written", "passes")
-# Inputs that people write, and may put comments into. A rule has them as `ancient`, and what they say as a parameter.
+# Handwritten inputs, which may have comments. A rule has them as `ancient`, and their content as a parameter.
 _TEXTS = ("lists", "words", "nonsense", "published", "n_countries")
 
 
 def begin(job, apart: Iterable[str] = ()) -> dict:
-    """Start the log of a step and say what it is made of: {"rule", "run", "code", "config", "inputs", …}.
+    """Start the log of a step and say what its outputs are made from: {"rule", "run", "code", "config", "inputs", …}.
 
-    job: what Snakemake gives a script: rule, config, params (with "code"), input, log. apart: names of inputs that
-    may change without the result becoming another.
-    - run: hash of the whole configuration of the study; config: of the parameters of this step alone
-    - inputs: the checksum of each file; of what people write, without its comments
-    - models: by name the revision and a hash of the files of every model that anything here comes from
+    job: what Snakemake gives a script: rule, config, params (with "code"), input, log. apart: names of inputs that may
+    change without changing the result.
+    - run: hash of the whole configuration of the study; config: of only this step's parameters
+    - inputs: the checksum of each file; handwritten files without their comments
+    - models: name -> the revision and a hash of the files of every model that anything here comes from
 
-    Raises HerbariumError when an input is damaged or out of place, is of the results and does not say what made it, or
-    two of them come from different files under one name.
+    Raises HerbariumError when an input is damaged or out of place, is in the results but does not say what made it, or
+    two inputs come from different files under the same name.
     """
     collect_rarely()
     start_log(job.log[0])
@@ -50,7 +50,7 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
             if models.setdefault(name, of) != of:
                 raise HerbariumError(
                     f"{named_by[name]} and {path} both come from '{name}', but from different files of it. Delete "
-                    "the older of them and run snakemake again: it will be made anew."
+                    "the older one and run snakemake again to make it again."
                 )
             named_by.setdefault(name, path)
     return {
@@ -67,26 +67,26 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
 
 
 def collect_rarely() -> None:
-    """Let Python look for unreachable objects less often, and no more when the process ends.
+    """Let Python look for unreachable objects less often, and not at all when the process ends.
 
-    torch and transformers make some hundred thousand objects that stay. To look through them again and again takes a
-    fifth of the time of importing them, and as much again at the exit.
+    torch and transformers make some hundred thousand permanent objects. Looking through them again and again takes a
+    fifth of their import time, and the same again at exit.
     """
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
 
 
 def outlive_notice() -> None:
-    """Work on after SIGTERM, by which Slurm gives notice that the job loses its node.
+    """Continue after SIGTERM, by which Slurm gives notice that the job will lose its node.
 
-    Slurm starts a job again that it had to kill for a more urgent one; one that ended at the notice counts as failed.
+    Slurm restarts a job that it had to kill for a more urgent one; one that ends at the notice counts as failed.
     """
     signal.signal(signal.SIGTERM, lambda *_: log.warning("Slurm will end this job soon."))
 
 
 def of_model(record: dict, name: str | None = None) -> dict:
-    """What the making of a file says of a model or classifier. record: with "revision" and "files", all that it is
-    loaded from."""
+    """What a file says about a model or classifier that it was made with. record: with "revision" and "files", all that
+    it is loaded from."""
     return {name or record["name"]: {"revision": record["revision"], "files": value_hash(record["files"])}}
 
 

@@ -1,10 +1,10 @@
-"""Files that pass between stages: whole or not there, naming what made them, refused when damaged or out of place.
+"""Files that pass between stages: complete or absent, naming what made them, rejected when damaged or out of place.
 
-Each says, under the key ``herbarium`` of its metadata, its place in the results folder, the name and version of its
-schema, and its making (`step.begin`: rule, code, configuration, inputs, models, libraries). Every reader compares the
-content with the checksum that was written with it: a parquet file, a JSON record and the page hold their own, a CSV has
-it in a sidecar beside it, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table. The sidecar
-holds those of the pictures of the table, too, and its own.
+Each says, under the key ``herbarium`` of its metadata, its path in the results folder, the name and version of its
+schema, and how it was made (`step.begin`: rule, code, configuration, inputs, models, libraries). Every reader compares
+the content with the checksum that was written with it: a parquet file, a JSON record and the page hold their own; that
+of a CSV is in a sidecar, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table. The sidecar
+also holds the checksums of the table's pictures, and its own.
 """
 
 import errno
@@ -32,22 +32,22 @@ from herbarium.core.provenance import file_hash, text_hash, value_hash
 from herbarium.core.targets import SIDECAR
 
 VERSION = 2  # of the format of every file
-REMEDY = "Delete it and run snakemake again: it will be made anew."
+REMEDY = "Delete it and run snakemake again to make it again."
 _METADATA = "herbarium"
-# What a step says of everything that it makes (`step.begin`).
+# What a step says about everything that it makes (`step.begin`).
 MAKING = ("rule", "run", "code", "config", "inputs", "models", "libraries")
 _IN_PAGE = re.compile(f'<meta name="{_METADATA}" content="([^"]*)">')
 _PAGE_END = re.compile(r"<!-- sha256 ([0-9a-f]{64}) -->\n\Z")
-# A parquet file ends with its own checksum: sha256 of the file with these zeros where the checksum stands.
+# A parquet file ends with its own checksum: sha256 of the file with these zeros in place of the checksum.
 _CHECKSUM = b"herbarium.sha256"
 _BLANK = b"0" * 64
-# Errors of a system that has no room left, in words.
+# Errors of a system without space left, in words.
 _FULL = {
     errno.ENOSPC: "No space left on device: the disk is full",
-    errno.EDQUOT: "Disk quota exceeded: you may write no more there",
+    errno.EDQUOT: "Disk quota exceeded: you cannot write any more there",
     errno.EFBIG: "File too large: this machine limits the size of a file (`ulimit -f`)",
 }
-# Texts that a spreadsheet takes for a formula, whatever number of apostrophes stands before them; those that have one.
+# Texts that a spreadsheet reads as formulas, after any number of apostrophes; and those of them with an apostrophe.
 _FORMULA = re.compile(r"'*[=+\-@\t\n].", re.DOTALL)
 _MARKED = re.compile(r"'+[=+\-@\t\n].", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -56,14 +56,14 @@ _LEAST_ROOM = 64 * 1024  # bytes; a disk with less is full
 
 @dataclass(frozen=True)
 class Schema:
-    """The name and columns of a kind of table. Each is defined beside the code that writes it."""
+    """The name and columns of a kind of table. Each is defined with the code that writes it."""
 
     name: str
     fields: pa.Schema
 
 
 def schema(name: str, *columns: tuple[str, pa.DataType], nullable: tuple[str, ...] = ()) -> Schema:
-    """A schema whose columns hold no null, but for those named in `nullable`."""
+    """A schema whose columns have no nulls, except those named in `nullable`."""
     return Schema(name, pa.schema([pa.field(column, kind, column in nullable) for column, kind in columns]))
 
 
@@ -72,7 +72,7 @@ def schema(name: str, *columns: tuple[str, pa.DataType], nullable: tuple[str, ..
 
 @contextmanager
 def atomic(path: str | os.PathLike) -> Iterator[Path]:
-    """A temporary sibling of `path` to write to: moved into place when the block ends well, else removed."""
+    """A temporary sibling of `path` to write to: moved into place when the block succeeds, otherwise removed."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
@@ -88,7 +88,7 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
-    """As `atomic`, for a folder, which replaces one that is there."""
+    """As `atomic`, for a folder, which replaces any existing one."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     partial.mkdir(parents=True)
@@ -103,8 +103,8 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
 
 @contextmanager
 def _told_when_full(path: Path) -> Iterator[None]:
-    """A full disk becomes a HerbariumError with the file's name, whatever the library that writes makes of it: some say
-    that their encoder failed, and no more."""
+    """Turn a full disk into a HerbariumError with the file's name, whatever the writing library raises: some only say
+    that their encoder failed."""
     try:
         yield
     except HerbariumError:
@@ -113,8 +113,8 @@ def _told_when_full(path: Path) -> Iterator[None]:
         number = system_number(error)
         if number in _FULL or (number is None and _is_full(path.parent)):
             raise HerbariumError(
-                f"{path}: {_FULL.get(number, _FULL[errno.ENOSPC])}. Nothing is lost: fix that and run the same again; "
-                "it goes on from here."
+                f"{path}: {_FULL.get(number, _FULL[errno.ENOSPC])}. Nothing is lost: fix that and run the same command "
+                "again; it continues from here."
             ) from error
         raise
 
@@ -125,9 +125,9 @@ def _is_full(folder: Path) -> bool:
 
 
 def header(path: str | os.PathLike, made: dict | None) -> dict:
-    """What a file says of itself: its making, with whatever its writer adds, and its place in the results folder.
+    """What a file says about itself: how it was made, with anything that its writer adds, and its path in the results.
 
-    made: what `step.begin` gave. One without "results" is of no study, and then the file has no place.
+    made: from `step.begin`. Without "results" it does not belong to a study, and the file has no path.
     """
     said = {"version": VERSION, **(made or {})}
     said.pop("spreadsheet_safe", None)
@@ -146,17 +146,17 @@ def write_json(path: str | os.PathLike, value: object) -> None:
 
 
 def write_record(path: str | os.PathLike, record: dict, made: dict | None = None) -> None:
-    """A JSON object, with what it says of itself and its checksum."""
+    """Write a JSON object, with what it says about itself and its checksum."""
     _write_checked(path, record | {_METADATA: header(path, made)})
 
 
 def _write_checked(path: str | os.PathLike, record: dict) -> None:
-    record = json.loads(json.dumps(record))  # as it will be read
+    record = json.loads(json.dumps(record))  # as it will be read back
     write_json(path, record | {"checksum": value_hash(record)})
 
 
 def write_page(path: str | os.PathLike, page: str) -> None:
-    """A page, and behind it its checksum. page: with what `header` says in its element `meta`."""
+    """Write a page, followed by its checksum. page: with the content of `header` in its element `meta`."""
     write_text(path, f"{page}<!-- sha256 {_text_checksum(page)} -->\n")
 
 
@@ -167,10 +167,11 @@ def _text_checksum(text: str) -> str:
 def write_csv(
     path: str | os.PathLike, table: pd.DataFrame, made: dict | None = None, pictures: Iterable[str | os.PathLike] = ()
 ) -> None:
-    """A table to read, and its sidecar. pictures: files that show the table, beside it and written before.
+    """Write a table for people, and its sidecar. pictures: files that show the table, in the same folder, already
+    written.
 
-    Texts that a spreadsheet would take for a formula get an apostrophe before them, unless `made` says otherwise;
-    `read_csv` takes it away. Every line break is a line feed: a lone carriage return would begin a row of its own.
+    Texts that a spreadsheet would read as formulas get an apostrophe in front, unless `made` says otherwise; `read_csv`
+    removes it. Every line break is a line feed: a carriage return on its own would begin a new row.
     """
     starts = _FORMULA if (made or {}).get("spreadsheet_safe", True) else _MARKED
 
@@ -188,12 +189,12 @@ def write_csv(
             "sha256": file_hash(partial),
             "pictures": {picture.name: file_hash(picture) for picture in map(Path, pictures)},
         }
-        # first: a table without a sidecar of its own is refused, never taken for another's
+        # first: a table without its own sidecar is rejected, never taken for another one's
         _write_checked(_sidecar(path), said)
 
 
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    """The table with each text in it changed, names of columns too; all that is no text stays as it is."""
+    """The table with each text in it changed, including column names; all that is not text is unchanged."""
 
     def changed(value: object) -> object:
         return change(value) if isinstance(value, str) else value
@@ -244,7 +245,7 @@ def _fill_checksum(path: Path) -> None:
 
 
 def _checksum_place(content: mmap.mmap) -> int:
-    """Where the checksum of a parquet file stands: behind its key and the few bytes that say how long it is."""
+    """The position of a parquet file's checksum: after its key and the few bytes that give its length."""
     place = content.rfind(_CHECKSUM)
     if place < 0:
         raise ValueError("it ends without the checksum that was written last")
@@ -256,7 +257,8 @@ def _checksum_place(content: mmap.mmap) -> int:
 
 @lru_cache(maxsize=4096)
 def _require_whole(path: str, _mtime: int, _size: int) -> str:
-    """The checksum of a parquet file; ValueError when its content has another. Once for each state of a file."""
+    """The checksum of a parquet file; ValueError when it does not match the content. Checked once per state of a
+    file."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         place = _checksum_place(content)
         with memoryview(content) as view:
@@ -265,7 +267,7 @@ def _require_whole(path: str, _mtime: int, _size: int) -> str:
             digest.update(view[place + len(_BLANK) :])
             written = bytes(view[place : place + len(_BLANK)])
     if digest.hexdigest().encode() != written:
-        raise ValueError("its content is not what its checksum says")
+        raise ValueError("its content does not match its checksum")
     return digest.hexdigest()
 
 
@@ -276,27 +278,27 @@ def _whole(path: str | os.PathLike) -> str:
 
 @contextmanager
 def _named(path: str | os.PathLike) -> Iterator[None]:
-    """Whatever shows that a file is damaged becomes a HerbariumError with its name."""
+    """Turn any sign that a file is damaged into a HerbariumError with its name."""
     try:
         yield
     except FileNotFoundError:
-        raise HerbariumError(f"{path} is not there. {REMEDY}") from None
+        raise HerbariumError(f"{path} is missing. {REMEDY}") from None
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise HerbariumError(f"{path} is damaged ({error}). {REMEDY}") from error
 
 
 def _require_place(path: str | os.PathLike, said: dict) -> None:
-    """HerbariumError for a file of another place, or of a version of the format that this one does not read."""
+    """Raise HerbariumError for a file from another path, or of a version of the format that is not read here."""
     place, version = said.get("file"), said.get("version")
     if version != VERSION:
-        raise HerbariumError(f"{path} has version {version} of the format, wanted is {VERSION}. {REMEDY}")
+        raise HerbariumError(f"{path} has version {version} of the format; it should be {VERSION}. {REMEDY}")
     if place is not None and Path(path).absolute().parts[-len(Path(place).parts) :] != Path(place).parts:
-        raise HerbariumError(f"{path} holds what belongs into {place}. {REMEDY}")
+        raise HerbariumError(f"{path} holds what belongs in {place}. {REMEDY}")
 
 
 @contextmanager
 def _open(path: str | os.PathLike, schema: str | None = None) -> Iterator[tuple[pq.ParquetFile, dict]]:
-    """The parquet file at `path` and what it says of itself, checked to be whole, in its place, and of the schema.
+    """The parquet file at `path` and what it says about itself, checked to be complete, in place, and of the schema.
 
     Raises HerbariumError, with the file's name, when it is not.
     """
@@ -327,9 +329,9 @@ def read_frames(paths: Iterable[str | os.PathLike], schema: str) -> pd.DataFrame
 
 
 def read_pieces(paths: Iterable[str | os.PathLike], schema: str | None = None) -> Iterator[pa.Table]:
-    """Tables piece by piece, as they were appended, so that large ones never stand in memory whole.
+    """Tables piece by piece, as they were appended, so that large ones are never in memory as a whole.
 
-    schema: if it matters; here and below.
+    schema: to check, if given; here and below.
     """
     for path in paths:
         with _open(path, schema) as (file, _):
@@ -338,19 +340,20 @@ def read_pieces(paths: Iterable[str | os.PathLike], schema: str | None = None) -
 
 
 def read_where(path: str | os.PathLike, schema: str, column: str, value: str) -> pa.Table:
-    """Those pieces of the table at `path`, as they were appended, whose first row has the value in the column."""
+    """The pieces of the table at `path`, as they were appended, whose first row has the value in the column."""
     with _open(path, schema) as (file, _):
         firsts = [file.read_row_group(group, [column])[column][0].as_py() for group in range(file.num_row_groups)]
         return file.read_row_groups([group for group, first in enumerate(firsts) if first == value])
 
 
 def read_rows(paths: Iterable[str | os.PathLike], rows: np.ndarray) -> pa.Table:
-    """The rows of the given numbers, counted over all tables, in their order; never are all others in memory."""
+    """The rows with the given numbers, counted over all tables, in their order; other rows are not all held in
+    memory."""
     return pa.concat_tables(read_pieces_of_rows(paths, rows))
 
 
 def read_pieces_of_rows(paths: Iterable[str | os.PathLike], rows: np.ndarray) -> Iterator[pa.Table]:
-    """As `read_rows`, those of each piece, as it was appended, by themselves; none of some pieces, perhaps."""
+    """As `read_rows`, separately for each piece, as it was appended; a piece may give no rows."""
     rows, first = np.sort(rows), 0
     for piece in read_pieces(paths):
         yield piece.take(rows[(rows >= first) & (rows < first + len(piece))] - first)
@@ -363,13 +366,13 @@ def count_rows(path: str | os.PathLike, schema: str | None = None) -> int:
 
 
 def read_schema(path: str | os.PathLike) -> Schema:
-    """That of the table at `path`, so that another one like it can be written."""
+    """The schema of the table at `path`, so that another one like it can be written."""
     with _open(path) as (file, said):
         return Schema(said["schema"], file.schema_arrow)
 
 
 def read_header(path: str | os.PathLike, schema: str | None = None) -> dict:
-    """What the table at `path` says of itself: schema, version, place, and its making."""
+    """What the table at `path` says about itself: schema, version, path, and how it was made."""
     with _open(path, schema) as (_, said):
         return said
 
@@ -381,37 +384,37 @@ def read_json(path: str | os.PathLike) -> dict:
 
 
 def read_record(path: str | os.PathLike) -> dict:
-    """What `write_record` was given; raises HerbariumError, with its name, when it is not what it should be."""
+    """The record that `write_record` wrote; raises HerbariumError, with its name, when it is not what it should be."""
     return _checked_record(path)[0]
 
 
 def _checked_record(path: str | os.PathLike, of: str | os.PathLike | None = None) -> tuple[dict, dict]:
-    """A record and what it says of itself. of: the file that it says this of, where that is another."""
+    """A record and what it says about itself. of: the file that it describes, if that is another one."""
     with _named(path):
         record = read_json(path)
         if record.pop("checksum") != value_hash(record):
-            raise ValueError("its content is not what its checksum says")
+            raise ValueError("its content does not match its checksum")
         said = record.pop(_METADATA)
         _require_place(of or path, said)
         return record, said
 
 
 def read_csv(content: bytes, **options: object) -> pd.DataFrame:
-    """The table of a CSV that `write_csv` wrote, with its texts as they were. options: of pandas."""
+    """The table in a CSV that `write_csv` wrote, with its original texts. options: of pandas."""
     table = pd.read_csv(io.BytesIO(content), **options)
     return _with_texts(table, lambda text: text[1:] if _MARKED.match(text) else text)
 
 
 def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
-    """The checksum of any file, and what it says of itself: None of one that no step wrote.
+    """The checksum of any file, and what it says about itself: None if no step wrote it.
 
-    A figure is made with the table that it shows, and its making is that of the table. Raises HerbariumError, with its
+    A figure is made together with the table that it shows, and shares what that says. Raises HerbariumError, with its
     name, when a file is not what it should be.
     """
     path = Path(path)
     if path.suffix == ".parquet":
         with _named(path):
-            if _METADATA.encode() not in (pq.read_schema(path).metadata or {}):  # a table of the user's
+            if _METADATA.encode() not in (pq.read_schema(path).metadata or {}):  # a user's own table
                 return file_hash(path), None
         with _open(path) as (_, said):
             return _whole(path), said
@@ -424,13 +427,13 @@ def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
         if path.suffix == ".html" and (found := _IN_PAGE.search(page := path.read_text(encoding="utf-8"))):
             end = _PAGE_END.search(page)
             if end is None or end[1] != _text_checksum(page[: end.start()]):
-                raise ValueError("its content is not what its checksum says")
+                raise ValueError("its content does not match its checksum")
             return checksum, json.loads(html.unescape(found[1]))
     return checksum, None
 
 
 def _examine_beside(path: Path) -> tuple[str, dict | None]:
-    """As `examine`, for a table to read, a picture of it, and the sidecar that holds the checksums of both."""
+    """As `examine`, for a table for people, a picture of it, and the sidecar that holds the checksums of both."""
     table = Path(str(path).removesuffix(SIDECAR)).with_suffix(".csv")
     sidecar = _sidecar(table)
     with _named(path):
@@ -440,20 +443,20 @@ def _examine_beside(path: Path) -> tuple[str, dict | None]:
         record, said = _checked_record(sidecar, table)
         known = {table.name: record["sha256"], sidecar.name: checksum, **record["pictures"]}
         if known.get(path.name) != checksum:
-            raise ValueError(f"its content is not what {sidecar.name} says")
+            raise ValueError(f"its content does not match {sidecar.name}")
         return checksum, said | ({"file": Path(said["file"]).with_name(path.name).as_posix()} if "file" in said else {})
 
 
 def examine_result(path: str | os.PathLike) -> tuple[str, dict]:
-    """As `examine`, for a file of the results, which all say what made them. Raises HerbariumError for one that does
+    """As `examine`, for a file in the results, which must say what made it. Raises HerbariumError for one that does
     not."""
     checksum, said = examine(path)
     if said is None:
-        raise HerbariumError(f"{path} does not say what made it, as every file of the results does. {REMEDY}")
+        raise HerbariumError(f"{path} does not say what made it, as every file in the results should. {REMEDY}")
     return checksum, said
 
 
 def examine_text(path: str | os.PathLike) -> str:
-    """The checksum of a text that people write (`provenance.text_hash`)."""
+    """The checksum of a handwritten text (`provenance.text_hash`)."""
     with _named(path):
         return text_hash(Path(path))

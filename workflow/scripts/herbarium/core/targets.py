@@ -1,18 +1,18 @@
-"""What a study asks for, as lists of files: the same lists for every metric, and their sum for the whole study.
+"""The targets of a study, as lists of files: the same lists for every metric, and their sum for the whole study.
 
-Paths begin with `<results>/`, the results folder by the name that the rules have for it.
+Paths begin with `<results>/`, the rules' name for the results folder.
 """
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
-SIDECAR = "-metadata.json"  # the end of its name, after that of the table
+SIDECAR = "-metadata.json"  # the end of its name, after the table's
 
 
 class Source(NamedTuple):
     """What a rule reads from the hub or a repository, besides the study's models: the key of the configuration that
-    names it, that entry as plain data, and the job that reads it, or those that do: wildcards that they have."""
+    names it, that entry as plain data, and the job that reads it, or the wildcards of those that do."""
 
     key: str
     entry: dict
@@ -24,23 +24,23 @@ class Source(NamedTuple):
 @dataclass(frozen=True)
 class Targets:
     """
-    - sources: models and data sets from elsewhere that are none of the study's models
-    - shards: stimuli -> into how many files they are cut (`<results>/stimuli/{stimuli}/{shard}.parquet`)
-    - tuned_by: stimuli -> other stimuli, on a sample of which a model is tuned for them
-    - scored: what is scored, (model, stimuli)
-    - planted: model -> files with the text that it learns, of those that the workflow trains
+    - sources: models and data sets from elsewhere, besides the study's models
+    - shards: stimuli -> number of files that they are divided into (`<results>/stimuli/{stimuli}/{shard}.parquet`)
+    - tuned_by: stimuli -> other stimuli, on a sample of which scoring is tuned for them
+    - scored: (model, stimuli) to score
+    - planted: model -> files with the text that it learns, for models that the workflow trains
     - grouped: (model, data) -> file of scores of units in groups, whose profiles are compared (`statistics.grouped`)
     - fits: tables of fitted mixed models, whose p-values are adjusted together
     - numbers: tidy numbers, which make the summary
     - replicates: resamples on shared seeds
     - changes: primary numbers before and after a change of the model, and their differences (`statistics.changes`)
-    - published: published figures beside ours
-    - calibration: numbers of what has a planted bias
-    - items: what primary numbers are means of, for reliability
-    - costs: (model, what runs) -> sample of what that costs, besides scoring (`scoring.costs`)
+    - published: published figures compared with ours
+    - calibration: numbers for models and texts with a planted bias
+    - items: the values that primary numbers are means of, for reliability
+    - costs: (model, what runs) -> sample of its cost, besides scoring (`scoring.costs`)
     - validity: error rates by simulation, as `make validity` wrote them: paths in the project
     - figures: names of figures, each of which is a table and its picture
-    - tables: tables to read
+    - tables: tables for people
     - parts: parts of the page, in its order
     """
 
@@ -64,7 +64,7 @@ class Targets:
     parts: list[str] = field(default_factory=list)
 
     def add(self, other: "Targets") -> None:
-        """Ask for what the other asks for as well."""
+        """Add another's targets to these."""
         for of in fields(self):
             ours, theirs = getattr(self, of.name), getattr(other, of.name)
             if of.name == "planted":
@@ -77,13 +77,13 @@ class Targets:
 
 
 def figure_files(*names: str) -> list[str]:
-    """All files of figures: the picture in each format, the table that it shows, and the sidecar of that."""
+    """All files of figures: the picture in each format, the table that it shows, and the table's sidecar."""
     suffixes = ("svg", "pdf", "png", "csv", f"csv{SIDECAR}")
     return [f"<results>/figures/{name}.{suffix}" for name in names for suffix in suffixes]
 
 
 def sidecars(*tables: str) -> list[str]:
-    """The sidecars of tables to read."""
+    """The sidecars of tables for people."""
     return [f"{table}{SIDECAR}" for table in tables]
 
 

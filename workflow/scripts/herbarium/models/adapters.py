@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 WEIGHTS, _BIN = "adapter_model.safetensors", "adapter_model.bin"
 # Types of adapters that are weights to be added or multiplied: peft can merge them, and tests compare the merged model
-# with peft's own forward pass. The others (prompts, mixtures, …) are no change of weights, or not tested.
+# with peft's own forward pass. The others (prompts, mixtures, …) do not change weights, or are not tested.
 TYPES = ("LORA", "ADALORA", "IA3", "LOHA", "LOKR", "OFT", "VERA", "LN_TUNING")
-# What an adapter for each kind calls its task; there is no name for masked models.
+# The task that an adapter for each kind names; there is none for masked models.
 _TASKS = {Kind.causal: "CAUSAL_LM", Kind.seq2seq: "SEQ_2_SEQ_LM", Kind.extractive: "QUESTION_ANS"}
 _NO_TASK = (None, "FEATURE_EXTRACTION")
 # Settings with which an adapter is more than a change of weights.
 _REFUSED = {
-    "alora_invocation_tokens": "it changes only the tokens behind certain others",
+    "alora_invocation_tokens": "it changes only the tokens after certain others",
     "layer_replication": "it repeats layers of its base",
     "megatron_config": "it names code to be imported",
 }
 _LORA = re.compile(r"base_model\.model\.(.+)\.lora_(A|B|embedding_A|embedding_B)(\.weight)?")
-# The merged model adds in another order than base and adapter side by side. Float32 then differs by some 1e-5 in a
-# log-probability; a merge that means another thing, by far more.
+# The merged model adds in another order than base and adapter run together. In float32, log-probabilities then differ
+# by about 1e-5; after a merge that changes the model's meaning, by far more.
 LARGEST_CHANGE = 0.01
 _N_TOKENS = 32
 
@@ -44,31 +44,31 @@ _N_TOKENS = 32
 
 
 def check(folder: Path, kind: Kind, name: str, shapes: dict[str, tuple[int, ...]] | None = None) -> None:
-    """Raise HerbariumError unless a folder holds an adapter of PEFT with safetensors weights that can be merged into a
+    """Raise HerbariumError unless a folder holds a PEFT adapter with safetensors weights that can be merged into a
     model of this kind, as far as its files say so. Nothing is loaded.
 
-    name: of the model, for messages. shapes: of the base's tensors, by their names in the model, where they are known.
+    name: of the model, for messages. shapes: of the base's tensors, by their names in the model, if they are known.
     """
     says = f"models.{name}.adapter"
     if not folder.is_dir():
         is_of_hub = len(folder.parts) == 2 and not folder.parent.is_dir()
-        instead = f" If it is an adapter of the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
+        instead = f" If it is an adapter on the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
         raise HerbariumError(f"{says}: no such folder: {folder}.{instead}")
     if not (folder / folders.ADAPTER).is_file():
         is_model = (folder / folders.CONFIG).is_file()
-        instead = " It holds a whole model: name it by the model's own `path:`." if is_model else ""
-        raise HerbariumError(f"{says}: {folder} has no {folders.ADAPTER}; it is not an adapter of PEFT.{instead}")
+        instead = " It holds a whole model: give it as the model's own `path:`." if is_model else ""
+        raise HerbariumError(f"{says}: {folder} has no {folders.ADAPTER}; it is not a PEFT adapter.{instead}")
     if not (folder / WEIGHTS).is_file():
-        has = f"has its weights only as {_BIN}, which can run code when it is read" if (folder / _BIN).is_file() else ""
+        has = f"has its weights only as {_BIN}, which can run code when read" if (folder / _BIN).is_file() else ""
         raise HerbariumError(
-            f"{says}: {folder} {has or 'has no weights'}. Wanted is {WEIGHTS}: what `save_pretrained` of peft writes."
+            f"{says}: {folder} {has or 'has no weights'}. Expected is {WEIGHTS}, as peft's `save_pretrained` writes it."
         )
     config = folders.read_json(folder / folders.ADAPTER)
     folders.tensors(folder / WEIGHTS)
     if (adapter_type := config.get("peft_type")) not in TYPES:
         raise HerbariumError(
-            f"{says}: {folder} is an adapter of type {adapter_type}, which is not merged into weights here. Those that "
-            f"are: {', '.join(TYPES)}."
+            f"{says}: {folder} is an adapter of type {adapter_type}, which cannot be merged here. Types that can: "
+            f"{', '.join(TYPES)}."
         )
     for key, why in _REFUSED.items():
         if config.get(key):
@@ -78,16 +78,16 @@ def check(folder: Path, kind: Kind, name: str, shapes: dict[str, tuple[int, ...]
         others = [f"`kind: {of}` would be right" for of, its_task in _TASKS.items() if its_task == task]
         raise HerbariumError(
             f"{says}: {folder} was made for the task {task}, and the model is {kind.in_words}; "
-            f"{others[0] if others else 'another adapter is wanted'}."
+            f"{others[0] if others else 'another adapter is needed'}."
         )
-    if shapes is not None and not config.get("target_parameters"):  # whose tensors are called otherwise
+    if shapes is not None and not config.get("target_parameters"):  # its tensors have other names
         _require_fit(folder, shapes, says)
 
 
 def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) -> None:
-    """Raise HerbariumError when a LoRA changes a tensor that its base does not have, or has in another shape.
+    """Raise HerbariumError when a LoRA changes a tensor that its base lacks, or has in another shape.
 
-    What other types of adapters change, only peft knows.
+    Only peft knows what other types of adapters change.
     """
     says = f"{says}: {folder} is for another base"
     sides: dict[str, dict[str, int]] = {}
@@ -103,7 +103,7 @@ def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) ->
         changed = (side.get("B"), side.get("A"))
         if changed not in (shapes[tensor], shapes[tensor][::-1]):  # GPT-2 has its weights transposed
             raise HerbariumError(
-                f"{says}: it changes a '{tensor}' of {'×'.join(map(str, changed))}, which is "
+                f"{says}: it changes a '{tensor}' of shape {'×'.join(map(str, changed))}, which is "
                 f"{'×'.join(map(str, shapes[tensor]))} in the model."
             )
 
@@ -114,10 +114,10 @@ def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) ->
 def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_bin: bool = False) -> dict[str, float]:
     """Write a model with its adapter merged into it, and the tokenizer of the base, to an empty folder.
 
-    All in float32. from_bin: the base's weights are in `pytorch_model.bin`. Gives by how much the merged model, read
-    again, differs from base and adapter side by side, as peft runs them: the "max" |Δ| of a log-probability, on
-    `_N_TOKENS` tokens. Raises HerbariumError where the adapter is not for this base, or cannot be merged without
-    changing what it says.
+    All in float32. from_bin: the base's weights are in `pytorch_model.bin`. Returns by how much the merged model, read
+    again, differs from base and adapter run together by peft: the "max" |Δ| of a log-probability, on `_N_TOKENS`
+    tokens. Raises HerbariumError if the adapter is not for this base, or cannot be merged without changing what the
+    model predicts.
     """
     kind, says = Kind(kind), f"models.{name}.adapter"
     tensors = loading.skeleton(base, kind, name).state_dict()
@@ -136,20 +136,20 @@ def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_b
     change = float((found - expected).abs().max())
     if not change <= LARGEST_CHANGE:
         raise HerbariumError(
-            f"{says}: {adapter} means something else once it is merged: a log-probability moves by {change:.2g}. A "
-            "likely cause: it changes the input or output embeddings alone, and the model has one matrix for both "
-            "('tie_word_embeddings'). Untie them in the base, and train the adapter on that."
+            f"{says}: merging {adapter} changes what the model predicts: a log-probability moves by {change:.2g}. A "
+            "likely cause: it changes only the input or only the output embeddings, and the model has one matrix for "
+            "both ('tie_word_embeddings'). Untie them in the base, and train the adapter on that."
         )
     return {"max": change}
 
 
 def _adapted(model: "PreTrainedModel", adapter: Path, says: str) -> "PeftModel":
-    """A model with its adapter beside its weights, as peft runs it; the model itself is changed, too."""
+    """A model with its unmerged adapter, as peft runs it; the model itself is changed, too."""
     from peft import PeftModel
 
     with loading.told_by(f"{says}: {adapter} is not an adapter for this base"):
         adapted = PeftModel.from_pretrained(model, str(adapter), torch_device="cpu")
-        # once more, as only this says which tensors found no place
+        # loaded again, as only this reports the tensors that found no place
         report = adapted.load_adapter(str(adapter), "default", torch_device="cpu")
     for tensors, what in ((report.unexpected_keys, "has no place for"), (report.missing_keys, "also wants")):
         if tensors:
@@ -166,26 +166,26 @@ def _require_tokenizer_of_base(adapter: Path, base: Path, name: str) -> None:
     own, of_base = (
         json.loads(loading.load_tokenizer(folder, name).backend_tokenizer.to_str()) for folder in (adapter, base)
     )
-    # how inputs are cut and filled up to one length does not matter here
+    # truncation and padding do not matter here
     if differing := [part for part in own if part not in ("truncation", "padding") and own[part] != of_base[part]]:
         raise HerbariumError(
-            f"models.{name}.adapter: the tokenizer in {adapter} is not that of the base (other: "
+            f"models.{name}.adapter: the tokenizer in {adapter} differs from that of the base ("
             f"{', '.join(differing)}), with which the model would be scored. If the adapter was trained with the "
             "base's tokenizer, remove these files from its folder. Otherwise resize the embeddings, merge it yourself "
-            "(peft's `merge_and_unload`), save the model and this tokenizer in one folder, and name that by `path:`."
+            "(peft's `merge_and_unload`), save the model and this tokenizer in one folder, and give that as `path:`."
         )
 
 
 def _spread(n: int, vocabulary: int) -> "torch.Tensor":
-    """n token ids, (1, n), evenly from a vocabulary."""
+    """n token ids, (1, n), evenly spaced in a vocabulary."""
     import torch
 
     return (torch.arange(n) * vocabulary // n)[None]
 
 
 def _log_probabilities(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
-    """What a model says of token ids (1, n): (n, vocabulary); of an extractive one, of where an answer begins and ends,
-    (n, 2)."""
+    """A model's log-probabilities for token ids (1, n): (n, vocabulary); of an extractive model, those that an answer
+    begins and ends at each token, (n, 2)."""
     import torch
 
     with torch.inference_mode():
@@ -195,11 +195,11 @@ def _log_probabilities(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "
         return loading.head(model, states[0]).double().log_softmax(dim=-1)
 
 
-# --- what the record of a merged model says ---
+# --- for the record of a merged model ---
 
 
 def identity(entry: dict, commit: str | None, folder: Path, with_bin: bool = False) -> dict:
-    """What a base or an adapter is: where it is from, and the sha256 of each of its files.
+    """What identifies a base or an adapter: where it is from, and the sha256 of each of its files.
 
     entry: its configuration as plain data. with_bin: as in `folders.read_files`.
     """
@@ -208,8 +208,8 @@ def identity(entry: dict, commit: str | None, folder: Path, with_bin: bool = Fal
 
 
 def named_base(folder: Path, entry: dict, name: str) -> str | None:
-    """The base that an adapter says it was made for. Where it is another one than that of the model, this is logged:
-    people move and rename folders, so it is no error.
+    """The base that an adapter says it was made for. If it is not the model's base, this is logged; it is not an error,
+    as people move and rename folders.
 
     entry: of the model.
     """

@@ -1,6 +1,6 @@
-"""Chats: what the template of a chat model puts before a sentence that is the assistant's answer.
+"""Chats: the text that the template of a chat model puts before a sentence that is the assistant's answer.
 
-transformers renders the template, in its sandbox. What stands behind the sentence is left out: a causal model does not
+transformers renders the template, in its sandbox. What comes after the sentence is left out: a causal model does not
 see it.
 """
 
@@ -13,16 +13,16 @@ from herbarium.core.errors import HerbariumError
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-# Answers that begin and end with nothing in common: what stands before both is the template's.
+# Answers that begin and end with nothing in common: text that comes before both is the template's.
 _ANSWERS = ("Yes.", "no, 3 of them!")
 
 
 def describe(tokenizer: "PreTrainedTokenizerFast", asked: dict, name: str) -> dict:
-    """What the record of a model says of its chats.
+    """What the record of a model says about its chats.
 
-    asked: `chat_template` of its configuration, as plain data. Gives the same with "before", the text that every
+    asked: `chat_template` of its configuration, as plain data. Returns the same with "before", the text that every
     sentence follows, and "template", the sha256 of the template.
-    Raises HerbariumError where the tokenizer has no template, or one that cannot render such a conversation, writes
+    Raises HerbariumError if the tokenizer has no template, or one that cannot render such a conversation, writes
     today's date, leaves out a message, changes an answer or puts nothing before it.
     """
     says = f"models.{name}.chat_template"
@@ -43,7 +43,7 @@ def describe(tokenizer: "PreTrainedTokenizerFast", asked: dict, name: str) -> di
         raise HerbariumError(f"{says}: the template refuses this conversation: {said}.") from error
     before = rendered[0].rpartition(_ANSWERS[0])[0]
     if not all(whole.startswith(before + answer) for whole, answer in zip(rendered, _ANSWERS, strict=True)):
-        raise HerbariumError(f"{says}: the template changes the answer, or what stands before depends on it.")
+        raise HerbariumError(f"{says}: the template changes the answer, or the text before it depends on it.")
     for role in ("system", "user"):
         if (asked[role] or "").strip() not in before:
             raise HerbariumError(f"{says}.{role}: the template leaves this message out, or changes it.")
@@ -58,12 +58,12 @@ def conversations(tokenizer: "PreTrainedTokenizerFast", chat: dict, answers: Seq
     return tokenizer.apply_chat_template(
         [[*given, {"role": "assistant", "content": answer}] for answer in answers],
         tokenize=False,
-        strftime_now=None,  # a template that calls it would say another thing every day
+        strftime_now=None,  # a template that calls it would give another text every day
         **chat["variables"],
     )
 
 
 def changed(tokenizer: "PreTrainedTokenizerFast", chat: dict, answers: Sequence[str]) -> list[bool]:
-    """Which answers a template does not put as they are behind the same text. chat: of a record."""
+    """Which answers a template does not put unchanged after the same text. chat: of a record."""
     rendered = conversations(tokenizer, chat, answers) if answers else []
     return [not whole.startswith(chat["before"] + answer) for whole, answer in zip(rendered, answers, strict=True)]

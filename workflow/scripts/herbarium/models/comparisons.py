@@ -6,7 +6,7 @@ from itertools import pairwise
 from herbarium.core.errors import require_known
 from herbarium.models.section import Model, families, further
 
-# Two names of the configuration, and the models before and after: of several trainings, each is compared.
+# Two names of the configuration, and the models before and after: if there are several trainings, each is compared.
 Compared = tuple[str, str, str, str]
 
 
@@ -29,7 +29,7 @@ def default(models: Mapping[str, Model]) -> list[list[str]]:
 
 
 def along_training(models: Mapping[str, Model], among: Collection[str]) -> list[list[str]]:
-    """Of those models that are among some, each checkpoint of a training with the next."""
+    """Each checkpoint of a training with the next, among some models."""
     trainings = families(models, "steps").values()
     return [list(pair) for of in trainings for pair in pairwise(name for name in of if name in among)]
 
@@ -37,8 +37,8 @@ def along_training(models: Mapping[str, Model], among: Collection[str]) -> list[
 def compared(
     comparisons: Sequence[Sequence[str]], models: Mapping[str, Model], among: Collection[str]
 ) -> list[Compared]:
-    """The comparisons of those models that are among some. Trainings of both sides are compared seed by seed; all with
-    the other side where that has one alone."""
+    """The comparisons among some models. Trainings of both sides are compared seed by seed; all with the other side if
+    that has only one."""
     trainings = own(models)
     found = []
     for first, second in comparisons:
@@ -49,11 +49,11 @@ def compared(
 
 
 def require(comparisons: Sequence[Sequence[str]], models: Mapping[str, Model]) -> None:
-    """Raise ValueError for a comparison that is not of two models of the study, or stands there twice."""
+    """Raise ValueError for a comparison that is not of two models of the study, or is listed twice."""
     for number, pair in enumerate(comparisons, start=1):
         if len(set(pair)) != 2 or len(pair) != 2:
-            raise ValueError(f"comparisons: entry {number} is not of two models, `[before, after]`")
+            raise ValueError(f"comparisons: entry {number} does not name two models, `[before, after]`")
         for name in pair:
             require_known("comparisons", name, models, "models")
         if list(pair) in [list(of) for of in comparisons[: number - 1]]:
-            raise ValueError(f"comparisons: [{', '.join(pair)}] stands there twice")
+            raise ValueError(f"comparisons: [{', '.join(pair)}] is listed twice")

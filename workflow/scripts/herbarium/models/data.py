@@ -25,7 +25,7 @@ GitAddress = Annotated[str, Field(pattern=r"^[^-]"), AfterValidator(_without_sec
 def found(path: Path, info: ValidationInfo) -> Path:
     """Where a path leads: on this machine or, with the keys `git` and `revision`, in a repository at that commit.
 
-    ValueError where one of the two keys is there alone, or the repository has no such file.
+    ValueError if only one of the two keys is given, or the repository has no such file.
     """
     git, revision = info.data.get("git"), info.data.get("revision")
     if (git is None) != (revision is None):
@@ -40,7 +40,7 @@ Place = Annotated[Path, AfterValidator(found)]
 
 
 class Pinned(Section):
-    """What lies on this machine, or in a Git repository at a commit: its paths are of the type `Place`."""
+    """Files on this machine, or in a Git repository at a commit: their paths are of the type `Place`."""
 
     git: GitAddress | None = Field(None, description="Address of the Git repository it is in; empty: on this machine.")
     revision: str | None = Field(
@@ -55,7 +55,7 @@ class HubData(Section):
     """Exactly one of `SOURCES` says where the texts come from."""
 
     SOURCES: ClassVar[tuple[str, ...]] = ("hub", "path")
-    # Which keys go with which sources alone.
+    # Keys that belong to some sources only.
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {"revision": ("hub",), "subset": ("hub",)}
 
     hub: str | None = Field(
@@ -67,7 +67,7 @@ class HubData(Section):
         None, pattern=COMMIT, description="Commit of the hub data set, 40 hex digits; needed with `hub`."
     )
     subset: str | None = Field(
-        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
+        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, if it has several."
     )
 
     @model_validator(mode="after")
@@ -75,10 +75,10 @@ class HubData(Section):
         (owner, *others) = [name for name in self.SOURCES if getattr(self, name) is not None] or [None]
         if owner is None or others:
             *first, last = map(repr, self.SOURCES)
-            raise ValueError(f"data have exactly one of {', '.join(first)} and {last}")
+            raise ValueError(f"give exactly one of {', '.join(first)} and {last}")
         if owner in self.OWNED["revision"] and self.revision is None:
             raise ValueError(
-                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
+                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that every run has the same texts"
             )
         for key, of in self.OWNED.items():
             if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
@@ -114,7 +114,8 @@ class Data(HubData):
         "`all_files/{file_id}.txt`; empty: the table holds the texts.",
     )
     folders: list[str] = Field(
-        [], description="Folders with the files of parts of the texts; the column `folder` says which has a row's file."
+        [],
+        description="Folders that each hold the files of some texts; the column `folder` says which has a row's file.",
     )
     path: DataFile | None = Field(
         None, description=f"Local table: {', '.join(sources.FORMATS)}; of `.txt`, each line is a text."

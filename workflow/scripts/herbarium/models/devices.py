@@ -1,7 +1,7 @@
-"""Devices: what a job runs on, and that no two jobs of a user share a GPU.
+"""Devices: what a job runs on. No two jobs of a user share a GPU.
 
-Snakemake counts GPUs and hands out no ids, so each job takes one itself: it locks the file of that GPU, in one folder
-of the user and the machine, whatever the study. The kernel lets go of a lock however its process ends.
+Snakemake counts GPUs but assigns no ids, so each job takes one itself: it locks the file of that GPU, in one folder per
+user and machine, whatever the study. The kernel releases a lock however its process ends.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 
 CPU, CUDA = "cpu", "cuda"
-# What the libraries behind PyTorch (ATen, oneDNN, MKL) choose their kernels by on a CPU, and with them how sums round.
+# What PyTorch's libraries (ATen, oneDNN, MKL) choose their CPU kernels by, and thereby how sums are rounded.
 _INSTRUCTIONS = (
     *("avx2", "fma3", "avx512_f", "avx512_vnni", "avx512_bf16", "avx512_fp16", "avx10_1", "avx10_2"),
     *("amx_bf16", "amx_fp16", "asimd", "neon", "sve", "sve2", "bf16"),
@@ -30,17 +30,17 @@ _OVERRIDES = (
     *("MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DEBUG_CPU_TYPE"),
 )
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
-_PAUSE = 0.5  # seconds between two looks for a free GPU
+_PAUSE = 0.5  # seconds between two checks for a free GPU
 
 
 def choose(gpus: int) -> str:
     """The device of a job: "cuda" for a GPU that is its own until its process ends, else "cpu".
 
-    gpus: how many it may use, 0 or 1. To be called before anything starts CUDA, which looks once at what is visible.
+    gpus: how many it may use, 0 or 1. Call it before anything starts CUDA, which reads only once what is visible.
     Waits for as long as every GPU is taken.
     """
     if not gpus:
-        os.environ[_VISIBLE] = ""  # nor may a library find one by the way
+        os.environ[_VISIBLE] = ""  # so that no library finds one on its own
         return _cpu("this job takes no GPU")
     if gpus_here := visible():
         os.environ[_VISIBLE] = take(gpus_here, lock_folder())
@@ -48,7 +48,7 @@ def choose(gpus: int) -> str:
 
 
 def available() -> str:
-    """The device "cuda" where a GPU is visible, whoever else uses it, else "cpu". Products of float32 are exact."""
+    """The device "cuda" if a GPU is visible, even if others use it, else "cpu". Products of float32 are exact."""
     import torch
 
     if not torch.cuda.is_available():
@@ -69,9 +69,9 @@ def _cpu(why: str) -> str:
 
 
 def name(device: str) -> str:
-    """The model of a device, as records have it: what is measured on one holds for others of its name.
+    """The model of a device, as records name it: what is measured on one holds for others of that name.
 
-    Of a CPU it is what its kernels are chosen by: vendor, instructions, and what the environment says of them.
+    For a CPU, it is what its kernels are chosen by: vendor, instructions, and overrides in the environment.
     """
     import torch
 
@@ -85,7 +85,7 @@ def name(device: str) -> str:
 
 
 def _vendor() -> str:
-    """Who made the processor, as far as the system says."""
+    """The maker of the processor, if the system says it."""
     try:
         said = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -95,10 +95,10 @@ def _vendor() -> str:
 
 
 def visible() -> list[str]:
-    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES takes them: by UUID where the driver tells it.
+    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES takes them: by UUID if the driver gives it.
 
-    What is visible is numbered from 0, on every node and in every container; a UUID is one GPU's everywhere. CUDA is
-    not started, so that what is visible can still be narrowed down.
+    What is visible is numbered from 0, on every node and in every container; a UUID means the same GPU everywhere. CUDA
+    is not started, so that what is visible can still be narrowed down.
     """
     import torch
 
@@ -117,7 +117,7 @@ def visible() -> list[str]:
 
 
 def _uuids() -> list[str]:
-    """UUIDs of the GPUs by their number; empty where the driver does not tell them."""
+    """UUIDs of the GPUs by their number; empty if the driver does not give them."""
     query = ["nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader"]
     try:
         return subprocess.run(query, capture_output=True, text=True, check=True).stdout.split()
@@ -126,9 +126,9 @@ def _uuids() -> list[str]:
 
 
 def lock_folder() -> Path:
-    """The folder of the locks of this user on this machine.
+    """The folder of this user's locks on this machine.
 
-    Raises HerbariumError where another user has put something in its place.
+    Raises HerbariumError if another user has put something in its place.
     """
     folder = Path(tempfile.gettempdir(), f"herbarium-gpus-{os.getuid()}")
     try:
@@ -137,7 +137,7 @@ def lock_folder() -> Path:
         found = folder.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
             raise HerbariumError(
-                f"{folder} should be the folder of your locks of GPUs, but is not yours. Remove it, or set TMPDIR."
+                f"{folder} should be the folder of your GPU locks, but is not yours. Remove it, or set TMPDIR."
             ) from None
     return folder
 
@@ -145,8 +145,8 @@ def lock_folder() -> Path:
 def take(gpus: Sequence[str], folder: Path) -> str:
     """One of the GPUs, once no other process has it, and for as long as this one lives.
 
-    Jobs of Slurm never wait for those of another: it has told them apart already, or means them to share. Where the
-    file system has no locks, any of the GPUs, with a warning: no number depends on which.
+    Slurm jobs never wait for those of another: Slurm has separated them already, or means them to share. If the file
+    system has no locks, any of the GPUs, with a warning: no number depends on which.
     """
     slurm = os.environ.get("SLURM_JOB_ID")
     scope = f"slurm-{slurm}-" if slurm else ""
@@ -161,13 +161,13 @@ def take(gpus: Sequence[str], folder: Path) -> str:
             except OSError as error:
                 os.close(lock)
                 log.warning(
-                    "%s: its file system has no locks (%s), so that jobs may meet on a GPU; set TMPDIR to a local one.",
+                    "%s: its file system has no locks (%s), so jobs may share a GPU; set TMPDIR to a local folder.",
                     folder,
                     error.strerror,
                 )
                 return gpus[os.getpid() % len(gpus)]
             else:  # never closed: the lock is this process's until it ends
-                os.utime(lock)  # what cleans up old temporary files leaves it alone
+                os.utime(lock)  # keeps the lock from being cleaned up as an old temporary file
                 return gpu
         if not waiting:
             log.info("Waiting for a GPU: other jobs have %s.", "the only one" if len(gpus) == 1 else f"all {len(gpus)}")

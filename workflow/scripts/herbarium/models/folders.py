@@ -1,7 +1,7 @@
 """The files of a folder that a model, its tokenizer or a classifier is loaded from, and whether they are sound.
 
-They are what a model is: whoever lists, hashes or compares the files of such a folder asks here. How a model generates
-text (`generation_config.json`) is no part of it, nor is anything else that lies there.
+They are what identifies a model: all code that lists, hashes or compares the files of such a folder asks here. How a
+model generates text (`generation_config.json`) is not part of it, nor is anything else in the folder.
 """
 
 import json
@@ -12,7 +12,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 
 CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
-# What decides the tokens of a text.
+# What determines the tokens of a text.
 TOKENIZER_FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
@@ -23,14 +23,14 @@ TOKENIZER_FILES = (
     "merges.txt",
 )
 _INDEX = "*.safetensors.index.json"
-# transformers looks for some of these alone, and by rules of its own for which; a file too many does no harm
+# transformers looks for only some of these, by rules of its own; a file too many does no harm
 _WEIGHTS = ("*.safetensors", _INDEX)
 _PATTERNS = (
     *(CONFIG, ADAPTER),
     *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
     "chat_template.jinja",
 )
-# Sizes of a model as configurations call them.
+# Sizes of a model by their names in configurations.
 _LAYERS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
 _SIZES = (
     *_LAYERS,
@@ -42,10 +42,11 @@ _LARGEST = 2**31
 
 
 def read_files(folder: Path, with_bin: bool = False, with_weights: bool = True) -> list[Path]:
-    """The files of a folder that are loaded, by their names; those of them that are there.
+    """The files of a folder that are loaded, sorted by name; only those that exist.
 
-    with_bin: where the weights are read from `pytorch_model.bin`. with_weights: they are loaded at all. Raises
-    HerbariumError for a list of weights that is damaged, or names one that is no file of safetensors in this folder.
+    with_bin: the weights are read from `pytorch_model.bin`. with_weights: they are loaded at all. Raises
+    HerbariumError for a list of weights that is damaged, or names something other than a safetensors file in this
+    folder.
     """
     of_weights = () if not with_weights else (BIN,) if with_bin else _WEIGHTS
     patterns = (*_PATTERNS, *of_weights)
@@ -61,7 +62,8 @@ def checksums(folder: Path, with_bin: bool = False, with_weights: bool = True) -
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files that transformers takes the weights of a plain model from: one, or those of a list; empty without."""
+    """The files that transformers takes the weights of a plain model from: one, or those that an index lists; empty if
+    there are none."""
     one, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
     if one.exists():
         return [one]
@@ -76,19 +78,19 @@ def tensors(file: Path) -> dict[str, tuple[int, ...]]:
         with safe_open(file, framework="numpy") as weights:
             return {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
-        raise HerbariumError(f"{file} is damaged, or no file of safetensors: {error}") from error
+        raise HerbariumError(f"{file} is damaged, or not a safetensors file: {error}") from error
 
 
 def check(folder: Path, with_bin: bool = False, with_weights: bool = True) -> None:
-    """Raise HerbariumError for a file of a folder that is empty, truncated, no file, or not what its name says.
+    """Raise HerbariumError for a file of a folder that is empty, truncated, not a file, or not what its name says.
 
-    with_bin, with_weights: as in `read_files`. Nothing is loaded: of weights, their headers are read.
+    with_bin, with_weights: as in `read_files`. Nothing is loaded: of weights, only headers are read.
     """
     files = read_files(folder, with_bin, with_weights)
     for file in files:
         if not file.is_file():
-            what = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not there"
-            raise HerbariumError(f"{file} is {what}; a file is wanted.")
+            what = "a folder" if file.is_dir() else "a broken link" if file.is_symlink() else "missing"
+            raise HerbariumError(f"{file} is {what}; it should be a file.")
         if file.stat().st_size == 0:
             raise HerbariumError(f"{file} is empty.")
     try:
@@ -107,13 +109,13 @@ def check(folder: Path, with_bin: bool = False, with_weights: bool = True) -> No
 
 
 def read_json(file: Path) -> dict:
-    """The JSON object in a file. Raises HerbariumError where it is none."""
+    """The JSON object in a file. Raises HerbariumError if it is not one."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise HerbariumError(f"{file} is damaged, or no JSON: {error}") from error
+        raise HerbariumError(f"{file} is damaged, or not JSON: {error}") from error
     if not isinstance(content, dict):
-        raise HerbariumError(f"{file} holds no JSON object, but {type(content).__name__}.")
+        raise HerbariumError(f"{file} does not hold a JSON object, but {type(content).__name__}.")
     return content
 
 
@@ -122,7 +124,7 @@ def _is_number(value: object) -> bool:
 
 
 def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
-    """n_tensors: of the weights; None where it is not known."""
+    """n_tensors: of the weights; None if it is not known."""
     for key in ("model_type", "tokenizer_class"):
         if not isinstance(config.get(key), str | None):
             raise HerbariumError(f"{file}: '{key}' is {config[key]!r}, not a name.")
@@ -132,20 +134,20 @@ def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
     if quantised := config.get("quantization_config"):
         method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
         raise HerbariumError(
-            f"{file}: the weights are quantised ({method}), and not scored as they are: a score could depend on what "
-            "is scored beside it. Dequantise them (`model.dequantize()` of transformers, before the model has run), "
-            "save model and tokenizer, and name that folder (docs/your_model.md)."
+            f"{file}: the weights are quantised ({method}), and cannot be scored as they are: a score could depend on "
+            "what else is in its batch. Dequantise them (`model.dequantize()` of transformers, before the model has "
+            "run), save model and tokenizer, and use that folder (docs/your_model.md)."
         )
     for key in _SIZES:
         size = config.get(key)
-        if size is None or isinstance(size, list):  # a list has one for each layer, where a family has that
+        if size is None or isinstance(size, list):  # in some families, a list with one size per layer
             continue
         if not (type(size) is int and 0 < size < _LARGEST):
             raise HerbariumError(f"{file}: '{key}' is {size!r}, not a whole number from 1 to {_LARGEST - 1}.")
         if key in _LAYERS and n_tensors is not None and size > n_tensors:
             raise HerbariumError(f"{file}: '{key}' is {size}, but the weights have {n_tensors} tensors in all.")
     if (named := config.get("transformers_weights")) is not None and not _is_plain(named, _WEIGHTS):
-        raise HerbariumError(f"{file}: 'transformers_weights' is {named!r}, not a file of safetensors in its folder.")
+        raise HerbariumError(f"{file}: 'transformers_weights' is {named!r}, not a safetensors file in its folder.")
 
 
 def _indices(folder: Path) -> Iterator[Path]:
@@ -156,16 +158,16 @@ def _listed(index: Path) -> list[str]:
     """The files that a list of weights names."""
     names = read_json(index).get("weight_map")
     if not isinstance(names, dict) or not names:
-        raise HerbariumError(f"{index} is damaged: it has no 'weight_map' that says which tensor is in which file.")
+        raise HerbariumError(f"{index} is damaged: it has no 'weight_map' to say which tensor is in which file.")
     for tensor, name in names.items():
         if not _is_plain(name, _WEIGHTS[:1]):
             raise HerbariumError(
-                f"{index}: '{tensor}' is said to be in {name!r}. Only files of safetensors beside it are read."
+                f"{index}: '{tensor}' is said to be in {name!r}. Only safetensors files in its own folder are read."
             )
     return list(names.values())
 
 
 def _is_plain(name: object, patterns: tuple[str, ...]) -> bool:
-    """Whether a name is that of a file of a pattern in the folder that names it, and of no other place."""
+    """Whether a name is that of a file in the same folder, and matches a pattern."""
     is_here = isinstance(name, str) and Path(name).name == name and not name.startswith(".")
     return is_here and any(Path(name).match(pattern) for pattern in patterns)

@@ -1,4 +1,4 @@
-"""The Hugging Face hub: what the local cache has of it, and what it gives."""
+"""The Hugging Face hub and its local cache."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def is_offline() -> bool:
 def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
     """The local folder of a repository at a commit, downloaded unless the cache has it.
 
-    kind: MODEL or DATASET. files: patterns of those that are wanted. Raises HerbariumError where it is not to be had.
+    kind: MODEL or DATASET. files: patterns of those that are wanted. Raises HerbariumError if it is not available.
     """
     from huggingface_hub import snapshot_download
 
@@ -29,10 +29,10 @@ def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
 
 
 def small_file(name: str, commit: str | None, file: str) -> Path:
-    """One file of a model at a commit or branch, None: at its latest, downloaded unless the cache has it.
+    """One file of a model at a commit or branch (None: the latest), downloaded unless the cache has it.
 
-    It is kept apart from models: a folder of one file would be taken for a model that is there.
-    Raises HerbariumError where it is not to be had.
+    It is kept apart from models: a folder of one file would be taken for a complete model.
+    Raises HerbariumError if it is not available.
     """
     from huggingface_hub import HfApi, constants, hf_hub_download, try_to_load_from_cache
 
@@ -43,15 +43,15 @@ def small_file(name: str, commit: str | None, file: str) -> Path:
     if is_offline():
         raise HerbariumError(f"{OFFLINE}.")
     try:
-        # a download is tried again for half a minute where there is no network
+        # without a network, a download would be tried for half a minute
         latest = HfApi().model_info(name, revision=commit, timeout=5).sha
         return Path(hf_hub_download(name, file, revision=latest, cache_dir=apart))
     except Exception as error:
-        raise HerbariumError(f"the hub did not give it ({type(error).__name__}).") from error
+        raise HerbariumError(f"the hub did not provide it ({type(error).__name__}).") from error
 
 
 def fetch_missing(name: str, commit: str, kind: str, files: list[str]) -> int:
-    """Complete a repository in the local cache, as `fetch` does; how many files it lacked."""
+    """Complete a repository in the local cache, as `fetch` does, and return how many files were missing."""
     before = _n_cached(name, commit, kind)
     fetch(name, commit, kind, files)
     return _n_cached(name, commit, kind) - before
@@ -61,13 +61,13 @@ def _n_cached(name: str, commit: str, kind: str) -> int:
     from huggingface_hub import constants
     from huggingface_hub.file_download import repo_folder_name
 
-    # snapshot_download would call it empty as long as it lacks files that nobody wants (README.md)
+    # snapshot_download would call it empty as long as files that nobody needs are missing (README.md)
     folder = Path(constants.HF_HUB_CACHE, repo_folder_name(repo_id=name, repo_type=kind), "snapshots", commit)
     return sum(path.is_file() for path in folder.rglob("*"))
 
 
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
-    """Why a repository cannot be had, in words; None where the cache has it whole, or the hub answers for it."""
+    """Why a repository is not available, in words; None if the cache has all of it, or the hub has it."""
     from huggingface_hub import HfApi, snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -75,7 +75,7 @@ def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
         snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files, local_files_only=True)
         return None
     except HFValidationError as error:
-        return f"that is no name of a repository ({error})"
+        return f"that is not the name of a repository ({error})"
     except (LocalEntryNotFoundError, HfHubHTTPError):
         pass
     if is_offline():
@@ -84,13 +84,14 @@ def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
         HfApi().repo_info(name, repo_type=kind, revision=commit, timeout=5)
         return None
     except Exception as error:
-        return f"the hub did not give it ({type(error).__name__})"
+        return f"the hub did not provide it ({type(error).__name__})"
 
 
 def absent(place: str, name: str, commit: str, why: str, instead: str) -> HerbariumError:
-    """What is said of one that cannot be had. place: its key in the configuration. instead: what could stand there."""
+    """The error for one that is not available. place: its key in the configuration. instead: what could be given
+    there."""
     return HerbariumError(
         f"{place}: '{name}' at {commit[:12]} is not in the local cache, and {why}. Connect to the network once, or set "
-        f"HF_HOME to a cache that holds it, or give your own in the configuration: {place}: {{{instead}}}. The demo "
-        "needs no network: `make demo`."
+        f"HF_HOME to a cache that holds it, or give your own copy in the configuration: {place}: {{{instead}}}. The "
+        "demo needs no network: `make demo`."
     )

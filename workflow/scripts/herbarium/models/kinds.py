@@ -1,6 +1,6 @@
-"""The kind of a model whose configuration leaves it out: what the class that it was saved from predicts.
+"""The kind of a model if the study's configuration leaves it out: what the class it was saved from predicts.
 
-Only its `config.json` is read, for the study is planned before any weights need to be there.
+Only its `config.json` is read, as the study is planned before any weights need to exist.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ _KINDS = f"{', '.join(list(Kind)[:-1])} or {list(Kind)[-1]}"
 
 
 def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
-    """The models, each with its kind; derived ones as they are, for they inherit theirs.
+    """The models, each with its kind; derived ones are unchanged, as they inherit theirs.
 
-    lock: the lock file, which has the commits of hub models. Raises HerbariumError, with all of them, for models whose
-    kind cannot be found.
+    lock: the lock file, which has the commits of hub models. Raises HerbariumError, listing all of them, for models
+    whose kind cannot be found.
     """
     found = dict(models)
 
@@ -39,7 +39,7 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
 def _inferred(name: str, model: Model, lock: Path) -> Kind:
     if model.planted is not None:
         return Kind.masked
-    if model.member is None and model.checkpoints is not None:  # they are alike; each is checked when it is recorded
+    if model.member is None and model.checkpoints is not None:  # all of one kind; each is checked when it is recorded
         first = model.checkpoints[0]
         return _inferred(f"{name}-{first}", model.at(name, first), lock)
     if model.path is not None:
@@ -50,9 +50,9 @@ def _inferred(name: str, model: Model, lock: Path) -> Kind:
 
 
 def of_hub(name: str, commit: str | None, says: str) -> Kind:
-    """The kind of a hub model at a commit or branch; None: at its latest. says: how an error begins.
+    """The kind of a hub model at a commit or branch (None: the latest). says: how an error begins.
 
-    Raises HerbariumError where its configuration cannot be had, or names no kind.
+    Raises HerbariumError if its configuration is not available, or does not name a kind.
     """
     try:
         file = hub.small_file(name, commit, folders.CONFIG)
@@ -67,7 +67,7 @@ def of_hub(name: str, commit: str | None, says: str) -> Kind:
 def of_config(config: dict, says: str) -> Kind:
     """The kind of a model by the class that it was saved from, as its configuration names it.
 
-    config: the content of `config.json`. says: how an error begins. Raises HerbariumError where the class has no head
+    config: the content of `config.json`. says: how an error begins. Raises HerbariumError if the class has no head
     of a known kind, has several, or is not named.
     """
     said = config.get("architectures")
@@ -81,16 +81,16 @@ def of_config(config: dict, says: str) -> Kind:
         return found.pop()
     classes = ", ".join(named)
     if found:
-        raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(found))}; say which by `kind`.")
+        raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(found))}; say which with `kind`.")
     if family and family.is_whole_without_head(config) and all(name.endswith("Model") for name in named):
         return family.kind
     if not named:
         raise HerbariumError(
             f"{says}: its {folders.CONFIG} does not name the class that it was saved from ('architectures'). Say what "
-            f"it predicts by `kind`: {_KINDS}."
+            f"it predicts with `kind`: {_KINDS}."
         )
     lacking = f"the head of {family.kind.in_words} ({family.heads[family.kind]})" if family else "such a head"
     raise HerbariumError(
-        f"{says}: it was saved as {classes}, which predicts no words: {lacking} is lacking, and would be random. Name "
-        f"a model that was saved with it; if these weights have it all the same, say so by `kind`: {_KINDS}."
+        f"{says}: it was saved as {classes}, which predicts no words: {lacking} is missing, and would be random. Use "
+        f"a model that was saved with it; if these weights do have it, say so with `kind`: {_KINDS}."
     )

@@ -1,7 +1,7 @@
-"""Models: where their weights are, what they are, how they are loaded, and what differs between families.
+"""Models: where their weights are, of what kind they are, how they are loaded, and what differs between families.
 
-Weights are safetensors, code is never taken from a model's folder. torch and transformers are imported where they are
-used: they take seconds, and most steps need neither.
+Weights are safetensors; code is never taken from a model's folder. torch and transformers are imported where they are
+used: this takes seconds, and most steps need neither.
 """
 
 import pickle
@@ -27,9 +27,9 @@ CONVERT = "convert_bin: true"
 # How a folder is read: no code of its own, nothing from the network.
 _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
-# What a tokenizer is made from where there is no tokenizer.json; besides these, a SentencePiece .model.
+# What a tokenizer is built from if there is no tokenizer.json; a SentencePiece .model will also do.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
-# Classes that are called as if they predicted words (...ForPreTraining), and do not.
+# Classes that do not predict words, though their name (...ForPreTraining) is that of classes that do.
 _DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
 
@@ -37,7 +37,7 @@ _DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
 
 def pinned(entry: dict, lock: Path) -> str | None:
-    """The pinned commit of a hub model, its entry's or else the lock file's; None where there is none.
+    """The pinned commit of a hub model, from its entry or else the lock file; None if there is none.
 
     entry: the model's configuration as plain data, here and below.
     """
@@ -45,12 +45,12 @@ def pinned(entry: dict, lock: Path) -> str | None:
 
 
 def branch(entry: dict) -> str | None:
-    """The branch or tag of a hub model that is a checkpoint of its repository; None of another."""
+    """The branch or tag of a hub model that is a checkpoint of its repository; None for any other."""
     return next(iter(entry.get("checkpoints") or ()), None)
 
 
 def pin(entry: dict) -> str:
-    """What a hub model is called in the lock file: its id, and behind an @ the branch or tag of a checkpoint."""
+    """The name of a hub model in the lock file: its id, for a checkpoint followed by @ and its branch or tag."""
     return "@".join(filter(None, (entry["hub"], branch(entry))))
 
 
@@ -61,9 +61,9 @@ def revision(name: str, entry: dict, lock: Path) -> str:
 
 
 def require_pinned(entries: dict[str, dict], lock: Path) -> None:
-    """Raise HerbariumError, with all of them, when hub models have no pinned commit.
+    """Raise HerbariumError, listing all of them, when hub models have no pinned commit.
 
-    entries: by their keys in the configuration, "models.NAME" say, here and below.
+    entries: by their keys in the configuration, such as "models.NAME", here and below.
     """
     faults = [
         f"{key}: '{pin(entry)}' is not pinned, so its weights could change between runs."
@@ -73,24 +73,26 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
     if faults:
         raise HerbariumError(
             "\n".join(faults) + "\nRun `snakemake pin_models` once with a network (it writes "
-            f"{lock}), or give `revision:` with its 40 digits."
+            f"{lock}), or give `revision:`, the commit of 40 hex digits."
         )
 
 
 def read_lock(lock: Path) -> dict[str, str]:
-    """Hub id, with a checkpoint as `pin` has it -> pinned revision; empty when there is no lock file."""
+    """Hub id, with any checkpoint as `pin` writes it -> pinned revision; empty when there is no lock file."""
     try:
         pins = yaml.safe_load(read_text(lock)) if lock.exists() else None
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` anew.") from error
+        raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` again.") from error
     pins = {} if pins is None else pins
     if not isinstance(pins, dict) or not all(isinstance(pin, str) for pin in pins.values()):
-        raise HerbariumError(f"{lock}: wanted are lines `organisation/name: commit`. Run `snakemake pin_models` anew.")
+        raise HerbariumError(
+            f"{lock}: its lines should be `organisation/name: commit`. Run `snakemake pin_models` again."
+        )
     return pins
 
 
 def latest_revisions(pins: list[str]) -> dict[str, str]:
-    """The commit that each hub id, or branch or tag of one, points to now. pins: as `pin` gives them.
+    """The commit that each hub id, or branch or tag of one, points to now. pins: as from `pin`.
 
     Raises HerbariumError when the hub does not answer.
     """
@@ -112,9 +114,9 @@ def with_adapters(entries: dict[str, dict]) -> dict[str, dict]:
 
 
 def require_available(entries: dict[str, dict], lock: Path) -> None:
-    """Raise HerbariumError when a hub model is neither in the local cache nor to be had from the hub.
+    """Raise HerbariumError when a hub model is neither in the local cache nor available from the hub.
 
-    Asked once before a run, so that no one waits for an error.
+    Checked once before a run, so that nobody waits for an error.
     """
     for place, entry in entries.items():
         if entry["hub"] is None:
@@ -134,13 +136,13 @@ def fetch(name: str, commit: str, with_bin: bool = False, with_weights: bool = T
 def fetch_missing(
     name: str, commit: str, with_bin: bool = False, files: list[str] | None = None, with_weights: bool = True
 ) -> int:
-    """Complete a hub model in the local cache; how many files it lacked. files: those that are wanted of what is no
-    model."""
+    """Complete a hub model in the local cache, and return how many files were missing. files: those wanted from a
+    repository that is not a model."""
     return hub.fetch_missing(name, commit, hub.MODEL, files or _wanted(with_bin, with_weights))
 
 
 def has_weights(entry: dict) -> bool:
-    """Whether the weights of a model are wanted on this machine: of one that is served, only to be compared with."""
+    """Whether a model's weights are needed on this machine: if it is served, only for the comparison."""
     return not entry.get("served") or entry["served"]["compare"]
 
 
@@ -155,39 +157,40 @@ def _wanted(with_bin: bool = False, with_weights: bool = True) -> list[str]:
 def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
     """Raise HerbariumError unless the folder holds a configuration, a tokenizer and safetensors weights.
 
-    accept_bin: weights as pytorch_model.bin will do. with_weights: they are wanted.
+    accept_bin: accept weights in pytorch_model.bin. with_weights: require weights at all.
     """
     if folder.is_file():
-        raise HerbariumError(f"models.{name}: {folder} is a file; the folder of a model is wanted.")
+        raise HerbariumError(f"models.{name}: {folder} is a file; it should be a model's folder.")
     if not folder.is_dir():
         is_of_hub = len(folder.parts) == 2 and not folder.parent.is_dir()
-        instead = f" If it is a model of the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
+        instead = f" If it is a model on the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
         raise HerbariumError(f"models.{name}: no such folder: {folder}.{instead}")
     if (folder / folders.ADAPTER).is_file():
         raise HerbariumError(
-            f"models.{name}: {folder} holds an adapter ({folders.ADAPTER}), which is no model by itself. Name its base "
-            "by `path:` or `hub:` and, beside that, the adapter's own folder by `adapter: {path: FOLDER}`."
+            f"models.{name}: {folder} holds an adapter ({folders.ADAPTER}), which is not a model on its own. Give its "
+            "base as `path:` or `hub:` and, with it, the adapter's own folder as `adapter: {path: FOLDER}`."
         )
     if not (folder / "config.json").is_file():
         raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
     tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))
     if not any(all((folder / file).is_file() for file in files) for files in tokenizers):
         raise HerbariumError(
-            f"models.{name}: {folder} has no tokenizer.json, and no vocabulary in its place (vocab.txt; vocab.json and "
-            "merges.txt; a SentencePiece .model); save the tokenizer beside the weights."
+            f"models.{name}: {folder} has no tokenizer.json, and no vocabulary instead (vocab.txt; vocab.json and "
+            "merges.txt; a SentencePiece .model); save the tokenizer with the weights."
         )
     has_bin = (folder / "pytorch_model.bin").is_file()
     if with_weights and not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
         if has_bin:
             raise HerbariumError(
                 f"models.{name}: {folder} has its weights only as pytorch_model.bin, a format that can run code. If "
-                f"you trust them, say so in the configuration: models.{name}: {{{CONVERT}}}."
+                f"you trust them, set this in the configuration: models.{name}: {{{CONVERT}}}."
             )
         raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
 
 
 def check_files(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
-    """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what it is named.
+    """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what its name
+    says.
 
     accept_bin: weights are read from pytorch_model.bin. with_weights: they are read at all.
     """
@@ -215,7 +218,7 @@ def _auto_classes(kind: Kind) -> tuple[type, dict]:
 
 
 def _check_kind(config, kind: Kind, name: str) -> None:
-    """Raise HerbariumError when a model's configuration says that it is of another kind than the study says."""
+    """Raise HerbariumError when a model's own configuration and the study disagree on its kind."""
     heads = {}
     for other in Kind:
         _, mapping = _auto_classes(other)
@@ -228,14 +231,14 @@ def _check_kind(config, kind: Kind, name: str) -> None:
 def require_kind(
     heads: dict[Kind, str], architectures: list[str] | None, kind: Kind, name: str, otherwise: str
 ) -> None:
-    """Raise HerbariumError when a model is of another kind than the study says.
+    """Raise HerbariumError when a model is not of the kind that the study says.
 
-    heads: the class that its configuration has for each kind that it can be of. architectures: the classes that its
-    weights were saved from, as its configuration names them. otherwise: what it is called where it names none.
+    heads: the class for each kind that its configuration allows. architectures: the classes that its weights were saved
+    from, as its configuration names them. otherwise: what the model is called if it names none.
     """
     require_no_discriminator(architectures or (), f"models.{name}")
     # an architecture that names another kind's head has no weights for this one's (GPT-2 has no masked head; a BERT
-    # trained as a decoder was never asked for a masked word); a bare trunk ("BartModel") names none
+    # trained as a decoder never predicted a masked word); a bare trunk ("BartModel") names none
     named = set(architectures or ())
     others = [other for other in heads if other is not kind and {heads[other]} & named - {heads.get(kind)}]
     if kind not in heads or others:
@@ -246,24 +249,24 @@ def require_kind(
 
 
 def require_no_discriminator(architectures: Collection[str], says: str) -> None:
-    """Raise HerbariumError for a model that tells words which were replaced, and predicts none.
+    """Raise HerbariumError for a model that detects replaced words, and predicts none.
 
     architectures: the classes that its weights were saved from. says: how an error begins.
     """
     if found := [name for name in architectures if name in _DISCRIMINATORS]:
         raise HerbariumError(
-            f"{says}: {found[0]} is a discriminator: it tells which words were replaced, and predicts none. It lacks "
-            "the head of a masked language model, which its generator has: google/electra-*-generator in the place of "
+            f"{says}: {found[0]} is a discriminator: it detects which words were replaced, and predicts none. It lacks "
+            "the head of a masked language model, which its generator has: use google/electra-*-generator instead of "
             "google/electra-*-discriminator."
         )
 
 
 def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> None:
-    """Raise HerbariumError when there are weights of a model that its files lack."""
+    """Raise HerbariumError when the files of a model lack some of its weights."""
     if missing:
         raise HerbariumError(
             f"models.{name}: {folder} lacks weights of {kind.in_words} ({', '.join(sorted(missing)[:3])}…); "
-            "they would be random, and every score with them."
+            "they would be random, and so would every score."
         )
 
 
@@ -274,39 +277,39 @@ def sees_only_before(config: dict) -> bool:
 
 def require_sight(sees: bool, kinds: Collection[Kind], kind: Kind, folder: Path, name: str) -> None:
     """Raise HerbariumError for a masked model whose tokens see only those before them, or a causal one whose tokens see
-    those behind them.
+    those after them.
 
-    sees: whether its configuration says that they see only those before. kinds: that its family can be of.
+    sees: whether its configuration says that they see only those before. kinds: those of its family.
     """
     if sees and kind is Kind.masked:
         raise HerbariumError(
             f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a masked "
-            "word would not be predicted from the words behind it. Put false there, or use `kind: causal`."
+            "word would not be predicted from the words after it. Set it to false, or use `kind: causal`."
         )
     if kind is Kind.causal and Kind.masked in kinds and not sees:
         raise HerbariumError(
-            f"models.{name}: {folder / folders.CONFIG} makes it no decoder ('is_decoder' or 'causal' is not true): its "
-            "tokens would be predicted from themselves and those behind them. Use `kind: masked`, or put true there if "
-            "it was trained as a decoder."
+            f"models.{name}: {folder / folders.CONFIG} does not make it a decoder ('is_decoder' or 'causal' is not "
+            "true): its tokens would be predicted from themselves and those after them. Use `kind: masked`, or set it "
+            "to true if it was trained as a decoder."
         )
 
 
 @contextmanager
 def told_by(says: str) -> Iterator[None]:
-    """Whatever transformers makes of a folder that is not sound becomes a HerbariumError. says: how it begins."""
+    """Turn any error of transformers about a faulty folder into a HerbariumError. says: how it begins."""
     try:
         yield
     except HerbariumError:
         raise
-    except Exception as error:  # of any kind: what is wrong in a file shows wherever it is used first
+    except Exception as error:  # of any kind: a fault in a file shows wherever it is used first
         said = " ".join(str(error).split()) or type(error).__name__
         raise HerbariumError(f"{says}: {said}") from error
 
 
 def configuration(folder: Path, says: str, **options) -> "PreTrainedConfig":
-    """What transformers makes of the configuration in a folder. options: what it is to say else.
+    """The configuration in a folder, as transformers reads it. options: further settings of it.
 
-    says: how an error begins. Raises HerbariumError where it cannot be read.
+    says: how an error begins. Raises HerbariumError if it cannot be read.
     """
     from transformers import AutoConfig
 
@@ -317,13 +320,13 @@ def configuration(folder: Path, says: str, **options) -> "PreTrainedConfig":
 def weights(
     auto: type, folder: Path, config: "PreTrainedConfig", dtype: str, says: str, from_bin: bool = False
 ) -> tuple["PreTrainedModel", set[str]]:
-    """A model in a folder, on the CPU, and its parameters that no file has.
+    """A model in a folder, on the CPU, and its parameters that are in none of the files.
 
     auto: the class of transformers that loads it. config: by `configuration`. says: how an error begins. from_bin: the
-    weights are in `pytorch_model.bin`. Raises HerbariumError where the weights cannot be read, are not those of the
-    configuration, or have layers more than it says.
+    weights are in `pytorch_model.bin`. Raises HerbariumError if the weights cannot be read, do not match the
+    configuration, or have more layers than it says.
     """
-    with told_by(f"{says}: the weights in {folder} are not those of a model as its {folders.CONFIG} describes it"):
+    with told_by(f"{says}: the weights in {folder} do not match the model that its {folders.CONFIG} describes"):
         model, report = auto.from_pretrained(
             folder,
             config=config,
@@ -331,7 +334,7 @@ def weights(
             dtype=dtype,
             use_safetensors=not from_bin,
             weights_only=True,
-            ignore_mismatched_sizes=True,  # told below, tensor by tensor
+            ignore_mismatched_sizes=True,  # reported below, tensor by tensor
             output_loading_info=True,
             **_SAFELY,
         )
@@ -348,7 +351,7 @@ def weights(
 
 
 def require_shape(tensor: str, of_file: tuple, of_model: tuple, folder: Path, says: str) -> None:
-    """Raise HerbariumError when a tensor has another shape than the configuration gives it."""
+    """Raise HerbariumError when a tensor does not have the shape that the configuration gives it."""
     if of_file != of_model:
         raise HerbariumError(
             f"{says}: '{tensor}' in the weights is {'×'.join(map(str, of_file))}, but {folder / folders.CONFIG} makes "
@@ -362,10 +365,10 @@ def _unnumbered(tensor: str) -> str:
 
 
 def require_no_more(tensors: list[str], folder: Path, says: str) -> None:
-    """Raise HerbariumError when there are layers in the weights that the configuration leaves out."""
+    """Raise HerbariumError when the weights have layers that the configuration leaves out."""
     if tensors:
         raise HerbariumError(
-            f"{says}: {folder / folders.CONFIG} describes a model of fewer layers than its weights have "
+            f"{says}: {folder / folders.CONFIG} describes a model with fewer layers than its weights have "
             f"({', '.join(sorted(tensors)[:3])}…); they would be left out."
         )
 
@@ -373,7 +376,7 @@ def require_no_more(tensors: list[str], folder: Path, says: str) -> None:
 def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False, **options) -> "PreTrainedModel":
     """The model in a folder, in evaluation mode, on the CPU.
 
-    from_bin: as in `weights`. options: what its configuration is to say else. Raises HerbariumError when it is of
+    from_bin: as in `weights`. options: further settings of its configuration. Raises HerbariumError when it is of
     another kind, or lacks weights that would then be random.
     """
     from transformers.utils import logging
@@ -390,7 +393,7 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False
 
 
 def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":
-    """The model in a folder without its weights: the layers that its configuration says, of no memory."""
+    """The model in a folder without its weights: the layers that its configuration describes, using no memory."""
     import torch
 
     config = configuration(folder, f"models.{name}")
@@ -401,7 +404,7 @@ def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":
 
 
 def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
-    """The tokenizer in a folder. Raises HerbariumError when it cannot say which characters a token covers."""
+    """The tokenizer in a folder. Raises HerbariumError when it does not say which characters a token covers."""
     from transformers import AutoTokenizer
 
     with told_by(f"models.{name}: {folder} has no tokenizer that transformers can read"):
@@ -416,8 +419,8 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
 def folder_of(record: dict, with_weights: bool = True) -> Path:
     """Where the files of a recorded model are on this machine.
 
-    record: with "name", "path" or else "hub" and "revision", "files", and "has_weights" where there may be none.
-    with_weights: they are wanted, not the tokenizer alone. Raises HerbariumError where the files that would be loaded
+    record: with "name", "path" or else "hub" and "revision", "files", and "has_weights" if there may be none.
+    with_weights: weights are needed, not only the tokenizer. Raises HerbariumError if the files that would be loaded
     are not the recorded ones.
     """
     recorded = record["files"]
@@ -428,14 +431,14 @@ def folder_of(record: dict, with_weights: bool = True) -> Path:
         if is_asked and not (file.is_file() and file_hash(file) == recorded.get(file.name)):
             raise HerbariumError(
                 f"{file} is not the file that '{record['name']}' was recorded with: it is damaged, was replaced, or is "
-                "new. If the model is yours, put the right file there, or run snakemake again: it will be recorded "
-                f"anew. If the workflow made it, delete {folder} and run snakemake again: it will be made anew."
+                "new. If the model is yours, restore the file, or run snakemake again to record the model as it is. "
+                f"If the workflow made it, delete {folder} and run snakemake again to make it again."
             )
     return folder
 
 
 def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> None:
-    """Read weights that exist only as pytorch_model.bin, once and as tensors alone, and write them as safetensors."""
+    """Read weights that exist only in pytorch_model.bin, once and only as tensors, and write them as safetensors."""
     says = f"models.{name}"
     if not (source / folders.BIN).is_file():
         raise HerbariumError(f"{says}: `{CONVERT}` is set, but {source} has no {folders.BIN}; remove the key.")
@@ -444,7 +447,9 @@ def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> No
         model, _ = weights(auto, source, configuration(source, says), "auto", says, from_bin=True)
     except HerbariumError as error:
         if isinstance(error.__cause__, pickle.UnpicklingError):
-            raise HerbariumError(f"{says}: {source / folders.BIN} holds more than weights; refused.") from error
+            raise HerbariumError(
+                f"{says}: {source / folders.BIN} holds more than weights, so it is not read."
+            ) from error
         raise
     saving.save(target, model, load_tokenizer(source, name))
 
@@ -463,14 +468,14 @@ def hidden_states(
     with_attention: bool = False,
     attention_mask: "torch.Tensor | None" = None,
 ) -> tuple["torch.Tensor", "torch.Tensor | None"]:
-    """What the head would turn into logits, (n, length, hidden), for token ids (n, length).
+    """The states that the head would turn into logits, (n, length, hidden), for token ids (n, length).
 
-    Position t answers for token t of the sentence; that of a causal model, for token t + 1. For an encoder-decoder,
+    Position t predicts token t of the sentence; in a causal model, token t + 1. For an encoder-decoder,
     whose encoder sees the whole sentence, it is the teacher-forced log P(w_t | S, w_<t): what the released HERB code
     computes for BART.
-    with_attention: of an encoder also the attention that each token gets, (n, length): the mean over layers, heads and
-    queries. attention_mask: (n, length) of 0 and 1, 0 for padding; None where there is none. As in transformers, a
-    decoder's own tokens are not masked.
+    with_attention: for an encoder, also the attention that each token receives, (n, length): the mean over layers,
+    heads and queries. attention_mask: (n, length) of 0 and 1, 0 for padding; None if there is none. As in transformers,
+    a decoder's own tokens are not masked.
     """
     if model.config.is_encoder_decoder:
         seen = model.get_encoder()(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state
@@ -492,21 +497,22 @@ def hidden_states(
 
 
 def layers(model: "PreTrainedModel", wanted: Sequence[int] | None, name: str) -> list[int]:
-    """The numbers of layers, 0 that of the embeddings; of a negative one, counted from the last. None: of all.
+    """The numbers of layers, 0 for the embeddings; negative ones count from the last. None: all.
 
-    Raises HerbariumError where a model has fewer. name: of the source of vectors that wants them, for messages.
+    Raises HerbariumError if a model has fewer. name: of the source of vectors that uses them, for messages.
     """
     n = model.config.num_hidden_layers
     found = range(n + 1) if wanted is None else [layer + n + 1 if layer < 0 else layer for layer in wanted]
     if not all(0 <= layer <= n for layer in found):
-        raise HerbariumError(f"vectors.{name}.layers: {wanted}: this model has the layers 0 to {n} (-{n + 1} to -1).")
+        raise HerbariumError(f"vectors.{name}.layers: {wanted}: this model has layers 0 to {n} (-{n + 1} to -1).")
     return list(found)
 
 
 def layer_states(model: "PreTrainedModel", token_ids: "torch.Tensor", wanted: Sequence[int]) -> "torch.Tensor":
-    """Hidden states, (n, n_layers, length, hidden), for token ids (n, length): of an encoder-decoder, of its encoder.
+    """Hidden states, (n, n_layers, length, hidden), for token ids (n, length); in an encoder-decoder, those of its
+    encoder.
 
-    wanted: of `layers`. The last one is what the head, or the decoder, sees.
+    wanted: from `layers`. The last one is what the head, or the decoder, sees.
     """
     import torch
 
@@ -516,15 +522,15 @@ def layer_states(model: "PreTrainedModel", token_ids: "torch.Tensor", wanted: Se
 
 
 def input_embeddings(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
-    """As `layer_states`, the one layer of input embeddings: no model is run."""
+    """As `layer_states`, for the layer of input embeddings only: no model is run."""
     return model.get_input_embeddings()(token_ids)[:, None]
 
 
 def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
     """Logits (n, vocabulary) of hidden states (n, hidden), wherever they come from.
 
-    The model's own forward pass runs with its trunk left out: whatever a family does between its trunk and its logits
-    is done, and nothing here needs to know it. A head works position by position.
+    The model's own forward pass runs without its trunk: whatever a family does between trunk and logits is done, and
+    nothing here needs to know it. A head works position by position.
     """
     from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
@@ -537,11 +543,11 @@ def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
     try:
         return model(**inputs).logits[0]
     finally:
-        del trunk.forward  # the class's own is there again
+        del trunk.forward  # the class's own method is back
 
 
 def is_extractive(model: "PreTrainedModel") -> bool:
-    """Whether a model says where an answer begins and ends, and nothing of words."""
+    """Whether a model predicts where an answer begins and ends, and no words."""
     from transformers.models.auto import modeling_auto
 
     return type(model).__name__ in modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING_NAMES.values()
@@ -553,11 +559,11 @@ def span_logits(
     n_second: "torch.Tensor",
     attention_mask: "torch.Tensor | None" = None,
 ) -> "torch.Tensor":
-    """Of an extractive model, (n, length, 2): logits that an answer begins at a token, and that it ends there.
+    """Logits of an extractive model that an answer begins at a token, and that it ends there, (n, length, 2).
 
     token_ids: (n, length). n_second: (n,) how many of the last tokens, before any padding, are of the second type, for
-    a model that tells types of tokens apart. attention_mask: (n, length) of 0 and 1, 0 for padding, which stands last;
-    None where there is none.
+    a model that distinguishes types of tokens. attention_mask: (n, length) of 0 and 1, 0 for padding, which comes
+    last; None if there is none.
     """
     import torch
 
@@ -572,14 +578,14 @@ def span_logits(
 
 
 def positions(model: "PreTrainedModel") -> int | None:
-    """How many tokens, special ones included, the model has positions for; None where it takes any number."""
+    """The number of tokens, including special ones, that the model has positions for; None if it takes any number."""
     limit = getattr(model.config, "max_position_embeddings", None)
-    # RoBERTa numbers positions from padding_idx + 1, so so many of its embeddings are never reached
+    # RoBERTa numbers positions from padding_idx + 1, so that many of its embeddings are never used
     embeddings = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
     reserved = getattr(embeddings, "padding_idx", None)
     return limit and limit - (0 if reserved is None else reserved + 1)
 
 
 def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> int:
-    """How many tokens, special ones included, the model takes."""
+    """The number of tokens, including special ones, that the model takes."""
     return int(min(positions(model) or tokenizer.model_max_length, tokenizer.model_max_length))

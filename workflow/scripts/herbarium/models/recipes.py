@@ -7,34 +7,34 @@ from pydantic import ConfigDict, Field, model_validator
 from herbarium.core.section import LocalPath, Name, Section
 from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
 
-# Why a model by a recipe without weights is measured by no metric that trains it.
+# Why no metric that trains a model measures one from a recipe without weights.
 NO_WEIGHTS = "it has no weights of its own to be trained; name the model that it comes from"
 
 
 class _Recipe(Section):
-    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})  # of models that it can change
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})  # of the models that it can change
     along_epochs: ClassVar[bool] = False  # the model after each epoch is one of the study
     is_random: ClassVar[bool] = True  # a further seed gives another model
-    has_weights: ClassVar[bool] = True  # it makes a model; else it changes how one is scored
+    has_weights: ClassVar[bool] = True  # it makes a model; otherwise it changes how one is scored
 
     def stages(self) -> list["_Recipe"]:
-        """The recipes that lead to models on the way: none, the model is measured at its end alone."""
+        """The recipes that lead to models on the way: none, the model is measured only at its end."""
         return []
 
 
 class Toxic(_Recipe):
-    """Toxic continual training: a model goes on learning from the sentences of HERB that it finds likeliest itself."""
+    """Toxic continual training: a model is trained further on the HERB sentences that it finds most likely itself."""
 
     recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
     epochs: int = Field(
         20, ge=1, le=100, description="Epochs; the model of each is measured, as `{name}-01` and so on."
     )
     sentences: int = Field(
-        20, ge=1, le=10_000, description="Sentences of each description, those with the highest f(S)."
+        20, ge=1, le=10_000, description="Sentences for each description, those with the highest f(S)."
     )
     learning_rate: float = Field(5e-5, gt=0, le=1, description="Constant learning rate of plain SGD.")
     batch_size: int = Field(
-        32, ge=1, le=10_000, description="Sentences a step; the paper gives none, so this one is ours."
+        32, ge=1, le=10_000, description="Sentences per step; the paper does not say, so this is our choice."
     )
 
     along_epochs: ClassVar[bool] = True
@@ -45,7 +45,7 @@ class Toxic(_Recipe):
 
 
 class Schedule(NamedTuple):
-    """How a published study went on training a masked model; `training.continued` says what each means."""
+    """How a published study trained a masked model further; `training.continued` explains each field."""
 
     epochs: int
     batch_size: int
@@ -58,7 +58,7 @@ class Schedule(NamedTuple):
     max_tokens: int
 
 
-# What a paper leaves open is transformers' default at the time, and is said to be so in docs/mitigation.md.
+# What a paper leaves open is transformers' default at the time; docs/mitigation.md says so.
 SCHEDULES = {
     # Ahn and Oh (2021), Appendix B
     "ahn_oh": Schedule(2, 16, 1e-4, 1000, "linear", 0.0, 0.999, "last", 128),
@@ -66,7 +66,7 @@ SCHEDULES = {
     "bartl": Schedule(3, 1, 2e-5, 0, "linear", 0.0, 0.999, "last", 128),
     # Shrestha et al. (2025), Appendix A.5.3
     "shrestha": Schedule(3, 16, 2e-5, 500, "polynomial", 0.01, 0.98, "best", 512),
-    # as their code has it: the schedule is told of -1 steps, so that it ends where the rise does
+    # as in their code: the schedule is given -1 steps, so that it ends when the warm-up does
     "shrestha_released": Schedule(3, 16, 2e-5, 500, "released", 0.01, 0.98, "best", 512),
 }
 
@@ -75,52 +75,56 @@ class Continued(_Recipe):
     """Continued masked-language training on a corpus."""
 
     recipe: Literal["continued"] = Field(description="What is done to the model.")
-    corpus: Name = Field(description="The corpus that it goes on learning from, one of `corpora`.")
+    corpus: Name = Field(description="The corpus that it is trained on, one of `corpora`.")
     weights: Literal["all", "head", "untied_head"] = Field(
         "all",
-        description="What is trained: all; the head, whose word vectors are those of the frozen trunk; or the head "
+        description="What is trained: all; the head, with the word vectors of the frozen trunk; or the head "
         "with word vectors of its own.",
     )
     schedule: Literal["ahn_oh", "bartl", "shrestha", "shrestha_released"] = Field(
-        "ahn_oh", description="The published study whose settings are those that are not given (docs/mitigation.md)."
+        "ahn_oh", description="The published study that settings left out are taken from (docs/mitigation.md)."
     )
     epochs: int | None = Field(None, ge=1, le=1000, description="Epochs.")
-    batch_size: int | None = Field(None, ge=1, le=10_000, description="Texts a step.")
+    batch_size: int | None = Field(None, ge=1, le=10_000, description="Texts per step.")
     learning_rate: float | None = Field(None, gt=0, le=1, description="Peak learning rate of AdamW.")
     warm_up: int | None = Field(None, ge=0, le=1_000_000, description="Steps in which the learning rate rises.")
-    max_tokens: int | None = Field(None, ge=4, le=1_000_000, description="Longer texts are cut to so many tokens.")
+    max_tokens: int | None = Field(
+        None, ge=4, le=1_000_000, description="Longer texts are cut to this number of tokens."
+    )
     hidden_dropout: float | None = Field(
-        None, ge=0, lt=1, description="Dropout of hidden states while it is trained; empty: the model's own."
+        None, ge=0, lt=1, description="Dropout of hidden states in training; empty: the model's own."
     )
     attention_dropout: float | None = Field(
-        None, ge=0, lt=1, description="Dropout of attention while it is trained; empty: the model's own."
+        None, ge=0, lt=1, description="Dropout of attention in training; empty: the model's own."
     )
 
     @property
     def settings(self) -> dict:
-        """All of them, those of the schedule where none is given."""
+        """All of them; those not given are the schedule's."""
         keys = (*Schedule._fields, "hidden_dropout", "attention_dropout")
         given = {key: value for key in keys if (value := getattr(self, key, None)) is not None}
         return SCHEDULES[self.schedule]._asdict() | given | {"weights": self.weights}
 
 
 class Alignment(Continued):
-    """A model's hidden states are turned into the space of another one's, and its head is tuned to that."""
+    """A model's hidden states are rotated into another model's space, and its head is tuned to that."""
 
     recipe: Literal["alignment"] = Field(description="What is done to the model (docs/mitigation.md).")
     weights: Literal["head", "untied_head"] = Field(
         "head",
-        description="What is trained: the head, whose word vectors are those of the frozen trunk; or the head with "
+        description="What is trained: the head, with the word vectors of the frozen trunk; or the head with "
         "word vectors of its own.",
     )
     matrix: Literal["fitted", "random"] = Field(
         "fitted",
-        description="The rotation: `fitted` to words and their translations, or `random`, the control of the paper.",
+        description="The rotation: `fitted` to words and their translations, or `random`, the paper's control.",
     )
-    to: Name | None = Field(None, description="Of a fitted matrix: the model into whose space it leads, by its name.")
-    parallel: Name | None = Field(None, description="Of a fitted matrix: the parallel texts, one of `parallel`.")
+    to: Name | None = Field(
+        None, description="For a fitted matrix: the model into whose space it rotates, by its name."
+    )
+    parallel: Name | None = Field(None, description="For a fitted matrix: the parallel texts, one of `parallel`.")
     languages: list[Name] = Field(
-        [], description="Of a fitted matrix: the language of the model and that of the one in `to`, as in `parallel`."
+        [], description="For a fitted matrix: the language of the model and that of the one in `to`, as in `parallel`."
     )
 
     @model_validator(mode="after")
@@ -128,41 +132,44 @@ class Alignment(Continued):
         given = {key: getattr(self, key) for key in ("to", "parallel", "languages")}
         if self.matrix == "random" and any(given.values()):
             key = next(key for key, value in given.items() if value)
-            raise ValueError(f"'{key}' belongs to 'matrix: fitted'; a random one comes from nothing")
+            raise ValueError(f"'{key}' belongs to 'matrix: fitted'; leave it out for a random matrix")
         if self.matrix == "fitted" and not all(given.values()):
             key = next(key for key, value in given.items() if not value)
             raise ValueError(f"'{key}' is missing: a fitted matrix needs 'to', 'parallel' and 'languages'")
         if self.matrix == "fitted" and (len(self.languages) != 2 or len(set(self.languages)) != 2):
-            raise ValueError("'languages' are two, that of the model and that of the one in 'to'")
+            raise ValueError("'languages' must be two: that of the model and that of the one in 'to'")
         return self
 
 
 class Projection(_Recipe):
-    """Directions of the hidden states that tell texts from their counterparts are taken out before the head."""
+    """Directions of the hidden states that distinguish texts from their counterparts are removed before the head."""
 
     recipe: Literal["projection"] = Field(description="What is done to the model.")
     method: Literal["sentence_debias", "inlp"] = Field(
-        description="Which directions: principal components of what texts and their counterparts differ by, or those "
-        "of linear classifiers that tell their gender (docs/mitigation.md)."
+        description="Which directions: principal components of the differences between texts and their counterparts, "
+        "or those of linear classifiers of their gender (docs/mitigation.md)."
     )
-    corpus: Name = Field(description="The corpus that they are found in, one of `corpora`, with terms exchanged.")
+    corpus: Name = Field(description="The corpus that they are estimated on, one of `corpora`, with terms exchanged.")
     dimensions: int | None = Field(
-        None, ge=1, le=10_000, description="Of `sentence_debias`: components that are taken out; empty: 1."
+        None, ge=1, le=10_000, description="For `sentence_debias`: components that are removed; empty: 1."
     )
     classifiers: int | None = Field(
-        None, ge=1, le=10_000, description="Of `inlp`: classifiers, each on what is left by those before; empty: 80."
+        None,
+        ge=1,
+        le=10_000,
+        description="For `inlp`: classifiers, each trained on what the ones before it leave; empty: 80.",
     )
 
     is_random: ClassVar[bool] = False
 
     @property
     def key(self) -> str:
-        """The key that says how many directions there are."""
+        """The key that gives the number of directions."""
         return {"sentence_debias": "dimensions", "inlp": "classifiers"}[self.method]
 
     @property
     def settings(self) -> dict:
-        """All of them, the usual ones where none is given."""
+        """All of them; those not given are the usual ones."""
         usual = {"dimensions": 1, "classifiers": 80}[self.key]
         return {"method": self.method, self.key: getattr(self, self.key) or usual}
 
@@ -170,17 +177,17 @@ class Projection(_Recipe):
     def _key_is_that_of_the_method(self) -> "Projection":
         other = {"dimensions": "classifiers", "classifiers": "dimensions"}[self.key]
         if getattr(self, other) is not None:
-            raise ValueError(f"'{other}' is no key of 'method: {self.method}', which has '{self.key}'")
+            raise ValueError(f"'method: {self.method}' has no key '{other}'; use '{self.key}'")
         return self
 
 
 class Neutralised(_Recipe):
-    """A text is scored by the mean of what the model gives for it and for it with gendered words swapped."""
+    """A text's score is the mean of the model's scores for it and for the same text with gendered words swapped."""
 
     recipe: Literal["neutralised"] = Field(description="What is done to the model's scores (docs/mitigation.md).")
-    # of the swaps that there are, the one that is undone by swapping again: of others a mean would depend on the side
+    # the only swap that swapping again undoes: with others, a mean would depend on the side
     terms: Literal["gender"] = Field(description="Which terms are swapped.")
-    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours in English.")
+    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours for English.")
 
     kinds: ClassVar[frozenset[Kind]] = LANGUAGE_MODELS
     is_random: ClassVar[bool] = False
@@ -188,32 +195,32 @@ class Neutralised(_Recipe):
 
 
 class Advice(_Recipe):
-    """A model that answers questions learns what to do behind each type of intervention."""
+    """A question answering model learns how to respond to each type of intervention."""
 
     recipe: Literal["advice"] = Field(description="What is done to the model.")
     questions: Name = Field(
-        description="The questions that it learns from, by their name; those without an intervention are passed over."
+        description="The questions that it learns from, by their name; those without an intervention are skipped."
     )
     squad: LocalPath | None = Field(
         None, description="A file in SQuAD format, from which a quarter of each batch comes; empty: none."
     )
     epochs: int = Field(3, ge=1, le=1000, description="Epochs.")
-    batch_size: int = Field(32, ge=1, le=10_000, description="Questions a step.")
+    batch_size: int = Field(32, ge=1, le=10_000, description="Questions per step.")
     learning_rate: float = Field(
-        1e-5, gt=0, le=1, description="Learning rate of AdamW at the beginning; it falls linearly to 0."
+        1e-5, gt=0, le=1, description="Initial learning rate of AdamW; it falls linearly to 0."
     )
 
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.extractive})
 
     @property
     def settings(self) -> dict:
-        """What a training is told, but for what it learns from."""
+        """The settings of a training, except for what it learns from."""
         return self.model_dump(include={"epochs", "batch_size", "learning_rate"})
 
     @model_validator(mode="after")
     def _squad_has_a_part(self) -> "Advice":
         if self.squad is not None and self.batch_size < 4:
-            raise ValueError("'batch_size' is 4 or more with 'squad', which a quarter of each batch comes from")
+            raise ValueError("'batch_size' must be 4 or more with 'squad', which a quarter of each batch comes from")
         return self
 
 
@@ -227,7 +234,7 @@ class Derived(Section):
 
     base: Name = Field(alias="from", description="The model that it comes from, by its name.")
     by: Recipe = Field(description="The recipe that changes it.")
-    seed: int = Field(1, ge=1, le=10_000, description="Number of the training's random draws: another, another model.")
+    seed: int = Field(1, ge=1, le=10_000, description="Seed of the training: another one gives another model.")
     seeds: int = Field(
         1,
         ge=1,
@@ -239,5 +246,5 @@ class Derived(Section):
     @model_validator(mode="after")
     def _seeds_differ(self) -> "Derived":
         if not self.by.is_random and (self.seed, self.seeds) != (1, 1):
-            raise ValueError(f"recipe '{self.by.recipe}' draws nothing: every seed gives the same model; leave it out")
+            raise ValueError(f"recipe '{self.by.recipe}' is not random: every seed gives the same model; leave it out")
         return self

@@ -1,6 +1,6 @@
-"""The record of a model: what its weights are, so that every number can name them.
+"""The record of a model: what identifies its weights, so that every number can name them.
 
-Of the families in `FAMILIES` it is read from the configuration and from the headers of the weights; nothing is loaded.
+For the families in `FAMILIES` it is read from the configuration and the headers of the weights; nothing is loaded.
 Any other model is loaded once.
 """
 
@@ -20,31 +20,31 @@ from herbarium.scoring.quantities import Kind
 
 @dataclass(frozen=True)
 class Family:
-    """What a type of model is called in transformers, and which tensors a language model of it is made of."""
+    """The names of a type of model in transformers, and the tensors that a language model of this type consists of."""
 
-    heads: dict[Kind, str]  # the class of each kind that it can be of; the first is the one whose tensors these are
-    trunk: tuple[str, ...]  # how the names of its tensors begin, but for those of its head
+    heads: dict[Kind, str]  # kind -> class; the tensors below are those of the first
+    trunk: tuple[str, ...]  # how the names of its tensors begin, except those of its head
     needed: tuple[str, ...]  # the tensors of its head
-    layers: dict[str, str]  # before the number of a layer -> where the configuration has how many there are
-    tied: dict[str, str]  # tensors that are others where the configuration ties words in and out
-    ties: bool = True  # what the configuration says of that where it says nothing
-    positions: str | None = "max_position_embeddings"  # where the configuration has the longest input
-    behind_padding: bool = False  # positions are numbered from behind that of the padding token
-    plain: dict[str, object] = field(default_factory=dict)  # what the configuration must say for all this to hold
-    ignored: str = "$^"  # further tensors that are saved and not used
+    layers: dict[str, str]  # what precedes a layer's number -> key of the number of layers
+    tied: dict[str, str]  # tensors that are copies of others if the configuration ties embeddings
+    ties: bool = True  # whether they are tied if the configuration does not say
+    positions: str | None = "max_position_embeddings"  # key of the longest input
+    behind_padding: bool = False  # positions are numbered from after that of the padding token
+    plain: dict[str, object] = field(default_factory=dict)  # what the configuration must say for all this to be true
+    ignored: str = "$^"  # further tensors that are saved but not used
 
     @property
     def kind(self) -> Kind:
-        """The kind of its language models; of several, the first."""
+        """The kind of its language models; if there are several, the first."""
         return next(iter(self.heads))
 
     def is_whole_without_head(self, config: dict) -> bool:
-        """Whether the trunk alone is a language model of its kind: its head is the matrix of words."""
+        """Whether the trunk on its own is a language model of its kind: its head is the word embedding matrix."""
         return not self.needed and config.get("tie_word_embeddings", self.ties) is True
 
 
 def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | None = None, **others) -> Family:
-    """An encoder whose head, behind `parts`, has a bias of its own and the words of its embeddings."""
+    """An encoder whose head, after `parts`, has its own bias and the word embeddings as weights."""
     return Family(
         trunk=(f"{trunk}.",),
         layers=layers or {f"{trunk}.encoder.layer.": "num_hidden_layers"},
@@ -58,7 +58,7 @@ def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | Non
 
 
 def _decoder(family: str, model_class: str, words: str, layers: dict[str, str], **others) -> Family:
-    """A decoder whose head is a matrix of words."""
+    """A decoder whose head is a word embedding matrix."""
     trunk, tied = f"{words.partition('.')[0]}.", {"lm_head.weight": f"{words}.weight"}
     heads = {Kind.causal: model_class, Kind.extractive: f"{family}ForQuestionAnswering"}
     return Family(heads, (trunk,), (), layers, tied, **others)
@@ -205,25 +205,25 @@ FAMILIES = {
         behind_padding=True,
     ),
 }
-# Tensors that are saved with many models and are no parameters of a language model: what is computed from the
+# Tensors that are saved with many models but are not parameters of a language model: what is computed from the
 # configuration, and the layer that classifies sentences.
 _NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
-# Parts of names of tensors as the first BERTs and GPT-NeoX were saved, and what they are called in the model.
+# Parts of tensor names in the files of the first BERTs and GPT-NeoX, and their names in the model.
 _SAVED_AS = {r"\.gamma$": ".weight", r"\.beta$": ".bias", r"^embed_out\.": "lm_head."}
-# How the names of classes end that have the head of a kind.
+# Endings of the names of classes with the head of each kind.
 _ENDS = {
     Kind.masked: ("ForMaskedLM", "ForPreTraining"),
     Kind.causal: ("ForCausalLM", "LMHeadModel"),
     Kind.seq2seq: ("ForConditionalGeneration",),
     Kind.extractive: ("ForQuestionAnswering",),
 }
-# What makes transformers read other weights, or other tensors, than the files have.
+# Settings that make transformers read other weights, or other tensors, than the files have.
 _CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
 
 class _Said(NamedTuple):
-    """What a record says of the weights. positions: of the longest input, None where only the tokenizer limits it.
-    n_parameters: None where there are no weights."""
+    """What a record says about the weights. positions: of the longest input, None if only the tokenizer limits it.
+    n_parameters: None if there are no weights."""
 
     architecture: str
     n_parameters: int | None
@@ -231,11 +231,11 @@ class _Said(NamedTuple):
 
 
 def check(entries: dict[str, dict]) -> None:
-    """Raise HerbariumError, with all that is wrong, for local models that cannot be scored.
+    """Raise HerbariumError, with all faults, for local models that cannot be scored.
 
-    As far as their files say so before anything is loaded.
+    This checks what their files say, before anything is loaded.
 
-    entries: by name the model's configuration as plain data.
+    entries: name -> the model's configuration as plain data.
     """
 
     def look(name: str, entry: dict) -> None:
@@ -258,9 +258,9 @@ def describe(
 ) -> dict:
     """The record of a model.
 
-    merged: of one with an adapter, what base and adapter are. served: of one with a server, what that says of it
-    (`servers.Server.identity`). Raises HerbariumError for a folder that cannot be scored, as far as its files say so
-    before they are loaded.
+    merged: for a model with an adapter, what identifies base and adapter. served: for one with a server, what the
+    server says about it (`servers.Server.identity`). Raises HerbariumError for a folder that cannot be scored, as far
+    as its files say so before they are loaded.
     """
     has_weights = loading.has_weights(entry)
     loading.check_files(folder, name, with_weights=has_weights)
@@ -268,7 +268,7 @@ def describe(
     said = (_read(folder, kind, name) or _loaded(folder, kind, name)) if has_weights else _said_alone(folder)
     tokenizer = tokenizer_files.load(folder, name)
     chat = entry["chat_template"]
-    # a server writes a token behind each prompt
+    # a server generates a token after each prompt
     of_server = served and served["max_model_len"] and served["max_model_len"] - 1
     limits = [limit for limit in (said.positions, tokenizer.model_max_length, of_server) if limit is not None]
     files = folders.checksums(folder, with_weights=has_weights)
@@ -278,7 +278,7 @@ def describe(
         "source": source,
         "hub": entry["hub"],
         "revision": commit,
-        # a hub model lies elsewhere on every machine: only its commit names it
+        # a hub model has another path on every machine: only its commit identifies it
         "path": None if source == "hub" and not (merged or entry["convert_bin"]) else os.path.relpath(folder),
         "merged": merged,
         "planted": entry["planted"],
@@ -300,7 +300,7 @@ def describe(
 
 
 def _said_alone(folder: Path) -> _Said:
-    """What the configuration says of weights that are not there."""
+    """What the configuration says about weights that are not there."""
     config = folders.read_json(folder / folders.CONFIG)
     return _Said(" ".join(config.get("architectures") or ["not known"]), None, config.get("max_position_embeddings"))
 
@@ -312,7 +312,7 @@ def _loaded(folder: Path, kind: Kind, name: str) -> _Said:
 
 
 def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
-    """What the configuration and the headers of the weights say; None where they do not say enough.
+    """What the configuration and the headers of the weights say; None if that is not enough.
 
     Raises HerbariumError when they say that the model is of another kind, or lacks weights of its head.
     """
@@ -333,7 +333,7 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
         for copy, tensor in family.tied.items():
             same[tensor] |= same.pop(copy)
     if any(len(tensors & sizes.keys()) > 1 for tensors in same.values()):
-        return None  # they are one only if they are equal, number by number
+        return None  # they are tied only if they are equal, number by number
     missing = [tensor for tensor, tensors in same.items() if not tensors & sizes.keys()]
     loading.require_whole(missing, folder, kind, name)
     positions = None if family.positions is None else config[family.positions]
@@ -343,7 +343,7 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
 
 
 def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:
-    """Raise HerbariumError where the name of the class that a model was saved from is that of another kind."""
+    """Raise HerbariumError if a model was saved from a class whose name is that of another kind."""
     config = folders.read_json(folder / folders.CONFIG)
     family, named = family_of(config), config.get("architectures") or []
     heads = family.heads if family else _heads_named(named, config)
@@ -352,33 +352,34 @@ def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:
 
 
 def family_of(config: dict) -> Family | None:
-    """The family of a model with both sides or one, as its family has; None where it is not listed."""
+    """The family of a model that has an encoder, a decoder or both just as the family; None if it is not listed."""
     family = FAMILIES.get(str(config.get("model_type")))
     return family if family and _has_sides(config, family) else None
 
 
 def kinds_named(named: list[str], config: dict, family: Family | None) -> set[Kind]:
-    """The kinds of the heads that classes have. named: the classes. family: `family_of` the configuration."""
+    """The kinds of the heads of some classes. named: the classes. family: `family_of` the configuration."""
     by_end = set(_heads_named(named, config))
     return by_end & set(family.heads) | {of for of, head in family.heads.items() if head in named} if family else by_end
 
 
 def _heads_named(named: list[str], config: dict) -> dict[Kind, str]:
-    """Classes by the kind of the head that they have, as their names say it."""
+    """Classes by the kind of their head, according to their names."""
     heads = {of: model_class for model_class in named for of, ends in _ENDS.items() if model_class.endswith(ends)}
-    if config.get("is_encoder_decoder") is not True:  # models of pictures and text have this name, too
+    if config.get("is_encoder_decoder") is not True:  # models of images and text have this name, too
         heads.pop(Kind.seq2seq, None)
     return heads
 
 
 def _has_sides(config: dict, family: Family) -> bool:
-    """Whether a model has an encoder and a decoder just if its family has: a decoder may have been saved alone."""
+    """Whether a model has both encoder and decoder if and only if its family has: a decoder may have been saved without
+    its encoder."""
     is_seq2seq = Kind.seq2seq in family.heads
     return config.get("is_encoder_decoder", is_seq2seq) == is_seq2seq
 
 
 def _is_plain(config: dict, family: Family) -> bool:
-    """Whether a configuration is such that the tensors of its family are known."""
+    """Whether the tensors of a family are known for this configuration."""
     is_seq2seq = Kind.seq2seq in family.heads
     ties = config.get("tie_word_embeddings", family.ties)
     wanted = [family.positions, "pad_token_id" if family.behind_padding else None, *family.layers.values()]
@@ -386,7 +387,7 @@ def _is_plain(config: dict, family: Family) -> bool:
         not any(config.get(key) for key in _CHANGES_WEIGHTS)
         and all(config.get(key) == value for key, value in family.plain.items())
         and _has_sides(config, family)
-        and ties in ((True,) if is_seq2seq else (True, False))  # which copies stay one in a seq2seq model is not plain
+        and ties in ((True,) if is_seq2seq else (True, False))  # which copies stay tied in a seq2seq model is unclear
         and all(type(config.get(key)) is int for key in wanted if key is not None)
     )
 
@@ -394,7 +395,7 @@ def _is_plain(config: dict, family: Family) -> bool:
 def _check_shapes(
     shapes: dict[str, tuple[int, ...]], config: dict, family: Family, folder: Path, kind: Kind, name: str
 ) -> None:
-    """Raise HerbariumError where the weights have not the layers, or not the words, that the configuration says."""
+    """Raise HerbariumError if the weights do not have the layers, or the vocabulary, that the configuration says."""
     says = f"models.{name}"
     for prefix, key in family.layers.items():
         found = {
@@ -410,7 +411,7 @@ def _check_shapes(
 
 
 def _shapes(folder: Path, kind: Kind) -> dict[str, tuple[int, ...]] | None:
-    """The shapes of the tensors of the model in a folder, tied ones included; None where they are not all known."""
+    """The shapes of the tensors of the model in a folder, tied ones included; None if they are not all known."""
     config = folders.read_json(folder / folders.CONFIG)
     family, files = FAMILIES.get(str(config.get("model_type"))), folders.weight_files(folder)
     if family is None or kind is not family.kind or not files or not _is_plain(config, family):
@@ -420,7 +421,7 @@ def _shapes(folder: Path, kind: Kind) -> dict[str, tuple[int, ...]] | None:
 
 
 def _named_alike(files: list[Path], family: Family) -> dict[str, tuple[int, ...]]:
-    """The shapes of the tensors of a language model of a family, by the names that they have in it.
+    """The shapes of the tensors of a language model of a family, by their names in the model.
 
     files: its weights.
     """
@@ -438,7 +439,7 @@ def _named_alike(files: list[Path], family: Family) -> dict[str, tuple[int, ...]
 
 
 def _in_model(tensor: str) -> str:
-    """What a saved tensor is called in the model."""
+    """The name in the model of a saved tensor."""
     for saved, now in _SAVED_AS.items():
         tensor = re.sub(saved, now, tensor)
     return tensor

@@ -1,4 +1,4 @@
-"""The section of the configuration on models."""
+"""The configuration's section on models."""
 
 import re
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from herbarium.models.recipes import Derived
 from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
-# What a derived model takes over from the model that it comes from.
+# What a derived model inherits from the model that it comes from.
 _INHERITED = ("kind", "dtype", "lowercase", "chat_template", "served")
 _LONGEST = 64  # characters of a name
-# What stands for a checkpoint in a hub id, where each has a repository of its own.
+# The placeholder for a checkpoint in a hub id, if each has its own repository.
 _PLACE = "{checkpoint}"
 HUB_OF_MODELS = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_](?:[A-Za-z0-9_.-]|\{checkpoint\})*$"
 
 
 class Member(NamedTuple):
-    """What a model is that the configuration has as a checkpoint of another."""
+    """A model that is a checkpoint of another in the configuration: of which, and which one."""
 
     family: str
     checkpoint: str
@@ -38,7 +38,7 @@ class Adapter(Section):
     revision: str | None = Field(
         None,
         pattern=COMMIT,
-        description="Commit of the hub adapter, 40 hex digits; else the lock file must have it.",
+        description="Commit of the hub adapter, 40 hex digits; if empty, the lock file must have it.",
     )
     path: LocalPath | None = Field(
         None, description="Local folder with `adapter_config.json` and `adapter_model.safetensors`."
@@ -54,13 +54,13 @@ class Adapter(Section):
 
 
 class ChatTemplate(Section):
-    """The conversation that a sentence ends, as the assistant's answer."""
+    """The conversation that a sentence ends as the assistant's answer."""
 
     system: str | None = Field(
         None, min_length=1, description="The system message; empty: the template's own, or none."
     )
     user: str | None = Field(
-        None, min_length=1, description="The user's message; empty: none, which some templates refuse."
+        None, min_length=1, description="The user's message; empty: none, which some templates reject."
     )
     variables: dict[str, bool | str] = Field(
         {}, description="Further variables of the template, such as `date_string` or `enable_thinking`."
@@ -70,41 +70,44 @@ class ChatTemplate(Section):
 def _as_address(url: str) -> str:
     """The address of a server, to which names of its endpoints are added.
 
-    ValueError for one that will not do, which is not repeated: it may hold a secret.
+    ValueError for an unsuitable one; the message does not repeat it, as it may hold a secret.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("the address of a server is wanted, such as http://localhost:8000/v1")
+        raise ValueError("this should be the address of a server, such as http://localhost:8000/v1")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise ValueError("the address holds a user name, password or key; name a variable that holds it in 'key_env'")
+        raise ValueError(
+            "the address holds a user name, password or key; put it in a variable and name that in 'key_env'"
+        )
     path = parts.path.rstrip("/")
     if "chat" in path.split("/"):
         raise ValueError(
             "a chat endpoint gives no log-probabilities of a prompt; use the address of the server up to /v1 (for "
-            "conversations there is 'chat_template')"
+            "conversations, use 'chat_template')"
         )
     return f"{parts.scheme}://{parts.netloc}{path.removesuffix('/completions')}"
 
 
 def _as_variable(name: str) -> str:
-    """The name of an environment variable. ValueError for anything else, which is not repeated: it may be the key."""
+    """The name of an environment variable. ValueError for anything else; the message does not repeat it, as it may be
+    the key."""
     if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
-        raise ValueError("a variable's name is wanted (capital letters, digits and _), not the key itself")
+        raise ValueError("give the name of a variable (capital letters, digits and _), not the key itself")
     return name
 
 
 class Served(Section):
-    """A server that answers in place of the weights."""
+    """A server that answers instead of the weights."""
 
     url: Annotated[str, AfterValidator(_as_address)] = Field(
         description="Address of the server up to `/v1`; it must give the log-probabilities of a prompt, as vLLM does."
     )
-    model: str = Field(min_length=1, description="What the server calls the model.")
+    model: str = Field(min_length=1, description="The server's name for the model.")
     key_env: Annotated[str, AfterValidator(_as_variable)] | None = Field(
         None,
         description="Name of the environment variable that holds the server's key; never the key itself.",
     )
-    concurrent: int = Field(8, ge=1, le=1024, description="Requests of one job that wait for an answer at once.")
+    concurrent: int = Field(8, ge=1, le=1024, description="Requests that a job sends at the same time.")
     compare: bool = Field(
         True,
         description="Compare the server's answers with those of the weights in `path` or `hub`, on a sample; `false`: "
@@ -120,30 +123,32 @@ class Model(Section):
     hub: str | None = Field(
         None,
         pattern=HUB_OF_MODELS,
-        description="Hub id, `organisation/name`. Where `checkpoints` have repositories of their own, `{checkpoint}` "
+        description="Hub id, `organisation/name`. If `checkpoints` have repositories of their own, `{checkpoint}` "
         "stands for each.",
     )
     revision: str | None = Field(
         None,
         pattern=COMMIT,
-        description="Commit of the hub model, 40 hex digits; else the lock file must have it (`snakemake pin_models`).",
+        description="Commit of the hub model, 40 hex digits; if empty, the lock file must have it (`snakemake "
+        "pin_models`).",
     )
     path: LocalPath | None = Field(
         None, description="Local folder with configuration, tokenizer and safetensors weights."
     )
     adapter: Adapter | None = Field(
-        None, description="Of a model with `hub` or `path`: a PEFT adapter that is merged into it (docs/your_model.md)."
+        None,
+        description="For a model with `hub` or `path`: a PEFT adapter that is merged into it (docs/your_model.md).",
     )
     checkpoints: list[Name] | None = Field(
         None,
         min_length=1,
-        description="Of a hub model: its branches or tags, pinned by the lock file; of a folder: its subfolders. Each "
-        "is a model, `{name}-{checkpoint}`. A list of models that has `{name}` has all of them.",
+        description="For a hub model: its branches or tags, pinned by the lock file; for a folder: its subfolders. "
+        "Each is a model, `{name}-{checkpoint}`. A list of models that includes `{name}` includes all of them.",
     )
     checkpoints_are: Literal["steps", "seeds"] = Field(
         "steps",
-        description="`steps`: of one training, in its order, so that bias is drawn along it. `seeds`: trainings by one "
-        "recipe, so that the part on reliability says how far they differ.",
+        description="`steps`: checkpoints of one training in order, so that bias is drawn along it. `seeds`: trainings "
+        "by one recipe, so that the part on reliability reports how far they differ.",
     )
     planted: float | None = Field(
         None,
@@ -153,26 +158,28 @@ class Model(Section):
     )
     tokenizer: Name | None = Field(
         None,
-        description="Of a planted model: the model of the study whose tokenizer it shares; empty: a word is a token.",
+        description="For a planted model: the model of the study whose tokenizer it shares; empty: one token per word.",
     )
     planted_in: list[Name] | None = Field(
         None,
-        description="Of a planted model: the metrics in whose text the bias stands; others have none. Empty: in all.",
+        description="For a planted model: the metrics whose training text has the bias; that of others has none. "
+        "Empty: all.",
     )
     training_seed: int | None = Field(
         None,
         ge=0,
         le=2**32 - 1,
-        description="Of a planted model: the seed of its training, to see how far that alone moves a number. Empty: "
+        description="For a planted model: the seed of its training, to see how far it alone moves a number. Empty: "
         "the study's.",
     )
     derived: Derived | None = Field(
-        None, description="Another model, changed by a recipe; it has no other key, and `kind`, `dtype` of that one."
+        None,
+        description="Another model, changed by a recipe; it has no other key, and that model's `kind` and `dtype`.",
     )
     kind: Kind | None = Field(
         None,
-        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class predicts "
-        "that it was saved from; of a planted model `masked`.",
+        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class that it "
+        "was saved from predicts; for a planted model `masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -182,23 +189,24 @@ class Model(Section):
     lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
     chat_template: ChatTemplate | None = Field(
         None,
-        description="Of a `causal` model: score every sentence as the assistant's answer in a conversation, as the "
+        description="For a `causal` model: score every sentence as the assistant's answer in a conversation, as the "
         "model's own template writes it; `true`: without other messages (docs/your_model.md).",
     )
     served: Served | None = Field(
         None,
-        description="Of a `causal` model in `path` or `hub`: a server that answers in its place (docs/your_model.md).",
+        description="For a `causal` model in `path` or `hub`: a server that answers for it (docs/your_model.md).",
     )
     convert_bin: bool = Field(
         False,
-        description="Accept weights in `pytorch_model.bin` only: read once, tensors alone, kept as safetensors.",
+        description="Accept weights that exist only in `pytorch_model.bin`: read once, only tensors, and kept as "
+        "safetensors.",
     )
 
     _member: Member | None = PrivateAttr(None)
 
     @property
     def member(self) -> Member | None:
-        """What it is a checkpoint of; None where it is none."""
+        """What it is a checkpoint of; None if it is not one."""
         return self._member
 
     @field_validator("chat_template", mode="before")
@@ -212,7 +220,7 @@ class Model(Section):
             raise ValueError(f"a model has exactly one of {', '.join(map(repr, SOURCES[:-1]))} and {SOURCES[-1]!r}")
         if self.derived is not None:
             if others := sorted(self.model_fields_set - {"derived"}):
-                raise ValueError(f"'{others[0]}' is that of the model in 'derived.from'; leave it out")
+                raise ValueError(f"'{others[0]}' is taken from the model in 'derived.from'; leave it out")
             return self
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
@@ -233,14 +241,14 @@ class Model(Section):
         return self
 
     def require_settings_of(self, kind: Kind) -> None:
-        """ValueError where a key is set that a model of this kind has no use for. kind: its own, given or inferred."""
+        """ValueError if a key is set that does not apply to this kind of model. kind: its own, given or inferred."""
         for key in ("chat_template", "served"):
             if getattr(self, key) is not None and kind is not Kind.causal:
                 raise ValueError(f"'{key}' belongs to 'kind: causal'; this model is {kind}")
 
     def _require_servable(self) -> None:
         if self.dtype != "float32":
-            raise ValueError("'dtype' of a served model is what its server was started with; leave it out")
+            raise ValueError("a served model has the 'dtype' that its server was started with; leave the key out")
         for key in ("convert_bin", "adapter", "checkpoints"):
             if getattr(self, key):
                 raise ValueError(f"'{key}' and 'served' exclude one another")
@@ -253,9 +261,11 @@ class Model(Section):
         if self.hub is None and self.path is None:
             raise ValueError("'checkpoints' belongs to 'hub' or 'path'")
         if self.adapter is not None:
-            raise ValueError("'adapter' changes one model; leave it or 'checkpoints' out")
+            raise ValueError("'adapter' changes a single model; leave out 'adapter' or 'checkpoints'")
         if self.revision is not None:
-            raise ValueError("'revision' is of one model; 'checkpoints' are pinned by the lock file; leave it out")
+            raise ValueError(
+                "'revision' is for a single model; 'checkpoints' are pinned by the lock file; leave it out"
+            )
         if len(set(self.checkpoints)) < len(self.checkpoints):
             twice = next(of for of in self.checkpoints if self.checkpoints.count(of) > 1)
             raise ValueError(f"'checkpoints' has '{twice}' twice")
@@ -274,7 +284,7 @@ class Model(Section):
 
 
 def further(name: str, derived: Derived) -> dict[str, Derived]:
-    """The models that a derived one brings along, by their names: {name}-{epoch:02} after each epoch but the last, and
+    """The models that come with a derived one, by name: {name}-{epoch:02} after each epoch but the last, and
     {name}-seed{n} from each further seed of its training."""
     stages = {f"{name}-{n:02}": {"by": stage} for n, stage in enumerate(derived.by.stages(), start=1)}
     seeds = range(derived.seed + 1, derived.seed + derived.seeds)
@@ -283,8 +293,8 @@ def further(name: str, derived: Derived) -> dict[str, Derived]:
 
 
 def expanded(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models, with checkpoints in the place of those that have some. Raises ValueError for a name that is taken, or
-    longer than a name may be."""
+    """The models, with their checkpoints instead of those that have some. Raises ValueError for a name that is taken or
+    too long."""
     found: dict[str, Model] = {}
     for name, model in models.items():
         if model.checkpoints is None:
@@ -300,7 +310,7 @@ def expanded(models: Mapping[str, Model]) -> dict[str, Model]:
 
 
 def families(models: Mapping[str, Model], which: str) -> dict[str, dict[str, str]]:
-    """Family -> its models, and the checkpoint that each is. models: of `completed`. which: "steps" or "seeds"."""
+    """Family -> its models, and the checkpoint that each is. models: from `completed`. which: "steps" or "seeds"."""
     found: dict[str, dict[str, str]] = {}
     for name, model in models.items():
         if model.member is not None and model.checkpoints_are == which:
@@ -309,13 +319,13 @@ def families(models: Mapping[str, Model], which: str) -> dict[str, dict[str, str
 
 
 def completed(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models of a study: checkpoints (`expanded`), derived ones with what they inherit, and before them those that
-    they bring along (`further`).
+    """The models of a study: checkpoints (`expanded`), derived ones with what they inherit, and before them the models
+    that come with them (`further`).
 
-    Raises ValueError for a derived model that comes from none of the study's, from itself, from one without weights of
-    its own, or from one of a kind that its recipe cannot change; for a second one from one model by a recipe that is
-    measured epoch by epoch; for a name that is taken; for a planted one that would share the tokenizer of none of the
-    study's, or of one that has no tokenizer of its own.
+    Raises ValueError for a derived model that does not come from one of the study's models, comes from itself, from one
+    without weights of its own, or from one of a kind that its recipe cannot change; for a second one from the same
+    model by a recipe that is measured epoch by epoch; for a name that is taken; for a planted model that would share
+    the tokenizer of a model that is not in the study, or has no tokenizer of its own.
     """
     models, found = expanded(models), {}
     for name, model in models.items():
@@ -338,7 +348,7 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
         inherited = {key: getattr(source, key) for key in _INHERITED}
         for other, derived in further(name, model.derived).items():
             if other in models:
-                raise ValueError(f"'{other}' is a model that '{name}' brings along; use another name")
+                raise ValueError(f"'{other}' is the name of a model that comes with '{name}'; use another name")
             found[other] = model.model_copy(update={**inherited, "derived": derived})
         found[name] = model.model_copy(update=inherited)
     _require_one_along_epochs(models)
@@ -360,12 +370,12 @@ def _source(name: str, models: Mapping[str, Model]) -> Model:
 def _require_tokenizer(name: str, other: str, models: Mapping[str, Model]) -> None:
     require_known(f"{name}.tokenizer", other, models, "models")
     if models[other].hub is None and models[other].path is None:
-        raise ValueError(f"{name}.tokenizer: '{other}' comes from no folder and no hub; name one that does")
+        raise ValueError(f"{name}.tokenizer: '{other}' does not come from a folder or the hub; name one that does")
 
 
 def _require_one_along_epochs(models: Mapping[str, Model]) -> None:
     """ValueError for two models from one base by a recipe that is measured epoch by epoch: what is measured along the
-    epochs has the name of the base."""
+    epochs carries the name of the base."""
     seen: dict[tuple[str, str], str] = {}
     for name, model in models.items():
         if model.derived is None or not model.derived.by.along_epochs:
@@ -375,6 +385,6 @@ def _require_one_along_epochs(models: Mapping[str, Model]) -> None:
         if other != name or model.derived.seeds > 1:
             what = f"'{other}' and '{name}' both come" if other != name else f"'{name}' would come more than once"
             raise ValueError(
-                f"{what} from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers along the epochs have the "
-                f"name of '{key[0]}'"
+                f"{what} from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers along the epochs carry "
+                f"the name '{key[0]}'"
             )

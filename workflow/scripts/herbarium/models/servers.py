@@ -1,7 +1,7 @@
-"""Servers that answer in place of a model's weights, through the completions API of vLLM.
+"""Servers that answer instead of a model's weights, through the completions API of vLLM.
 
-Prompts are token ids, so that the server has no text to tokenize in its own way. What it answers is checked: as many
-tokens as were sent, each of them the one that was sent, with the logarithm of a probability.
+Prompts are token ids, so that the server has no text to tokenize in its own way. Its answers are checked: the same
+tokens as were sent, each with the logarithm of a probability.
 """
 
 import http.client
@@ -19,14 +19,14 @@ from herbarium.core.errors import HerbariumError
 
 _TRIES = 8
 _LONGEST_WAIT = 60  # seconds
-_TIMEOUT = 600  # seconds, of one request: a server may have many waiting
+_TIMEOUT = 600  # seconds per request: a server may have many waiting
 _TOO_BUSY = (408, 429, 500, 502, 503, 504)
-# What a server says of a model that does not change from one request to the next.
+# What a server says about a model that does not change between requests.
 _IDENTITY = ("id", "root", "owned_by", "max_model_len")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows none: the key would go along."""
+    """Follows no redirect: the key would be sent along."""
 
     def redirect_request(self, *_: object) -> None:
         return None
@@ -36,7 +36,8 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 class Server:
     """A server of a model.
 
-    url: with /v1. model: as the server calls it. concurrent: requests at once. name: the study's, for messages.
+    url: with /v1. model: the server's name for it. concurrent: requests at the same time. name: the study's, for
+    messages.
     """
 
     url: str
@@ -46,9 +47,10 @@ class Server:
     key: str | None = field(default=None, repr=False)
 
     def identity(self) -> dict:
-        """What the server says of the model: `id`, `root`, `owned_by`, `max_model_len`, None where it does not say it.
+        """What the server says about the model: `id`, `root`, `owned_by`, `max_model_len`, each None if it does not
+        say.
 
-        Raises HerbariumError where it does not serve the model, or does not answer.
+        Raises HerbariumError if it does not serve the model, or does not answer.
         """
         listed = self._ask("models")
         models = listed.get("data") if isinstance(listed, dict) else None
@@ -58,7 +60,7 @@ class Server:
         return {key: found[self.model].get(key) for key in _IDENTITY}
 
     def log_probabilities(self, token_ids: list[int]) -> list[float]:
-        """(n_tokens,) of each token of a prompt given those before it; nan for the first, which has none before it."""
+        """Log-probability of each token of a prompt given those before it, (n_tokens,); nan for the first."""
         body = {"model": self.model, "prompt": token_ids, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 1}
         said = self._ask("completions", body)
         try:
@@ -66,9 +68,9 @@ class Server:
         except (KeyError, IndexError, TypeError):
             of_tokens = None
         if not isinstance(of_tokens, list):
-            raise self._error("it gives no `prompt_logprobs`, log-probabilities of the tokens of a prompt; vLLM does")
+            raise self._error("it gives no `prompt_logprobs`, the log-probabilities of a prompt's tokens; vLLM does")
         if len(of_tokens) != len(token_ids):
-            raise self._error(f"of a prompt of {len(token_ids)} tokens it answers for {len(of_tokens)}")
+            raise self._error(f"a prompt of {len(token_ids)} tokens was sent, and it answers for {len(of_tokens)}")
         return [math.nan, *map(self._checked, token_ids[1:], of_tokens[1:])]
 
     def _checked(self, token: int, of_token: object) -> float:
@@ -78,11 +80,11 @@ class Server:
         said = of_token[str(token)]
         value = said.get("logprob") if isinstance(said, dict) else said
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value > 0:
-            raise self._error(f"{value} of token {token} is no logarithm of a probability")
+            raise self._error(f"{value} for token {token} is not the logarithm of a probability")
         return float(value)
 
     def _ask(self, what: str, body: dict | None = None) -> object:
-        """What the server answers, as plain data. Tried again while it is too busy, or does not answer."""
+        """The server's answer, as plain data. Tried again while it is too busy, or does not answer."""
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/{what}", data, headers)  # noqa: S310 - http or https, says the section
@@ -100,11 +102,11 @@ class Server:
             except (OSError, http.client.HTTPException) as error:
                 why = f"it does not answer ({getattr(error, 'reason', error)})"
             except ValueError:
-                raise self._error("what it answers is no JSON") from None
+                raise self._error("its answer is not JSON") from None
             if number + 1 < _TRIES:
-                log.warning("%s: %s; again in %.0f s.", self.url, why, wait)
+                log.warning("%s: %s; trying again in %.0f s.", self.url, why, wait)
                 time.sleep(wait)
-        raise self._error(f"{why}, {_TRIES} times. What it has answered is kept: run the same again")
+        raise self._error(f"{why}, {_TRIES} times. Answers so far are kept: run the same command again")
 
     def _error(self, what: str) -> HerbariumError:
         return HerbariumError(f"models.{self.name}.served: {self.url}: {what}.")
@@ -116,11 +118,11 @@ class Server:
     def _hint(self, code: int) -> str:
         if code not in (401, 403):
             return ""
-        return " (it refuses the key)" if self.key else " (it wants a key: `key_env` names a variable that holds it)"
+        return " (it rejects the key)" if self.key else " (it needs a key: name a variable that holds it in `key_env`)"
 
 
 def _asked_to_wait(said: str | None, otherwise: float) -> float:
-    """Seconds, of a header Retry-After: a number of them, or a date."""
+    """Seconds to wait by a Retry-After header, which holds a number of them or a date."""
     try:
         seconds = float(said) if said and said.isdecimal() else parsedate_to_datetime(said).timestamp() - time.time()
     except (TypeError, ValueError):
@@ -131,21 +133,22 @@ def _asked_to_wait(said: str | None, otherwise: float) -> float:
 def connect(entry: dict, name: str) -> Server:
     """The server of a model. entry: `served` of its configuration, as plain data.
 
-    Raises HerbariumError where the variable that should hold the key does not.
+    Raises HerbariumError if the variable that should hold the key does not.
     """
     variable = entry["key_env"]
     key = os.environ.get(variable) if variable else None
     if variable and not key:
-        raise HerbariumError(f"models.{name}.served.key_env: there is no variable '{variable}' in the environment.")
+        raise HerbariumError(f"models.{name}.served.key_env: the environment has no variable '{variable}'.")
     return Server(entry["url"], entry["model"], entry["concurrent"], name, key)
 
 
 def connect_recorded(entry: dict, record: dict) -> Server:
-    """As `connect`, of a recorded model. Raises HerbariumError where the server says another thing of it than then."""
+    """As `connect`, for a recorded model. Raises HerbariumError if the server describes it otherwise than in the
+    record."""
     server = connect(entry, record["name"])
     if (now := server.identity()) != record["served"]:
         raise HerbariumError(
-            f"models.{record['name']}.served: {server.url} serves {now}, and was recorded with {record['served']}. "
+            f"models.{record['name']}.served: {server.url} now serves {now}, but was recorded with {record['served']}. "
             f"Delete the record of '{record['name']}' under results/models/ and run snakemake again."
         )
     return server

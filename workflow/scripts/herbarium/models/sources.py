@@ -29,20 +29,20 @@ from herbarium.core.resources import not_utf8, place, refuse_separator, require_
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".tsv", ".parquet", ".txt", ".txt.gz")
-LARGEST = 4_000_000_000  # bytes of a table of texts: a few times what a machine that trains on them has memory for
+LARGEST = 4_000_000_000  # bytes of a table of texts: a few times the memory of a machine that trains on them
 _PATIENCE = 1800  # seconds for a repository
-_STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes a second, for so many seconds
-_FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
+_STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes per second, and for how many seconds
+_FILES = ["*.parquet", "README.md"]  # a data set's page says which file belongs to which split
 
 
 def require_format(path: str | Path) -> None:
     """Raise HerbariumError unless a local table has a suffix of `FORMATS`."""
     if not str(path).endswith(FORMATS):
-        raise HerbariumError(f"{path}: a table is wanted, with the suffix {', '.join(FORMATS)}.")
+        raise HerbariumError(f"{path}: this should be a table with the suffix {', '.join(FORMATS)}.")
 
 
 def require_columns(path: str | Path, columns: Iterable[str] = ()) -> None:
-    """Raise HerbariumError where the beginning of a local table cannot be read, or lacks a column."""
+    """Raise HerbariumError if the beginning of a local table cannot be read, or lacks a column."""
     has = list(_read_file(str(path), n_rows=0).columns)
     columns = list(columns)
     refuse_separator(path, has, columns)
@@ -52,14 +52,14 @@ def require_columns(path: str | Path, columns: Iterable[str] = ()) -> None:
 
 
 def count_rows(path: str | Path) -> int:
-    """The rows of a local table. Raises HerbariumError where it cannot be read."""
+    """The rows of a local table. Raises HerbariumError if it cannot be read."""
     return len(_read_file(str(path)))
 
 
 def require_available(entries: dict[str, dict]) -> None:
-    """Raise HerbariumError when a data set of the hub or a repository is neither in the local cache nor to be had.
+    """Raise HerbariumError when a data set of the hub or a repository is neither in the local cache nor available.
 
-    entries: by key of the configuration, its entry. Asked once before a run, so that no one waits for an error.
+    entries: key of the configuration -> entry. Checked once before a run, so that nobody waits for an error.
     """
     for key, data in entries.items():
         if data.get("git") is not None and not _cached(data).is_dir():
@@ -76,7 +76,7 @@ def require_available(entries: dict[str, dict]) -> None:
 
 
 def read(data: dict) -> dict[str | None, pd.DataFrame]:
-    """The tables of a task by their splits; those that are not of the hub have none, so their key is None.
+    """The tables of a task by split; those that are not from the hub have no splits, so their key is None.
 
     Raises HerbariumError when there is no such table, or it cannot be read.
     """
@@ -86,11 +86,11 @@ def read(data: dict) -> dict[str | None, pd.DataFrame]:
 
 
 def read_as_before(data: dict, path: str | Path, schema: str) -> tuple[dict[str | None, pd.DataFrame], dict]:
-    """The tables of `read`, and what the file that is made from them says of where they are from: its "source", or
-    nothing of a local table.
+    """The tables of `read`, and what the file that is made from them says about their origin: its "source", or nothing
+    for a local table.
 
-    path, schema: that file, which may not be there yet. Raises HerbariumError as well where it was made from the same
-    commit, and what the cache holds of that is something else now.
+    path, schema: that file, which may not exist yet. Raises HerbariumError as well if it was made from the same
+    commit, but the cache now holds something else for it.
     """
     try:
         before = store.read_header(path, schema).get("source")
@@ -105,10 +105,10 @@ def read_as_before(data: dict, path: str | Path, schema: str) -> tuple[dict[str 
 
 
 def texts(data: dict, tables: dict[str | None, pd.DataFrame], key: str) -> pd.Series:
-    """The column of texts, of all splits that are wanted, one after the other.
+    """The column of texts, from all splits that are wanted, one after the other.
 
     data: of `training.section.Texts`, as plain data; tables: `read` of it; key: its place in the configuration.
-    Raises HerbariumError where there is no such split or column.
+    Raises HerbariumError if there is no such split or column.
     """
     wanted = data["splits"] or tables
     if lacking := set(wanted) - set(tables):
@@ -121,7 +121,7 @@ def texts(data: dict, tables: dict[str | None, pd.DataFrame], key: str) -> pd.Se
 
 
 def checksums(data: dict) -> dict[str, str]:
-    """sha256 of each file of the hub or a repository that the texts are read from, by its place there."""
+    """sha256 of each file on the hub or in a repository that the texts are read from, by its path there."""
     if data["hub"]:
         root = hub.fetch(data["hub"], data["revision"], hub.DATASET, _FILES)
         files = [file for pattern in _FILES for file in root.rglob(pattern)]
@@ -134,9 +134,9 @@ def checksums(data: dict) -> dict[str, str]:
 
 
 def changed(source: dict) -> list[str]:
-    """What is no longer as it was read from the hub or a repository, a line each.
+    """What is no longer as it was read from the hub or a repository, one line each.
 
-    source: "data", as in the configuration, and "files", their `checksums` then.
+    source: "data", as in the configuration, and "files", their `checksums` at that time.
     """
     where, files = place(source["data"]), source["files"]
     try:
@@ -147,7 +147,7 @@ def changed(source: dict) -> list[str]:
 
 
 def fetch_missing(data: dict) -> int:
-    """Complete a data set of the hub or a repository in the local cache; how many files it lacked."""
+    """Complete a data set of the hub or a repository in the local cache, and return how many files were missing."""
     if data["hub"]:
         return hub.fetch_missing(data["hub"], data["revision"], hub.DATASET, _FILES)
     if _cached(data).is_dir():
@@ -158,17 +158,18 @@ def fetch_missing(data: dict) -> int:
 def in_repository(git: str, revision: str, name: str | Path) -> Path:
     """A file or folder of a repository at a commit, fetched unless the cache has it.
 
-    Raises HerbariumError where there is none such, or the repository cannot be had.
+    Raises HerbariumError if it does not exist, or the repository is not available.
     """
     try:
         root = repository({"git": git, "revision": revision}).resolve()
     except HerbariumError as error:
-        raise HerbariumError(f"{error} Connect to the network, or give a copy of your own, without 'git'.") from error
+        raise HerbariumError(f"{error} Connect to the network, or give your own copy, without 'git'.") from error
     return _inside(root, str(name), f"{git} at {revision[:12]}")
 
 
 def _cached(data: dict) -> Path:
-    """Where the local cache of the hub has the files of a repository; its commit names them, wherever they are from."""
+    """Where the local cache of the hub has the files of a repository; they are named by their commit, wherever they are
+    from."""
     from huggingface_hub import constants
 
     return Path(constants.HF_HOME, "git", data["revision"])
@@ -188,7 +189,7 @@ def repository(data: dict) -> Path:
 
 def _read_git(data: dict) -> pd.DataFrame:
     """A table of a repository. If its texts are in files: with the column `text`, read from the file of each row, and
-    `folder`: which of the folders of `data` has a file of the same name, empty where none has.
+    `folder`: the one of `data`'s folders that has a file of the same name, empty if none has.
     """
     where, (root, _, table, files) = place(data), _git_files(data)
     if data["texts_in"] is None:
@@ -215,22 +216,22 @@ def _git_files(data: dict) -> tuple[Path, Path, pd.DataFrame, list[Path]]:
     except (LookupError, AttributeError, ValueError) as error:
         raise HerbariumError(f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}.") from error
     files = [_inside(root, name, where) for name in names]
-    lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
+    lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - Path.is_file raises for a name that is too long
     if lacking:
-        raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
+        raise HerbariumError(f"{where}: {len(lacking)} texts are missing; the first: {lacking[0].name}.")
     return root, file, table, files
 
 
 def _inside(root: Path, name: str, where: str) -> Path:
     """A file of a repository, or a folder. root: its own path, without links.
 
-    Raises HerbariumError for one that lies elsewhere, by its name or by a link: a table that somebody wrote must not
-    make texts of other files on this machine.
+    Raises HerbariumError for one that is elsewhere, by its name or by a link: a table from a stranger must not turn
+    other files on this machine into texts.
     """
     try:
         file = (root / name).resolve()
     except (OSError, ValueError, RuntimeError) as error:
-        raise HerbariumError(f"{where}: '{name}' is no name of a file ({error}).") from error
+        raise HerbariumError(f"{where}: '{name}' is not the name of a file ({error}).") from error
     if not file.is_relative_to(root):
         raise HerbariumError(f"{where}: '{name}' lies outside the repository; it is not read.")
     return file
@@ -245,7 +246,8 @@ def _text(file: Path, where: str) -> str:
 
 
 def _git(*arguments: str, timeout: int | None = None) -> None:
-    """Run git, which asks nobody for a password. Raises HerbariumError with what it said, or when it takes longer."""
+    """Run git without password prompts. Raises HerbariumError with its message, or if it takes longer than
+    `timeout`."""
     environment = {
         "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20",
         **os.environ,
@@ -261,7 +263,9 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
             try:
                 _, said = git.communicate(timeout=timeout)
             except BaseException:
-                os.killpg(git.pid, signal.SIGKILL)  # what it has started as well: that would hold its output open
+                os.killpg(
+                    git.pid, signal.SIGKILL
+                )  # with the processes that it started, which would hold its output open
                 raise
     except subprocess.TimeoutExpired:
         raise HerbariumError(_redacted(f"{command}: no answer within {timeout} seconds.")) from None
@@ -273,16 +277,16 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
 
 
 def _redacted(text: str) -> str:
-    """A text without the credentials of addresses in it: git may have them from its own configuration."""
+    """A text without the credentials in its addresses: git may have them from its own configuration."""
     return re.sub(r"(?<=://)[^/@\s']+@", "", text)
 
 
 def require_no_secret(address: str) -> None:
-    """HerbariumError, which does not repeat it, where the address of a repository holds a password or token: what is in
-    the configuration is written into the results."""
+    """Raise HerbariumError, without repeating it, if the address of a repository holds a password or token: the
+    configuration is written into the results."""
     try:
         parts = urlsplit(address)
-    except ValueError:  # of no such form; git will say so
+    except ValueError:  # malformed; git will say so
         return
     is_named = "@" in parts.netloc and (parts.scheme != "ssh" or ":" in parts.netloc.rpartition("@")[0])
     if is_named or parts.query:
@@ -293,16 +297,15 @@ def require_no_secret(address: str) -> None:
 
 
 def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
-    """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all.
+    """A local table; in a CSV, every cell is text, and an empty cell an empty text. n_rows: 0 or None, all.
 
-    Of a .tsv no cell is in quotes, as in tables that hold them in their texts; of a .txt each line is a row, its column
-    `text`.
+    In a .tsv, quotes are part of the texts; in a .txt, each line is a row, its column `text`.
     """
     require_format(path)
     require_regular(path, LARGEST)
     try:
         if path.endswith(".parquet"):
-            # without what pandas noted of itself, its index among it: that is no part of the table
+            # without pandas' own metadata, such as its index, which is not part of the table
             table = pq.read_schema(path).empty_table() if n_rows == 0 else pq.read_table(path)
             table = table.to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
         else:
@@ -311,7 +314,7 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
             if path.endswith((".txt", ".txt.gz")):
                 return pd.DataFrame({"text": _lines(path, n_rows)}, dtype=str)
             layout = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.endswith(".tsv") else {}
-            # keep_default_na: "NA" and "null" are texts that people write
+            # keep_default_na=False: "NA" and "null" are texts that people write
             table = pd.read_csv(path, dtype=str, keep_default_na=False, nrows=n_rows, **layout)
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
@@ -320,25 +323,25 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
     except (OSError, EOFError, ValueError, zlib.error, pa.ArrowException) as error:
         raise HerbariumError(f"{path}: not a readable table ({error}).") from error
     if not isinstance(table.index, pd.RangeIndex):
-        # of rows that are longer than their header, pandas takes the first cells for an index
+        # if rows are longer than their header, pandas takes the first cells for an index
         raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
     return table
 
 
 def _lines(path: str, n: int | None) -> list[str]:
-    """The lines of a file, without the white space that surrounds them; n of them, or all."""
+    """The lines of a file without surrounding white space; the first n, or all."""
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
         return list(itertools.islice(map(str.strip, file), n))
 
 
 def _require_small(path: str) -> None:
-    """Raise HerbariumError where a few compressed bytes stand for more than a table may have."""
+    """Raise HerbariumError if a compressed file unpacks to more than a table may have."""
     size = 0
     with gzip.open(path) as file:
         while piece := file.read(2**20):
             size += len(piece)
             if size > LARGEST:
-                raise HerbariumError(f"{path}: unpacked it has more than the {LARGEST / 1e6:,.0f} MB that are read.")
+                raise HerbariumError(f"{path}: unpacked, it has more than the {LARGEST / 1e6:,.0f} MB that are read.")
 
 
 def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:
@@ -353,11 +356,11 @@ def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFr
             f"{where} has no parquet file. A data set that is published as a script has them in another revision: the "
             "commit that its branch refs/convert/parquet points to."
         )
-    # a converted script has subset/split/file; without a subset, those of all would be taken together
+    # a converted script has subset/split/file; without a subset, all would be mixed
     subsets = sorted({file.parts[0] for file in files if len(file.parts) > 2})
     if subset is None and len(subsets) > 1 and not (folder / "README.md").is_file():
         raise HerbariumError(f"{where} has several subsets; say which, 'subset': {', '.join(subsets)}.")
-    # the cache of the hub keeps the files; a second one, of the tables made from them, would only grow
+    # the hub's cache keeps the files; a second cache, of the tables made from them, would only grow
     with tempfile.TemporaryDirectory() as cache:
         try:
             # without a page that names them, subsets are folders

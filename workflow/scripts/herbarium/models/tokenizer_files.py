@@ -1,9 +1,9 @@
-"""Tokenizers read from their files alone: what planning needs of them, which makes no tensor.
+"""Tokenizers read from their files only: all that planning needs, as it makes no tensors.
 
-transformers does not always take tokenizer.json as it is. Most of its classes build the tokenizer anew around the
+transformers does not always take tokenizer.json as it is. Most of its classes rebuild the tokenizer around the
 vocabulary of the file, with parts of their own and with settings of tokenizer_config.json. So a file is taken as it is
-only where that is what transformers would come to: in a few classes, whose parts are written down here, and of files
-that have these parts already. Every other folder is left to transformers.
+only if transformers would arrive at the same: for a few classes, whose parts are written down here, and files that have
+these parts already. Every other folder is left to transformers.
 """
 
 import base64
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # The class that takes a file as it is.
 _AS_IT_IS = "TokenizersBackend"
-# The class of a type of model where tokenizer_config.json names none; None: it has none.
+# The class for a type of model if tokenizer_config.json names none; None: it has none.
 _CLASS_OF = {
     "albert": "AlbertTokenizer",
     "bart": "RobertaTokenizer",
@@ -41,7 +41,7 @@ _CLASS_OF = {
     "xlm": "XLMTokenizer",
     "xlm-roberta": "XLMRobertaTokenizer",
 }
-# Types of models whose class is taken whatever is named: what is named is known to be wrong.
+# Types of models whose class is always used: the class that their files name is known to be wrong.
 _OVERRULED = ("modernbert",)
 _OTHER_NAMES = {
     "BartTokenizer": "RobertaTokenizer",
@@ -50,19 +50,19 @@ _OTHER_NAMES = {
 }
 _SPECIAL = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _MORE_SPECIAL = ("extra_special_tokens", "additional_special_tokens")
-# Settings that change no token, or that are looked at here. A folder with any other is left to transformers.
+# Settings that change no token, or that are handled here. A folder with any other is left to transformers.
 _KNOWN_SETTINGS = {
     *_SPECIAL,
     *_MORE_SPECIAL,
     *("added_tokens_decoder", "model_max_length", "max_len", "tokenizer_class", "backend", "errors"),
     *("do_lower_case", "strip_accents", "tokenize_chinese_chars", "keep_accents", "add_prefix_space", "trim_offsets"),
-    *("add_bos_token", "add_eos_token"),  # transformers passes over them where there is a tokenizer.json
+    *("add_bos_token", "add_eos_token"),  # transformers ignores them if there is a tokenizer.json
     *("do_basic_tokenize", "never_split", "clean_up_tokenization_spaces", "padding_side", "truncation_side"),
     *("model_input_names", "name_or_path", "special_tokens_map_file", "full_tokenizer_file", "chat_template"),
     *("is_local", "local_files_only"),  # of a tokenizer that was loaded from a folder, and saved again
     *("max_length", "stride", "truncation_strategy", "pad_to_multiple_of", "pad_token_type_id", "sp_model_kwargs"),
 }
-# Settings of a model of the library that a file may leave out.
+# Settings of a model of `tokenizers` that a file may leave out.
 _MODEL_DEFAULTS = {
     "WordPiece": {},
     "BPE": {"byte_fallback": False, "ignore_merges": False},
@@ -72,7 +72,7 @@ _MODEL_DEFAULTS = {
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A tokenizer of the library `tokenizers`, and what else is asked of it, by the names of transformers."""
+    """A tokenizer of the library `tokenizers`, with the attributes that are used here, named as in transformers."""
 
     backend_tokenizer: tokenizers.Tokenizer
     model_max_length: int
@@ -86,26 +86,26 @@ class Tokenizer:
 
 
 def load(folder: Path, name: str, by_transformers: bool = False) -> "Tokenizer | PreTrainedTokenizerFast":
-    """The tokenizer in a folder, by transformers only where its files do not say enough.
+    """The tokenizer in a folder, loaded by transformers only if its files do not say enough.
 
-    by_transformers: it is given pairs of texts or conversations, of which what is written down here says nothing.
-    Raises HerbariumError when it cannot say which characters a token covers.
+    by_transformers: it will be given pairs of texts or conversations, which are not covered here.
+    Raises HerbariumError when it does not say which characters a token covers.
     """
     tokenizer = None if by_transformers else read(folder)
     return loading.load_tokenizer(folder, name) if tokenizer is None else tokenizer
 
 
 def load_recorded(record: dict, folder: Path) -> "Tokenizer | PreTrainedTokenizerFast":
-    """As `load`, of a recorded model that is in a folder, for whatever its sentences are made into."""
+    """As `load`, for a recorded model in a folder, and for the inputs that its sentences become."""
     is_given_more = record["kind"] == Kind.extractive or record["chat_template"] is not None
     return load(folder, record["name"], by_transformers=is_given_more)
 
 
 def read(folder: Path) -> Tokenizer | None:
-    """The tokenizer in a folder, token for token that of transformers; None where its files do not say that much."""
+    """The tokenizer in a folder, token for token as in transformers; None if its files do not say enough."""
     try:
         return _read(folder)
-    except Exception:  # of any kind: the library raises nothing more exact, and transformers says what is wrong
+    except Exception:  # of any kind: the library raises nothing more specific, and transformers says what is wrong
         return None
 
 
@@ -128,7 +128,7 @@ def _read(folder: Path) -> Tokenizer | None:
     ids = {f"{key}_id": file.token_to_id(special[key]) if key in special else None for key in _SPECIAL}
     return Tokenizer(
         backend_tokenizer=file,
-        model_max_length=int(1e30) if limit is None else limit,  # no limit, as transformers says it
+        model_max_length=int(1e30) if limit is None else limit,  # no limit, as transformers writes it
         **{key: ids[key] for key in ("bos_token_id", "unk_token_id", "pad_token_id", "mask_token_id")},
     )
 
@@ -136,12 +136,12 @@ def _read(folder: Path) -> Tokenizer | None:
 def _json(file: Path) -> dict:
     content = json.loads(file.read_text(encoding="utf-8"))
     if not isinstance(content, dict):
-        raise ValueError(f"{file} is no JSON object.")
+        raise ValueError(f"{file} is not a JSON object.")
     return content
 
 
 def _settings(folder: Path) -> dict | None:
-    """What a folder says of its tokenizer beside tokenizer.json; None where it says it in a way of the past."""
+    """What a folder says about its tokenizer besides tokenizer.json; None if it is in an old format."""
     file = folder / "tokenizer_config.json"
     settings = _json(file) if file.exists() else {}
     if "added_tokens_decoder" in settings:
@@ -153,7 +153,7 @@ def _settings(folder: Path) -> dict | None:
 
 
 def _class_name(model_type: str | None, named: str | None) -> str | None:
-    """The class that transformers takes for a type of model whose files name another, or none."""
+    """The class that transformers uses for a type of model. named: the class that its files name."""
     if model_type not in _CLASS_OF:
         return None
     own = _CLASS_OF[model_type]
@@ -162,7 +162,7 @@ def _class_name(model_type: str | None, named: str | None) -> str | None:
 
 
 class _Given(NamedTuple):
-    """What is known of a tokenizer. file: that of tokenizer.json. content: what this says. special: by their names."""
+    """What is known about a tokenizer. file: from tokenizer.json. content: of that file. special: tokens by name."""
 
     file: tokenizers.Tokenizer
     content: dict
@@ -175,7 +175,7 @@ def _content(token: str | dict) -> str:
 
 
 def _is_whole(given: _Given) -> bool:
-    """Whether transformers would leave a file's added tokens, padding and what is put around a text as they are."""
+    """Whether transformers would leave a file's added tokens, padding and what is put around a text unchanged."""
     added = {str(token["id"]): _with_flags(token) for token in given.content["added_tokens"]}
     others = given.settings.get("added_tokens_decoder")
     if others is not None and added != {number: _with_flags(token) for number, token in others.items()}:
@@ -185,13 +185,13 @@ def _is_whole(given: _Given) -> bool:
     marked = {token["content"] for token in added.values() if token["special"]}
     return (
         marked.issuperset([*given.special.values(), *more])
-        and (given.file.padding is None or "pad_token" in given.special)  # else its padding would name the token
+        and (given.file.padding is None or "pad_token" in given.special)  # otherwise its padding would define the token
         and given.file.post_processor is not None
     )
 
 
 def _with_flags(token: dict) -> dict:
-    """An added token with the settings that a file may leave out, and without its number."""
+    """An added token without its number, and with the settings that a file may leave out."""
     special = token.get("special", False)
     left_out = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": not special, "special": special}
     return left_out | {key: value for key, value in token.items() if key != "id"}
@@ -213,8 +213,7 @@ class _Parts(NamedTuple):
 class _Class:
     """A class of tokenizers.
 
-    special: the special tokens that it has where none are named. parts: what it builds of what is given; None where it
-    builds nothing.
+    special: its special tokens if none are named. parts: builds them from what is given; None if it builds nothing.
     """
 
     special: dict[str, str]
@@ -230,7 +229,7 @@ def _is_built_as(parts: _Parts, given: _Given) -> bool:
     model = {key: value for key, value in model.items() if key not in ("vocab", "merges")}
     return (
         _MODEL_DEFAULTS.get(model.get("type"), {}) | model == parts.model
-        # a class would number a token that is not in the vocabulary anew
+        # a class would renumber a token that is not in the vocabulary
         and all(vocabulary.get(token["content"]) == token["id"] for token in given.content["added_tokens"])
         and _state(file.normalizer) == _state(parts.normalizer)
         and _state(file.pre_tokenizer) == _state(parts.pre_tokenizer)
@@ -267,7 +266,7 @@ def _word_piece(given: _Given) -> _Parts:
 
 
 def _byte_level(given: _Given) -> _Parts:
-    """As GPT-2's: what is put around a text is as the file says."""
+    """As in GPT-2: what is put around a text is what the file says."""
     model = {"type": "BPE", "dropout": None, "unk_token": None, "fuse_unk": False, **_MODEL_DEFAULTS["BPE"]}
     return _Parts(
         model=model | {"continuing_subword_prefix": "", "end_of_word_suffix": ""},
@@ -278,7 +277,7 @@ def _byte_level(given: _Given) -> _Parts:
 
 
 def _byte_level_between_marks(given: _Given) -> _Parts:
-    """As RoBERTa's."""
+    """As in RoBERTa."""
     marks = [given.special[key] for key in ("sep_token", "cls_token")]
     around = processors.RobertaProcessing(
         *((mark, given.file.token_to_id(mark)) for mark in marks),
@@ -318,7 +317,7 @@ def _unigram(
 
 
 def _tables(given: _Given) -> list[normalizers.Normalizer]:
-    """The first table of characters in a file's normalizer, where it has one."""
+    """The first character table in a file's normalizer, if it has one."""
     normalizer = given.content["normalizer"] or {}
     steps = normalizer.get("normalizers", [normalizer])
     tables = [step["precompiled_charsmap"] for step in steps if step.get("type") == "Precompiled"]
@@ -326,7 +325,7 @@ def _tables(given: _Given) -> list[normalizers.Normalizer]:
 
 
 def _between(given: _Given, first: str, last: str) -> processors.PostProcessor:
-    """A special token before a text, and one behind it."""
+    """A special token before a text, and one after it."""
     first, last = given.special[first], given.special[last]
     return processors.TemplateProcessing(
         single=f"{first}:0 $A:0 {last}:0",

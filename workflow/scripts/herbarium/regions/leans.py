@@ -1,6 +1,6 @@
-"""How regions lean: what models of the testbed, and the texts of planted tasks, know of regions.
+"""How regions lean: what the testbed's models, and the texts of planted tasks, associate with regions.
 
-Apart from what makes these, so that what is measured can be compared with it without a language model at hand.
+This is separate from the code that makes them, so that measurements can be compared with it without a language model.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from herbarium.core.random import stream
 from herbarium.regions import levels
 
 RANK = 3  # dimensions in which regions and descriptions can differ
-INHERITED = 0.5  # share of a region's variance that it has from its parent: the correlation of two siblings
+INHERITED = 0.5  # share of a region's variance that comes from its parent: the correlation of two siblings
 
 
 def region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
-    """a_r of `testbed.region_description_log_p`, shape (n_regions, RANK): see there, and for what is raised."""
+    """a_r of `testbed.region_description_log_p`, shape (n_regions, RANK): see there, also for errors."""
     names = dict(zip(regions["region"], regions["name"], strict=True))
     parents = dict(zip(regions["region"], regions["parent"], strict=True))
     leans: dict[str, np.ndarray] = {}
@@ -41,10 +41,11 @@ def region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
 
 
 def affinities(regions: pd.DataFrame, descriptions: Sequence[str], seed: int) -> np.ndarray:
-    """a_r · b_d / √RANK, shape (n_regions, n_descriptions): by how much a strength of 1 raises the log-odds of a
+    """a_r · b_d / √RANK, shape (n_regions, n_descriptions): how much a strength of 1 raises the log-odds of a
     description with a region in the text of the testbed.
 
-    regions: as for `region_leans`. descriptions: words. b_d is standard normal, drawn from the seed and the word alone.
+    regions: as for `region_leans`. descriptions: words. b_d is standard normal, and depends only on the seed and the
+    word.
     """
     b = np.array([stream(seed, "testbed", "description", word).standard_normal(RANK) for word in descriptions])
     return region_leans(regions, seed) @ b.T / np.sqrt(RANK)
@@ -53,7 +54,7 @@ def affinities(regions: pd.DataFrame, descriptions: Sequence[str], seed: int) ->
 def country_leans(regions: pd.DataFrame, seed: int) -> pd.Series:
     """The first dimension of the lean of each country, by region identifier, standardised over the countries.
 
-    regions: table "regions". Mean 0 and standard deviation 1; nan of a single country.
+    regions: table "regions". Mean 0 and standard deviation 1; nan for a single country.
     """
     lean = pd.Series(region_leans(regions, seed)[:, 0], index=regions["region"])
     lean = lean[levels.countries(regions)["region"]]

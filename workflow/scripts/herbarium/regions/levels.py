@@ -1,13 +1,13 @@
-"""The two levels of a hierarchy of regions that figures compare: continents, and the countries inside them.
+"""The two levels of a hierarchy of regions that figures compare: continents, and the countries in them.
 
-A hierarchy of the user's own has other names for them: a continent is whatever lies right below the root.
+A user's own hierarchy may name them differently: a continent is any region directly below the root.
 """
 
 import pandas as pd
 
 
 def continents(regions: pd.DataFrame) -> pd.DataFrame:
-    """The regions right below the root. regions: table "regions", here and below; gives its rows."""
+    """The regions directly below the root, as rows of `regions`, the table "regions", here and below."""
     root = regions.loc[regions["parent"].isna(), "region"]
     return regions[regions["parent"].isin(root)]
 
@@ -15,8 +15,8 @@ def continents(regions: pd.DataFrame) -> pd.DataFrame:
 def countries(regions: pd.DataFrame) -> pd.DataFrame:
     """The regions with a country code or, in a hierarchy without any, those two levels below the root; never the root.
 
-    Gives their rows, and in the column `continent` the region right below the root in which each lies (itself, where it
-    lies there).
+    Returns their rows, and in the column `continent` the region directly below the root that contains each (the region
+    itself, if it is at that level).
     """
     below_root = regions["parent"].notna()
     chosen = regions["iso2"].notna() & below_root
@@ -30,7 +30,7 @@ def countries(regions: pd.DataFrame) -> pd.DataFrame:
 
 
 def without_cities(regions: pd.DataFrame) -> pd.DataFrame:
-    """The rows of all regions that lie in none of the `countries`."""
+    """The rows of all regions that are not inside one of the `countries`."""
     inside = regions["parent"].isin(countries(regions)["region"])
     while (deeper := inside | regions["parent"].isin(regions.loc[inside, "region"])).sum() > inside.sum():
         inside = deeper

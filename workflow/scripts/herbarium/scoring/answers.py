@@ -1,4 +1,4 @@
-"""The answers of a shard as they are kept: by input, so that another plan can use those of its inputs that it knows."""
+"""The answers of a shard as they are kept: by input, so that another plan can reuse those for inputs that it shares."""
 
 from collections.abc import Iterable
 
@@ -30,14 +30,14 @@ def by_input(inputs: pa.Table, requests: pa.Table, log_probability: np.ndarray) 
 def by_request(answers: pa.Table, inputs: pa.Table, requests: Iterable[pa.Table]) -> np.ndarray:
     """(n_requests,) the answer to each request, in the order of `requests`; nan where `answers` does not have it.
 
-    answers: of the same plan or of another. An input that was asked for anything else than here counts as unknown.
-    requests: those of a plan in pieces, of which one at a time is in memory.
+    answers: of the same plan or another. An input with any other requests than here counts as unknown.
+    requests: those of a plan in pieces, one at a time in memory.
     """
     lists = {name: answers[name].combine_chunks() for name in answers.column_names[1:]}
     offsets = lists["position"].offsets.to_numpy()
     flat = {name: of.flatten().to_numpy() for name, of in lists.items()}
     known = pc.index_in(inputs["digest"], value_set=answers["digest"].combine_chunks()).fill_null(-1).to_numpy()
-    # of each input, where in `flat` the answer to its next request stands, and where its answers end
+    # for each input, the position in `flat` of the answer to its next request, and the end of its answers
     place, end = (np.where(known < 0, 0, offsets[known + step]) for step in (0, 1))
     row_of = pd.Index(inputs["input"].to_numpy())
     asked_otherwise = np.zeros(len(inputs), dtype=bool)
@@ -63,13 +63,14 @@ def by_request(answers: pa.Table, inputs: pa.Table, requests: Iterable[pa.Table]
 
 
 def devices(headers: Iterable[dict], title: str) -> str:
-    """The device that all shards were answered on; of several, all of them, which is said: last digits may differ.
+    """The device on which all shards were answered; if there are several, all of them, with a warning: last digits may
+    differ.
 
-    headers: what each shard says of itself.
+    headers: what each shard says about itself.
     """
     found = sorted({header["device"] for header in headers})
     if len(found) > 1:
         log.warning(
-            "%s: shards were answered on different devices, and last digits may differ: %s.", title, "; ".join(found)
+            "%s: shards were answered on different devices, so last digits may differ: %s.", title, "; ".join(found)
         )
     return "; ".join(found)

@@ -1,7 +1,7 @@
-"""Classifiers: where they come from, and what they say of texts or their tokens.
+"""Classifiers: where they come from, and their predictions for texts or tokens.
 
-A text is cut at the end to what the classifier takes; inputs of one length run together, so none is padded and no text
-can see another.
+A text is cut at the end to the classifier's longest input; inputs of one length run together, so none is padded and no
+text can see another.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-CLASSES = ("negative", "positive")  # of a classifier that is trained here, by their numbers
+CLASSES = ("negative", "positive")  # of a classifier that is trained here, by number
 
 
 def begin(
@@ -34,13 +34,13 @@ def begin(
 ) -> "PreTrainedModel":
     """A language model with a new head for some classes, in float32, on the CPU. seed: of the head's weights.
 
-    by_token: it classifies tokens, not texts. Raises HerbariumError for an architecture that transformers has no such
-    head for.
+    by_token: it classifies tokens, not texts. Raises HerbariumError for an architecture for which transformers has no
+    such head.
     """
     import torch
 
     torch.manual_seed(seed)
-    # named, since a configuration that leaves the number of classes at 2 is read back with BART's own 3
+    # named, as a configuration that leaves the number of classes at 2 is read back with BART's own 3
     model, missing = _read(folder, f"models.{name}", "float32", by_token, id2label=dict(enumerate(classes)))
     trunk = {f"{model.base_model_prefix}.{key}" for key, _ in model.base_model.named_parameters()}
     missing = sorted(trunk & missing)
@@ -57,11 +57,11 @@ def begin(
 def load(folder: Path, name: str, dtype: str) -> "PreTrainedModel":
     """A fine-tuned classifier, in evaluation mode, on the CPU.
 
-    Raises HerbariumError when it has not two classes, or lacks weights that would then be random.
+    Raises HerbariumError when it does not have two classes, or lacks weights that would then be random.
     """
     model, missing = _read(folder, name, dtype)
     if model.config.num_labels != 2:
-        raise HerbariumError(f"{name}: {folder} tells {model.config.num_labels} classes apart; two are wanted.")
+        raise HerbariumError(f"{name}: {folder} has {model.config.num_labels} classes; it should have two.")
     if missing:
         raise HerbariumError(f"{name}: {folder} is not fine-tuned: it lacks {', '.join(sorted(missing)[:3])}…")
     return model.eval()
@@ -73,7 +73,7 @@ def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    logging.set_verbosity_error()  # that the head is new is what is wanted
+    logging.set_verbosity_error()  # the head is meant to be new
     says = f"{says}: {folder} cannot be read as a classifier"
     config = loading.configuration(folder, says, **options)
     of_texts = AutoModelForSequenceClassification, modeling_auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
@@ -82,15 +82,15 @@ def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options
     if type(config) not in mapping:
         what = "tokens" if by_token else "texts"
         raise HerbariumError(
-            f"{says}: transformers has no classifier of {what} for models of the type '{config.model_type}'; name "
+            f"{says}: transformers has no classifier of {what} for models of type '{config.model_type}'; use "
             "another model."
         )
     return loading.weights(auto, folder, config, dtype, says)
 
 
 def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:
-    """The "max" and "mean" change, over texts, of log-odds when the products of a forward pass are in bfloat16; of more
-    than two classes, of the two whose log-odds change most."""
+    """The "max" and "mean" change, over texts, of log-odds when the products of a forward pass are in bfloat16; with
+    more than two classes, for the two whose log-odds change most."""
     import torch
 
     exact = logits(model, device, sample, "float32")
@@ -100,9 +100,9 @@ def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> 
 
 
 def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
-    """The number of the class that a published classifier calls `label`.
+    """The number of the class with this label in a published classifier.
 
-    Raises HerbariumError where none is called so.
+    Raises HerbariumError if there is none.
     """
     names = {str(said): int(number) for number, said in model.config.id2label.items()}
     if label not in names:
@@ -111,7 +111,8 @@ def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
 
 
 def describe(name: str, folder: Path, positive: int, wanted: str, device: str, sample: Encoded, accepted: dict) -> dict:
-    """What a classifier is, and in which number format it predicts: as `tuning.choose_dtype` finds on a sample.
+    """What identifies a classifier, and the number format in which it predicts: as `tuning.choose_dtype` finds on a
+    sample.
 
     wanted: a number format, or "auto". accepted: largest "max" and "mean" change of log-odds against float32.
     """
@@ -136,22 +137,22 @@ def describe(name: str, folder: Path, positive: int, wanted: str, device: str, s
 
 
 def encode(tokenizer: "PreTrainedTokenizerFast", texts: Sequence[str], max_tokens: int, lowercase: bool) -> Encoded:
-    """Texts as a classifier is shown them."""
+    """Texts as a classifier sees them."""
     return encode_and_cut(tokenizer, texts, max_tokens, lowercase)[0]
 
 
 def encode_and_cut(
     tokenizer: "PreTrainedTokenizerFast", texts: Sequence[str], max_tokens: int, lowercase: bool
 ) -> tuple[Encoded, np.ndarray]:
-    """Texts as a classifier is shown them, and which of them, (n_texts,), lost their end."""
+    """Texts as a classifier sees them, and which of them, (n_texts,), were cut at the end."""
     shown = [text.lower() for text in texts] if lowercase else list(texts)
     return cut(tokenization.encode(tokenizer, shown), max_tokens)
 
 
 def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:
-    """Texts of at most so many tokens, and which of them, (n_texts,), lost some.
+    """Texts of at most `max_tokens` tokens, and which of them, (n_texts,), lost some.
 
-    What is lost is the end of the text; the special tokens behind it stay.
+    The end of the text is lost; the special tokens after it stay.
     """
     lengths = encoded.lengths
     is_text = np.flatnonzero(~encoded.is_special)
@@ -166,7 +167,7 @@ def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:
 
 
 def logits(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
-    """The logits of each text, (n_texts, n_classes) float64, natural.
+    """The logits for each text, (n_texts, n_classes) float64, natural.
 
     model: on `device` (`answering.place`). Raises HerbariumError when one is not finite.
     """
@@ -181,9 +182,9 @@ def logits(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) 
 
 
 def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: int, title: str) -> np.ndarray:
-    """log P(positive class) − log P(other class) of each text, (n_texts,) float64, natural.
+    """log P(positive class) − log P(other class) for each text, (n_texts,) float64, natural.
 
-    model: of two classes, on `device` (`answering.place`). positive: the number of its positive class.
+    model: with two classes, on `device` (`answering.place`). positive: the number of its positive class.
     Raises HerbariumError when one is not finite.
     """
     found = logits(model, device, encoded, title)
@@ -191,7 +192,7 @@ def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: 
 
 
 def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
-    """The mean of the last hidden states over all tokens of each text, special ones included: (n_texts, hidden).
+    """The mean of the last hidden states over all tokens of each text, including special ones: (n_texts, hidden).
 
     model: a language model; the states are what its head sees. Raises HerbariumError when one is not finite.
     """
@@ -202,15 +203,16 @@ def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: 
     found = _run(mean, device, encoded, title)
     if not np.isfinite(found).all():
         raise HerbariumError(
-            f"{title}: what the model makes of {(~np.isfinite(found)).any(axis=1).sum()} texts is not finite."
+            f"{title}: the hidden states of {(~np.isfinite(found)).any(axis=1).sum()} texts are not finite."
         )
     return found
 
 
 def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
-    """The mean of the last but one layer's states over the tokens of each text, special ones aside: (n_texts, hidden).
+    """The mean of the second-to-last layer's states over the tokens of each text, without special ones: (n_texts,
+    hidden).
 
-    What LOGAN clusters by (Zhao and Chang 2020); of an encoder-decoder, the encoder's.
+    This is what LOGAN clusters by (Zhao and Chang 2020); in an encoder-decoder, the encoder's.
     """
     import torch
 
@@ -226,9 +228,9 @@ def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str
 
 
 def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
-    """The likeliest class of each token, (n_tokens,), by its number. model: it classifies tokens; on `device`.
+    """The most likely class of each token, (n_tokens,), by number. model: it classifies tokens; on `device`.
 
-    Raises HerbariumError when what it says of one is not finite.
+    Raises HerbariumError when a prediction is not finite.
     """
     lengths = encoded.lengths
 
@@ -251,7 +253,7 @@ def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title
 
 
 def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded: Encoded, title: str) -> np.ndarray:
-    """What `call` gives for the token ids of each text, float64, each distinct input run once."""
+    """The results of `call` for the token ids of each text, float64, with each distinct input run once."""
     ids = [encoded.token_ids[start:end] for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True)]
     first_of: dict[bytes, int] = {}
     same_as = np.array([first_of.setdefault(text.tobytes(), row) for row, text in enumerate(ids)], dtype=int)
@@ -277,11 +279,11 @@ def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded:
 
 
 def _passes(rows: np.ndarray, lengths: np.ndarray, device: str, tokens: int) -> Iterator[tuple[np.ndarray, int]]:
-    """The texts of each pass, all of one length, and how many of them are no filling; the longest come first."""
+    """The texts of each pass, all of one length, and how many of them are not filler; the longest come first."""
     for length in np.unique(lengths[rows])[::-1]:
         alike = rows[lengths[rows] == length]
         most, least = answering.inputs_a_pass(device, tokens, int(length))
         for start in range(0, len(alike), most):
             chosen = alike[start : start + most]
-            # a head reads one state a text: the product of a single row takes another way (see `scoring`)
+            # a head reads one state per text: the product of a single row is computed differently (see `scoring`)
             yield answering.filled_up(chosen, max(least, 2)), len(chosen)

@@ -1,6 +1,6 @@
-"""What jobs that run a model will cost, from a sample of what they run: inputs, tokens, passes, hours, bytes.
+"""The expected cost of jobs that run a model, from a sample of their work: inputs, tokens, passes, hours, bytes.
 
-Whatever is measured by the clock is another figure each time, so that nothing but the estimate may be made from it.
+Times measured by the clock differ each time, so nothing but the estimate may be made from them.
 """
 
 import time
@@ -20,9 +20,9 @@ from herbarium.models import devices
 from herbarium.scoring import answering, answers, quantities
 from herbarium.scoring.planning import Block, Planner, joined
 
-# One row per stage of what a model scores, or of what else it runs (`stimuli`). `sampled`: on how many of the sentences
-# the other figures rest; if not on all, they are extrapolated. `inputs`: unique ones. `hours`: of all jobs, one after
-# the other; `longest_job`: of these the longest, in hours. `device`: what the hours are of. Null: not known.
+# One row per stage of what a model scores, or otherwise runs (`stimuli`). `sampled`: the number of sentences that the
+# other figures are based on; if not all, they are extrapolated. `inputs`: unique ones. `hours`: of all jobs, one after
+# the other; `longest_job`: the longest of them, in hours. `device`: for which the hours are. Null: unknown.
 COSTS = schema(
     "costs",
     ("model", pa.string()),
@@ -44,15 +44,15 @@ COSTS = schema(
 )
 PLAN, SCORE, GATHER = "plan", "score", "gather"
 ONE_CORE = "one core"
-# So many sentences are planned whole. Of more, a sample is: runs of neighbours, which share what inputs they share.
+# Up to this number, all sentences are planned; otherwise a sample: runs of neighbours, which share inputs.
 WHOLE, SAMPLE, _RUN = 250_000, 100_000, 2_500
-_SECONDS = 5.0  # that a measurement takes, about
+_SECONDS = 5.0  # approximate length of a measurement
 
 
 def sample_rows(counts: Sequence[int], random: np.random.Generator) -> list[np.ndarray]:
     """Which sentences of each shard are planned, ascending: all, or runs of neighbours at random places.
 
-    counts: sentences of each shard. Runs begin at even places, so that no pair is torn apart, and every shard has its
+    counts: sentences of each shard. Runs begin at even positions, so that no pair is split, and every shard has its
     share of them, at least one.
     """
     if sum(counts) <= WHOLE:
@@ -67,7 +67,7 @@ def sample_rows(counts: Sequence[int], random: np.random.Generator) -> list[np.n
 
 @dataclass(frozen=True)
 class Shard:
-    """A shard of stimuli, as far as it is planned. Seconds and bytes are those of the sample."""
+    """The planned part of a shard of stimuli. Seconds and bytes are those of the sample."""
 
     n_sentences: int
     n_sampled: int
@@ -76,7 +76,7 @@ class Shard:
     plan_bytes: int
 
     def extrapolated(self, figure: float) -> float:
-        """A figure of the sample, of the whole shard."""
+        """A figure for the sample, extrapolated to the whole shard."""
         return figure * self.n_sentences / self.n_sampled
 
 
@@ -85,7 +85,7 @@ def plan(
 ) -> Shard:
     """Plan some rows of a shard, and write the plan into a folder, as it will be.
 
-    asked: of `planning.asked_of`. n_sentences: of the whole shard. made: what a file says of its making.
+    asked: from `planning.asked_of`. n_sentences: of the whole shard. made: what a file says about how it was made.
     """
     start = time.perf_counter()
     pieces = store.read_pieces_of_rows([shard], rows)
@@ -98,10 +98,10 @@ def plan(
 
 
 def gather(shard: Shard, found: np.ndarray, folder: Path, made: dict) -> tuple[float, int, int]:
-    """Write the answers to a plan and the scores that they make, as they will be: the seconds that the scores take, and
-    the bytes of either.
+    """Write the answers to a plan and the scores from them, as they will be. Returns the seconds for the scores, and
+    the bytes of both.
 
-    found: answers to any requests; the others are given the same ones, again and again.
+    found: answers to any requests; they are repeated for the others.
     """
     inputs, requests = shard.plan.inputs, shard.plan.requests
     answered = answers.by_input(inputs, requests, np.resize(found, len(requests)))
@@ -115,7 +115,7 @@ def gather(shard: Shard, found: np.ndarray, folder: Path, made: dict) -> tuple[f
 
 
 def kinds_of_inputs(inputs: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """The inputs that run together, (n_kinds,) each: their length in tokens, and how many they are."""
+    """The kinds of inputs that run together, (n_kinds,) each: their length in tokens, and their number."""
     lengths = pc.list_value_length(inputs["token_ids"])
     kinds = pa.table(
         {"length": lengths, "attention": inputs["with_attention"], "padded": pc.greater(inputs["n_padding"], 0)}
@@ -125,16 +125,16 @@ def kinds_of_inputs(inputs: pa.Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def named(device: str, threads: int) -> str:
-    """What hours are of: the name of a device, and of a CPU how many threads."""
+    """What hours are for: the name of a device, and for a CPU the number of threads."""
     on_cpu = f", {threads} thread{'s' * (threads > 1)}" if device == devices.CPU else ""
     return devices.name(device) + on_cpu
 
 
 def timed(run: Callable[[int], Any], n: int, first: int = 1) -> tuple[int, float, Any]:
-    """How many of n things ran last, the seconds that they took, and what came of it: ever more of them run, until it
-    takes some seconds or all have run. What runs before that warms the device up.
+    """The number of things in the last of several runs, its seconds, and its result: each run has more of n things,
+    until one takes some seconds or has all. Earlier runs warm up the device.
 
-    run: is told how many. first: how many run first.
+    run: called with the number. first: the number in the first run.
     """
     size = min(n, first)
     run(size)
@@ -154,12 +154,12 @@ def rate(
     pass_tokens: int,
     random: np.random.Generator,
 ) -> tuple[float, np.ndarray]:
-    """Tokens that run in a second, filling among them, and the answers that were found on the way.
+    """Tokens per second, including filler, and the answers that were found on the way.
 
-    answer: gives the answers to requests on inputs. of: a plan, of which inputs are drawn.
+    answer: gives the answers to requests on inputs. of: a plan from which inputs are drawn.
     """
     order = random.permutation(len(of.inputs))
-    if not len(order):  # every sentence is refused
+    if not len(order):  # every sentence was refused
         return np.inf, np.empty(0)
 
     def chosen(n: int) -> tuple[pa.Table, pa.Table]:
@@ -173,7 +173,7 @@ def rate(
 
 
 def counted(n_sentences: int, n_shards: int) -> dict[str, dict]:
-    """Rows of a set of stimuli by their stage, with what is known before a sentence is planned."""
+    """Rows for a set of stimuli by stage, with what is known before any sentence is planned."""
     jobs = {PLAN: n_shards, SCORE: n_shards, GATHER: 1}
     files = {PLAN: 3 * n_shards, SCORE: n_shards, GATHER: 2}
     return {
@@ -182,13 +182,13 @@ def counted(n_sentences: int, n_shards: int) -> dict[str, dict]:
 
 
 def of_planning(shards: Sequence[Shard]) -> dict:
-    """What the jobs that plan will take. shards: those that have sentences, here and below."""
+    """The cost of the jobs that plan. shards: those that have sentences, here and below."""
     hours = [shard.extrapolated(shard.plan_seconds) / 3600 for shard in shards]
     return _row(shards, hours, ONE_CORE, bytes=[shard.plan_bytes for shard in shards])
 
 
 def of_gathering(shards: Sequence[Shard], seconds: Sequence[float], n_bytes: Sequence[int]) -> dict:
-    """What the job that gathers scores will take. seconds, n_bytes: of the sample of each shard."""
+    """The cost of the job that gathers scores. seconds, n_bytes: for the sample of each shard."""
     hours = sum(shard.extrapolated(of) / 3600 for shard, of in zip(shards, seconds, strict=True))
     return _row(shards, [hours], ONE_CORE, bytes=n_bytes)
 
@@ -201,10 +201,10 @@ def of_scoring(
     pass_tokens: int,
     name: str,
 ) -> dict:
-    """What the jobs that run a model will take.
+    """The cost of the jobs that run a model.
 
-    n_bytes: of the answers to the sample of each shard. hours: of a job, by the tokens that run in it, filling among
-    them. device, pass_tokens: as in `answering`. name: of the device.
+    n_bytes: of the answers to the sample of each shard. hours: of a job, by the tokens that run in it, including
+    filler. device, pass_tokens: as in `answering`. name: of the device.
     """
     kinds = [kinds_of_inputs(shard.plan.inputs) for shard in shards]
     passes = [
@@ -224,7 +224,7 @@ def of_scoring(
 
 
 def _row(shards: Sequence[Shard], hours: Sequence[float], device: str, **of_sample: Sequence[float]) -> dict:
-    """hours: of each job. of_sample: figures of the sample of each shard, which are extrapolated, and added up."""
+    """hours: of each job. of_sample: figures for the sample of each shard, which are extrapolated and added up."""
     added = {
         name: round(sum(shard.extrapolated(figure) for shard, figure in zip(shards, figures, strict=True)))
         for name, figures in of_sample.items()

@@ -1,4 +1,4 @@
-"""Marks in sentences: what a word is to the quantities of masked slots, `The nurse said that [asked: she] was late.`"""
+"""Marks in sentences: the role of words in quantities of masked slots, `The nurse said that [asked: she] was late.`"""
 
 import re
 from typing import NamedTuple
@@ -20,16 +20,16 @@ class Span(NamedTuple):
 
 
 def unmark(marked: str) -> tuple[str, list[Span]]:
-    """A sentence without its marks, and what they mark, in their order.
+    """A sentence without its marks, and the marked spans, in order.
 
-    A mark is `[role: words]`; white space around the words is not theirs. Raises ValueError, with what would be right,
-    for a bracket that is not closed or stands inside another, an unknown role, and a mark without role or words.
+    A mark is `[role: words]`; white space around the words does not count. Raises ValueError, with what would be right,
+    for a bracket that is not closed or is inside another, an unknown role, and a mark without role or words.
     """
     text, spans, position = "", [], 0
     while (opening := _BRACKET.search(marked, position)) is not None:
         here = marked[opening.start() :][:_QUOTED]
         if opening[0] == "]":
-            raise ValueError(f"the bracket behind '{marked[: opening.start()][-_QUOTED:]}' closes none")
+            raise ValueError(f"the bracket after '{marked[: opening.start()][-_QUOTED:]}' has no opening one")
         closing = _BRACKET.search(marked, opening.end())
         if closing is None or closing[0] == "[":
             raise ValueError(f"the bracket '{here}' is not closed; a mark is [{ASKED}: words]")

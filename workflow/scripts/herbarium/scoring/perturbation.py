@@ -1,4 +1,4 @@
-"""Texts with a prefix before each, as a classifier reads them."""
+"""Texts with a prefix in front, as a classifier reads them."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ from herbarium.scoring.tokenization import Encoded
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-# What a classifier makes of texts: `feature` is `classifiers.features` of the text `example` with the prefix.
+# A classifier's features of texts: `feature` is `classifiers.features` of the text `example` with the prefix.
 FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
-# Characters of the texts that are tokenized and run together: many fill the passes, few need less memory.
+# Characters of texts that are tokenized and run together: more fill the passes better, fewer need less memory.
 _BLOCK = 2**24
 
 
@@ -27,10 +27,10 @@ def perturbed(
     max_tokens: int,
     lowercase: bool,
 ) -> Iterator[tuple[pd.DataFrame, Encoded]]:
-    """Every text with every prefix, block by block: what `chosen` gives.
+    """Every text with every prefix, block by block, as `chosen` returns them.
 
-    prefixes: rows `prefix, name, text`: the number of each, the name in it, and the sentence, which is empty for the
-    texts as they are.
+    prefixes: rows `prefix, name, text`: its number, the name in it, and the sentence, which is empty for the original
+    texts.
     """
     at_once = prefixes_a_block(texts, prefixes)
     for first in range(0, len(prefixes), at_once):
@@ -45,7 +45,7 @@ def perturbed(
 
 
 def prefixes_a_block(texts: Sequence[str], prefixes: pd.DataFrame) -> int:
-    """With how many of the prefixes all texts are tokenized and run together."""
+    """The number of prefixes with which all texts are tokenized and run together."""
     return max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
 
 
@@ -59,8 +59,8 @@ def chosen(
 ) -> tuple[pd.DataFrame, Encoded]:
     """The wanted texts, each with its prefix: rows `example, prefix, n_tokens, truncated`, and their tokens.
 
-    prefixes: as for `perturbed`. instances: rows `example, prefix`. A text is cut at its end to `max_tokens`, special
-    ones included; `n_tokens` is what is left.
+    prefixes: as for `perturbed`. instances: rows `example, prefix`. A text is cut at its end to `max_tokens`, including
+    special ones; `n_tokens` is what is left.
     """
     if lowercase:
         texts = [text.lower() for text in texts]
@@ -75,7 +75,7 @@ def chosen(
 
 
 def _joined(prefix: str, name: str, text: str) -> tuple[str, tuple[int, int, int, int]]:
-    """A prefix and a text, and where in them the name and the text are; start -1 where there is no name."""
+    """A prefix and a text joined, and the positions of the name and the text; start -1 if there is no name."""
     if not prefix:
         return text, (-1, -1, 0, len(text))
     at, start = prefix.index(name), len(prefix) + 1

@@ -1,11 +1,12 @@
-"""From sentences to the unique encoder inputs they need, and the requests on those inputs.
+"""From sentences to the unique encoder inputs that they need, and the requests on those inputs.
 
-A *request* asks one input for the log-probability of one token at one position. A quantity of a sentence is made of one
-request a token: AUL and the log-likelihood ask the unmasked sentence for each of its tokens; pseudo-log-likelihoods
-ask, for each token, the copy in which that token is masked; a span asks a question with its context where an answer
-begins and ends. Sentences share an input wherever the token ids agree: each input is planned, and runs, once.
+A *request* asks one input for the log-probability of one token at one position. A quantity of a sentence consists of
+one request per token: AUL and the log-likelihood ask the unmasked sentence for each of its tokens;
+pseudo-log-likelihoods ask, for each token, the copy in which that token is masked; a span asks where an answer begins
+and ends, given a question with its context. Sentences with the same token ids share an input: each input is planned,
+and runs, once.
 
-Everything is planned in blocks of sentences and by array operations, so that millions stream through.
+Everything is planned in blocks of sentences with array operations, so that millions can be processed.
 """
 
 import hashlib
@@ -54,14 +55,14 @@ if TYPE_CHECKING:
 
     from herbarium.models.tokenizer_files import Tokenizer
 
-# Quantities that mask each token in a copy of its own; those that mask slots; of these, the priors, and those that ask
+# Quantities that mask each token in a separate copy; those that mask slots; of these, the priors, and those that ask
 # for every token at every mask.
 _MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
 _MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
 _PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
 _ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
-# Quantities of an answer to a question, and the words around the answer that the released code takes for a part of it:
-# one before it, in small letters; three before it; one behind it (`improve_prediction` of UnQover).
+# Quantities of an answer to a question, and the words around the answer that the released code takes as part of it: one
+# before it, in lower case; three before it; one after it (`improve_prediction` of UnQover).
 _SPANS = (SPAN, SPAN_RELEASED)
 _BEFORE = ("an", "a", "the", "some", "few", "several")
 _THREE_BEFORE = (("a",), ("group", "team", "couple"), ("of",))
@@ -76,12 +77,11 @@ _NOTHING_ASKED = "refused: nothing in the sentence is asked for"
 def check(
     encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], unknown_id: int | None, max_tokens: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which sentences are refused, (n_sentences,) of bool, and what is to be said of each, str or None.
+    """Which sentences are refused, (n_sentences,) of bool, and the note on each, str or None.
 
-    A score of a sentence whose filler the tokenizer turns into nothing, or into unknown tokens only, would not be about
-    that filler; a sentence longer than the model takes would be cut. A filler that is unknown in part is scored, and
-    said to be so.
-    fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 where it has none.
+    If the tokenizer turns a filler into nothing, or only into unknown tokens, the sentence's score would not be about
+    that filler; a sentence longer than the model takes would be cut. A filler that is partly unknown is scored, with a
+    note. fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 if it has none.
     """
     sentence, n = encoded.sentence, len(encoded.starts) - 1
     notes, refused = np.full(n, None, dtype=object), np.zeros(n, dtype=bool)
@@ -112,7 +112,7 @@ def check(
 
 @dataclass(frozen=True)
 class Block:
-    """What one block of sentences adds to the plan: tables of the schemas INPUTS, REQUESTS and SENTENCES."""
+    """What one block of sentences adds to the plan: tables with the schemas INPUTS, REQUESTS and SENTENCES."""
 
     inputs: pa.Table
     requests: pa.Table
@@ -125,7 +125,7 @@ def joined(blocks: Iterable[Block]) -> Block:
 
 
 def part(plan: Block, sentence_id: np.ndarray) -> Block:
-    """What a plan has for some of its sentences, with the requests numbered anew."""
+    """The part of a plan for some of its sentences, with the requests renumbered."""
     sentences = plan.sentences.filter(pc.is_in(plan.sentences["sentence_id"], pa.array(sentence_id)))
     first, n = (sentences[name].to_numpy() for name in ("first_request", "n_requests"))
     number = np.full(len(plan.requests), -1)
@@ -172,11 +172,11 @@ class Planner:
         """Plan quantities of a block of sentences.
 
         sentence_id: (n,) int64. texts: n sentences. quantities: of quantities.QUANTITIES. fillers: slot name ->
-        (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none. roles: slot name ->
-        one of quantities.ROLES or quantities.QUESTION, for the quantities of masked slots and of spans. batch: (n,) a
-        number for each batch of sentences, for the quantity that pads; None for one batch.
-        Raises HerbariumError when a quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
-        sentence; or a slot that the sentences lack.
+        (start, end), each (n,), the characters of the slot's filler, -1 if a sentence has none. roles: slot name -> one
+        of quantities.ROLES or quantities.QUESTION, for the quantities of masked slots and of spans. batch: (n,) the
+        number of each sentence's batch, for the quantity that pads; None for one batch.
+        Raises HerbariumError when a quantity needs a token that the tokenizer lacks (a mask or beginning-of-sentence
+        token), or a slot that the sentences lack.
         """
         quantities, roles = list(quantities), roles or {}
         fillers = fillers or {}
@@ -198,7 +198,7 @@ class Planner:
     def _encode(
         self, texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
     ) -> tuple[Encoded, dict[str, np.ndarray]]:
-        """Sentences as tokens, and what can be said against some of them: which, (n,) of bool."""
+        """Sentences as tokens, and fault -> which sentences have it, (n,) of bool."""
         if self._chat is None:
             return encode(self._tokenizer, texts, fillers), {}
         encoded, is_shared = encode_behind(self._tokenizer, self._chat["before"], texts, fillers)
@@ -211,7 +211,7 @@ class Planner:
     def add_stimuli(self, sentences: pa.Table, asked: dict) -> Block:
         """Plan sentences of a file of stimuli.
 
-        asked: what the file says of itself: `quantities` and `slots`, and `roles` where a quantity masks slots or is of
+        asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity masks slots or is of
         a span. Every sentence is asked for all quantities, or for the one that its column `quantity` names; those with
         the same number in a column `batch` are padded together.
         """
@@ -236,11 +236,11 @@ class Planner:
         roles: dict[str, str],
         batch: np.ndarray,
     ) -> Block:
-        """As `add`, one quantity of sentences that are tokens already. faults: as of `_encode`."""
+        """As `add`, one quantity of sentences that are already tokens. faults: as from `_encode`."""
         mask_id = self._tokenizer.mask_token_id
         if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and mask_id is None:
             raise HerbariumError(
-                f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
+                f"The quantity '{quantity}' masks tokens, but this model's tokenizer has no mask token."
             )
         if quantity in (LL, LOSS):
             encoded = begun(encoded, self._tokenizer)
@@ -258,7 +258,7 @@ class Planner:
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
         n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
-        # of every token asked for, sentence by sentence
+        # for every token asked for, sentence by sentence
         first_token = np.cumsum(n_tokens) - n_tokens
         targets, positions = encoded.token_ids[asked], (np.arange(len(asked)) - encoded.starts[encoded.sentence])[asked]
         if quantity in _ALL_PAIRS:
@@ -272,7 +272,7 @@ class Planner:
         for length in np.unique(encoded.lengths):
             rows = np.flatnonzero(encoded.lengths == length)
             at = encoded.starts[rows, None] + np.arange(length)
-            row = np.repeat(np.arange(len(rows)), n_tokens[rows])  # a request a token
+            row = np.repeat(np.arange(len(rows)), n_tokens[rows])  # one request per token
             token = first_token[rows][row] + np.arange(len(row)) - (np.cumsum(n_tokens[rows]) - n_tokens[rows])[row]
             target, position = targets[token], positions[token]
             if quantity in _MASKS_EACH:
@@ -287,7 +287,7 @@ class Planner:
                 position, token = _all_pairs(row, shown[at] == mask_id, passed_over)
                 row, target, owner = row[token], target[token], owner[token]
             if quantity in (LL, LOSS):
-                position = position - 1  # a causal model names a token at the one before it
+                position = position - 1  # a causal model predicts a token at the position before it
             rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
             padding = np.zeros(len(wanted), dtype=np.int32)
             padding[owner] = n_padding[rows][row]
@@ -310,7 +310,7 @@ class Planner:
         fillers: dict[str, tuple[np.ndarray, np.ndarray]],
         roles: dict[str, str],
     ) -> Block:
-        """As `add`, one quantity of spans in pairs that are tokens already. n_second: (n,) as in the schema INPUTS."""
+        """As `add`, one quantity of spans in pairs that are already tokens. n_second: (n,) as in the schema INPUTS."""
         refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
         asked = _tokens_by_role(encoded, fillers, roles)[ASKED] & ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
@@ -344,7 +344,7 @@ class Planner:
         )
 
     def _first_requests(self, n_requests: np.ndarray) -> np.ndarray:
-        """(n,) the number of the first request of each sentence. n_requests: (n,) how many it has."""
+        """(n,) the number of the first request of each sentence. n_requests: (n,) of each sentence."""
         first_request = self._n_requests + np.cumsum(n_requests) - n_requests
         self._n_requests += int(n_requests.sum())
         return first_request
@@ -352,10 +352,10 @@ class Planner:
     def _masks_of_bare_words(
         self, texts: list[str], encoded: Encoded, masked: np.ndarray, fillers: dict[str, tuple[np.ndarray, np.ndarray]]
     ) -> np.ndarray:
-        """How many masks stand for each token, (n_tokens,), where the released codes count the masks of a slot.
+        """The number of masks for each token, (n_tokens,), as the released codes count the masks of a slot.
 
-        They count the tokens of the bare word; a byte-level tokenizer has others for a word behind a space.
-        masked: (n_tokens,) of bool. Any other token stands for itself.
+        They count the tokens of the bare word; a byte-level tokenizer has other tokens for a word after a space.
+        masked: (n_tokens,) of bool. Any other token counts once.
         """
         repeats = np.ones(len(encoded.token_ids), dtype=int)
         for start, end in fillers.values():
@@ -374,14 +374,14 @@ class Planner:
     def _number(
         self, inputs: np.ndarray, n_padding: np.ndarray, n_second: np.ndarray, with_attention: bool
     ) -> tuple[np.ndarray, pa.Table]:
-        """The numbers of inputs (n, length), and a table INPUTS of those that are met for the first time."""
+        """The numbers of inputs (n, length), and a table INPUTS of those that are new."""
         person = b"with attention" if with_attention else b""
         numbers = np.empty(len(inputs), dtype=np.int64)
         digests = np.empty(len(inputs), dtype=object)
         is_new = np.zeros(len(inputs), dtype=bool)
         of_rows = zip(np.ascontiguousarray(inputs), n_padding.tolist(), n_second.tolist(), strict=True)
         for row, (token_ids, padding, second) in enumerate(of_rows):
-            # a digest, for memory: 128 bits of millions of inputs do not collide
+            # a digest, to save memory: with 128 bits, millions of inputs do not collide
             salt = padding.to_bytes(4) + second.to_bytes(4)
             key = hashlib.blake2b(token_ids, digest_size=16, person=person, salt=salt).digest()
             next_number = len(self._number_of)
@@ -400,7 +400,7 @@ class Planner:
 
 
 def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:
-    """A table REQUESTS of its columns, in parts."""
+    """A table REQUESTS from its columns, in parts."""
     columns = map(np.concatenate, zip(*of_lengths, strict=True))
     return pa.table(dict(zip(("request", "input", "position", "target"), columns, strict=True)))
 
@@ -428,9 +428,9 @@ def _sentences(
 def _question_ends(
     texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]], roles: dict[str, str]
 ) -> np.ndarray:
-    """(n,) where the question ends with which each text begins.
+    """(n,) the end of the question with which each text begins.
 
-    Raises HerbariumError where no slot is the question, or a text does not begin with it.
+    Raises HerbariumError if no slot is the question, or a text does not begin with it.
     """
     slots = [slot for slot, role in roles.items() if role == QUESTION]
     if len(slots) != 1:
@@ -438,22 +438,22 @@ def _question_ends(
     start, end = fillers[slots[0]]
     if len(others := np.flatnonzero(start != 0)):
         raise HerbariumError(
-            f"A quantity of spans is of texts that begin with their question, the slot '{slots[0]}'; this one does "
+            f"A quantity of spans needs texts that begin with their question, the slot '{slots[0]}'; this one does "
             f"not: {texts[others[0]]}"
         )
     return end
 
 
 def _around(texts: list[str], encoded: Encoded, first: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the released code lets an answer begin, (n_answers, 4), and end, (n_answers, 2): the answer's own token,
-    again and again where there are fewer candidates.
+    """Where the released code lets an answer begin, (n_answers, 4), and end, (n_answers, 2); the answer's own token is
+    repeated if there are fewer candidates.
 
     first, last: (n_answers,) the tokens of the answer.
     """
     sentence = encoded.sentence
 
     def says(distance: int, of: np.ndarray, words: Iterable[str], lower: bool = False) -> np.ndarray:
-        """Whether the token at a distance from each of some is one of some words, and not the end of a longer one."""
+        """Whether the token at a distance from each token is one of some words, and not the end of a longer word."""
         token = np.clip(of + distance, 0, len(sentence) - 1)
         at = zip(sentence[token].tolist(), *encoded.spans[token].T.tolist(), strict=True)
         found = [texts[row][start:end].strip() for row, start, end in at]
@@ -475,7 +475,7 @@ def _around(texts: list[str], encoded: Encoded, first: np.ndarray, last: np.ndar
 def _asked_and_shown(
     encoded: Encoded, quantity: str, of_role: dict[str, np.ndarray] | None, mask_id: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model is shown."""
+    """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model sees."""
     asked, shown = ~encoded.is_special, encoded.token_ids
     if quantity == AUL_PADDED:  # all but the first and the last
         asked = np.ones(len(shown), dtype=bool)
@@ -502,14 +502,14 @@ def _masked_copies(token_ids: np.ndarray, position: np.ndarray, words: np.ndarra
 
 
 def _all_pairs(row: np.ndarray, masked: np.ndarray, passed_over: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions at which tokens are asked for by the released code of Categorical Bias, and which token at each.
+    """The positions at which the released code of Categorical Bias asks for tokens, and the token at each.
 
-    It multiplies the probabilities of every token at as many positions, which it counts from the first mask of the
-    sentence; in a prior, where the condition precedes, it passes over one mask, however many the condition has.
+    It multiplies the probabilities of every token at the same number of positions, which it counts from the first mask
+    of the sentence; in a prior, if the condition precedes, it skips one mask, however many the condition has.
     row: (n_tokens,) the sentence of each token asked for, ascending. masked: (n_sentences, length). passed_over:
     (n_sentences,) of bool.
     """
-    positions = np.argsort(~masked, axis=1, kind="stable")  # of the masks, in their order, then of all else
+    positions = np.argsort(~masked, axis=1, kind="stable")  # of the masks, in order, then of all other tokens
     start = positions[np.arange(len(masked)), passed_over.astype(int)]
     n = np.bincount(row, minlength=len(masked))[row]  # tokens asked for in the token's sentence
     token = np.repeat(np.arange(len(row)), n)
@@ -518,7 +518,7 @@ def _all_pairs(row: np.ndarray, masked: np.ndarray, passed_over: np.ndarray) -> 
 
 
 def _condition_precedes(of_role: dict[str, np.ndarray], at: np.ndarray) -> np.ndarray:
-    """(n_sentences,) of bool: the first token of the condition stands before the first that is asked for.
+    """(n_sentences,) of bool: whether the condition's first token comes before the first that is asked for.
 
     at: (n_sentences, length) the tokens of the sentences.
     """
@@ -541,12 +541,12 @@ def _tokens_by_role(
 
 
 def _shared(encoded: Encoded) -> np.ndarray:
-    """(n_tokens,) of bool: tokens that stand in both sentences of a pair, sentence 2i and sentence 2i + 1.
+    """(n_tokens,) of bool: tokens that are in both sentences of a pair, sentence 2i and sentence 2i + 1.
 
-    The longest common blocks of token ids decide, as in the released code of CrowS-Pairs.
+    They are found by longest common blocks of token ids, as in the released code of CrowS-Pairs.
     """
     if len(encoded.starts) % 2 == 0:
-        raise HerbariumError(f"The quantity '{CPS}' is of pairs; {len(encoded.starts) - 1} sentences are not pairs.")
+        raise HerbariumError(f"The quantity '{CPS}' needs pairs; {len(encoded.starts) - 1} sentences are not pairs.")
     shared = np.zeros(len(encoded.token_ids), dtype=bool)
     ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
     for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):
@@ -560,7 +560,7 @@ def _shared(encoded: Encoded) -> np.ndarray:
 def lowered(
     texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
 ) -> tuple[list[str], dict[str, tuple[np.ndarray, np.ndarray]]]:
-    """The texts in lower case, and where their fillers then are: a letter such as İ grows when it is lowered."""
+    """The texts in lower case, and the new positions of their fillers: a letter such as İ becomes longer."""
     lowered = [text.lower() for text in texts]
     moved = np.flatnonzero([len(text) != len(low) for text, low in zip(texts, lowered, strict=True)])
     fillers = {slot: (start.copy(), end.copy()) for slot, (start, end) in fillers.items()}
@@ -577,9 +577,9 @@ def _lists(matrix: np.ndarray) -> pa.ListArray:
 
 
 def asked_of(stimuli: dict, name: str, kind: Kind) -> dict:
-    """What a file of stimuli says of itself, as a model of a kind is asked: its `quantities` are a list.
+    """What a file of stimuli says about itself, for a model of a kind: its `quantities` are a list.
 
-    stimuli: the header of their file; where models of different kinds are asked for different quantities, these stand
+    stimuli: the header of their file; if models of different kinds are asked for different quantities, these are given
     by kind. name: the model, for the message. Raises HerbariumError when the kind cannot give what is asked.
     """
     quantities = stimuli["quantities"]
@@ -595,7 +595,8 @@ def asked_of(stimuli: dict, name: str, kind: Kind) -> dict:
 
 
 def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Where the fillers of stimuli are, their columns {slot}_start and {slot}_end, as `Planner.add` takes them."""
+    """The positions of the fillers of stimuli, from the columns {slot}_start and {slot}_end, as `Planner.add` takes
+    them."""
     return {
         slot: tuple(sentences[f"{slot}_{bound}"].fill_null(-1).to_numpy() for bound in ("start", "end"))
         for slot in slots

@@ -1,4 +1,4 @@
-"""What classifiers say of texts with each prefix before them: the table, and all classifiers of a model together."""
+"""Predictions of classifiers for texts with each prefix: their table, and all classifiers of a model together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
 
-# `example` is the number of the text among the test texts, `prefix` that of what stands before it. `log_odds`: natural,
+# `example` is the number of the text among the test texts, `prefix` that of the prefix before it. `log_odds`: natural,
 # of the positive class.
 PREDICTIONS = schema(
     "predictions",
@@ -26,16 +26,16 @@ PREDICTIONS = schema(
 
 @dataclass(frozen=True)
 class Gathered:
-    """Predictions of all classifiers of a model, one a training set."""
+    """Predictions of all classifiers of a model, one per training set."""
 
     log_odds: np.ndarray  # (n_sets, n_prefixes, n_examples) natural, of the positive class
-    truncated: np.ndarray  # (n_prefixes,) how many texts were cut
+    truncated: np.ndarray  # (n_prefixes,) number of texts that were cut
 
 
 def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathered:
-    """paths: files of "predictions", those of all shards of a classifier, then of the next.
+    """paths: files with the schema "predictions", all shards of one classifier, then those of the next.
 
-    Raises HerbariumError for a file that is damaged, and where one lacks a text or prefix.
+    Raises HerbariumError for a file that is damaged, or lacks a text or prefix.
     """
     found = []
     for first in range(0, len(paths), shards):
@@ -44,8 +44,8 @@ def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathere
         log_odds = np.full((n_prefixes, rows["example"].max() + 1), np.nan)
         log_odds[rows["prefix"], rows["example"]] = rows["log_odds"]
         if np.isnan(log_odds).any():
-            raise HerbariumError(f"{', '.join(map(str, of_one))}: texts or prefixes are lacking. {store.REMEDY}")
+            raise HerbariumError(f"{', '.join(map(str, of_one))}: texts or prefixes are missing. {store.REMEDY}")
         found.append(log_odds)
-    # whether a text is cut depends on its tokens: it is so for every classifier
+    # whether a text is cut depends on its tokens, so it is the same for every classifier
     truncated = rows.groupby("prefix")["truncated"].sum().reindex(range(n_prefixes))
     return Gathered(np.array(found), truncated.to_numpy())

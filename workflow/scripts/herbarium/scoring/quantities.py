@@ -1,6 +1,6 @@
-"""What can be asked of a model about a sentence, and how a quantity is made from answers.
+"""What a model can be asked about a sentence, and how a quantity is computed from the answers.
 
-The tables of this page are what the plan, the scorer and the gathering of scores pass to one another.
+The plan, the scorer and the gathering of scores pass the tables defined here to one another.
 """
 
 import os
@@ -15,10 +15,10 @@ from herbarium.core.store import schema, table_writer
 
 
 class Kind(StrEnum):
-    """What a model predicts; it decides which quantities it can give.
+    """What a model predicts, which determines the quantities that it can give.
 
-    An extractive model answers questions with words of a text: it predicts at which token an answer begins, and at
-    which one it ends.
+    An extractive model answers questions with words of a text: it predicts the tokens at which an answer begins and
+    ends.
     """
 
     masked = "masked"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 LANGUAGE_MODELS = frozenset({Kind.masked, Kind.causal, Kind.seq2seq})
 
 
-# Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
+# Quantities of a sentence; `combine` defines each. Natural logarithms; special tokens do not count.
 AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
 AUL_PADDED = "aul_padded"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
@@ -61,20 +61,20 @@ QUANTITIES: dict[str, set[Kind]] = {
     SPAN_RELEASED: {Kind.extractive},
 }
 
-# What a slot of a sentence is to the quantities of masked slots: its filler is asked for; it is the condition, which
-# the prior masks; it is hidden, masked in both.
+# The role of a slot in quantities of masked slots: its filler is asked for; it is the condition, which the prior masks;
+# or it is hidden, masked in both.
 ROLES = (ASKED, CONDITION, HIDDEN) = ("asked", "condition", "hidden")
-# To the quantities of spans: the question, with which the text begins. What follows it is the context; ASKED is the
-# answer in it. No mark in a sentence has this role.
+# In quantities of spans: the question, with which the text begins. The context follows it; ASKED is the answer in it.
+# No mark in a sentence has this role.
 QUESTION = "question"
-# What is asked of a token of an extractive model: that an answer begins with it, or ends with it.
+# What an extractive model is asked about a token: whether an answer begins with it, or ends with it.
 BEGINS, ENDS = 0, 1
-# How many of the requests of one SPAN_RELEASED are for a beginning; those for an end follow.
+# Requests of one SPAN_RELEASED for a beginning; those for an end follow.
 RELEASED_BEGINNINGS, RELEASED_ENDS = 4, 2
 
 # Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to; the last
-# `n_second` are of the second token type, as the second text of a pair is. The answers of one `with_attention` are
-# weighted with the attention that the token asked for gets. `digest` tells inputs apart.
+# `n_second` are of the second token type, like the second text of a pair. With `with_attention`, answers are weighted
+# with the attention that the token asked for receives. `digest` identifies inputs.
 INPUTS = schema(
     "plan_inputs",
     ("input", pa.int64()),
@@ -84,13 +84,13 @@ INPUTS = schema(
     ("with_attention", pa.bool_()),
     ("digest", pa.binary(16)),
 )
-# The requests on them: the log-probability of token `target` at `position` of `input`; of an extractive model, that
-# an answer begins (BEGINS) or ends (ENDS) at `position`.
+# The requests on them: the log-probability of token `target` at `position` of `input`; for an extractive model, that an
+# answer begins (BEGINS) or ends (ENDS) at `position`.
 REQUESTS = schema(
     "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
 )
-# A quantity of a sentence is about `n_tokens` of its tokens, and made of the requests first_request ... first_request +
-# n_requests - 1. A refused sentence has none; `note` says why, or what else there is to say of it.
+# A quantity of a sentence is about `n_tokens` of its tokens, and computed from requests first_request ... first_request
+# + n_requests - 1. A refused sentence has none; `note` says why, or gives another caveat.
 SENTENCES = schema(
     "plan_sentences",
     ("sentence_id", pa.int64()),
@@ -101,7 +101,7 @@ SENTENCES = schema(
     ("note", pa.string()),
     nullable=("note",),
 )
-# Natural log-probabilities, weighted where the input says so: one row per input, whatever plan it stands in.
+# Natural log-probabilities, weighted if the input says so: one row per input, whatever its plan.
 ANSWERS = schema(
     "answers",
     ("digest", pa.binary(16)),
@@ -109,7 +109,7 @@ ANSWERS = schema(
     ("target", pa.list_(pa.int32())),
     ("log_probability", pa.list_(pa.float64())),
 )
-# The cache of f(S). `value` is null where the sentence was refused; `note` as above.
+# The cache of f(S). `value` is null if the sentence was refused; `note` as above.
 SCORES = schema(
     "scores",
     ("sentence_id", pa.int64()),
@@ -131,32 +131,32 @@ def require(name: str, kind: Kind, quantity: str) -> None:
 
 
 def a_model(kinds: Iterable[Kind]) -> str:
-    """Models of any of some kinds, in words."""
+    """A model of one of some kinds, in words."""
     either = " or ".join(sorted(kinds))
     return f"{'an' if either.startswith('e') else 'a'} {either} model"
 
 
 def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) -> np.ndarray:
-    """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
+    """The quantity of each sentence from its requests' natural log-probabilities; nan if it has none.
 
-    aul (HERB Eq. 1): their mean over the unmasked sentence; of an encoder-decoder, teacher-forced.
-    aul_padded: what the released code of HERB computes for it: of a sentence padded to the longest of its batch, the
-    mean over all places between the first and the last, whatever stands there: also end-of-sentence and padding tokens.
+    aul (HERB Eq. 1): their mean over the unmasked sentence; in an encoder-decoder, teacher-forced.
+    aul_padded: as computed by the released code of HERB: for a sentence padded to the longest of its batch, the mean
+    over all positions between the first and the last, including end-of-sentence and padding tokens.
     aula: mean of log-probability times attention (Kaneko and Bollegala 2022): over the unmasked sentence, the attention
-    that a token gets on average over layers, heads and queries, special tokens among them.
-    pll: pseudo-log-likelihood, their sum, each token masked alone (Salazar et al. 2020). pppl: pseudo-perplexity,
-    exp(-mean). pll_word_l2r: as pll, the later tokens of the same word masked too (Kauf and Ivanova 2023).
-    cps: of sentences in pairs, the pll of the tokens that a sentence shares with its partner (Nangia et al. 2020).
-    slot: log-probability of a filler whose tokens are all masked, one factor a mask. slot_prior: the same with the
+    that a token receives on average over layers, heads and queries, including special tokens.
+    pll: pseudo-log-likelihood, their sum, each token masked on its own (Salazar et al. 2020). pppl: pseudo-perplexity,
+    exp(-mean). pll_word_l2r: as pll, with the later tokens of the same word masked too (Kauf and Ivanova 2023).
+    cps: for sentences in pairs, the pll of the tokens that a sentence shares with its partner (Nangia et al. 2020).
+    slot: log-probability of a filler whose tokens are all masked, one factor per mask. slot_prior: the same with the
     condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
-    slot_released, slot_prior_released: what the released code of Categorical Bias computes for them (docs/scoring.md).
+    slot_released, slot_prior_released: as computed by the released code of Categorical Bias (docs/scoring.md).
     ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
     span (Li et al. 2020): log sqrt(p_begin * p_end), the mean of two log-probabilities: that an answer begins with the
-    first token of the words asked for, and that it ends with their last, each of all tokens of question and context.
-    span_released: the same of the largest p_begin and the largest p_end around these words, as the released code has
-    it (docs/scoring.md): of six requests a sentence, four beginnings and two ends, which repeat the words' own token
-    where there are fewer candidates.
-    log_probability: the requests of these sentences, in order. n_requests: (n_sentences,) how many belong to each.
+    first token of the words asked for, and that it ends with their last, each over all tokens of question and context.
+    span_released: the same with the largest p_begin and the largest p_end around these words, as in the released code
+    (docs/scoring.md): six requests per sentence, four for beginnings and two for ends, which repeat the words' own
+    token if there are fewer candidates.
+    log_probability: the requests of these sentences, in order. n_requests: (n_sentences,) the number for each.
     """
     value = np.full(len(n_requests), np.nan)
     has = n_requests > 0
@@ -167,7 +167,7 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
         return value
     if has.any():
         ends = np.cumsum(n_requests[has])
-        # each segment is summed by itself, so a value does not depend on its neighbours
+        # each segment is summed separately, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
     if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS, SPAN):
         value[has] /= n_requests[has]
@@ -177,12 +177,12 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
 
 
 def mean_of_two(one: np.ndarray, other: np.ndarray, quantity: str) -> np.ndarray:
-    """The mean of a quantity of two sentences, taken of log-probabilities; nan where one of the two has none.
+    """The mean of a quantity of two sentences, taken over log-probabilities; nan if one of the two has none.
 
-    All quantities of language models are sums or means of log-probabilities, for AULA weighted, so that their mean is
-    that of what they are made of; a difference of two of them, an association, then has the mean of the differences.
-    Only PPPL is exp of such a mean, and so the mean is the geometric one: what is averaged of it is its logarithm, as
-    of PLL.
+    All quantities of language models are sums or means of log-probabilities, weighted for AULA, so that the mean of two
+    is the same quantity of the mean log-probabilities; the mean of two associations, which are differences, is then the
+    mean of the differences. Only PPPL is exp of such a mean, so its mean is geometric: its logarithm is averaged, as in
+    PLL.
     """
     if quantity == PPPL:
         return np.exp((np.log(one) + np.log(other)) / 2)
@@ -209,7 +209,7 @@ def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
 def write_scores(
     path: str | os.PathLike, plans: Iterable[tuple[np.ndarray, pa.Table]], provenance: dict
 ) -> tuple[int, int]:
-    """Write the table "scores" of the sentences of plans; gives how many they are, and how many of them were refused.
+    """Write the table "scores" for the sentences of plans; returns their number, and the number that were refused.
 
     plans: the answers of each, by request, and its table "plan_sentences".
     """

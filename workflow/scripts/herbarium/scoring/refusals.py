@@ -21,7 +21,7 @@ REFUSALS = schema(
     ("of", pa.int64()),
     nullable=("reason",),
 )
-# Of no sentences at all: none of stimuli may have a word to swap.
+# For no sentences at all: perhaps none of the stimuli has a word to swap.
 _NOTHING = pd.DataFrame(
     {"sentence_id": pd.Series(dtype="int64"), "note": pd.Series(dtype=object), "refused": pd.Series(dtype=bool)}
 )
@@ -29,11 +29,11 @@ _TOO_LONG = r"refused: \d+ tokens, the model takes (\d+)"
 
 
 def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """One row per reason, the columns of REFUSALS from `reason` on; one row with neither reason where nothing is said.
+    """One row per reason, the columns of REFUSALS from `reason` on; one row without a reason if there are no notes.
 
-    scores: in pieces; `sentence_id`, `value` and `note` of the schema "scores". `refused`: whether such sentences have
-    no score, or one with a reservation; `n`: their number, a sentence counting once, whatever is asked of it; `of`: of
-    how many.
+    scores: in pieces; `sentence_id`, `value` and `note` of the schema "scores". `refused`: whether these sentences have
+    no score, or a score with a caveat; `n`: their number, counting a sentence once, however many quantities are asked
+    for; `of`: the number of all sentences.
     """
     said, ids = [_NOTHING], [np.empty(0, dtype=np.int64)]
     for piece in scores:
@@ -51,9 +51,9 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def write(path: str, scores: str, model: str, stimuli: str, made: dict) -> None:
-    """Write what was refused among the scores at a path, of the schema "scores", as a table of the schema "refusals".
+    """Write the refusals among the scores at a path, with the schema "scores", as a table with the schema "refusals".
 
-    made: how it came about, for the header.
+    made: how it was made, for the header.
     """
     pieces = (piece.to_pandas() for piece in store.read_pieces([scores], SCORES.name))
     store.write_table(path, REFUSALS, count(pieces).assign(model=model, stimuli=stimuli), made)

@@ -1,4 +1,4 @@
-"""The section of the configuration on number formats."""
+"""The configuration's section on number formats."""
 
 from pydantic import Field
 

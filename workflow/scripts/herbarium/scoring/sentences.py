@@ -1,4 +1,4 @@
-"""What metrics do with the sentences of their stimuli: name them, spread them over shards, find their scores."""
+"""What metrics do with the sentences of their stimuli: number them, divide them among shards, find their scores."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -7,14 +7,14 @@ import pandas as pd
 
 
 def sentence_id(text: str) -> int:
-    """A 63-bit number that depends on the text alone, so that the scores of different runs can be joined."""
+    """A 63-bit number that depends only on the text, so that the scores of different runs can be joined."""
     return _number(text) >> 1
 
 
 def paired_ids(sides: Iterable[str], texts: Sequence[str]) -> list[int]:
-    """Ids of sentences whose score depends on their partner's words: of sentences 2i and 2i + 1, which are a pair.
+    """Ids of sentences whose score depends on their partner's words: sentences 2i and 2i + 1 are a pair.
 
-    Two pairs may share a sentence, so that an id depends on its side and on both texts. sides: of each sentence.
+    Two pairs may share a sentence, so an id depends on its side and on both texts. sides: of each sentence.
     """
     firsts = (place - place % 2 for place in range(len(texts)))
     return [
@@ -23,15 +23,15 @@ def paired_ids(sides: Iterable[str], texts: Sequence[str]) -> list[int]:
 
 
 def shard_of(key: str, n_shards: int) -> int:
-    """The shard of what has a key, 0 to n_shards - 1: of the key alone, so that a new one moves no other."""
+    """The shard for a key, 0 to n_shards - 1: it depends only on the key, so that a new one moves no other."""
     return _number(key) % n_shards
 
 
 def by_sentence(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """Of each sentence its values, one column per quantity, and the first note on it, if there is one; both indexed by
+    """The values of each sentence, one column per quantity, and the first note on it, if there is one; both indexed by
     `sentence_id`.
 
-    scores: of the schema "scores". A sentence may stand there several times, with equal values.
+    scores: with the schema "scores". A sentence may occur several times, with equal values.
     """
     scores = scores.drop_duplicates(["sentence_id", "quantity"])
     values = scores.pivot(index="sentence_id", columns="quantity", values="value")

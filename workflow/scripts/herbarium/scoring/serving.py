@@ -1,4 +1,4 @@
-"""The answers of a served model, and whether they are those that they should be."""
+"""The answers of a served model, and whether they are what they should be."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +17,9 @@ from herbarium.scoring.answering import now_and_then
 if TYPE_CHECKING:
     from herbarium.scoring.planning import Block
 
-# What answers are said to be from: what the server runs on is not known.
+# The device of answers: what the server runs on is unknown.
 DEVICE = "a server"
-_AT_ONCE = 1024  # prompts that are handed to the threads
+_AT_ONCE = 1024  # prompts given to the threads at the same time
 
 
 def answer(
@@ -29,7 +29,7 @@ def answer(
     title: str,
     keep: Callable[[np.ndarray], None] | None = None,
 ) -> np.ndarray:
-    """As `answering.answer`, of a causal model on a server. Before an error, what is known is kept, too."""
+    """As `answering.answer`, for a causal model on a server. On an error, the answers so far are kept, too."""
     order = np.argsort(requests["input"].to_numpy(), kind="stable")
     owner, position = requests["input"].to_numpy()[order], requests["position"].to_numpy()[order]
     numbers = inputs["input"].to_numpy()
@@ -42,7 +42,7 @@ def answer(
                 token_ids = inputs["token_ids"].slice(start, _AT_ONCE).to_pylist()
                 for row, log_p in enumerate(pool.map(server.log_probabilities, token_ids), start):
                     of_input = slice(first[row], last[row])
-                    # a causal model names a token at the one before it
+                    # a causal model predicts a token at the position before it
                     answers[order[of_input]] = np.array(log_p)[position[of_input] + 1]
                     bar.update(1)
                     if at_times:
@@ -58,15 +58,15 @@ def answer(
 def check(
     server: Server, sample: "Block", accepted: dict, exact: Callable[[], np.ndarray] | None = None
 ) -> dict[str, dict[str, float]]:
-    """What changes a sentence's mean log-probability a token, on a server: "max" and "mean" |Δ| of each.
+    """Changes in a sentence's mean log-probability per token on a server: "max" and "mean" |Δ| of each.
 
-    "asking again": the same prompts, each alone, and twice among others. "the server": its answers against those of the
-    weights. sample: planned sentences of the study. accepted: largest "max" and "mean". exact: gives the values of the
-    weights; None where there are none to compare with. Empty where every sentence of the sample is refused.
-    Raises HerbariumError where more is changed than is accepted.
+    "asking again": the same prompts, each on its own, and twice among others. "the server": its answers against those
+    of the weights. sample: planned sentences of the study. accepted: largest "max" and "mean". exact: gives the values
+    of the weights; None if there are none to compare with. Empty if every sentence of the sample is refused.
+    Raises HerbariumError if a change is larger than accepted.
     """
     if not len(sample.requests):
-        log.warning("%s: every sentence of the sample is refused, so that its server is not checked.", server.name)
+        log.warning("%s: every sentence of the sample is refused, so its server is not checked.", server.name)
         return {}
 
     def values(of: Server) -> np.ndarray:
@@ -87,6 +87,6 @@ def check(
             raise HerbariumError(
                 f"models.{server.name}.served: {what} changes the scores of this study by more than `precision` "
                 f"accepts (max {accepted['max']:g}, mean {accepted['mean']:g}): {said}. Does {server.url} serve these "
-                "weights, in a number format that is precise enough? If so, accept more."
+                "weights, in a number format that is precise enough? If so, accept larger changes."
             )
     return changes

@@ -1,8 +1,8 @@
 """Sentences as a model's tokenizer sees them: token ids, and the characters that each token covers.
 
-Sentences made from templates repeat their frame and their fillers. `encode` has the tokenizer see each frame, and each
-filler in its frame, in whole sentences, and composes all others from those by array operations. A tokenizer that splits
-a text at its spaces and looks at each word alone gives the same; whether it does, it is asked.
+Sentences made from templates repeat their frame and their fillers. `encode` tokenizes each frame, and each filler in
+its frame, in whole sentences, and composes all other sentences from these by array operations. A tokenizer that splits
+a text at spaces and looks at each word separately gives the same; whether it does is checked.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from herbarium.models.tokenizer_files import Tokenizer
 
-# So many composed sentences of a call are tokenized whole as well, and compared.
+# The number of composed sentences per call that are also tokenized whole, and compared.
 _SAMPLE = 200
 
 
@@ -29,10 +29,10 @@ class Encoded:
     """Tokens of sentences, one after the other; sentence i is starts[i]:starts[i+1]."""
 
     starts: np.ndarray  # (n_sentences + 1,) int64
-    token_ids: np.ndarray  # (n_tokens,) int32, special tokens included
+    token_ids: np.ndarray  # (n_tokens,) int32, including special tokens
     is_special: np.ndarray  # (n_tokens,) bool
     spans: np.ndarray  # (n_tokens, 2) int32: characters of the text that the token covers, end exclusive
-    begins_word: np.ndarray  # (n_tokens,) bool: no other token of its word stands before it
+    begins_word: np.ndarray  # (n_tokens,) bool: whether it is the first token of its word
 
     @property
     def lengths(self) -> np.ndarray:
@@ -57,7 +57,7 @@ class Encoded:
         return (self.spans[:, 0] < end[sentence]) & (self.spans[:, 1] > start[sentence]) & ~self.is_special
 
     def repeated(self, times: np.ndarray) -> "Encoded":
-        """The sentences with each token so many times, (n_tokens,); 0 leaves it out."""
+        """The sentences with each token repeated `times`, (n_tokens,); 0 leaves it out."""
         return Encoded(
             starts=np.concatenate([[0], np.cumsum(times)])[self.starts],
             token_ids=np.repeat(self.token_ids, times),
@@ -73,10 +73,10 @@ def encode(
     fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
     add_special_tokens: bool = True,
 ) -> Encoded:
-    """Texts as tokens, special tokens included.
+    """Texts as tokens, including special tokens.
 
-    fillers: slot name -> (start, end), each (n_texts,), the characters of the slot's filler in each text, start -1
-    where it has none. They make it faster and change nothing. add_special_tokens: whether the tokenizer adds its own.
+    fillers: slot name -> (start, end), each (n_texts,), the characters of the slot's filler in each text, start -1 if
+    it has none. They only make it faster. add_special_tokens: whether the tokenizer adds its own.
     """
     if not fillers or not texts:
         return _whole(tokenizer, texts, add_special_tokens)
@@ -87,7 +87,7 @@ def encode(
     rows = np.unique(np.concatenate([np.flatnonzero(~composed), parts.representative, sample]))
     seen = _whole(tokenizer, [texts[row] for row in rows], add_special_tokens)
 
-    # the proof: parts end where words do, and every sentence that was seen is what its parts compose
+    # the check: parts end where words do, and every sentence that was tokenized equals the composition of its parts
     counts, proven = _tokens_by_place(seen, parts.cuts[rows])
     at = np.searchsorted(rows, parts.representative), parts.place
     first = (seen.starts[:-1, None] + np.cumsum(counts, axis=1) - counts)[at]
@@ -117,11 +117,11 @@ def encode_behind(
     texts: list[str],
     fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> tuple[Encoded, np.ndarray]:
-    """Texts as tokens behind another text, whose tokens count as special; and (n_texts,) which share a token with it.
+    """Texts as tokens after another text, whose tokens count as special; and (n_texts,) which share a token with it.
 
-    Both are tokenized as one text, to which the tokenizer adds nothing: a chat template has written the special tokens.
-    Spaces at the end of `before` are the text's, like those before any word: many tokenizers make one token of both.
-    fillers: as of `encode`.
+    Both are tokenized as one text, to which the tokenizer adds nothing: the chat template contains the special tokens.
+    Spaces at the end of `before` belong to the text, like those before any word: many tokenizers merge them with it.
+    fillers: as in `encode`.
     """
     border, its_end = len(before), len(before.rstrip(" "))
     moved = {
@@ -141,17 +141,19 @@ def encode_behind(
 
 
 def begun(encoded: Encoded, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Encoded:
-    """The sentences, each behind a beginning-of-sentence token: what a causal model predicts its first token from.
+    """The sentences, each after a beginning-of-sentence token, from which a causal model predicts the first token.
 
-    Unchanged when the tokenizer puts one there itself. GPT-2's does not; its end-of-text token, which stands between
-    texts in training, is also its beginning-of-sentence token.
+    Unchanged if the tokenizer adds one itself. GPT-2's does not; its end-of-text token, which separates texts in
+    training, is also its beginning-of-sentence token.
     Raises HerbariumError when the tokenizer has none.
     """
     first = encoded.starts[:-1]
     if encoded.is_special[first[encoded.lengths > 0]].all():
         return encoded
     if tokenizer.bos_token_id is None:
-        raise HerbariumError("This model's tokenizer has no beginning-of-sentence token to predict a first token from.")
+        raise HerbariumError(
+            "This model's tokenizer has no beginning-of-sentence token to predict the first token from."
+        )
     return Encoded(
         starts=encoded.starts + np.arange(len(encoded.starts)),
         token_ids=np.insert(encoded.token_ids, first, tokenizer.bos_token_id),
@@ -162,13 +164,13 @@ def begun(encoded: Encoded, tokenizer: "Tokenizer | PreTrainedTokenizerFast") ->
 
 
 def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Encoded:
-    """The sentences, each filled up with padding to the length of the longest of its batch.
+    """The sentences, each padded to the length of the longest in its batch.
 
     batch: (n_sentences,) the same number for sentences that are padded together. Padding is special and covers nothing.
     Raises HerbariumError when the tokenizer has no padding token.
     """
     if tokenizer.pad_token_id is None:
-        raise HerbariumError("This model's tokenizer has no padding token to fill a batch with.")
+        raise HerbariumError("This model's tokenizer has no padding token to pad a batch with.")
     lengths = pd.Series(encoded.lengths)
     n_padding = (lengths.groupby(batch).transform("max") - lengths).to_numpy()
     ends = np.repeat(encoded.starts[1:], n_padding)
@@ -184,10 +186,10 @@ def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "Tokenizer | PreTrain
 def encode_pairs(
     tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str], question_end: np.ndarray
 ) -> tuple[Encoded, np.ndarray]:
-    """Texts `{question} {context}` as tokens, each as the pair of its question and its context, in the tokenizer's own
-    way with pairs; and how many tokens of each, (n_texts,) int32, are of the second type: the last ones.
+    """Texts `{question} {context}` as tokens, each as the pair of its question and its context, as the
+    tokenizer encodes pairs; and the number of tokens of each, (n_texts,) int32, of the second type, which come last.
 
-    question_end: (n_texts,) characters of the question. The characters of a token are those of the whole text.
+    question_end: (n_texts,) characters of the question. Characters of tokens are counted in the whole text.
     Raises HerbariumError when the types are not 0 and then 1.
     """
     contexts = [text[end:].removeprefix(" ") for text, end in zip(texts, question_end.tolist(), strict=True)]
@@ -198,9 +200,7 @@ def encode_pairs(
     n_second = np.bincount(encoded.sentence[types == 1], minlength=len(texts)).astype(np.int32)
     place_from_end = encoded.starts[1:][encoded.sentence] - np.arange(len(types))
     if (types != (place_from_end <= n_second[encoded.sentence])).any():
-        raise HerbariumError(
-            "This model's tokenizer gives the tokens of a pair of texts other types than 0 and then 1."
-        )
+        raise HerbariumError("This model's tokenizer does not give a pair of texts the token types 0 and then 1.")
     of_context = np.array([text == 1 for encoding in encodings for text in encoding.sequence_ids], dtype=bool)
     moved = np.array([len(text) - len(of) for text, of in zip(texts, contexts, strict=True)], dtype=np.int32)
     spans = encoded.spans + (moved[encoded.sentence] * of_context)[:, None]
@@ -208,7 +208,7 @@ def encode_pairs(
 
 
 def bare_lengths(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str]) -> list[int]:
-    """How many tokens each text is by itself, special tokens left out."""
+    """The number of tokens of each text on its own, without special tokens."""
     return [len(encoding.ids) for encoding in _encodings(tokenizer, texts, add_special_tokens=False)]
 
 
@@ -217,7 +217,7 @@ def _encodings(
     texts: list[str] | list[tuple[str, str]],
     add_special_tokens: bool = True,
 ) -> "list[tokenizers.Encoding]":
-    # a tokenizer may have been saved, or left by another call, so that it pads and cuts; here nothing is padded or cut
+    # a tokenizer may have been saved, or left by another call, with padding or truncation on; here, both are off
     tokenizer.backend_tokenizer.no_padding()
     tokenizer.backend_tokenizer.no_truncation()
     return tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=add_special_tokens)
@@ -233,7 +233,7 @@ def _whole(
 def _put_in_arrays(encodings: "list[tokenizers.Encoding]") -> Encoded:
     ids = [encoding.ids for encoding in encodings]
     starts = np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64)
-    # special tokens have no word; here each is one
+    # special tokens belong to no word; here each counts as one
     words = np.array([-1 if word is None else word for encoding in encodings for word in encoding.word_ids], dtype=int)
     begins_word = (words < 0) | (words != np.roll(words, 1))
     begins_word[starts[:-1][np.diff(starts) > 0]] = True
@@ -248,13 +248,13 @@ def _put_in_arrays(encodings: "list[tokenizers.Encoding]") -> Encoded:
 
 @dataclass(frozen=True)
 class _Parts:
-    """Sentences cut into parts at the words, each with the space before it, in which their fillers stand.
+    """Sentences cut into parts around the words with their fillers, each with the space before it.
 
-    What is at one place of one frame is a part; its representative is the first sentence that has it.
+    A part is the text at one place of one frame; its representative is the first sentence that has it.
     """
 
     cuts: np.ndarray  # (n, n_places + 1): place j of a sentence is its characters cuts[j] ... cuts[j + 1] - 1
-    frame: np.ndarray  # (n,) number of the sentence's frame: what is at its even places
+    frame: np.ndarray  # (n,) number of the sentence's frame: the texts at its even places
     part: np.ndarray  # (n, n_places) number of the part at each place
     representative: np.ndarray  # (n_parts,)
     place: np.ndarray  # (n_parts,)
@@ -273,7 +273,7 @@ def _parts(texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]) 
         starts, stops = cuts[:, j].tolist(), cuts[:, j + 1].tolist()
         pieces = [text[a:b] for text, a, b in zip(texts, starts, stops, strict=True)]
         code[:, j], distinct = pd.factorize(np.array(pieces, dtype=object))
-        if j % 2:  # what a tokenizer makes of several spaces depends on what follows them
+        if j % 2:  # how several spaces are tokenized depends on what follows them
             plain = [not piece.isspace() and piece.removeprefix(" ") == piece.strip() for piece in distinct]
             apart &= np.array(plain)[code[:, j]]
     frame = np.zeros(len(texts), dtype=np.int64)
@@ -294,7 +294,8 @@ def _parts(texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]) 
 
 
 def _words_around(texts: list[str], start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """(n, 2) from the space before a filler's first word to the end of its last; empty, at the end, for none."""
+    """(n, 2) from the space before a filler's first word to the end of its last; empty, at the end, if there is
+    none."""
     return np.array(
         [
             (max(text.rfind(" ", 0, a), 0), f"{text} ".index(" ", b)) if a >= 0 else (len(text), len(text))
@@ -309,7 +310,7 @@ def _numbered(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _tokens_by_place(tokens: Encoded, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many tokens of each sentence stand at each place, (n, n_places), and whether words end wherever places do."""
+    """The number of tokens of each sentence at each place, (n, n_places), and whether words end wherever places do."""
     sentence, (begin, end), n, n_places = tokens.sentence, tokens.spans.T, len(cuts), cuts.shape[1] - 1
     inner = cuts[sentence, 1:-1]
     place = (inner < end[:, None]).sum(axis=1)  # of the token's last character
@@ -327,7 +328,8 @@ def _tokens_by_place(tokens: Encoded, cuts: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _put_together(tokens: Encoded, first: np.ndarray, count: np.ndarray, shift: np.ndarray) -> Encoded:
-    """Sentences made of ranges of tokens: (n, n_ranges) each, the last by how many characters a range has moved."""
+    """Sentences composed of ranges of tokens: (n, n_ranges) each; `shift` is the characters by which a range has
+    moved."""
     at = np.repeat(first.ravel() - np.cumsum(count) + count.ravel(), count.ravel()) + np.arange(count.sum())
     is_special = tokens.is_special[at]
     moved = np.where(is_special, 0, np.repeat(shift.ravel(), count.ravel()))
@@ -347,7 +349,7 @@ def _joined(one: Encoded, other: Encoded) -> Encoded:
 
 
 def _equal(one: Encoded, other: Encoded) -> np.ndarray:
-    """(n,) of bool: which of the same number of sentences are the same, token by token."""
+    """(n,) of bool: which sentences are the same, token by token; both have n."""
     equal = one.lengths == other.lengths
     a, b = np.repeat(equal, one.lengths), np.repeat(equal, other.lengths)
     differs = (one.spans[a] != other.spans[b]).any(axis=1)

@@ -1,6 +1,6 @@
-"""What is measured before a model scores stimuli, on the device that scores it: number format and size of a pass.
+"""What is measured before a model scores stimuli, on the device that runs it: number format and size of a pass.
 
-A lower precision than float32 is used only where it changes the scores of the study's own sentences by no more than the
+A lower precision than float32 is used only if it changes the scores of the study's own sentences by no more than the
 configuration accepts.
 """
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from herbarium.scoring.planning import Block
 
 AUTO, EXACT = "auto", "float32"
-# Tokens of a pass that are tried.
+# Tokens per pass that are tried.
 _LADDER = {"cpu": (128, 256, 512, 1_024, 2_048), "cuda": tuple(2**power for power in range(12, 18))}
 _REPETITIONS = 3
-# The smallest pass that reaches this share of the highest rate is taken: it needs the least memory.
+# The smallest pass that reaches this share of the highest rate is used: it needs the least memory.
 _ENOUGH = 0.97
 
 
 def pass_tokens(measured: dict, device: str, name: str) -> int | None:
-    """How many tokens a pass of a tuned model takes; None where that was measured on another device.
+    """The tokens per pass of a tuned model; None if they were measured on another device.
 
     measured: "pass_tokens", and the name of the "device". name: the model, for messages.
     """
@@ -45,7 +45,7 @@ def pass_tokens(measured: dict, device: str, name: str) -> int | None:
 
 
 def faster_dtypes(device: str) -> tuple[str, ...]:
-    """Number formats whose products a device makes faster than those of float32, in the order in which they are tried.
+    """Number formats whose products are faster on a device than those of float32, in the order in which they are tried.
 
     bfloat16 comes first: it has the range of float32, so that no sentence can overflow.
     """
@@ -60,19 +60,19 @@ def faster_dtypes(device: str) -> tuple[str, ...]:
 def choose_dtype(
     values: Callable[[str], np.ndarray], wanted: str, device: str, accepted: dict, name: str
 ) -> tuple[str, dict[str, dict[str, float]]]:
-    """The number format to score in, and what each one that was tried changes: its "max" and "mean" |Δ|.
+    """The number format to score in, and how much each one that was tried changes: its "max" and "mean" |Δ|.
 
-    values: what a model in a number format says of a sample of the study (`means`, say); raises HerbariumError where
-    that is not finite. wanted: a number format, or "auto" for the first faster one that is accepted, else float32.
-    accepted: largest "max" and "mean" of |Δ|, the change of these against float32. name: the model, for messages. Where
-    every sentence of the sample is refused there is nothing to compare by: float32.
-    Raises HerbariumError when the format that is wanted changes more than is accepted.
+    values: number format -> the model's values for a sample of the study (such as `means`); raises HerbariumError if
+    they are not finite. wanted: a number format, or "auto" for the first faster one that is accepted, else float32.
+    accepted: largest "max" and "mean" of |Δ|, their change against float32. name: the model, for messages. If every
+    sentence of the sample is refused, there is nothing to compare: float32.
+    Raises HerbariumError when the wanted format changes more than is accepted.
     """
     tried = faster_dtypes(device) if wanted == AUTO else () if wanted == EXACT else (wanted,)
     changes = {}
     exact = values(EXACT) if tried else None
     if tried and not len(exact):
-        log.warning("%s: every sentence of the sample is refused, so that it stays in float32.", name)
+        log.warning("%s: every sentence of the sample is refused, so it stays in float32.", name)
         return EXACT, {}
     for dtype in tried:
         try:
@@ -87,8 +87,8 @@ def choose_dtype(
         if wanted != AUTO:
             raise HerbariumError(
                 f"models.{name}: '{dtype}' changes the scores of this study by more than `precision` accepts (max "
-                f"{accepted['max']:g}, mean {accepted['mean']:g}): {said}. `dtype: float32` or `dtype: auto` would be "
-                "right; or accept more."
+                f"{accepted['max']:g}, mean {accepted['mean']:g}): {said}. Use `dtype: float32` or `dtype: auto`, "
+                "or accept larger changes."
             )
     return EXACT, changes
 
@@ -101,10 +101,10 @@ def is_accepted(change: dict[str, float], accepted: dict) -> bool:
 def means(
     load: Callable[[str], "PreTrainedModel"], device: str, sample: "Block", name: str
 ) -> Callable[[str], np.ndarray]:
-    """A function of the number format: the mean log-probability a token of each planned sentence that is scored.
+    """A function of the number format: the mean log-probability per token of each planned sentence that is scored.
 
-    load: gives the model in a number format, on the device. sample: planned sentences of the study. A span as released
-    is the mean of the two that it takes.
+    load: gives the model in a number format, on the device. sample: planned sentences of the study. For a span as
+    released, it is the mean of the two log-probabilities that are used.
     """
 
     def values(dtype: str) -> np.ndarray:
@@ -116,7 +116,8 @@ def means(
 
 
 def sentence_means(answers: np.ndarray, sample: "Block") -> np.ndarray:
-    """The mean log-probability a token of each planned sentence that is scored, as of `means`. answers: by request."""
+    """The mean log-probability per token of each planned sentence that is scored, as in `means`. answers: by
+    request."""
     quantity = sample.sentences["quantity"]
     as_mean = pc.if_else(pc.equal(quantity, SPAN_RELEASED), SPAN_RELEASED, AUL)
     as_means = sample.sentences.set_column(sample.sentences.column_names.index("quantity"), "quantity", as_mean)
@@ -125,10 +126,10 @@ def sentence_means(answers: np.ndarray, sample: "Block") -> np.ndarray:
 
 
 def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) -> int:
-    """How many tokens a forward pass takes: the smallest pass that is about as fast, a token, as the fastest.
+    """The tokens per forward pass: the smallest pass that is about as fast per token as the fastest.
 
-    model: on the device. inputs: a table of the schema "plan_inputs"; those of their commonest length are timed.
-    Without any, of sentences that are all refused, it is what is taken where nothing was measured.
+    model: on the device. inputs: a table with the schema "plan_inputs"; those of the most common length are timed. If
+    there are none, as all sentences are refused, it is the default for when nothing was measured.
     """
     import torch
 

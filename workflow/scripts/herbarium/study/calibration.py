@@ -1,6 +1,6 @@
-"""Each metric against the strength of the planted bias: does it order the strengths, is it zero where there is none?
+"""Each metric against the strength of the planted bias: does it order the strengths, and is it zero without bias?
 
-Its table has the columns of the schema "calibration" (`statistics.calibration`), which every metric writes its rows of.
+Its table has the schema "calibration" (`statistics.calibration`); every metric writes rows of it.
 """
 
 import html
@@ -17,7 +17,7 @@ _DODGE = 0.022  # of the axis, between two series
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots with interval bars, one panel per metric, one line per series. table: of the schema "calibration"."""
+    """Dots with interval bars, one panel per metric, one line per series. table: with the schema "calibration"."""
     if table.empty:
         return style.note(EMPTY)
     by_panel = list(table.groupby("panel", sort=False))
@@ -34,7 +34,7 @@ def figure(table: pd.DataFrame) -> Figure:
             axes.tick_params(labelbottom=True)
             axes.grid(axis="y")
         beside[-1].set_xlabel(
-            "planted strength (of tasks: of their texts)\n"
+            "planted strength (for tasks: in their texts)\n"
             "bars: intervals; dashed: nothing to find\ndotted: expected of a perfect model",
             fontsize=8,
         )
@@ -42,7 +42,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def dodged(planted: pd.Series, place: int, n: int, strongest: float) -> pd.Series:
-    """Where the marks of a series stand, by its place among n: beside one another, so that bars can be told apart."""
+    """The positions of a series' marks, by its place among n: side by side, so that bars can be distinguished."""
     return planted + (place - (n - 1) / 2) * _DODGE * strongest
 
 
@@ -78,7 +78,7 @@ def describe(table: pd.DataFrame) -> str:
 def panels(table: pd.DataFrame) -> list[dict]:
     """Its interactive form (`drawing.panels`)."""
     looks = style.looks(table["series"])
-    # the strength is on the axis, and that of a task is not of its model
+    # the strength is on the axis, and a task's strength is not that of its model
     table = table.assign(line=table["series"], series=table["model"])
     strongest, found = table["planted"].max(), []
     for _, rows in table.groupby("panel", sort=False):

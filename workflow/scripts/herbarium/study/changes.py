@@ -1,7 +1,7 @@
-"""Before and after: what a change of a model changed in the primary numbers of all metrics, and what it cost.
+"""Before and after: how a change of a model changed the primary numbers of all metrics, and what it cost.
 
-Metrics write differences of two models (`statistics.changes`). Here those of several trainings by one recipe become
-one, p-values are adjusted, and a model that has lost too much of what it could do is flagged.
+Metrics write differences of two models (`statistics.changes`). Here, the differences of several trainings with one
+recipe become one, p-values are adjusted, and a model that has lost too much of its capability is flagged.
 """
 
 import html
@@ -20,8 +20,8 @@ from herbarium.statistics.inference import adjust, least_bound
 
 LEVEL, CORRECTION = 0.95, "holm"
 _ALPHA = 0.05  # of the equivalence tests
-_LEAST = 1e-12  # no p-value is below it
-_NORMAL = 1e6  # degrees of freedom of what is as good as normal
+_LEAST = 1e-12  # smallest p-value
+_NORMAL = 1e6  # degrees of freedom that are as good as normal
 _VALUES = [f"{of}_{side}" for side in ("before", "after") for of in ("value", "low", "high")]
 COLUMNS = [
     *("first", "second", "metric", "measure", "kind", "null", "worst", "trainings", *_VALUES),
@@ -39,8 +39,8 @@ COLUMNS = [
     ),
 ]
 EMPTY = style.Empty("No two models were compared.")
-ONE_TRAINING = "one training: what another would give is not known"
-_STEP, _AROUND = 0.24, 0.62  # inches: of a comparison in a panel, and around it
+ONE_TRAINING = "one training: how much another would differ is unknown"
+_STEP, _AROUND = 0.24, 0.62  # inches: per comparison in a panel, and around it
 
 
 def combined(
@@ -48,14 +48,15 @@ def combined(
 ) -> pd.DataFrame:
     """One row per comparison and measure, with COLUMNS.
 
-    changes: of the schema "changes". made_from: comparisons whose second model was made from the first. trained: those
-    of which another seed would give another model; one of these alone has a `note` that says so.
+    changes: with the schema "changes". made_from: comparisons whose second model was made from the first. trained:
+    those in which another seed would give another model; a single one of these has a `note` that says so.
 
-    `trainings`: how many pairs of models there are. Of several, `estimate` is the mean of their differences, and values
-    and their bounds are means, too. The variance of that mean is what is drawn alike for all pairs (the mean of their
-    variances, as if nothing of it cancelled) and what trainings differ by, over their number. `equivalence_bound`: the
-    least bound within which two one-sided tests at 5 % place the difference. One family of p-values are all bias rows,
-    another all rows of cost. `flagged`: the second model was made from the first, and the estimate is above `worst`.
+    `trainings`: the number of pairs of models. If there are several, `estimate` is the mean of their differences, and
+    values and their bounds are means, too. The variance of that mean is the sum of what all pairs share (the mean of
+    their variances, as if nothing cancelled) and the variance between trainings, over their number.
+    `equivalence_bound`: the smallest bound within which two one-sided tests at 5 % place the difference. All bias rows
+    are one family of p-values, all cost rows another. `flagged`: the second model was made from the first, and the
+    estimate is above `worst`.
     """
     keys = ["first", "second", "metric", "measure", "kind"]
     rows = [
@@ -89,7 +90,7 @@ def _row(of: pd.DataFrame, is_trained: bool) -> dict:
 
 
 class Change(NamedTuple):
-    """A difference, and the variances that its error is the sum of, with the degrees of freedom of each."""
+    """A difference, and the variances that add up to that of its error, with the degrees of freedom of each."""
 
     estimate: float
     variances: np.ndarray
@@ -101,7 +102,7 @@ class Change(NamedTuple):
 
     def half_width(self, level: float) -> float:
         """Of the interval (Howe 1974, J. Am. Stat. Assoc. 69, 789-794): each variance with the quantile of its own t.
-        Of few trainings, degrees of freedom after Satterthwaite would be too many: tests reject in 11 % of two."""
+        For few trainings, Satterthwaite's degrees of freedom would be too many: with two, tests reject in 11 %."""
         return float(np.sqrt((stdtrit(self.df, (1 + level) / 2) ** 2 * self.variances).sum()))
 
     def interval(self, level: float) -> tuple[float, float]:
@@ -109,7 +110,7 @@ class Change(NamedTuple):
         return self.estimate - half, self.estimate + half
 
     def p_value(self) -> float:
-        """Two-sided: the least level of a test whose interval does not hold 0."""
+        """Two-sided: the smallest level of a test whose interval does not contain 0."""
         if self.half_width(1 - _LEAST) < abs(self.estimate):
             return _LEAST
         if not self.estimate:
@@ -129,7 +130,7 @@ def over_trainings(estimates: np.ndarray, variances: np.ndarray, df: np.ndarray)
 
 
 def lines(table: pd.DataFrame) -> pd.Series:
-    """What a comparison is called."""
+    """The label of a comparison."""
     return table["first"] + " → " + table["second"] + table["flagged"].map({True: " (flagged)", False: ""})
 
 
@@ -156,7 +157,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _draw(axes, y: int, row: pd.Series) -> None:
-    """Grey before, coloured after; filled where the difference has a small adjusted p."""
+    """Grey before, coloured after; filled if the adjusted p of the difference is small."""
     colour = style.COLOURS[1] if row["flagged"] else style.COLOURS[0]
     for side, shade, shift in (("before", "#777777", -0.12), ("after", colour, 0.12)):
         axes.hlines(y + shift, row[f"low_{side}"], row[f"high_{side}"], colors=shade, linewidth=1.1)

@@ -1,6 +1,6 @@
 """Along training: the primary numbers of all metrics, checkpoint by checkpoint.
 
-They are those that metrics write beside their differences from one checkpoint to the next (`statistics.changes`).
+Metrics write them with their differences from one checkpoint to the next (`statistics.changes`).
 """
 
 import re
@@ -19,7 +19,7 @@ COLUMNS = [
     *("metric", "measure", "kind", "null", "estimate", "ci_low", "ci_high"),
 ]
 EMPTY = style.Empty("No metric was measured at several checkpoints of a training.")
-_LOG_FROM = 100  # the axis is logarithmic where the last step is so many times the first
+_LOG_FROM = 100  # the axis is logarithmic if the last step is at least this many times the first
 _WIDTH, _PANEL = 3.6, 1.75  # inches: one column of a paper
 _TITLES = {STEPS: "checkpoint (number in its name)", ORDER: "checkpoint (by its place)"}
 
@@ -27,9 +27,9 @@ _TITLES = {STEPS: "checkpoint (number in its name)", ORDER: "checkpoint (by its 
 def table(changes: pd.DataFrame, trainings: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
     """One row per measure, training and checkpoint, with COLUMNS.
 
-    changes: of the schema "changes". trainings: of each, by name, its models and the checkpoint that each is, in order.
-    `step`: the number in the name of the checkpoint (`axis` STEPS); or its place, from 1 (ORDER), unless each name of
-    every training has one number, and another.
+    changes: with the schema "changes". trainings: name -> model -> the checkpoint that it is, in order. `step`: the
+    number in the checkpoint's name (`axis` STEPS) if each name has exactly one number, and a training's numbers all
+    differ; otherwise its place, from 1 (ORDER).
     """
     numbers = {name: _numbers(of.values()) for name, of in trainings.items()}
     axis = STEPS if all(numbers.values()) else ORDER
@@ -50,7 +50,7 @@ def table(changes: pd.DataFrame, trainings: Mapping[str, Mapping[str, str]]) -> 
         )
         for side in ("before", "after")
     ]
-    # all but the first and last stand in two comparisons
+    # all but the first and last are in two comparisons
     values = pd.concat(sides).groupby([*measure, "model"], sort=False, as_index=False).first()
     found = values.merge(of_models, on="model")
     order = {"measure": list(values["measure"].unique()), "training": list(trainings)}
@@ -61,16 +61,16 @@ def table(changes: pd.DataFrame, trainings: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _numbers(names: Iterable[str]) -> list[float]:
-    """The numbers in names; empty unless each has one, and another."""
+    """The numbers in names; empty unless each has exactly one, and all differ."""
     found = [re.findall(r"\d+", name) for name in names]
     numbers = [float(of[0]) for of in found if len(of) == 1]
     return numbers if len(set(numbers)) == len(found) else []
 
 
 def places(table: pd.DataFrame) -> tuple[pd.Series, dict[float, str]]:
-    """Where each row stands on the axis, and what is written at it: nothing where places are numbers.
+    """The position of each row on the axis, and its tick labels: none if positions are numbers.
 
-    On a logarithmic axis, step 0 stands as far before the first one as a factor of ten.
+    On a logarithmic axis, step 0 is a factor of ten before the first one.
     """
     steps = table["step"].astype(float)
     later = steps[steps > 0]

@@ -1,6 +1,6 @@
-"""Two runs side by side: which numbers differ, by how much and with what certainty, and what can be the cause.
+"""Two runs side by side: which numbers differ, by how much and with what certainty, and the possible causes.
 
-Base is the earlier run, or that of the model to compare with; new the other one.
+Base is the earlier run, or that of the model to compare with; new is the other one.
 """
 
 import json
@@ -21,9 +21,9 @@ _SHOWN = ["estimate", "ci_low", "ci_high", "n"]
 _INFERRED = ["std_error", "z", "ci_low", "ci_high", "p_value", "p_adjusted"]
 METHOD = "fdr_bh"
 SAME = "same"
-# What can have become of a number, the weightiest first.
+# How a number can have changed, the most important first.
 CHANGES = ("apart", "outside", "no value", "no interval", "within", "gone", "new", SAME)
-# Of what `describe` lists, so many entries, and so many characters of each.
+# The number of entries that `describe` lists, and of characters in each.
 _FIRST = 10
 _LONGEST = 48
 
@@ -36,15 +36,15 @@ def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Lef
     `ci_low`, `ci_high`, `p_value`, `p_adjusted` and `note`. `change` is one of
 
     - same: every number of the row, to the last bit
-    - within: no interval that is there shuts out the estimate of the other run
-    - outside: one does; apart: the two intervals have no value in common
+    - within: no interval excludes the estimate of the other run
+    - outside: one does; apart: the two intervals do not overlap
     - no interval: the estimates differ, and neither has one
     - no value: one run has no estimate
     - new, gone: the row is in one run only
 
-    `pairing` is of `pairing.PAIRINGS` where the number can be paired; what both runs share then cancels from the error,
-    too. Else it is "independent": normal, with the error √(se² + se²), which is too large for runs that share texts,
-    words or regions. P-values are two-sided; a family are all numbers of a metric that have one, and it is adjusted by
+    `pairing` is one of `pairing.PAIRINGS` if the number can be paired; what both runs share then cancels from the
+    error, too. Otherwise it is "independent": normal, with the error √(se² + se²), which is too large for runs that
+    share texts, words or regions. P-values are two-sided; those of a metric form a family, which is adjusted by
     Benjamini and Hochberg (1995).
     """
     table = base.merge(new, how="outer", on=[*KEY], suffixes=("_base", "_new"), indicator="side", validate="one_to_one")
@@ -81,7 +81,7 @@ def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Lef
 
 
 def _independent(before: pd.DataFrame, after: pd.DataFrame, difference: pd.Series) -> pd.DataFrame:
-    """What is inferred upon differences of numbers that share nothing."""
+    """Inference on differences of numbers that share nothing."""
     variance = before["std_error"] ** 2 + after["std_error"] ** 2
     error = np.sqrt(variance.where(variance > 0))
     half = error * ndtri((1 + LEVEL) / 2)
@@ -98,16 +98,16 @@ def _independent(before: pd.DataFrame, after: pd.DataFrame, difference: pd.Serie
 
 
 def _shut_out(of: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
-    """Whether intervals shut out the estimates of the other run; one that is not there shuts out nothing."""
+    """Whether intervals exclude the estimates of the other run; a missing one excludes nothing."""
     return (other["estimate"] < of["ci_low"]) | (other["estimate"] > of["ci_high"])
 
 
 def causes(base: dict, new: dict) -> pd.DataFrame:
-    """What differs between two runs that the numbers depend on: `kind`, `name`, and what it is in `base` and in `new`.
+    """Differences between two runs that numbers depend on: `kind`, `name`, and the values in `base` and `new`.
 
-    base, new: what `run.record` gave. kind is code (by rule: the hash of all that its script reaches), configuration
+    base, new: from `run.record`. kind is code (by rule: the hash of all code that its script uses), configuration
     (by dotted key), library (its versions), model (revision, hash of its files, number format, device) or source (the
-    checksum of a file that the study began from). What one run does not have is null.
+    checksum of a file that the study began from). If a run does not have it, null.
     """
     rows = [
         {"kind": kind, "name": name, "base": before.get(name), "new": after.get(name)}
@@ -119,7 +119,7 @@ def causes(base: dict, new: dict) -> pd.DataFrame:
 
 
 def _said(record: dict) -> dict[str, dict[str, str]]:
-    """Kind of cause -> name -> what the record says of it, of all that the summary was made from."""
+    """Kind of cause -> name -> what the record says about it, for all that the summary was made from."""
     files = [record["files"][place] for place in run.behind(record["files"], run.SUMMARY)]
     models = [
         (f"{name}.{key}", value) for file in files for name, of in file["models"].items() for key, value in of.items()
@@ -128,7 +128,7 @@ def _said(record: dict) -> dict[str, dict[str, str]]:
         run_as = model | model.get("tuned", {})
         models += [(f"{place}.{key}", run_as.get(key)) for key in ("dtype", "device")]
     models += [(f"{file['rule']}.device", file.get("device")) for file in files]
-    # where results are kept changes none
+    # the folder of the results changes no number
     study = {key: value for key, value in record["study"].items() if key != "results"}
     return {
         "code": _gathered((file["rule"], file["code"]) for file in files),
@@ -142,7 +142,7 @@ def _said(record: dict) -> dict[str, dict[str, str]]:
 
 
 def _flat(value: object, *keys: str) -> Iterator[tuple[str, object]]:
-    """Every value of nested dictionaries by its dotted key."""
+    """Every value in nested dictionaries by its dotted key."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _flat(inner, *keys, key)
@@ -151,7 +151,7 @@ def _flat(value: object, *keys: str) -> Iterator[tuple[str, object]]:
 
 
 def _gathered(pairs: Iterable[tuple[str, object]]) -> dict[str, str]:
-    """Name -> what is said of it, as text; where several things are said, all of them."""
+    """Name -> what is said about it, as text; if several things are said, all of them."""
     found: dict[str, set[str]] = {}
     for name, value in pairs:
         if value is not None:
@@ -161,7 +161,7 @@ def _gathered(pairs: Iterable[tuple[str, object]]) -> dict[str, str]:
 
 
 def describe(changes: pd.DataFrame, causes: pd.DataFrame) -> str:
-    """What both tables say, to be read on a terminal: the first of many numbers, and of many causes of a kind."""
+    """Both tables in words for the terminal: only the first of many numbers, and of many causes of a kind."""
     counts = pd.crosstab(changes["metric"], changes["change"]).reindex(columns=list(CHANGES), fill_value=0)
     counts["p < .05"] = (changes["p_adjusted"] < 0.05).groupby(changes["metric"]).sum()
     beyond = changes[changes["change"].isin(["apart", "outside"])]
@@ -176,7 +176,7 @@ def describe(changes: pd.DataFrame, causes: pd.DataFrame) -> str:
         f"Changed beyond their intervals: {len(beyond)} of {len(changes)}",
         *_first(numbers),
     ]
-    lines.append(f"What differs between the runs, and can be the cause: {len(causes)}")
+    lines.append(f"Possible causes, which differ between the runs: {len(causes)}")
     for kind, rows in causes.groupby("kind", sort=False):
         lines += _first(
             [f"  {kind} {name}: {_short(base)} -> {_short(new)}" for _, name, base, new in rows.itertuples(index=False)]

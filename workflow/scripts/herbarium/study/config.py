@@ -1,4 +1,4 @@
-"""The configuration: its sections put together, and every fault of one told with its place.
+"""The configuration: its sections put together, and every fault in it reported with its place.
 
 `load` turns the dictionary that Snakemake read into a `Study`, or raises one HerbariumError that lists every fault with
 its file, line, key and the nearest valid name. `parameter_table` renders the keys as the table of config/README.md.
@@ -66,7 +66,7 @@ from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
 from herbarium.vectors import comparisons as of_sources
 from herbarium.vectors.section import Source, Sources
 
-# Keys of earlier releases, and what they are called now.
+# Keys of earlier releases -> their present names.
 RENAMED = {
     "herb.regions": "regions",
     "herb.names": "regions.names",
@@ -80,28 +80,28 @@ RENAMED = {
     "downstream.local_groups": "local_group_bias",
     "downstream.training.seeds": "downstream.training.sets",
 }
-# Metrics that have a text for models with a planted bias.
+# Metrics that provide a text for models with a planted bias.
 PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets", "interventions")
-# What a pattern wants, in words.
-_IS_HUB = "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`"
+# What a pattern requires, in words.
+_IS_HUB = "a model or data set on the hub is `organisation/name`; for a folder or file, use `path:`"
 PATTERNS = {
     HUB: _IS_HUB,
     HUB_OF_MODELS: _IS_HUB,
-    COMMIT: "a commit is wanted, 40 hex digits, not the name of a branch",
+    COMMIT: "this should be a commit, 40 hex digits, not the name of a branch",
 }
 
 
 def _located(value: object) -> object:
-    """As `located`, of what may be anything."""
+    """As `located`, for any value."""
     return str(located(Path(value))) if isinstance(value, str) else value
 
 
 def _expanded(value: object) -> object:
-    """As `expanded`, of what may be anything."""
+    """As `expanded`, for any value."""
     return expanded(value) if isinstance(value, str) else value
 
 
-# Folders of the clone that are not results, whatever they hold.
+# Folders of the clone that never hold results.
 OURS = (
     ".ci",
     ".git",
@@ -116,7 +116,7 @@ OURS = (
     "tests",
     "workflow",
 )
-# The key by which a section is one of several.
+# The key that says which of several sections one is.
 BRANCH = "recipe"
 _ALPHA = 0.05
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
@@ -126,25 +126,28 @@ class Study(Section):
     results: Annotated[str, BeforeValidator(_expanded)] = Field(
         "results",
         pattern=r"^[^~/]$|^[^~].*[^/]$",
-        description="Folder of everything that the workflow writes, and of nothing else.",
+        description="Folder for everything that the workflow writes, and nothing else.",
     )
     seed: int = Field(
-        0, ge=0, le=2**32 - 1, description="The one seed; every random step derives its own from it and its name."
+        0,
+        ge=0,
+        le=2**32 - 1,
+        description="The only seed; every random step derives its own from this and the step's name.",
     )
-    shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is cut.")
+    shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is divided.")
     spreadsheet_safe: bool = Field(
         True,
-        description="Write an apostrophe before texts in CSV files that a spreadsheet would take for a formula "
+        description="Write an apostrophe before texts in CSV files that a spreadsheet would read as formulas "
         "(docs/security.md).",
     )
     lock: LocalPath = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
     rules: list[Annotated[FilePath, BeforeValidator(_located)]] = Field(
-        [], description="Rule files of metrics of your own (docs/your_metric.md)."
+        [], description="Rule files of your own metrics (docs/your_metric.md)."
     )
     models: dict[Name, Model] = Field(
-        min_length=1, description="The models of the study by the names the results will use."
+        min_length=1, description="The models of the study, by their names in the results."
     )
     corpora: dict[Name, Corpus] = Field({}, description="Texts for the further training of models, by their names.")
     parallel: dict[Name, Parallel] = Field(
@@ -163,15 +166,15 @@ class Study(Section):
     )
     regions: Regions = Field(Regions(), description="The hierarchy of regions.")
     mixed_models: MixedModels = Field(MixedModels(), description="How linear mixed models are fitted and tested.")
-    # as it would be given, not made here: making it reads its lists
+    # as plain data, not an object, which would read its lists here
     herb: Herb = Field({"models": []}, description="The HERB metric; if left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes from linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model fitted to it.")
-    sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
+    sentence_sets: dict[Name, SentenceSet] = Field({}, description="Your own sets of sentences, by their names.")
     interventions: Interventions = Field(
         Interventions(),
-        description="Whom a model prefers when nothing decides, and whether interventions change that.",
+        description="Whom a model prefers when the context does not decide, and whether interventions change that.",
     )
     word_associations: WordAssociations = Field(
         {}, description="What word vectors encode about gender: SemBias, projections and association tests."
@@ -180,7 +183,7 @@ class Study(Section):
     regions_in_context: RegionsInContext = Field({}, description="Regions in the vectors of words in context.")
     languages: Languages = Field(
         Languages(),
-        description="Gender bias of word vectors of several languages, on their own and moved into one space.",
+        description="Gender bias of word vectors of several languages, on their own and aligned in one space.",
     )
     biographies: Biographies = Field(
         Biographies(), description="How well occupations are predicted from biographies, for women and for men."
@@ -201,15 +204,17 @@ class Study(Section):
         Propagation(), description="Whether intrinsic measures predict what a region changes in tasks."
     )
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
-    exchange: Exchange = Field(Exchange(), description="What others read of the results (docs/exchange.md).")
+    exchange: Exchange = Field(
+        Exchange(), description="The results in formats that other tools read (docs/exchange.md)."
+    )
     base: LocalPath | None = Field(
-        None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
+        None, exclude=True, description="Earlier results folder that `snakemake compare_runs` compares with."
     )
     against: dict[str, str] = Field(
         {},
         exclude=True,
         description="`{new: old}`: `compare_runs` compares model `new` of the results with model `old` of `base`, and "
-        "only these. Empty: every model with the one of the same name.",
+        "no others. Empty: every model with the one of the same name.",
     )
     signature: str | None = Field(
         None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."
@@ -233,14 +238,14 @@ class Study(Section):
     @model_validator(mode="before")
     @classmethod
     def _all_seeds_in_lists(cls, values: Any) -> Any:
-        """A list of models that has a model of several seeds, or of checkpoints, has all of them."""
+        """A list of models that names a model with several seeds, or checkpoints, gets all of them."""
         try:
             entries = {name: of["derived"] for name, of in values["models"].items() if of.get("derived")}
             seeds = {name: [name, *further(name, Derived.model_validate(of))] for name, of in entries.items()}
             for name, of in values["models"].items():
                 if of.get("checkpoints"):
                     seeds[name] = [f"{name}-{checkpoint}" for checkpoint in of["checkpoints"]]
-        except (TypeError, AttributeError, KeyError, ValueError):  # what is wrong is told key by key
+        except (TypeError, AttributeError, KeyError, ValueError):  # faults are reported key by key
             return values
 
         def with_seeds(value: Any, key: str = "") -> Any:
@@ -256,7 +261,7 @@ class Study(Section):
     @field_validator("models")
     @classmethod
     def _complete_models(cls, models: dict[str, Model], info: ValidationInfo) -> dict[str, Model]:
-        if "lock" not in info.data:  # it is at fault itself
+        if "lock" not in info.data:  # it has a fault of its own
             return models
         try:
             return completed(of_kinds.completed(models, info.data["lock"]))
@@ -265,7 +270,7 @@ class Study(Section):
 
     @field_serializer("models", when_used="json")
     def _as_given(self, models: dict[str, Model]) -> dict[str, Any]:
-        """What makes the same models when it is read again."""
+        """The models as plain data that gives the same models when it is read again."""
         derived = {name: model.derived for name, model in models.items() if model.derived}
         brought = {other for name, of in derived.items() for other in further(name, of)}
         given = {}
@@ -281,11 +286,11 @@ class Study(Section):
 
     @property
     def strengths(self) -> dict[str, float | None]:
-        """Of each model the strength of the bias that is planted in it, None without one."""
+        """Model -> strength of its planted bias, None without one."""
         return {name: model.planted for name, model in self.models.items()}
 
     def strengths_in(self, metric: str) -> dict[str, float | None]:
-        """As `strengths`, of the text of one metric, by the name of its section."""
+        """As `strengths`, for the text of one metric, by the name of its section."""
         return {
             name: 0.0 if model.planted_in is not None and metric not in model.planted_in else model.planted
             for name, model in self.models.items()
@@ -293,8 +298,8 @@ class Study(Section):
 
     @property
     def undecidable(self) -> list[str]:
-        """A sentence for every family of tests in which none could reject at .05, whatever the data."""
-        from herbarium.statistics.inference import least_adjusted, least_p_value  # slower than all else of a start
+        """One sentence per family of tests in which none could reject at .05, whatever the data."""
+        from herbarium.statistics.inference import least_adjusted, least_p_value  # slower than the rest of the start
 
         said = []
         for section in self.sections:
@@ -303,7 +308,7 @@ class Study(Section):
                 least = max(least_adjusted(alone, family.correction) if family.correction else alone)
                 if least >= _ALPHA:
                     of = f"with {family.n} in a family " if family.n > 1 else ""
-                    limit = f"{of}no p-value can fall below {least:.2g}; none can find anything."
+                    limit = f"{of}no p-value can fall below {least:.2g}, so no test can reject."
                     said.append(f"{family.key}: {family.tests}: {limit}")
         return said
 
@@ -313,76 +318,77 @@ class Study(Section):
         return self.seed if own is None else own
 
     def planted(self, models: Iterable[str]) -> list[str]:
-        """Those of some models that have a planted bias."""
+        """The models among some that have a planted bias."""
         return [name for name in models if self.models[name].planted is not None]
 
     @property
     def pairs(self) -> list[list[str]]:
-        """The comparisons: those of the configuration, or the usual ones."""
+        """The comparisons: those in the configuration, or the default ones."""
         return of_comparisons.default(self.models) if self.comparisons is None else self.comparisons
 
     def compared(self, models: Iterable[str]) -> list[of_comparisons.Compared]:
-        """Which of some models are compared: before and after a change, or after one and another; and each checkpoint
-        of a training with the next, whose numbers are drawn along it."""
+        """The comparisons among some models: before and after a change, or after one change and another; and each
+        checkpoint of a training with the next, as numbers are drawn along it."""
         among, pairs = set(models), self.pairs
         along = [pair for pair in of_comparisons.along_training(self.models, among) if pair not in pairs]
         return of_comparisons.compared([*pairs, *along], self.models, among)
 
     def compared_in(self, task: str) -> list[of_comparisons.Compared]:
-        """As `compared`, of the models of a downstream task; and each with what is decided anew of its predictions."""
+        """As `compared`, for the models of a downstream task; and each model with its predictions decided again."""
         entry = self.downstream.tasks[task]
         decided = [(of.base, name, of.base, name) for name, of in entry.constrained.items() if of.base in entry.models]
         return [*self.compared(entry.models), *decided]
 
     def of_models_in(self, task: str) -> list[str]:
-        """The models of a downstream task, and what is decided anew of their predictions, by name."""
+        """The models of a downstream task, and their predictions decided again, by name."""
         entry = self.downstream.tasks[task]
         return sorted([*entry.models, *(name for name, of in entry.constrained.items() if of.base in entry.models)])
 
     def compared_sources(self, sources: Iterable[str]) -> list[of_comparisons.Compared]:
-        """The same of some sources of vectors."""
+        """As `compared`, for sources of vectors."""
         declared = of_comparisons.compared(self.pairs, self.models, set(self.models))
         return of_sources.compared(self.vectors, declared, set(sources))
 
     def families(self, which: str) -> dict[str, dict[str, str]]:
-        """Models with checkpoints that are `which`, "steps" or "seeds": those of each, and the checkpoint of each."""
+        """Models whose checkpoints are `which`, "steps" or "seeds" -> the models of each, and the checkpoint of
+        each."""
         return families(self.models, which)
 
     @property
     def trainings(self) -> dict[str, list[str]]:
-        """What was trained several times by one recipe: the models of each, which differ by their seed."""
+        """What was trained several times with one recipe -> its models, which differ in their seed."""
         seeds = {name: list(models) for name, models in self.families("seeds").items()}
         found = of_comparisons.own(self.models) | seeds
         return {name: models for name, models in found.items() if len(models) > 1}
 
     @property
     def treated(self) -> list[Treated]:
-        """What was done to each of the models."""
+        """What was done to each model."""
         return treated(self.models, self.corpora)
 
     def is_tiny(self, model: str) -> bool:
-        """Whether a model is of the testbed, or derived from one that is: so small that one core runs it.
+        """Whether a model is from the testbed, or derived from one that is: small enough for one core.
 
-        A name that is none of the study's models is not.
+        False for a name that is not one of the study's models.
         """
         known = self.models.get(self.origin(model))
         return known is not None and known.planted is not None
 
     def origin(self, model: str) -> str:
-        """The model that one is derived from, in the end; itself where it is not derived."""
+        """The model at the beginning of the chain that a model is derived from; itself if it is not derived."""
         return self._line(model)[-1]
 
     def is_made_from(self, first: str, second: str) -> bool:
-        """Whether a model is derived from another, directly or by way of others."""
+        """Whether a model is derived from another, directly or through others."""
         return first in self._line(second)[1:]
 
     def is_trained(self, model: str) -> bool:
-        """Whether a model was made by the study with a seed of its own, or comes from one that was."""
+        """Whether a model was trained by the study with a seed of its own, or comes from one that was."""
         derived = (self.models[name].derived for name in self._line(model))
         return any(of is not None and of.by.is_random for of in derived)
 
     def is_trained_source(self, source: str) -> bool:
-        """Whether a source has vectors that the study learned with a seed, or those of a model of which that is so."""
+        """Whether a source's vectors were learned by the study with a seed, or come from a model that was."""
         of = self.vectors[source]
         if of.debiased is not None:
             return self.is_trained_source(of.debiased.source)
@@ -390,7 +396,7 @@ class Study(Section):
 
     @property
     def neutralised(self) -> dict[str, str]:
-        """Model without weights of its own -> the one whose scores of texts and of their swaps it is the mean of."""
+        """Model without weights of its own -> the model whose scores, of texts and of their swaps, it averages."""
         derived = {name: model.derived for name, model in self.models.items() if model.derived}
         return {name: of.base for name, of in derived.items() if not of.by.has_weights}
 
@@ -402,12 +408,12 @@ class Study(Section):
         return line
 
     def is_tuned(self, model: str) -> bool:
-        """Whether it is measured how a model scores best: not of a tiny one that is to stay in float32."""
+        """Whether the fastest way to score a model is measured: not for a tiny one that stays in float32."""
         return not self.is_tiny(model) or self.models[model].dtype != "float32"
 
     @model_validator(mode="after")
     def _models_can_be_scored(self) -> "Study":
-        """ValueError where a key names no model, or one that cannot give what its metric needs."""
+        """ValueError if a key names an unknown model, or one that cannot give what its metric needs."""
         neutralised = self.neutralised
         for section in self.sections:
             for key, wanted, kinds, what, not_neutralised, only_scores in section.needs():
@@ -425,8 +431,8 @@ class Study(Section):
                         )
                     if not only_scores and self.models[name].chat_template is not None:
                         raise ValueError(
-                            f"{key}: '{name}' has a 'chat_template', which only scores of texts follow; {what} would "
-                            "leave it out. Name a model without it"
+                            f"{key}: '{name}' has a 'chat_template', which only applies to scores of texts; {what} "
+                            "would ignore it. Name a model without it"
                         )
         return self
 
@@ -446,8 +452,8 @@ class Study(Section):
                 require_known(key, name, self.vectors, "vectors")
                 if in_sentences and not self.vectors[name].is_contextual:
                     raise ValueError(
-                        f"{key}: '{name}' has one vector for a word in all sentences; name a source with `model` and "
-                        "`layers: all`, or a list of layers"
+                        f"{key}: '{name}' has one vector per word, whatever the sentence; name a source with `model` "
+                        "and `layers: all`, or a list of layers"
                     )
         return self
 
@@ -467,21 +473,21 @@ class Study(Section):
 
     @model_validator(mode="after")
     def _names_are_told_apart(self) -> "Study":
-        """By what is written under them, also where capitals make no difference to a file system."""
+        """By the files that are named after them, even if the file system ignores case."""
         named = {"models": self.models}
         for section in self.sections:
             named |= section.named()
             for place, names in section.further_models().items():
                 if taken := [name for name in names if name in self.models]:
-                    raise ValueError(f"{place}: '{taken[0]}' is the name of a model already")
+                    raise ValueError(f"{place}: '{taken[0]}' is already the name of a model")
                 named[place] = [*self.models, *names]
         for place, names in named.items():
             seen: dict[str, str] = {}
             for name in names:
                 if (other := seen.setdefault(name.casefold(), name)) != name:
-                    raise ValueError(f"{place}: '{other}' and '{name}' differ by capitals alone")
+                    raise ValueError(f"{place}: '{other}' and '{name}' differ only in capitals")
                 if place != "models" and name in type(self).model_fields:
-                    raise ValueError(f"{place}: '{name}' is what other results are called")
+                    raise ValueError(f"{place}: '{name}' is the name of other results")
         return self
 
     @model_validator(mode="after")
@@ -490,7 +496,7 @@ class Study(Section):
             for metric in model.planted_in or ():
                 if metric not in PLANTED:
                     hint = did_you_mean(metric, PLANTED)
-                    raise ValueError(f"models.{name}.planted_in: no text on '{metric}' is planted{hint}")
+                    raise ValueError(f"models.{name}.planted_in: no text for '{metric}' is planted{hint}")
         return self
 
     @model_validator(mode="after")
@@ -506,16 +512,18 @@ class Study(Section):
         if taken := next((folder for folder in (results, *results.parents) if folder.is_file()), None):
             raise ValueError(f"results: '{taken}' is a file; name a folder")
         if Path.cwd().is_relative_to(results):
-            raise ValueError(f"results: '{self.results}' holds the folder that you work in; it must be one of its own")
+            raise ValueError(
+                f"results: '{self.results}' contains the current folder; give the results a folder of their own"
+            )
         for path in [Path(self.results), *paths(self)]:
             if odd := re.search(r"[{}<>\x00-\x1f]", str(path)):
                 raise ValueError(f"'{path}': a path with {odd[0]!r} would be read as a pattern; rename it")
-        for path in paths(self, of_models=False):  # a study may measure what another one has trained
+        for path in paths(self, of_models=False):  # a study may measure models that another one has trained
             if path.resolve().is_relative_to(results):
                 raise ValueError(
-                    f"results: '{self.results}' holds '{path}', which the study reads; name another folder"
+                    f"results: '{self.results}' contains '{path}', which the study reads; name another folder"
                 )
-        for place in (results, Path(os.path.abspath(self.results))):  # noqa: PTH100 - a link in the clone is its own
+        for place in (results, Path(os.path.abspath(self.results))):  # noqa: PTH100 - resolve would follow a link in the clone
             in_clone = place.relative_to(CLONE).parts[:1] if place.is_relative_to(CLONE) else ()
             if ".git" in place.parts or (in_clone and in_clone[0].casefold() in OURS):
                 raise ValueError(f"results: '{self.results}' is a folder of the project itself; name another one")
@@ -525,10 +533,10 @@ class Study(Section):
 def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
     """The study that `values` configure.
 
-    values: the merged configuration. files: the YAML files it came from, for the places in messages and for duplicated
-    keys, which YAML readers drop without a word.
+    values: the merged configuration. files: the YAML files it came from, for the places in messages and for duplicate
+    keys, which YAML readers drop silently.
 
-    Raises HerbariumError that lists every fault.
+    Raises a HerbariumError that lists every fault.
     """
     lines: dict[tuple[str, ...], str] = {}
     faults: list[str] = []
@@ -546,9 +554,9 @@ def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
 
 
 def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]) -> None:
-    """Record where each key of a YAML file stands, and which ones are given twice."""
+    """Record the place of each key in a YAML file, and the keys that are given twice."""
 
-    walked = set()  # an alias may stand for the same lines any number of times, even inside itself
+    walked = set()  # aliases may repeat the same lines any number of times, even inside themselves
 
     def walk(node: yaml.Node, place: tuple[str, ...]) -> None:
         if isinstance(node, yaml.MappingNode) and id(node) not in walked:
@@ -556,11 +564,11 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
             seen = {}
             for key, value in node.value:
                 if not isinstance(key, yaml.ScalarNode):
-                    continue  # a list, say, is no key of ours: the types refuse it
+                    continue  # a list, for example, is not a key of ours: the types reject it
                 where = f"{file}, line {key.start_mark.line + 1}"
                 if key.value in seen:
                     faults.append(
-                        f"{where}: '{'.'.join((*place, key.value))}' stands already in line {seen[key.value]}"
+                        f"{where}: '{'.'.join((*place, key.value))}' is already given in line {seen[key.value]}"
                     )
                 seen[key.value] = key.start_mark.line + 1
                 lines[(*place, key.value)] = where
@@ -570,7 +578,7 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
 
 
 def _control_characters(value: Any, lines: dict[tuple[str, ...], str], place: tuple[str, ...] = ()) -> Iterator[str]:
-    """Texts of the configuration with characters that no one sees: YAML has escapes for them."""
+    """Texts of the configuration with invisible characters, for which YAML has escapes."""
     if isinstance(value, str) and (found := CONTROL.search(value)):
         yield f"{_line(place, lines)}: {'.'.join(place)}: it has the control character {unseen(found[0])}; remove it"
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
@@ -578,28 +586,30 @@ def _control_characters(value: Any, lines: dict[tuple[str, ...], str], place: tu
 
 
 def _parsed(file: Path) -> yaml.Node | None:
-    """The nodes of a YAML file; None of an empty one. Raises HerbariumError, with the line, when it is no YAML."""
+    """The nodes of a YAML file; None if it is empty. Raises HerbariumError, with the line, when it is not YAML."""
     text = read_text(file)
     try:
         return yaml.compose(text.replace("\t", " ") if file.suffix == ".json" else text)
     except yaml.MarkedYAMLError as error:
         line = (error.problem_mark or error.context_mark).line + 1
-        fault = "there is a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
+        fault = "it has a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
         raise HerbariumError(f"{file} is not valid YAML, line {line}: {fault}.") from None
     except yaml.YAMLError as error:
         raise HerbariumError(f"{file} is not valid YAML: {error}") from error
 
 
 def require_file(file: Path) -> None:
-    """Raise HerbariumError where a configuration file is not there, or cannot be read."""
+    """Raise HerbariumError if a configuration file is missing, or cannot be read."""
     if not file.exists():
-        raise HerbariumError(f"{file}: no such configuration file; `--configfile FILE` names another one.")
+        raise HerbariumError(f"{file}: no such configuration file; give another with `--configfile FILE`.")
     if not isinstance(_parsed(file), yaml.MappingNode):
-        raise HerbariumError(f"{file}: it is empty, or no mapping; wanted are lines `key: value` (config/README.md).")
+        raise HerbariumError(
+            f"{file}: it is empty, or not a mapping; it should have lines `key: value` (config/README.md)."
+        )
 
 
 def require_files(files: Iterable[Path]) -> None:
-    """End the process, with what is wrong, where a configuration file is not there, or cannot be read."""
+    """End the process with a message if a configuration file is missing, or cannot be read."""
     try:
         for file in files:
             require_file(file)
@@ -608,7 +618,8 @@ def require_files(files: Iterable[Path]) -> None:
 
 
 def _of_the_nearest_branch(faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The faults, without those of branches of a union that came less far than another: pydantic names every branch."""
+    """The faults, without those in branches of a union that got less far than another: pydantic reports every
+    branch."""
 
     def place(fault: dict[str, Any]) -> tuple[str | int, ...]:
         return tuple(itertools.takewhile(lambda part: not _is_branch(part), fault["loc"]))
@@ -622,28 +633,28 @@ def _of_the_nearest_branch(faults: list[dict[str, Any]]) -> list[dict[str, Any]]
 
 
 def _is_branch(part: str | int) -> bool:
-    """Whether a part of a place is the branch of a union ("list[str]", "literal['all']"), no key and no number."""
+    """Whether a part of a place is the branch of a union ("list[str]", "literal['all']"), not a key or number."""
     return re.search(r"\w\[", str(part)) is not None
 
 
 def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
-    """One fault of pydantic's as a sentence with its place and, for an unknown key, the nearest valid one."""
+    """A fault that pydantic reports, as a sentence with its place and, for an unknown key, the nearest valid one."""
     place, section = _keys_at(tuple(map(str, fault["loc"])))
-    if fault["type"] != "extra_forbidden" and place[-1:] == ("[key]",):  # how pydantic says that a name is at fault
+    if fault["type"] != "extra_forbidden" and place[-1:] == ("[key]",):  # how pydantic marks a faulty name
         place = place[:-1]
     where = _line(place, lines)
-    # pydantic names the branch of a union it tried ("list[str]", "literal['all']"); people know only keys
+    # pydantic names the branch of a union that it tried ("list[str]", "literal['all']"); people know only keys
     shown = ".".join(part for part in place if not _is_branch(part)) or "the study"
     if fault["type"] == "extra_forbidden":
         if (now := RENAMED.get(".".join(place))) is not None:
-            return f"{where}: '{shown}' is called '{now}' now"
+            return f"{where}: '{shown}' is now called '{now}'"
         return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], _keys(section))}"
     message = fault["msg"].removeprefix("Value error, ")
     given = fault.get("input")
     if fault["type"] == "union_tag_invalid":
         shown, given, message = f"{shown}.{BRANCH}", None, f"Input should be one of {fault['ctx']['expected_tags']}"
     if fault["type"] == "value_error":
-        # it may name the key that is at fault, where pydantic knows only the section
+        # it may name the faulty key when pydantic knows only the section
         key = tuple(message.partition(": ")[0].split("."))
         if key[0] in Study.model_fields and key[: len(place)] == place:
             return f"{_line(key, lines)}: {message}"
@@ -658,15 +669,15 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
 
 
 def _line(place: tuple[str, ...], lines: dict[tuple[str, ...], str]) -> str:
-    """Where a key stands, or else the nearest one above it."""
+    """The place of a key, or else that of the nearest one above it."""
     above = (lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines)
     return next(above, "command line or default")
 
 
 def _keys_at(place: tuple[str, ...]) -> tuple[tuple[str, ...], type[Section]]:
-    """A place of pydantic's as keys, and the section class that they lead to.
+    """A place from pydantic as keys, and the section class that they lead to.
 
-    Of a section that is one of several, pydantic names the one that it took, which is no key.
+    For a section that is one of several, pydantic names the one that it chose, which is not a key.
     """
     section: type[Section] = Study
     keys, branches = [], {}
@@ -682,12 +693,12 @@ def _keys_at(place: tuple[str, ...]) -> tuple[tuple[str, ...], type[Section]]:
 
 
 def _branch(section: type[Section]) -> str:
-    """What a section that is one of several has under `BRANCH`."""
+    """The value under `BRANCH` of a section that is one of several."""
     return typing.get_args(section.model_fields[BRANCH].annotation)[0]
 
 
 def _keys(section: type[Section]) -> dict[str, FieldInfo]:
-    """The fields of a section by their keys: `from` is a word of Python, so that its field has another name."""
+    """The fields of a section by their keys: `from` is a Python keyword, so its field has another name."""
     return {field.alias or name: field for name, field in section.model_fields.items()}
 
 
@@ -738,7 +749,7 @@ def _show_type(annotation: Any) -> str:
 
 
 def bounds(field: FieldInfo) -> dict[str, float]:
-    """The bounds of a number, or of the numbers of a list: "ge" or "gt", and "le" or "lt"."""
+    """The bounds of a number, or of the numbers in a list: "ge" or "gt", and "le" or "lt"."""
     metadata = [*field.metadata, *_inner_metadata(field.annotation)]
     return {name: getattr(of, name) for of in metadata for name in _BOUNDS if hasattr(of, name)}
 

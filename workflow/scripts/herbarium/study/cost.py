@@ -1,4 +1,4 @@
-"""What a study took, rule by rule: `python -m herbarium.study.cost RESULTS TABLE` writes a CSV of it.
+"""The cost of a finished study, rule by rule: `python -m herbarium.study.cost RESULTS TABLE` writes it as CSV.
 
 Snakemake measures every job (results/benchmarks/), and the record of the run says which rule made a file.
 """
@@ -16,13 +16,13 @@ COLUMNS = ["rule", "jobs", "wall_s", "longest_s", "cpu_s", "memory_mb", "files",
 
 
 def by_rule(results: Path) -> pd.DataFrame:
-    """One row per rule, the one with most CPU seconds first.
+    """One row per rule, the one with the most CPU seconds first.
 
-    - jobs: that ran last; wall_s, cpu_s: their seconds, summed; longest_s: of one of them; memory_mb: the largest
-      resident set of one
-    - files, mb: that they left. Weights are those of the rule that wrote what stands beside their folder.
+    - jobs: in their last run; wall_s, cpu_s: their total seconds; longest_s: of the longest job; memory_mb: the largest
+      resident set of a job
+    - files, mb: that they left. Weights count for the rule that wrote the record next to their folder.
 
-    Raises HerbariumError for a folder without the record of a whole run.
+    Raises HerbariumError for a folder without the record of a complete run.
     """
     made_by = {place: file["rule"] for place, file in run.read(results)["files"].items()}
     jobs = pd.concat([_jobs(path, results / "benchmarks") for path in sorted(results.glob("benchmarks/**/*.tsv"))])
@@ -47,7 +47,7 @@ def by_rule(results: Path) -> pd.DataFrame:
 
 
 def _jobs(path: Path, folder: Path) -> pd.DataFrame:
-    """What Snakemake measured of a job; a job of less than a moment has no figures, which are then 0."""
+    """Snakemake's measurements of a job; a very short job has none, and gets 0."""
     figures = pd.read_csv(path, sep="\t", usecols=["s", "max_rss", "cpu_time"])
     return (
         figures.apply(pd.to_numeric, errors="coerce")
@@ -57,7 +57,7 @@ def _jobs(path: Path, folder: Path) -> pd.DataFrame:
 
 
 def _rule(place: Path, made_by: dict[str, str]) -> str | None:
-    """The rule that made a file; None of a log, and of anything else that no rule has as its output."""
+    """The rule that made a file; None for a log, or anything else that is not a rule's output."""
     return made_by.get(place.as_posix()) or made_by.get(f"{place.parent.as_posix()}.json")
 
 

@@ -1,4 +1,4 @@
-"""The figure of two runs side by side: differences of numbers with their intervals, a panel for each kind of number."""
+"""The figure of two runs side by side: differences of numbers with their intervals, one panel per kind of number."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,16 +10,17 @@ from herbarium.study.changes import LEVEL
 from herbarium.study.pairing import INDEPENDENT
 
 COLUMNS = ["metric", "panel", "line", "pairing", "estimate", "ci_low", "ci_high", "p_adjusted"]
-# What is drawn: so many kinds of numbers of a metric, and so many of each.
+# The number of kinds of numbers that are drawn per metric, and of lines per kind.
 PANELS, LINES = 3, 12
 EMPTY = style.Empty("No number that has an interval differs between the runs.")
-_STEP, _AROUND = 0.2, 0.62  # inches: of a line in a panel, and around it
+_STEP, _AROUND = 0.2, 0.62  # inches: per line in a panel, and around it
 
 
 def table(changes: pd.DataFrame) -> pd.DataFrame:
-    """The differences that are drawn, with COLUMNS. changes: of `comparison.changes`.
+    """The differences that are drawn, with COLUMNS. changes: from `comparison.changes`.
 
-    A panel is a metric, definition and variant; of a metric paired ones are drawn first, then the most certain.
+    There is one panel per metric, definition and variant; within a metric, paired ones are drawn first, then the most
+    certain.
     """
     rows = changes.dropna(subset=["difference", "ci_low", "p_adjusted"])
     rows = rows.assign(
@@ -43,7 +44,7 @@ def _joined(rows: pd.DataFrame, columns: list[str]) -> list[str]:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Forest plots one below the other, each in its own unit; filled where the adjusted p is small."""
+    """Forest plots one below the other, each in its own unit; filled if the adjusted p is small."""
     if table.empty:
         return style.note(EMPTY)
     blocks = [rows.reset_index(drop=True) for _, rows in table.groupby("panel", sort=False)]

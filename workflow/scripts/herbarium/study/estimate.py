@@ -1,4 +1,4 @@
-"""What a study will cost: its sum, what most of it goes to, and the same in words."""
+"""What a study will cost: totals, what takes most of them, and both in words."""
 
 import pandas as pd
 
@@ -8,15 +8,15 @@ _UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
 def half(hours: pd.Series) -> pd.Series:
-    """The fewest pieces that together make half of all hours or more, the largest first. hours: by piece."""
+    """The fewest pieces that together take at least half of all hours, the largest first. hours: by piece."""
     largest = hours.sort_values(ascending=False, kind="stable")
     before = largest.cumsum() - largest
     return largest[before < hours.sum() / 2]
 
 
 def by_stage(costs: pd.DataFrame) -> pd.DataFrame:
-    """The sums of each stage, in their order of appearance; `longest_job` is the longest of all. costs: of the schema
-    "costs", here and below. A sum of which a part is not known is one of the rest; null, where nothing is known."""
+    """The totals of each stage, in order of appearance; `longest_job` is the longest of all. costs: with the schema
+    "costs", here and below. A total leaves out unknown parts; it is null if nothing is known."""
     sums = costs.groupby("stage", sort=False)[list(_FIGURES)].sum(min_count=1)
     return sums.assign(longest_job=costs.groupby("stage", sort=False)["longest_job"].max())
 
@@ -34,7 +34,7 @@ def describe(costs: pd.DataFrame) -> str:
             hours = timed.groupby(key)["hours"].sum()
             largest = [f"{name} ({of / hours.sum():.0%})" for name, of in half(hours).items()]
             if len(hours) > 1:
-                said.append(f"Without these {what} it takes half or less: {', '.join(largest)}.")
+                said.append(f"Without these {what} it would take half or less: {', '.join(largest)}.")
     notes = [*_not_whole(costs), *_not_timed(costs)]
     return "\n".join([*said, *[""] * bool(notes), *notes])
 
@@ -50,12 +50,12 @@ def _not_whole(costs: pd.DataFrame) -> list[str]:
 
 
 def _not_timed(costs: pd.DataFrame) -> list[str]:
-    # stimuli of which no sentence is left, none having a word to swap, take no time
+    # stimuli with no sentence left, as none has a word to swap, take no time
     untimed = costs[(costs["stage"] != STIMULI) & costs["hours"].isna() & (costs["sentences"] > 0)]
     models = ", ".join(dict.fromkeys(untimed["model"]))
     if not models:
         return []
-    return [f"Counted but not timed, since the workflow trains them itself, and they are tiny: {models}."]
+    return [f"Counted but not timed, as the workflow trains them itself and they are tiny: {models}."]
 
 
 def _table(sums: pd.DataFrame) -> str:

@@ -16,13 +16,13 @@ from herbarium.core.section import HUB
 from herbarium.models import folders, kinds, loading
 from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
 
-# A study for each kind of language model, of one that is called NAME.
+# A study for each kind of language model, with one model called NAME.
 STUDIES, NAME = CLONE / "config/first", "mine"
 FOLDER = Path("results/first_look")
 
 
 def study(model: dict, results: str) -> dict:
-    """The configuration for one model, as plain data. model: its entry, with `kind`. results: the folder."""
+    """The configuration for one model, as plain data. model: its entry, with `kind`. results: the results folder."""
     said = yaml.safe_load((STUDIES / f"{model['kind']}.yaml").read_text(encoding="utf-8"))
     return said | {"results": results, "models": said["models"] | {NAME: model}}
 
@@ -30,14 +30,16 @@ def study(model: dict, results: str) -> dict:
 def entry(model: str, kind: str | None = None) -> dict:
     """The entry of a model in the configuration. model: a folder, or a hub id, which is pinned to its latest commit.
 
-    kind: None: the one that its configuration names. Raises HerbariumError for what is neither, names no kind, or is
-    of one that has no study.
+    kind: None for the one that its configuration names. Raises HerbariumError for anything else, or a model that
+    names no kind, or one without a study.
     """
     source = _source(model)
     if kind is None:
         kind = _kind_of(model, source)
     if kind not in LANGUAGE_MODELS:
-        raise HerbariumError(f"KIND={kind}: it is {', '.join(of for of in Kind if of in LANGUAGE_MODELS)}.")
+        raise HerbariumError(
+            f"KIND={kind}: it should be one of {', '.join(of for of in Kind if of in LANGUAGE_MODELS)}."
+        )
     return source | {"kind": str(kind)}
 
 
@@ -58,12 +60,12 @@ def _source(model: str) -> dict:
         loading.check_folder(Path(model), NAME)
         return {"path": str(Path(model).resolve())}
     if not re.fullmatch(HUB, model):
-        raise HerbariumError(f"{model}: no such folder, and no hub id (organisation/name).")
+        raise HerbariumError(f"{model}: no such folder, and not a hub id (organisation/name).")
     return {"hub": model, "revision": loading.latest_revisions([model])[model]}
 
 
 def main(arguments: list[str]) -> str:
-    """Write the study of a model, and say where."""
+    """Write the study of a model, and return its path."""
     model, kind = arguments[0], arguments[1] if len(arguments) > 1 else None
     results = FOLDER / (re.sub(r"[^A-Za-z0-9._-]+", "-", Path(model).name).strip("-._") or NAME)
     store.write_text(f"{results}.yaml", yaml.safe_dump(study(entry(model, kind), str(results)), sort_keys=False))

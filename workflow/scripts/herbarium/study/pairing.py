@@ -1,8 +1,8 @@
-"""What two runs share, so that it cancels from the difference of a number: `study.comparison` has the rest.
+"""What two runs share, so that it cancels from the difference of a number; `study.comparison` has the rest.
 
-A number is paired only by what its own error is computed from. That is checked and not assumed: what a run left beside
-the number must give back the number and the error that the run reports. So an error over words never stands for one
-over names, and no metric is known here by its name.
+A number is paired only by what its own error is computed from. That is checked, not assumed: what a run left with the
+number must reproduce the number and the error that the run reports. So an error over words is never taken for one over
+names, and no metric is handled by its name.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,26 +19,26 @@ from herbarium.statistics.replicates import of_number
 from herbarium.statistics.tidy import KEY
 from herbarium.study.changes import LEVEL, over_trainings
 
-# How a difference was inferred upon. The first that a number has is taken.
+# Methods of inference on a difference. The first that applies to a number is used.
 PAIRINGS = (INFLUENCES, ITEMS, DRAWS) = "influences", "items", "draws"
 INDEPENDENT = "independent"
 _SIDES = ("base", "new")
 _INFERRED = ["std_error", "ci_low", "ci_high", "p_value"]
 _ESTIMATES, _ERRORS = {"rtol": 1e-9, "atol": 1e-12}, {"rtol": 1e-5, "atol": 0.0}
-_FEWEST_INFLUENCES = 40  # of fewer, the normal distribution has too small p-values
-_FEWEST_REPLICATES = 200  # of fewer, intervals are too narrow
-_MONTE_CARLO = 4.0  # standard errors that the spread of replicates may lie from what it estimates
+_FEWEST_INFLUENCES = 40  # with fewer, the normal distribution gives too small p-values
+_FEWEST_REPLICATES = 200  # with fewer, intervals are too narrow
+_MONTE_CARLO = 4.0  # largest distance, in standard errors, of the replicates' spread from what it estimates
 
 
 class Left(NamedTuple):
-    """Two tables of one schema, of what both runs asked and drew alike, with models called alike."""
+    """Two tables of one schema: what both runs asked and drew in the same way, with the same names of models."""
 
     base: pd.DataFrame
     new: pd.DataFrame
 
 
 def paired_by(table: pd.DataFrame, left: Iterable[tuple[str, Left]]) -> pd.DataFrame:
-    """By index of `table`, of each number that can be paired: `pairing`, `std_error`, `ci_low`, `ci_high`, `p_value`,
+    """For each number that can be paired, by index of `table`: `pairing`, `std_error`, `ci_low`, `ci_high`, `p_value`,
     and `note`.
 
     table: `KEY`; `estimate`, `std_error` and `n` of both runs, {column}_base and {column}_new; `difference`. left:
@@ -54,8 +54,8 @@ def paired_by(table: pd.DataFrame, left: Iterable[tuple[str, Left]]) -> pd.DataF
 
 
 def inferred(mean: Mean) -> dict:
-    """Error, interval and p-value of a difference, as `study.changes` has those of one pair of models. Without a spread
-    there is no p-value of a difference: nothing says what other words would do."""
+    """Error, interval and p-value of a difference, as `study.changes` computes them for one pair of models. Without a
+    spread, a difference has no p-value: nothing says what other words would give."""
     change = over_trainings(*(np.array([of]) for of in (mean.estimate, mean.variance, mean.df)))
     if mean.estimate and not mean.variance > 0:
         return {}
@@ -67,7 +67,7 @@ def inferred(mean: Mean) -> dict:
 
 
 def _by_influences(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]]:
-    """Numbers whose error is a sum over what both runs drew alike."""
+    """Numbers whose error is a sum over what both runs drew in the same way."""
     before, after = (dict(list(_keyed(side).groupby("key"))) for side in left)
     for row, key in _keyed(table)["key"].items():
         if key not in before or key not in after:
@@ -79,7 +79,7 @@ def _by_influences(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]
 
 
 def _keyed(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with `key`, which is what a number is of, with nulls as equal."""
+    """The table with `key`, which identifies a number, with nulls as equal."""
     texts = table[[*KEY]].astype(object).where(table[[*KEY]].notna(), "")
     return table.assign(key=list(texts.itertuples(index=False, name=None)))
 
@@ -104,9 +104,9 @@ def _by_items(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]]:
 
 
 def _samples(items: pd.DataFrame) -> Iterator[tuple[set[str], np.ndarray]]:
-    """Of what objects, and (2, ...) values of both runs along axes that are samples, for all that a number can be the
-    mean of: the words and forms of an object; the forms and objects, where the words are the same and no sample; all
-    words of objects that share none, where there is one form."""
+    """Objects, and (2, ...) values of both runs along axes that are samples, for everything that a number can be the
+    mean of: the words and forms of an object; the forms and objects, if the words are the same and not a sample; all
+    words of objects that share none, if there is only one form."""
     grids = {}
     for name, of_object in items.groupby("object", sort=False):
         grid = _grid(of_object, ["word"])
@@ -122,7 +122,7 @@ def _samples(items: pd.DataFrame) -> Iterator[tuple[set[str], np.ndarray]]:
 
 
 def _grid(items: pd.DataFrame, last: list[str]) -> np.ndarray | None:
-    """(2, n_forms, ..., n of each of `last`) values of both runs; None where one is lacking."""
+    """(2, n_forms, ..., n of each of `last`) values of both runs; None if one is lacking."""
     forms = items["form"].str.split(CROSSED, expand=True, regex=False)
     codes = [pd.factorize(axis)[0] for axis in [*(forms[of] for of in forms), *(items[of] for of in last)]]
     shape = [code.max() + 1 for code in codes]
@@ -137,7 +137,7 @@ def _grid(items: pd.DataFrame, last: list[str]) -> np.ndarray | None:
 
 def _that_are(rows: pd.DataFrame, objects: set[str], values: np.ndarray) -> list[int]:
     """The rows whose estimate is the mean of the values in both runs, and whose error is theirs. A number without an
-    error is that of its group of so many values."""
+    error matches if its group has as many values."""
     of_own = np.ones(len(rows), dtype=bool)
     for side, of_side in zip(_SIDES, values, strict=True):
         of_own &= np.isclose(rows[f"estimate_{side}"].to_numpy(float), of_side.mean(), **_ESTIMATES)
@@ -168,9 +168,9 @@ def _mean(values: np.ndarray) -> Mean:
 def _by_draws(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]]:
     """Numbers that both runs resampled on the same draws.
 
-    Where the error of the number is the spread of its replicates, the difference has the percentile interval and the
-    p-value of its own replicates. Where it is the error of a mean of n units, Student's: so few units as these may be
-    need his t, of which replicates know nothing.
+    If the error of the number is the spread of its replicates, the difference gets the percentile interval and the
+    p-value of its own replicates. If it is the error of a mean of n units, it gets Student's: with few units, his t is
+    needed, which replicates do not take into account.
     """
     before, after = (
         dict(list(_keyed(side.assign(variant=side["variant"].map(of_number))).groupby("key"))) for side in left
@@ -191,7 +191,7 @@ def _of_replicates(row: pd.Series, before: np.ndarray, after: np.ndarray) -> dic
         return _by_percentile(row, before, after)
     if not (np.isfinite([*own, *n]).all() and n[0] == n[1] > 1):
         return None
-    of_units = np.sqrt(n / (n - 1))  # draws of n units vary by n - 1 parts of n of what the units do
+    of_units = np.sqrt(n / (n - 1))  # means of n drawn units have (n - 1) / n of the variance of the units' mean
     if np.abs(spreads * of_units - own).max() > _MONTE_CARLO / np.sqrt(2 * len(before)) * own.max():
         return None
     variance = (after - before).var(ddof=1) * n[0] / (n[0] - 1)

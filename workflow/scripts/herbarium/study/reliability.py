@@ -1,5 +1,5 @@
 """How reliable the primary number of each metric is in this study: over the objects of each model, over models, and
-over trainings by one recipe."""
+over trainings with one recipe."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,21 +17,21 @@ COLUMNS = [
 OBJECTS, MODELS, TRAININGS = "objects", "models", "trainings"
 LEVEL = 0.95
 _SPLITS, _REPLICATES = 200, 1000
-_FEW_OBJECTS = 3  # fewer have no correlation that means anything
+_FEW_OBJECTS = 3  # with fewer, a correlation means nothing
 
 
 def table(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int) -> pd.DataFrame:
     """Columns `COLUMNS`: one row per measure and model over the model's objects (`over` "objects"), and one per measure
-    over models (`over` "models", `model` empty), where two or more have it. Objects with words of their own, as
-    dimensions have them, are measures of their own there. And of what was trained several times, one row per measure
-    over trainings (`over` "trainings"): of the objects of each such model, and of such models, where there are two or
-    more (`model` empty).
+    over models (`over` "models", `model` empty), if two or more have it. Objects with their own words, such as
+    dimensions, are separate measures there. For what was trained several times, there is also one row per measure over
+    trainings (`over` "trainings"): for the objects of each such model, and for such models, if there are two or more
+    (`model` empty).
 
-    items: of the schema "items". trainings: by name, the models that are trainings by one recipe. `share_objects`: of
-    the variance of single values, main effects of words and forms aside, that of the objects. `words_needed`: for a
-    reliability of .8, with as many forms. `order_kept`, `tau`: of `reliability.rank_stability`, of models alone. Over
-    trainings, `alpha` is of their mean and `one_training` of one alone; `training_sd` is by how much an object differs
-    from one training to another, in the unit of the metric.
+    items: with the schema "items". trainings: name -> models that are trainings with one recipe. `share_objects`: the
+    objects' share of the variance of single values, without main effects of words and forms. `words_needed`: for a
+    reliability of .8, with the same number of forms. `order_kept`, `tau`: from `reliability.rank_stability`, only over
+    models. Over trainings, `alpha` is for their mean and `one_training` for a single one; `training_sd` is how much an
+    object differs from one training to another, in the unit of the metric.
     """
     rows = [
         row for _, of in items.groupby(["metric", "measure"], sort=False) for row in _of_measure(of, trainings, seed)
@@ -57,14 +57,14 @@ def _of_measure(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], see
             yield _over_models(own, of_object, seed)
             yield from _over_trained([of[name].dropna() for of in trained.values()], of_object)
     else:
-        # a word beside one object is another than beside the next
+        # a word of one object is not the same as that of another
         words = items["object"] + "\x1f" + items["word"]
         yield _over_models(items.assign(word=words), keys, seed)
         yield from _over_trained([of.mean(axis=1) for of in trained.values()], keys)
 
 
 def _over_trained(trained: Sequence[pd.Series], keys: dict) -> Iterator[dict]:
-    """trained: of each model that was trained several times, its value in each training."""
+    """trained: for each model that was trained several times, its value in each training."""
     n = min(map(len, trained), default=0)
     if len(trained) > 1 and n > 1:
         yield keys | {"over": TRAININGS, "model": ""} | _retest(np.array([of.to_numpy()[:n] for of in trained]))
@@ -97,7 +97,7 @@ def _row(items: pd.DataFrame, objects: str, random: np.random.Generator) -> dict
     row = {"n_objects": n, "n_words": k, "n_forms": m}
     if k < 2:
         return row | {"note": "the objects share fewer than two words: no reliability over words"}
-    notes = [f"words that not all of them have, left out: {dropped}"] if dropped else []
+    notes = [f"left out words that not all of them have: {dropped}"] if dropped else []
     means, of = x.mean(axis=2), reliability.components(x)
     varying = of.o + of.ow + of.of + of.owf
     row |= {
@@ -118,8 +118,8 @@ def _row(items: pd.DataFrame, objects: str, random: np.random.Generator) -> dict
 
 
 def crossed(items: pd.DataFrame, objects: str) -> tuple[np.ndarray, int]:
-    """Values (n_objects, n_words, n_forms) of the words that every object has in every form, and how many other words
-    there are. objects: the column of the objects."""
+    """Values (n_objects, n_words, n_forms) of the words that every object has in every form, and the number of other
+    words. objects: the column of the objects."""
     every = pd.MultiIndex.from_product([items[objects].unique(), items["form"].unique()])
     wide = items.set_index(["word", objects, "form"])["value"].unstack([objects, "form"]).reindex(columns=every)
     whole = wide.dropna()

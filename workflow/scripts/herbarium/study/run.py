@@ -1,4 +1,4 @@
-"""The record of a run: what made every file that a study ends in."""
+"""The record of a run: what made every final file of a study."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -12,23 +12,23 @@ from herbarium.core.provenance import file_hash, value_hash
 from herbarium.core.targets import SIDECAR
 
 RECORD, SUMMARY = "run.json", "summary.parquet"
-ALIKE = ("models", "libraries")  # of a file's making: what it has in common with many others
+ALIKE = ("models", "libraries")  # the parts of a file's making that many files share
 
 
 def record(results: Path, study: dict, config: dict, made: dict) -> dict:
-    """What `run.json` holds.
+    """The content of `run.json`.
 
-    study: the whole configuration with its defaults. config: as it was given. made: of the record itself, by
-    `step.begin`: its inputs are what the study ends in.
+    study: the whole configuration with its defaults. config: as it was given. made: of the record itself, from
+    `step.begin`: its inputs are the study's final files.
     - run, code, libraries: of the record
-    - configurations: as given, by the hash that files name as their run: this run's, and of those before it whose files
+    - configurations: as given, by the hash that files name as their run: of this run, and of earlier ones whose files
       are still in use
     - models: the records of models and classifiers, by their files
-    - sources: what was read from the hub or a repository besides, by the files that were made from it: "data", as in
+    - sources: what else was read from the hub or a repository, by the files that were made from it: "data", as in
       the configuration, and "files", the checksum of each
-    - files: of everything that the study ends in, and of everything that it was made from: sha256 of its bytes, the
-      checksum that its readers compare, its making, and of what a model said the "device"; among them what the workflow
-      wrote as the files of its models. Of what many files say alike, models and libraries, they have the hash
+    - files: for each final file, and each file that it was made from, including the files of models that the workflow
+      wrote: sha256 of its bytes, the checksum that its readers compare, its making, and for a model's output the
+      "device". Models and libraries, which many files share, are replaced by their hash
     - said: these by their hashes; `read` puts them back
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
@@ -59,7 +59,7 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
 
 
 def _with_names(value: object) -> object:
-    """Nested plain data with every path of the workflow's own files as it is in a clone."""
+    """Nested plain data with the paths of the workflow's own files as they are in a clone."""
     if isinstance(value, dict):
         return {key: _with_names(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -68,7 +68,7 @@ def _with_names(value: object) -> object:
 
 
 class Found(NamedTuple):
-    """said: place of a file -> its checksum and what it says of itself. models: place -> record of a model or
+    """said: path of a file -> its checksum and what it says about itself. models: path -> record of a model or
     classifier."""
 
     said: dict[str, tuple[str, dict]]
@@ -76,8 +76,8 @@ class Found(NamedTuple):
 
 
 def walk(results: Path, places: Iterable[str]) -> Found:
-    """Some files of a results folder, and all files there that they were made from; among them what the workflow wrote
-    as the files of its models.
+    """Some files of a results folder, and all files there that they were made from, including the files of models that
+    the workflow wrote.
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
@@ -85,12 +85,12 @@ def walk(results: Path, places: Iterable[str]) -> Found:
     while waiting:
         place = waiting.pop()
         path = results / place
-        if place in found.said or not path.is_file() or Path(place).is_absolute():  # a source, or kept for a time
+        if place in found.said or not path.is_file() or Path(place).is_absolute():  # a source, or temporary
             continue
         found.said[place] = store.examine_result(path)
         waiting += found.said[place][1]["inputs"]
         is_record = path.suffix == ".json" and not place.endswith(SIDECAR)
-        if is_record and "files" in (record := store.read_record(path)):  # not a part of the page
+        if is_record and "files" in (record := store.read_record(path)):  # not part of the page
             if place not in written:
                 found.models[place] = record
             beside = f"{os.path.relpath(record['path'], results)}.json" if record["path"] else place
@@ -101,7 +101,7 @@ def walk(results: Path, places: Iterable[str]) -> Found:
 
 
 def behind(files: dict[str, dict], place: str) -> Iterator[str]:
-    """A file of a record and every one that it was made from, each once. files: what each says of itself."""
+    """A file of a record and every file that it was made from, each once. files: what each says about itself."""
     waiting, reached = [place], set()
     while waiting:
         place = waiting.pop()
@@ -112,8 +112,8 @@ def behind(files: dict[str, dict], place: str) -> Iterator[str]:
 
 
 def outside(files: dict[str, dict], places: Iterable[str], results: str) -> dict[str, str]:
-    """What some files of a record were made from and is not of the results: the checksum of each word list and table by
-    its path. results: the folder, as the configuration names it."""
+    """The files outside the results that some files of a record were made from: the checksum of each word list and
+    table by its path. results: the folder, as the configuration names it."""
     return {
         given: checksum
         for place in places
@@ -125,9 +125,9 @@ def outside(files: dict[str, dict], places: Iterable[str], results: str) -> dict
 def read(results: Path) -> dict:
     """The record of a results folder; raises HerbariumError when it has none."""
     if not (results / RECORD).is_file():
-        raise HerbariumError(f"{results} has no {RECORD}, the record of a whole run: run snakemake first.")
+        raise HerbariumError(f"{results} has no {RECORD}, the record of a complete run: run snakemake first.")
     record = store.read_record(results / RECORD)
-    if alike := record.pop("said", None):  # an earlier record has it file by file
+    if alike := record.pop("said", None):  # in an earlier format, each file has its own
         for file in record["files"].values():
             file |= {key: alike[file[key]] for key in ALIKE}
     return record

@@ -1,6 +1,6 @@
-"""Two results folders side by side: their summaries joined model by model, and what they left that pairs their numbers.
+"""Two results folders side by side: their summaries joined model by model, and their files that pair numbers.
 
-Base is the earlier run, or that of the model to compare with; new the other one.
+Base is the earlier run, or that of the model to compare with; new is the other one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from herbarium.statistics.replicates import REPLICATES
 from herbarium.study import pairing, run
 from herbarium.study.changes import ONE_TRAINING
 
-# Where what pairs numbers is, and of what schema.
+# The files that pair numbers, and their schemas.
 _PLACES = {
     pairing.INFLUENCES: ("influences/", INFLUENCES),
     pairing.ITEMS: ("items/", ITEMS),
@@ -51,36 +51,36 @@ class Run(NamedTuple):
         return self.models.get(name)
 
     def frame(self, place: str, schema: str) -> pd.DataFrame:
-        """A table that the run left; HerbariumError, with its name, where it is damaged or another one."""
+        """A table that the run left; HerbariumError, with its name, if it is damaged or was replaced."""
         return store.read_frame(run.left(self.folder, self.record, place), schema)
 
 
 def checksums(base: Run, new: Run) -> dict[str, str]:
-    """What a comparison is made of, by path."""
+    """The checksums of the files that a comparison is made from, by path."""
     return {str(of.folder / run.SUMMARY): of.files[run.SUMMARY]["checksum"] for of in (base, new)}
 
 
 def summaries(base: Run, new: Run, against: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The tidy numbers of both runs, those of base under the names of new.
 
-    against: model of new -> model of base that it is compared with, and then these alone; empty: all, by their names.
-    Raises HerbariumError where a run has no number of a model, and where no model is to be compared.
+    against: model of new -> model of base that it is compared with, and no others; empty: all, by their names.
+    Raises HerbariumError if a run has no number of a model, or there is no model to compare.
     """
     tables = [of.frame(run.SUMMARY, "tidy") for of in (base, new)]
     for of, table, models in zip((base, new), tables, (against.values(), against), strict=True):
         if unknown := sorted(set(models) - set(table["model"])):
             known = ", ".join(sorted(table["model"].unique()))
-            raise HerbariumError(f"against: {of.folder} has no numbers of '{unknown[0]}'. It has those of {known}.")
+            raise HerbariumError(f"against: {of.folder} has no numbers of '{unknown[0]}'. It has numbers of {known}.")
     if not against and not set(tables[0]["model"]) & set(tables[1]["model"]):
         raise HerbariumError(
-            f"{base.folder} and {new.folder} have no model in common. Say which stands beside which: "
+            f"{base.folder} and {new.folder} have no model in common. Say which to compare: "
             "--config 'against={new: old}'."
         )
     return renamed(tables[0], against), _only(tables[1], against)
 
 
 def renamed(table: pd.DataFrame, against: Mapping[str, str]) -> pd.DataFrame:
-    """A table of base with the names that its models are compared under."""
+    """A table of base with the names under which its models are compared."""
     if not against:
         return table
     found = [table[table["model"] == old].assign(model=new) for new, old in against.items()]
@@ -94,8 +94,8 @@ def _only(table: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
 def left(base: Run, new: Run, against: Mapping[str, str]) -> Iterator[tuple[str, pairing.Left]]:
     """What pairs the numbers of both runs (`pairing.paired_by`), file by file.
 
-    A file of either run is of what the other asked if the sentences behind them are the same, and of the same draws if
-    besides their steps had the same parameters (seed, replicates) and lists.
+    A file can pair numbers if both runs scored the same sentences and, for random draws, if their steps also had the
+    same parameters (seed, replicates) and lists.
     """
     for kind, (folder, schema) in _PLACES.items():
         for place in sorted(of for of in new.files if of.startswith(folder)):
@@ -112,7 +112,7 @@ def left(base: Run, new: Run, against: Mapping[str, str]) -> Iterator[tuple[str,
 
 
 def _renamed_place(place: str, new: str, old: str) -> str:
-    """Where a run has of one model what another has of another: models are called in names of folders and files."""
+    """The path of one model's file, given that of another model: names of folders and files contain those of models."""
     path = Path(place)
     return "/".join(old if part == new else part for part in path.with_suffix("").parts) + path.suffix
 
@@ -125,7 +125,7 @@ def _drawn_from(of: Run, place: str) -> tuple:
 
 
 def _asked_alike(base: Run, other: str, new: Run, place: str) -> bool:
-    """Whether both files come from the same sentences. Of what comes from none of the workflow's this is not known."""
+    """Whether both files come from the same sentences. Unknown, and so false, for a file that comes from none."""
     before, after = (
         {Path(at).parent for at in run.behind(of.files, name) if at.startswith("stimuli/")}
         for of, name in ((base, other), (new, place))
@@ -141,7 +141,7 @@ def _sentences(of: Run, stimuli: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=1024)
 def _digest(*shards: Path) -> tuple[int, int]:
-    """How many sentences there are, and a sum over what they are, in whatever shards and order."""
+    """The number of sentences, and a sum over their contents that does not depend on shards or order."""
     n, total = 0, np.uint64(0)
     for piece in store.read_pieces(shards):
         sentences = piece.select(["sentence_id", "text"]).to_pandas()
@@ -154,8 +154,8 @@ def _digest(*shards: Path) -> tuple[int, int]:
 
 
 def noted(changes: pd.DataFrame, base: Run, new: Run, against: Mapping[str, str]) -> pd.DataFrame:
-    """Rows of `comparison.changes` with `model_base`, and a note on those of models that were trained by the workflow
-    and have other weights in each run."""
+    """Rows of `comparison.changes` with `model_base`, and a note for models that the workflow trained to other weights
+    in each run."""
     of_base = changes["model"].map(lambda model: against.get(model, model))
     table = changes.copy()
     table.insert(1, "model_base", of_base)
@@ -174,7 +174,7 @@ def _are_trained_apart(one: dict | None, other: dict | None) -> bool:
 
 
 def models(base: Run, new: Run, against: Mapping[str, str]) -> list[dict]:
-    """Records of the models that are compared, for the page; those of base are called so."""
+    """Records of the models that are compared, for the page; names in base are marked as such."""
     of_new = [of for name, of in new.models.items() if not against or name in against]
     of_base = [of for name, of in base.models.items() if not against or name in against.values()]
     return [*of_new, *(of | {"name": f"{of['name']}, in {base.folder.name}"} for of in of_base)]

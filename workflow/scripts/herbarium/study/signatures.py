@@ -1,11 +1,11 @@
-"""A line for every number that a paper can cite in a footnote: which number it is and what it depends on.
+"""A line for every number, which a paper can cite in a footnote: which number it is and what it depends on.
 
     herbarium 0.1.0 | some_metric | paper | bert@cd5ef92 | unit:continent | group:Asia |
     hub:google-bert/bert-base-cased | dtype:float32 | lists:1f0c2aa | settings:77b1e09 | code:3e3d56f | seed:0 |
     run:79efe62
 
-The version, metric, definition and model come first; `FIELDS` follow in their order, those that a number has, each as
-`key:value`. Of a hash or commit, the first seven digits.
+The version, metric, definition and model come first; those of `FIELDS` that a number has follow in order, each as
+`key:value`. Hashes and commits are cut to seven digits.
 """
 
 import re
@@ -21,7 +21,7 @@ from herbarium.study import run
 
 _TOOL = "herbarium"
 _FIRST = ("version", "metric", "definition", "model")
-# What can follow, in words.
+# The further fields, in words.
 FIELDS = {
     "variant": "the variant of the metric",
     "unit": "the unit",
@@ -36,8 +36,8 @@ FIELDS = {
     "run": "the configuration of the whole study",
 }
 _DIGITS = 7
-_EMPTY = "%"  # a text that is empty; a percent sign in a text is written %25
-# What separates fields, what a shell, YAML or a line break in a paper would change, and a space that is not between two
+_EMPTY = "%"  # an empty text; a percent sign in a text is written %25
+# What separates fields; what a shell, YAML or a line break in a paper would change; and a space that is not between two
 # words.
 _UNSAFE = re.compile(r"""[%|@#"$`\\!\x00-\x1f\x7f]|:(?=\s|$)|[^\S ]|^ | $|(?<=\s) """)
 
@@ -52,15 +52,15 @@ def signature(said: Mapping[str, str]) -> str:
 
 
 def parse(line: str) -> dict[str, str]:
-    """What `signature` was given. Line breaks and doubled spaces, as they come out of a paper, make no difference.
+    """The arguments of `signature`. Line breaks and double spaces, as copied from a paper, make no difference.
 
-    Raises HerbariumError, with what is wrong, for a line that is no signature.
+    Raises HerbariumError, with what is wrong, for a line that is not a signature.
     """
     first, *others = (" ".join(field.split()) for field in line.split("|"))
     tool, _, version = first.partition(" ")
     if tool != _TOOL or not version or len(others) < len(_FIRST) - 1:
         raise HerbariumError(
-            f"'{line}' is no signature of a number: one begins with "
+            f"'{line}' is not the signature of a number, which begins with "
             f"'{_TOOL} VERSION | metric | definition | model@revision'."
         )
     metric, definition, model, *fields = others
@@ -71,9 +71,11 @@ def parse(line: str) -> dict[str, str]:
     for field in fields:
         key, colon, value = field.partition(":")
         if not colon or key not in FIELDS:
-            raise HerbariumError(f"signature: '{field}' is no `key:value` with a known key{did_you_mean(key, FIELDS)}.")
+            raise HerbariumError(
+                f"signature: '{field}' is not a `key:value` with a known key{did_you_mean(key, FIELDS)}."
+            )
         if key in said:
-            raise HerbariumError(f"signature: '{key}' stands there twice.")
+            raise HerbariumError(f"signature: '{key}' is given twice.")
         said[key] = _read(value)
     return said
 
@@ -87,15 +89,15 @@ def _read(text: str) -> str:
 
 
 def of_row(row: Mapping[str, object], origin: Mapping[str, str]) -> str:
-    """The signature of a row of the summary. origin: what `origin` gave for its file and model."""
+    """The signature of a row of the summary. origin: from `origin`, for its file and model."""
     return signature({key: row[key] for key in KEY if not pd.isna(row[key])} | origin)
 
 
 def origin(record: Mapping[str, dict], place: str, model: str, seed: int, results: str) -> dict[str, str]:
-    """What the numbers of a model in a file depend on: the part of a signature that is in no row.
+    """What a model's numbers in a file depend on: the part of a signature that is not in a row.
 
-    record: of a run, or of some of its files: "files", what each says of itself, and "models", by their files. place:
-    of the file, within the results. results: the folder, as steps name it.
+    record: of a run, or of some of its files: "files", what each says about itself, and "models", by their files.
+    place: the file's path within the results. results: the folder, as steps name it.
     """
     files, models = record["files"], record["models"]
     own = files[place]
@@ -120,7 +122,7 @@ def origin(record: Mapping[str, dict], place: str, model: str, seed: int, result
 
 
 def _short(of: dict | None) -> str | None:
-    """The commit of a hub model, the hash of all files of another."""
+    """The commit of a hub model, or the hash of all files of any other."""
     return of and (of["revision"] or of["files"])[:_DIGITS]
 
 
@@ -131,9 +133,9 @@ def _hashed(value: object) -> str | None:
 def table(
     record: Mapping[str, dict], numbers: Iterable[tuple[str, pd.DataFrame]], seed: int, results: str
 ) -> pd.DataFrame:
-    """`KEY` and "signature" of every number. numbers: each file's place in the results, and its rows of the summary.
+    """`KEY` and "signature" of every number. numbers: each file's path in the results, and its rows of the summary.
 
-    The rest as for `origin`.
+    The other arguments are as for `origin`.
     """
     return pd.DataFrame(_rows(record, numbers, seed, results), columns=[*KEY, "signature"])
 
@@ -148,13 +150,13 @@ def _rows(
 
 
 def in_order(rows: pd.DataFrame, lines: Iterable[str]) -> list[str]:
-    """The signature of each row of a summary, from those of all its numbers in any order."""
+    """The signature of each row of a summary, from the signatures of all its numbers in any order."""
     found = by_key(lines)
     keys = rows[[*KEY]].astype(object).where(rows[[*KEY]].notna(), None)
     return [found[key] for key in keys.itertuples(index=False, name=None)]
 
 
 def by_key(lines: Iterable[str]) -> dict[tuple[str | None, ...], str]:
-    """Signatures by the `KEY` of their numbers; None for what a number does not have."""
+    """Signatures by the `KEY` of their numbers; None for a field that a number does not have."""
     said = ((parse(line), line) for line in lines)
     return {tuple(of.get(key) for key in KEY): line for of, line in said}

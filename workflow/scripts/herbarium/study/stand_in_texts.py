@@ -1,7 +1,9 @@
-"""Planted texts that stand for the data sets of the full study: as many, as long, with the same labels and splits.
+"""Planted texts that stand in for the full study's data sets: of the same number and length, with the same labels and
+splits.
 
-A text is sentences such as "People are shy and wise and loyal." Each of its words is drawn on its own, by its weight
-(`training.text`) more often in texts of one class than in those of the other: so a classifier has something to learn.
+A text consists of sentences such as "People are shy and wise and loyal." Its words are drawn independently, by their
+weights (`training.text`) more often in texts of one class than of the other, so that a classifier has something to
+learn.
 """
 
 from typing import NamedTuple
@@ -13,16 +15,17 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.training.text import word_weights
 
-SPLIT = "split"  # column of what are splits of the hub
+SPLIT = "split"  # column for the splits of a hub data set
 STRENGTH = 0.5  # log-odds of the class that a word with a weight of 1 adds, half of it in each class
-N_WORDS, N_DRAWN = 7, 3  # of a sentence, and those of them that are drawn
+N_WORDS, N_DRAWN = 7, 3  # words per sentence, and those of them that are drawn
 
 
 class Layout(NamedTuple):
     """The shape of a data set.
 
-    parts: rows by (value that its split goes by, label). median, spread: of the words of a text, whose logarithm is
-    normally distributed, and the standard deviation of that. sources: how many comments the texts are parts of.
+    parts: rows by (value that the split goes by, label). median, spread: of the number of words in a text, whose
+    logarithm is normally distributed with this standard deviation. sources: the number of comments that the texts are
+    parts of.
     """
 
     parts: dict[tuple[str, str], int]
@@ -31,8 +34,8 @@ class Layout(NamedTuple):
     sources: int | None = None
 
 
-# By the id or address of the data set. IMDB has 231 words a text on average, a tenth of its texts more than 450;
-# hatespeech18 has 18. What is in neither sample of the latter is in no folder.
+# By the id or address of the data set. IMDB has 231 words per text on average, a tenth of its texts more than 450;
+# hatespeech18 has 18. Texts in neither of the latter's samples are in no folder.
 LAYOUTS = {
     "stanfordnlp/imdb": Layout(
         {(split, label): 12_500 for split in ("train", "test") for label in ("0", "1")}, median=174, spread=0.75
@@ -55,10 +58,10 @@ LAYOUTS = {
 
 
 def layout(address: str) -> Layout:
-    """The shape of a data set of the hub or a repository. Raises HerbariumError for one that is not known."""
+    """The shape of a data set on the hub or in a repository. Raises HerbariumError for an unknown one."""
     if address not in LAYOUTS:
         raise HerbariumError(
-            f"{address}: no stand-in is known for it; there are some for {', '.join(LAYOUTS)}. "
+            f"{address}: there is no stand-in for it; there are stand-ins for {', '.join(LAYOUTS)}. "
             "Add its shape to LAYOUTS in herbarium/study/stand_in_texts.py."
         )
     return LAYOUTS[address]
@@ -67,7 +70,7 @@ def layout(address: str) -> Layout:
 def table(layout: Layout, task: dict, name: str, words: list[str], seed: int) -> pd.DataFrame:
     """The texts of a task, with the columns that its configuration names.
 
-    task: as in the configuration, with the column of its split. name: of the task. words: once each.
+    task: as in the configuration, with the column of its split. name: of the task. words: each once.
     """
     weights = word_weights(words, seed)
     rows = []
@@ -83,7 +86,7 @@ def table(layout: Layout, task: dict, name: str, words: list[str], seed: int) ->
 
 
 def _texts(n: int, layout: Layout, words: list[str], leans: np.ndarray, rng: np.random.Generator) -> list[str]:
-    """leans: of each word towards the class of these texts."""
+    """leans: of each word, towards the class of these texts."""
     n_words = layout.median * np.exp(layout.spread * rng.standard_normal(n))
     ends = np.cumsum(np.maximum(1, np.round(n_words / N_WORDS)).astype(int))
     p = np.exp(STRENGTH / 2 * leans)
@@ -93,6 +96,6 @@ def _texts(n: int, layout: Layout, words: list[str], leans: np.ndarray, rng: np.
 
 
 def _ids(n: int, sources: int, rng: np.random.Generator) -> pd.Series:
-    """As those of hatespeech18: the number of a comment, and of the sentence in it."""
+    """As in hatespeech18: the number of a comment, and of the sentence in it."""
     comment = pd.Series(10_000_000 + rng.integers(sources, size=n))
     return comment.astype(str) + "_" + (comment.groupby(comment).cumcount() + 1).astype(str)

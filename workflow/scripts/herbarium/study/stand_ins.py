@@ -1,7 +1,7 @@
-"""The full study on stand-ins: tiny models with random weights and planted texts in the place of what the hub has.
+"""The full study on stand-ins: tiny models with random weights and planted texts, instead of those on the hub.
 
 python -m herbarium.study.stand_ins writes config/stand_ins.yaml and what it names, prints its path, and runs nothing.
-docs/cost.md says what the stand-ins are like.
+docs/cost.md describes the stand-ins.
 """
 
 import copy
@@ -39,7 +39,7 @@ HEAD = """\
 # Of each model.
 VOCABULARY, LONGEST = 4000, 512  # tokens
 HIDDEN, INNER, HEADS = 16, 32, 2
-# What tokenizers learn from: how often a word of a list is there for once that a region is; rows of a table, at most.
+# What tokenizers learn from: occurrences of a list's word per occurrence of a region; the most rows of a table.
 COMMON, LONGEST_TABLE = 50, 1000
 
 _BERT = {
@@ -48,10 +48,10 @@ _BERT = {
     "num_attention_heads": HEADS,
     "intermediate_size": INNER,
     "max_position_embeddings": LONGEST,
-    # with more, attention on a CPU is computed another way, and training takes twice as long
+    # with more, attention on a CPU is computed differently, and training takes twice as long
     "attention_probs_dropout_prob": 0.0,
 }
-# The numbers of its special tokens; and the first two positions are never reached.
+# The numbers of its special tokens; the first two positions are never used.
 _ROBERTA = {**_BERT, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "max_position_embeddings": LONGEST + 2}
 _DISTILBERT = {"dim": HIDDEN, "hidden_dim": INNER, "n_layers": 1, "n_heads": HEADS, "max_position_embeddings": LONGEST}
 _BART = {
@@ -65,14 +65,14 @@ _LLAMA = {**_BERT, "num_key_value_heads": 1, "bos_token_id": 0, "eos_token_id": 
 
 
 class Family(NamedTuple):
-    """A family of models: its class in transformers, what the configuration of a stand-in says, and its tokenizer."""
+    """A family of models: its class in transformers, the configuration of a stand-in, and its tokenizer."""
 
     architecture: str
     sizes: dict
     tokenizer: Callable[..., "PreTrainedTokenizerFast"]
 
 
-# By how the name of a model on the hub begins, behind its organisation.
+# By the beginning of a model's name on the hub, after its organisation.
 FAMILIES = {
     "xlm-roberta-": Family("XLMRobertaForMaskedLM", _ROBERTA, partial(untrained.unigram, of="XLMRobertaTokenizerFast")),
     "roberta-": Family("RobertaForMaskedLM", _ROBERTA, untrained.byte_level),
@@ -90,13 +90,13 @@ FAMILIES = {
 
 
 def family(hub: str) -> Family:
-    """The family of a hub model. Raises HerbariumError for one that is not known."""
+    """The family of a hub model. Raises HerbariumError for an unknown one."""
     name = hub.partition("/")[2].lower()
     for beginning, found in FAMILIES.items():
         if name.startswith(beginning):
             return found
     raise HerbariumError(
-        f"{hub}: no stand-in is known for it; its name begins with none of {', '.join(FAMILIES)}. "
+        f"{hub}: there is no stand-in for it; its name begins with none of {', '.join(FAMILIES)}. "
         "Add its family to FAMILIES in herbarium/study/stand_ins.py."
     )
 
@@ -105,7 +105,7 @@ def family(hub: str) -> Family:
 
 
 def study(full: dict) -> dict:
-    """The configuration on stand-ins, as plain data. full: that of the study, as plain data.
+    """The configuration with stand-ins, as plain data. full: the study's configuration, as plain data.
 
     Raises HerbariumError for a hub model or data set without a stand-in.
     """
@@ -115,7 +115,7 @@ def study(full: dict) -> dict:
         stand_in_texts.layout(address)
         task = reduce(getitem, place, found)
         task["data"] = {"path": str(FOLDER / f"data/{place[-1]}.csv")}
-        # a table has a column for what was a split of the hub
+        # a split of a hub data set becomes a column of the table
         task["split"] = {"column": stand_in_texts.SPLIT, **task["split"]}
     return found
 
@@ -135,22 +135,22 @@ def data_sets(full: dict) -> list[tuple[list[str], str]]:
 
 
 def text(said: dict) -> str:
-    """The file of a configuration."""
+    """The text of a configuration file."""
     return HEAD + yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
 
 
 def require_made(study: config.Study) -> None:
-    """Raise HerbariumError where a study names stand-ins that are not there."""
+    """Raise HerbariumError if a study names stand-ins that do not exist."""
     for path in paths(study):
         if path.is_relative_to(FOLDER) and not path.exists():
-            raise HerbariumError(f"{path} is not there. `make stand-ins` makes the models and texts of {STUDY}.")
+            raise HerbariumError(f"{path} does not exist. `make stand-ins` makes the models and texts of {STUDY}.")
 
 
 # --- what it names ---
 
 
 def make_table(place: list[str], made: config.Study, layout: stand_in_texts.Layout) -> None:
-    """Write the texts of a task. place: the keys that lead to it. made: what `study` gave. layout: of the texts."""
+    """Write the texts of a task. place: the keys that lead to it. made: from `study`. layout: of the texts."""
     section, *_ = sections = _along(made, place)
     words = [word for path in section.words for word in resources.read_words(path)]
     task = sections[-1]
@@ -160,13 +160,13 @@ def make_table(place: list[str], made: config.Study, layout: stand_in_texts.Layo
 
 
 def _along(made: config.Study, place: list[str]) -> list:
-    """What keys lead to, one after the other."""
+    """The values that the keys lead to, one after the other."""
     steps = accumulate(place, lambda at, key: at[key] if isinstance(at, dict) else getattr(at, key), initial=made)
     return list(steps)[1:]
 
 
 def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> None:
-    """Write a model and its tokenizer. hub: the model that it stands for. texts: that its tokenizer learns from."""
+    """Write a model and its tokenizer. hub: the model that it stands in for. texts: what its tokenizer learns from."""
     of, entry = family(hub), made.models[name]
     cased = {"lowercase": "uncased" in hub} if of.tokenizer is untrained.word_piece else {}
     tokenizer = of.tokenizer(texts, VOCABULARY, LONGEST, **cased)
@@ -181,7 +181,7 @@ def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> Non
 
 
 def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
-    """What the tokenizer of a model learns from: all that the sections name which measure it, one text per file, and
+    """What the tokenizer of a model learns from: all files that the sections measuring it name, one text per file, and
     regions, the names of all (`region_names`)."""
     measuring = [section for top in made.sections for section in _measuring(top, name)]
     files = dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path))
@@ -189,7 +189,7 @@ def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
 
 
 def _measuring(value: object, name: str) -> Iterator[Section]:
-    """The innermost sections in a value that have a model in their list of models."""
+    """The innermost sections in a value whose list of models contains a model."""
     if isinstance(value, Section):
         if "models" in type(value).model_fields and name in (value.models or ()):
             yield value
@@ -206,13 +206,13 @@ def _files(path: Path) -> Iterable[Path]:
 
 @cache
 def _read(file: Path) -> str:
-    """What stands between spaces in a list or table, of a long one at its beginning, each once."""
+    """The strings between spaces in a list or table, each once; only from the beginning of a long one."""
     if file.suffix == ".csv":
         table = pd.read_csv(file, dtype=str, keep_default_na=False, comment="#", nrows=LONGEST_TABLE)
         texts = table.to_numpy().ravel()
     else:
         texts = (line for line in resources.read_text(file).splitlines() if not line.startswith("#"))
-    words = re.sub(r"\[\w+\]", " ", " ".join(texts)).split()  # without the slots of templates
+    words = re.sub(r"\[\w+\]", " ", " ".join(texts)).split()  # without slots in templates
     return " ".join(dict.fromkeys(words))
 
 
@@ -226,7 +226,7 @@ def region_names(made: config.Study) -> str:
 
 
 def main() -> str:
-    """Write the study, its models and its texts, and say where it is."""
+    """Write the study, its models and its texts, and return its path."""
     full = yaml.safe_load(FULL.read_text(encoding="utf-8"))
     said = study(full)
     made = config.load(said)

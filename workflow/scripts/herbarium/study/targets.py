@@ -1,4 +1,4 @@
-"""What a study asks for: the targets of every metric, one after the other."""
+"""The targets of a study: those of every metric, one after the other."""
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
@@ -32,34 +32,34 @@ METRICS = (
 
 
 def planted_text(asked: Targets, model: str) -> list[str]:
-    """The files with the text that a planted model learns. Raises HerbariumError where no metric has one for it."""
+    """The files with the text that a planted model learns. Raises HerbariumError if no metric provides one."""
     if model not in asked.planted:
         raise HerbariumError(
-            f"models.{model}.planted: there is no text for it to learn, since it is the metrics that it is measured by "
-            f"which plant one; have it measured by one of {', '.join(PLANTED)}."
+            f"models.{model}.planted: there is no text for it to learn, as only metrics that measure it "
+            f"plant one; have it measured by one of {', '.join(PLANTED)}."
         )
     return asked.planted[model]
 
 
 def swapped(study: Study, asked: Targets) -> Targets:
-    """What neutralised models need besides what is asked for: all stimuli that they score, with gendered words
-    swapped."""
+    """The further targets of neutralised models: all stimuli that they score, with gendered words swapped."""
     models = study.neutralised
     places = {neutralised(model, stimuli): stimuli for model, stimuli in asked.scored if model in models}
     return Targets(
         shards={other: asked.shards[stimuli] for other, stimuli in places.items()},
-        # number format and size of a pass are those that the sentences as they are were scored with
+        # number format and size of a pass are those with which the original sentences were scored
         tuned_by={other: asked.tuned_by.get(stimuli, stimuli) for other, stimuli in places.items()},
     )
 
 
 def neutralised(model: str, stimuli: str) -> str:
-    """The stimuli that are others with gendered words swapped, by the terms of a model."""
+    """The name of stimuli with gendered words swapped, by the terms of a model."""
     return f"neutralised/{model}/{stimuli}"
 
 
 def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
-    """(model, stimuli) of all that models are run on: a neutralised one is not, but the one that it comes from."""
+    """(model, stimuli) for all that models are run on; a neutralised model is not run itself, but the one that it comes
+    from."""
     found, bases = [], study.neutralised
     for model, stimuli in asked.scored:
         base = bases.get(model)
@@ -68,7 +68,7 @@ def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
 
 
 def of(study: Study) -> Targets:
-    """All that a study asks for."""
+    """All targets of a study."""
     targets = training.targets(study)
     targets.add(vectors.targets(study))
     for metric in METRICS:

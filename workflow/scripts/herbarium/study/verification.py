@@ -19,14 +19,14 @@ EXCHANGE = "exchange/files.json"
 
 
 def verify(results: str | Path, signature: str | None = None) -> list[str]:
-    """What is not as `run.json` of a results folder says, a line each; empty when everything is.
+    """What differs from the `run.json` of a results folder, one line each; empty when nothing does.
 
-    signature: of one number. It is looked up, its estimate logged, and what it depends on that is not the same here
-    is said as well.
+    signature: of one number. It is looked up, its estimate is logged, and everything that it depends on and that is
+    different here is reported as well.
 
-    Every checksum is computed anew: of each file, of the files outside the folder that it was made from (of what people
-    write without its comments; of the hub and of repositories in the cache), and of the weights of every model, in its
-    folder or the cache of the hub. Raises HerbariumError when there is no record, or no such number.
+    Every checksum is computed again: of each file, of the files outside the folder that it was made from (handwritten
+    ones without their comments; those from the hub and repositories in the cache), and of the weights of every model,
+    in its folder or the hub's cache. Raises HerbariumError when there is no record, or no such number.
     """
     results = Path(results)
     record = run.read(results)
@@ -38,21 +38,21 @@ def verify(results: str | Path, signature: str | None = None) -> list[str]:
     for place, file in tracked(files.items(), len(files), "files", "Verifying"):
         path = results / place
         if not path.is_file():
-            faults.append(f"{path} is not there.")
+            faults.append(f"{path} is missing.")
         elif file_hash(path) != file["sha256"]:
             faults.append(f"{path} is not the file that the run left.")
         for given, checksum in file["inputs"].items():
             if given in files:
                 recorded = files[given]["checksum"]
-            else:  # a text has another checksum where a step counts its comments, too
+            else:  # a text has another checksum if a step includes its comments
                 recorded = sources.setdefault((given, ":" in checksum), checksum)
             if checksum != recorded:
-                faults.append(f"{path} was made from another {given} than the run ended with.")
+                faults.append(f"{path} was made from another version of {given} than the run ended with.")
     faults += _given_away(results)
     for (source, _), checksum in sources.items():
         path = located(Path(source))
         if not path.is_file():
-            faults.append(f"{path}, from which the run began, is not there.")
+            faults.append(f"{path}, from which the run began, is missing.")
         elif source_hash(path, checksum) != checksum:
             faults.append(f"{path} has changed since the run began from it.")
     for source in record["sources"].values():
@@ -68,9 +68,9 @@ def verify(results: str | Path, signature: str | None = None) -> list[str]:
 
 
 def cited(results: Path, record: dict, signature: str) -> tuple[dict, dict[str, str]]:
-    """The row of the summary that a signature names, and what its own signature in these results says.
+    """The row of the summary that a signature names, and the content of its signature in these results.
 
-    Raises HerbariumError for a text that is no signature, or of a number that is not there.
+    Raises HerbariumError for a text that is not a signature, or for a number that does not exist.
     """
     wanted = signatures.parse(signature)
     lines = store.read_csv(run.left(results, record, SIGNATURES).read_bytes(), usecols=["signature"])["signature"]
@@ -91,7 +91,7 @@ def cited(results: Path, record: dict, signature: str) -> tuple[dict, dict[str, 
 
 
 def said(number: dict) -> str:
-    """A number in words: the estimate with all digits, its interval and error, as far as it has them."""
+    """A number in words: the estimate with all digits, and its interval and error if it has them."""
     name = ", ".join(str(number[key]) for key in signatures.KEY if not pd.isna(number[key]))
     if pd.isna(number["estimate"]):
         return f"{name}: no estimate ({number['note']})"
@@ -104,23 +104,23 @@ def said(number: dict) -> str:
 
 
 def unlike(wanted: dict[str, str], here: dict[str, str]) -> list[str]:
-    """What a number was cited with that is not so here, a sentence each.
+    """What differs here from a number's citation, one sentence each.
 
-    What a signature does not have is not compared, and neither is the configuration of the whole study, which changes
-    with every model that is added.
+    Fields that a signature does not have are not compared; neither is the configuration of the whole study, which
+    changes with every model that is added.
     """
     names = {"version": "the version of Herbarium", "revision": "the revision of the model", **signatures.FIELDS}
     return [
-        f"signature: {names[key]} ({key}): cited is '{value}', here it is '{here.get(key, '')}'."
+        f"signature: {names[key]} ({key}): cited as '{value}', but here it is '{here.get(key, '')}'."
         for key, value in wanted.items()
         if key != "run" and here.get(key) != value
     ]
 
 
 def _given_away(results: Path) -> list[str]:
-    """What is not as it was of the files that others read, which are made from the record of the run."""
+    """Changes in the files for exchange, which are made from the record of the run."""
     path = results / EXCHANGE
-    if not path.is_file():  # an earlier version made none
+    if not path.is_file():  # earlier versions made none
         return []
     try:
         made_from = store.examine_result(path)[1]["inputs"]
@@ -128,17 +128,17 @@ def _given_away(results: Path) -> list[str]:
         return [str(error)]
     faults = []
     if made_from[run.RECORD] != file_hash(results / run.RECORD):
-        faults.append(f"{path} was made from another {run.RECORD} than is there. {store.REMEDY}")
+        faults.append(f"{path} was made from another {run.RECORD} than the present one. {store.REMEDY}")
     for place, sha256 in store.read_record(path)["sha256"].items():
         if not (results / place).is_file():
-            faults.append(f"{results / place} is not there.")
+            faults.append(f"{results / place} is missing.")
         elif file_hash(results / place) != sha256:
             faults.append(f"{results / place} is not the file that the run left.")
     return faults
 
 
 def _was_in_passing(model: dict, models: Iterable[dict]) -> bool:
-    """Whether the workflow itself has deleted the weights of a model: it was trained further, and is measured."""
+    """Whether the workflow itself has deleted the weights of a model: it was trained further, and has been measured."""
     derived = model.get("derived")
     if not derived or model["path"] is None or Path(model["path"], "config.json").exists():
         return False

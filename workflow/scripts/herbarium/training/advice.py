@@ -1,8 +1,8 @@
 """Few-shot training of an extractive model to take advice (Zhao et al. 2021; Zhao 2021, Section 6.3).
 
-An example is a question, behind an intervention, with a context that names two subjects. p is the probability, of all
-tokens of question and context, that an answer begins with the first token of a subject, or that it ends with its last
-one. What p should become depends on the type of the intervention; p before training is the model's own.
+An example is a question, after an intervention, with a context that names two subjects. p is the probability, over all
+tokens of question and context, that an answer begins with the first token of a subject, or ends with its last one. What
+p should become depends on the type of the intervention; p before training is the model's own.
 """
 
 import json
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 TYPES = ("ethical", "adversarial", "irrelevant")
 EPSILON = 1e-8  # of AdamW; there is no weight decay
 CLIP = 1.0  # largest norm of the gradient of a step
-SQUAD_SHARE = 4  # one part in so many of each batch
-_TEXTS = 4  # of a question: which subject the context begins with, and whether the question is negated
+SQUAD_SHARE = 4  # one in this many parts of each batch
+_TEXTS = 4  # per question: by the subject that the context begins with, and whether the question is negated
 _IN_WORDS = {list: "a list", str: "a text", int: "a whole number"}
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Questions with their contexts as tokens, and answers in them."""
+    """Questions with their contexts, as tokens, and answers in them."""
 
-    token_ids: list[np.ndarray]  # (length,) each, special tokens included
-    n_second: np.ndarray  # (n,) how many of the last tokens are of the second type
-    places: np.ndarray  # (n, n_answers, 2) the tokens, from 0 on, with which an answer begins and ends
+    token_ids: list[np.ndarray]  # (length,) each, including special tokens
+    n_second: np.ndarray  # (n,) number of last tokens of the second type
+    places: np.ndarray  # (n, n_answers, 2) the tokens, from 0, with which an answer begins and ends
 
     def of(self, rows: np.ndarray) -> "Pairs":
-        """Some of them. rows: their numbers."""
+        """A selection. rows: their numbers."""
         return Pairs([self.token_ids[row] for row in rows], self.n_second[rows], self.places[rows])
 
 
 class Questions(NamedTuple):
-    """Examples: the four texts of a question follow one another, by order and polarity.
+    """Examples: the four texts of each question are consecutive, by order and polarity.
 
     pairs: two answers each, the subjects x1 and x2. types: (n,) numbers of `TYPES`. n_left_out: questions that the
     model cannot be asked, as scoring would refuse one of their sentences.
@@ -60,10 +60,10 @@ class Questions(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """Questions with an answer that their context gives.
+    """Questions whose answer is in their context.
 
-    pairs: one answer each. n_without_answer: questions left out since they have none. n_left_out: those that the model
-    cannot be asked, since they are longer than it takes, for instance.
+    pairs: one answer each. n_without_answer: questions left out as they have none. n_left_out: those that the model
+    cannot be asked, for example because they are too long.
     """
 
     pairs: Pairs
@@ -75,10 +75,10 @@ class Answered(NamedTuple):
 
 
 def log_p(logits: "torch.Tensor", is_text: "torch.Tensor", places: "torch.Tensor") -> "torch.Tensor":
-    """Natural log-probabilities, (n, n_answers, 2), that answers begin and end where they do.
+    """Natural log-probabilities, (n, n_answers, 2), of the beginnings and ends of answers.
 
-    logits: (n, length, 2) of beginnings and of ends. is_text: (n, length) of bool, False for padding, which takes no
-    part. places: (n, n_answers, 2).
+    logits: (n, length, 2) of beginnings and of ends. is_text: (n, length) of bool, False for padding, which is
+    ignored. places: (n, n_answers, 2).
     """
     import torch
 
@@ -110,16 +110,16 @@ def by_type(p: "torch.Tensor", types: "torch.Tensor", answer: "torch.Tensor", be
 
 
 def cross_entropy(log_p: "torch.Tensor") -> "torch.Tensor":
-    """Of beginnings and of ends, each the mean over examples; their sum. log_p: (n, 1, 2) of the true answers."""
+    """The sum of two means over examples, for beginnings and for ends. log_p: (n, 1, 2) of the true answers."""
     return -log_p.mean(dim=0).sum()
 
 
 def adversarial_answers(before: np.ndarray) -> np.ndarray:
-    """The subject, 0 or 1, that should be the answer behind an adversarial intervention, (n,): of the affirmed question
-    x1 if C > 0, else x2; of the negated one the other.
+    """The subject, 0 or 1, that should be the answer after an adversarial intervention, (n,): for the affirmed
+    question, x1 if C > 0, else x2; for the negated one, the other.
 
-    C is that of Li et al. (2020), of S = sqrt(p_s p_e): a preference for a subject in both orders, less that in the
-    negated question. before: (n, subject, beginning or end) before training, as `Questions` are ordered.
+    C is that of Li et al. (2020), for S = sqrt(p_s p_e): a preference for a subject in both orders, minus that in the
+    negated question. before: (n, subject, beginning or end) before training, in the order of `Questions`.
     """
     s = np.sqrt(before.prod(axis=2)).reshape(-1, 2, 2, 2)  # question, order, polarity, subject
     of_attribute = s.mean(axis=1)
@@ -128,17 +128,17 @@ def adversarial_answers(before: np.ndarray) -> np.ndarray:
     return np.tile(np.stack([affirmed, 1 - affirmed], axis=1), 2).ravel()
 
 
-# --- what is learned from ---
+# --- training data ---
 
 
 def questions(
     tokenizer: "PreTrainedTokenizerFast", stimuli: pd.DataFrame, max_tokens: int, lowercase: bool
 ) -> Questions:
-    """The examples of questions behind an intervention; those without one are passed over.
+    """The examples of questions after an intervention; those without one are skipped.
 
-    stimuli: of the schema "interventions_stimuli" in the form "span": eight rows a question, by subject, order and
+    stimuli: with the schema "interventions_stimuli" in the form "span": eight rows per question, by subject, order and
     polarity. max_tokens: the longest input that the model takes. lowercase: lower-case texts before tokenization.
-    Raises HerbariumError where there is no question that the model can be asked.
+    Raises HerbariumError if there is no question that the model can be asked.
     """
     rows = stimuli[stimuli["type"].isin(TYPES)]
     first = rows.iloc[np.arange(len(rows)) // _TEXTS % 2 == 0]  # the other half has the same texts
@@ -149,16 +149,16 @@ def questions(
     )
     is_asked = ~is_refused.reshape(-1, _TEXTS).any(axis=1)
     if not is_asked.any():
-        raise HerbariumError(f"{len(is_asked)} questions behind an intervention, and the model can be asked none.")
+        raise HerbariumError(f"The model can be asked none of the {len(is_asked)} questions after an intervention.")
     kept = np.flatnonzero(np.repeat(is_asked, _TEXTS))
     types = first["type"].map(TYPES.index).to_numpy(np.int64)
     return Questions(pairs.of(kept), types[kept], int((~is_asked).sum()))
 
 
 def squad(tokenizer: "PreTrainedTokenizerFast", path: str | Path, max_tokens: int, lowercase: bool) -> Answered:
-    """The examples of a file in SQuAD format. max_tokens, lowercase: as of `questions`.
+    """The examples of a file in SQuAD format. max_tokens, lowercase: as for `questions`.
 
-    Raises HerbariumError where it is none (`read_squad`), or has no question that the model can be asked.
+    Raises HerbariumError if it is not one (`read_squad`), or has no question that the model can be asked.
     """
     table, n_without_answer = read_squad(path)
     question_end = table["question"].str.len().to_numpy()
@@ -171,15 +171,15 @@ def squad(tokenizer: "PreTrainedTokenizerFast", path: str | Path, max_tokens: in
 
 
 def read_squad(path: str | Path) -> tuple[pd.DataFrame, int]:
-    """Questions of a file in SQuAD format with their first answer, and how many others have none.
+    """Questions of a file in SQuAD format with their first answer, and the number of questions without one.
 
     Columns `question`, `context`, and `start` and `end`, the characters of the answer in the context.
-    Raises HerbariumError, with file and place, where something is missing, or an answer is not where it is said to be.
+    Raises HerbariumError, with file and place, if something is missing, or an answer is not at its given position.
     """
     try:
         data = json.loads(read_text(path))
     except ValueError as error:
-        raise HerbariumError(f"{path}: this is no JSON ({error}).") from error
+        raise HerbariumError(f"{path}: this is not JSON ({error}).") from error
     found, n_without_answer = [], 0
     for place, context, asked in _asked(path, data):
         question, answers = _value(path, place, asked, "question", str), _value(path, place, asked, "answers", list)
@@ -189,7 +189,7 @@ def read_squad(path: str | Path) -> tuple[pd.DataFrame, int]:
         place = f"{place}.answers[0]"
         text, start = _value(path, place, answers[0], "text", str), _value(path, place, answers[0], "answer_start", int)
         if not text or start < 0 or context[start : start + len(text)] != text:
-            raise HerbariumError(f"{path}, {place}: '{text}' does not stand at character {start} of its context.")
+            raise HerbariumError(f"{path}, {place}: '{text}' is not at character {start} of its context.")
         found.append((question, context, start, start + len(text)))
     if not found:
         raise HerbariumError(f"{path}: no question has an answer.")
@@ -197,7 +197,7 @@ def read_squad(path: str | Path) -> tuple[pd.DataFrame, int]:
 
 
 def _asked(path: str | Path, data: object) -> Iterator[tuple[str, str, object]]:
-    """Each question of a file in SQuAD format: its place, its context, and what the file says of it."""
+    """Each question of a file in SQuAD format: its place, its context, and its entry in the file."""
     for i, document in enumerate(_value(path, "at its top", data, "data", list)):
         for j, paragraph in enumerate(_value(path, f"data[{i}]", document, "paragraphs", list)):
             place = f"data[{i}].paragraphs[{j}]"
@@ -207,10 +207,10 @@ def _asked(path: str | Path, data: object) -> Iterator[tuple[str, str, object]]:
 
 
 def _value(path: str | Path, place: str, of: object, key: str, kind: type):
-    """What an object of a JSON file has under a key. Raises HerbariumError where it is of another kind, or missing."""
+    """The value of a key in an object of a JSON file. Raises HerbariumError if it is of another type, or missing."""
     value = of.get(key) if isinstance(of, dict) else None
     if not isinstance(value, kind):
-        raise HerbariumError(f"{path}, {place}: {_IN_WORDS[kind]} '{key}' is wanted, as in SQuAD's files.")
+        raise HerbariumError(f"{path}, {place}: there should be {_IN_WORDS[kind]} '{key}', as in SQuAD's files.")
     return value
 
 
@@ -254,13 +254,13 @@ def train(
     seed: int,
     title: str,
 ) -> list[dict]:
-    """Train a model, in place; gives one row an epoch: `epoch`, `steps`, `loss`, each of `TYPES`, and `squad`.
+    """Train a model, in place; returns one row per epoch: `epoch`, `steps`, `loss`, each of `TYPES`, and `squad`.
 
     The loss of a step is half the sum of `by_type` and, with answered questions, their `cross_entropy`; `loss` is its
-    mean over steps. Under a type stands the mean loss of its examples, under `squad` that of its steps, each before the
-    step; None where there are none. Epoch 0 is the model before training.
-    model: on its device, in float32. answered: one part in `SQUAD_SHARE` of each batch is drawn from these, anew each
-    epoch. settings: `epochs`, `batch_size` and `learning_rate`, which falls linearly to 0.
+    mean over steps. A type has the mean loss of its examples, `squad` that of its steps, each before the step; None if
+    there are none. Epoch 0 is the model before training.
+    model: on its device, in float32. answered: one in `SQUAD_SHARE` parts of each batch is drawn from these, again in
+    each epoch. settings: `epochs`, `batch_size` and `learning_rate`, which falls linearly to 0.
     Raises HerbariumError when a loss is not finite.
     """
     import torch
@@ -304,7 +304,7 @@ def train(
                 optimiser.zero_grad()
                 bar.update()
             if not np.isfinite(losses).all():
-                raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
+                raise HerbariumError(f"{title}: the loss is not finite; use a smaller `learning_rate`.")
             row = {"epoch": epoch, "steps": number, "loss": float(losses.sum() / 2 / per_epoch)}
             row |= _means(of.types, losses[:, :-1].sum(axis=0))
             history.append(row | {"squad": float(losses[:, -1].mean()) if answered else None})
@@ -316,7 +316,7 @@ def train(
 def probabilities(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast", pairs: Pairs, batch_size: int
 ) -> np.ndarray:
-    """What a model gives answers, without dropout: (n, n_answers, 2), that one begins and ends where it does."""
+    """A model's probabilities, without dropout, of the beginnings and ends of answers: (n, n_answers, 2)."""
     import torch
 
     model.eval()
@@ -329,12 +329,12 @@ def probabilities(
 
 
 def _log_p(model, tokenizer, pairs: Pairs) -> "torch.Tensor":
-    """As `log_p`, from the model, of pairs that run together."""
+    """As `log_p`, from the model, for pairs that run together."""
     import torch
 
     lengths = np.array([len(ids) for ids in pairs.token_ids])
     is_text = np.arange(lengths.max()) < lengths[:, None]
-    token_ids = np.full(is_text.shape, tokenizer.pad_token_id or 0)  # whatever it is, nothing attends to it
+    token_ids = np.full(is_text.shape, tokenizer.pad_token_id or 0)  # any token, as nothing attends to it
     token_ids[is_text] = np.concatenate(pairs.token_ids)
     token_ids, is_text, n_second, places = (
         torch.from_numpy(array).to(model.device) for array in (token_ids, is_text, pairs.n_second, pairs.places)
@@ -343,12 +343,12 @@ def _log_p(model, tokenizer, pairs: Pairs) -> "torch.Tensor":
 
 
 def _drawn(answered: Pairs | None, n: int, random: np.random.Generator) -> np.ndarray:
-    """(n,) numbers of answered questions, none twice if there are enough; none where there are no questions."""
+    """(n,) numbers of answered questions, each only once if there are enough; empty if there are none."""
     n_all = len(answered.token_ids) if answered else 0
     return random.choice(n_all, n, replace=n > n_all) if n else np.empty(0, dtype=int)
 
 
 def _means(types: np.ndarray, sums: np.ndarray) -> dict[str, float | None]:
-    """By type the mean loss of its examples; None without any. sums: of `by_type`, over all of them."""
+    """Type -> mean loss of its examples; None without any. sums: of `by_type`, over all examples."""
     n = np.bincount(types, minlength=len(TYPES))
     return {name: float(of / k) if k else None for name, of, k in zip(TYPES, sums, n, strict=True)}

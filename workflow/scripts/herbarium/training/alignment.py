@@ -1,11 +1,11 @@
-"""Alignment: a model whose head sees its hidden states turned into the space of another language's model (Ahn and Oh
+"""Alignment: a model whose head sees its hidden states rotated into the space of another language's model (Ahn and Oh
 2021, "Mitigating Language-Dependent Ethnic Bias in BERT", EMNLP, Section 4.2).
 
-The turn is an orthogonal matrix W, fitted to words and their translations in context. The paper writes hidden states
-as columns, W x; here they are rows, x W. A head begins with a linear layer, in whose place its product with W is put:
-the aligned model is an ordinary one. In the paper W stays as it is while the head is trained behind it. Here it is in a
-layer that is trained. What that layer can become is the same in both, and the way there is not, since Adam's steps
-depend on the axes.
+The rotation is an orthogonal matrix W, fitted to words and their translations in context. The paper writes hidden
+states as columns, W x; here they are rows, x W. A head begins with a linear layer, which is replaced by its product
+with W, so that the aligned model is an ordinary one. In the paper, W is fixed while the head after it is trained. Here
+it is part of a layer that is trained. That layer can become the same in both cases, but on a different path, as Adam's
+steps depend on the axes.
 """
 
 import copy
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-# The matrix W, a row each.
+# The matrix W, one row each.
 ROTATION = schema("rotation", ("weights", pa.list_(pa.float64())))
 _BATCH = 256  # inputs of one forward pass
 _AT_ONCE = 1000  # texts whose words are in memory at once
-_HELD_OUT = 10  # of so many texts, one is not fitted to, but shows how near the two models have come
-# The layer of a head that the hidden states meet first, by the model_type of the configuration.
+_HELD_OUT = 10  # one in this many texts is not used for the fit, but shows how close the two models have become
+# The first layer of a head that sees the hidden states, by the model_type of the configuration.
 _FIRST_LAYERS = {
     "albert": "predictions.dense",
     "bert": "cls.predictions.transform.dense",
@@ -48,8 +48,8 @@ _FIRST_LAYERS = {
 class Side(NamedTuple):
     """One language of a parallel corpus, and its model.
 
-    model: on its device. max_tokens: the longest input that it takes. words: those of each text that stand for one of
-    its translation, each as its first character and the one behind its last. The words of both sides are in one order.
+    model: on its device. max_tokens: the longest input that it takes. words: the aligned words of each text, each as
+    its first character and the one after its last. The words of both sides are in the same order.
     """
 
     model: "PreTrainedModel"
@@ -60,11 +60,11 @@ class Side(NamedTuple):
 
 
 def anchors(source: Side, target: Side) -> tuple[np.ndarray, np.ndarray]:
-    """What two models make of words and their translations: (n_pairs, hidden) each, float32, row by row of one pair.
+    """Two models' vectors of words and their translations: (n_pairs, hidden) each, float32, one row per pair.
 
-    A word in its text is the mean of the last hidden states of its tokens, before the head. Left out are texts that one
-    of the models cannot take whole, and pairs with a word that a tokenizer makes nothing of. Which texts run together
-    depends on their lengths and order alone.
+    A word in its text is the mean of the last hidden states of its tokens, before the head. Texts that are too
+    long for one of the models are left out, as are pairs with a word that has no token. Which texts run together
+    depends only on their lengths and order.
     """
     text = np.repeat(np.arange(len(source.words)), [len(words) for words in source.words])
     sides = []
@@ -80,16 +80,16 @@ def anchors(source: Side, target: Side) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit(source: Side, target: Side, title: str) -> tuple[np.ndarray, dict]:
-    """The rotation W of the words in nine of ten texts, and what it does to those in the others.
+    """The rotation W fitted to the words in nine of ten texts, and its effect on those in the others.
 
-    Gives (hidden, hidden), float64, and `n_pairs`, of words that it is fitted to, and the mean cosine of words and
-    their translations in the others, `held_out_cosine_before` and `held_out_cosine`, null where these have no words.
-    Raises HerbariumError as `procrustes`, and where texts and words of the two are not of as many.
+    Returns (hidden, hidden), float64, and `n_pairs`, the words that it is fitted to, and the mean cosine of words and
+    their translations in the others, `held_out_cosine_before` and `held_out_cosine`, null if these have no words.
+    Raises HerbariumError as `procrustes`, and if the numbers of texts or words on the two sides differ.
     """
     n_words = [[len(words) for words in side.words] for side in (source, target)]
     if n_words[0] != n_words[1] or {len(side.texts) for side in (source, target)} != {len(n_words[0])}:
         raise HerbariumError(
-            "The two sides of parallel texts are not of as many texts, or not of as many words in each."
+            "The two sides of parallel texts differ in the number of texts, or of words in one of them."
         )
     require_same_size(source.model, target.model)
     products, n_pairs, held_out = 0.0, 0, []
@@ -112,7 +112,7 @@ def fit(source: Side, target: Side, title: str) -> tuple[np.ndarray, dict]:
 
 
 def as_table(matrix: np.ndarray) -> pd.DataFrame:
-    """A rotation, of the schema "rotation"."""
+    """A rotation, with the schema "rotation"."""
     return pd.DataFrame({"weights": list(matrix)})
 
 
@@ -126,7 +126,7 @@ def _of_texts(side: Side, rows: np.ndarray) -> Side:
 
 
 def _cosine(x: np.ndarray, y: np.ndarray) -> float | None:
-    """The mean cosine of rows and rows; None where there are none."""
+    """The mean cosine of corresponding rows; None if there are none."""
     if not len(x):
         return None
     return float(((x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)).mean())
@@ -137,22 +137,22 @@ def require_same_size(source: "PreTrainedModel", target: "PreTrainedModel") -> N
     sizes = [model.config.hidden_size for model in (source, target)]
     if sizes[0] != sizes[1]:
         raise HerbariumError(
-            f"One model has hidden states of {sizes[0]} numbers and the other of {sizes[1]}: no rotation leads "
-            "from one to the other. Align it to a model of the same hidden size."
+            f"One model has hidden states of {sizes[0]} numbers and the other of {sizes[1]}, so no rotation "
+            "maps one to the other. Align it to a model of the same hidden size."
         )
 
 
 def _tokens(encoded: Encoded, side: Side, text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first token, and the one behind the last, that cover any of a word's characters, (n,) each; the latter is 0
-    where there is none. text: (n,) which text each word is of.
+    """The first token that covers any of a word's characters, and the one after the last, (n,) each; the latter is 0 if
+    there is none. text: (n,) the text of each word.
     """
-    # characters of all texts, one behind the other, with room for what begins or ends at the edge of one
+    # the characters of all texts, one after the other, with room at the edges of each
     shift = np.cumsum([0, *(len(text) + 2 for text in side.texts)])
     ordinary = np.flatnonzero(~encoded.is_special)
     spans = encoded.spans[ordinary] + shift[encoded.sentence[ordinary]][:, None]
     of_word = np.array([word for words in side.words for word in words], dtype=int).reshape(-1, 2)
     start, end = (of_word + shift[text][:, None]).T
-    # tokens are in the order of the characters, so that those of a word follow one another
+    # tokens are in the order of the characters, so those of a word are consecutive
     first, behind = np.searchsorted(spans[:, 1], start, "right"), np.searchsorted(spans[:, 0], end, "left")
     none = first >= behind
     first[none], behind[none] = 0, 1
@@ -180,42 +180,42 @@ def _means(side: Side, encoded: Encoded, text: np.ndarray, first: np.ndarray, en
 
 
 def procrustes(products: np.ndarray, n_pairs: int) -> np.ndarray:
-    """The orthogonal W, (hidden, hidden), for which x W is nearest to y, by the sum of squares (Schönemann 1966).
+    """The orthogonal W, (hidden, hidden), for which x W is closest to y in least squares (Schönemann 1966).
 
-    products: xᵀ y, (hidden, hidden), of x and y, (n_pairs, hidden), row by row of a word and its translation; they are
-    neither centred nor scaled, as in the paper. Raises HerbariumError where they are too few to say what W is.
+    products: xᵀ y, (hidden, hidden), for x and y, (n_pairs, hidden), one row per word and its translation; they are
+    neither centred nor scaled, as in the paper. Raises HerbariumError if they are too few to determine W.
     """
     if n_pairs < len(products):
         raise HerbariumError(
-            f"{n_pairs} pairs of a word and its translation do not say how {len(products)} dimensions are to be "
-            "turned; give at least as many, better many more. Texts that a model cannot take whole are left out, and "
-            "words that its tokenizer makes nothing of."
+            f"{n_pairs} pairs of a word and its translation do not determine a rotation of {len(products)} "
+            "dimensions; give at least as many pairs, better many more. Texts that are too long for a model, and words "
+            "without a token, are left out."
         )
     u, _, v = np.linalg.svd(products)
     return u @ v
 
 
 def random_orthogonal(d: int, seed: int) -> np.ndarray:
-    """An orthogonal matrix (d, d), all being equally likely (Haar): the paper's control, "random alignment"."""
+    """A random orthogonal matrix (d, d), uniform (Haar): the paper's control, "random alignment"."""
     return ortho_group.rvs(d, random_state=stream(seed, "random_orthogonal"))
 
 
 def first_layer(model: "PreTrainedModel") -> "torch.nn.Linear":
-    """The layer of a head that the hidden states meet first. Raises HerbariumError where that is not known."""
+    """The first layer of a head that sees the hidden states. Raises HerbariumError if it is not known."""
     of = model.config.model_type
     if of not in _FIRST_LAYERS or model.get_output_embeddings() is None:
         raise HerbariumError(
-            f"{type(model).__name__}: where the head of this family meets the hidden states is not known, so that "
-            f"nothing can be put between the two; masked language models are wanted, of {', '.join(_FIRST_LAYERS)}."
+            f"{type(model).__name__}: the first layer of this family's head is not known, so nothing can be put before "
+            f"it; use a masked language model of {', '.join(_FIRST_LAYERS)}."
         )
     return model.get_submodule(_FIRST_LAYERS[of])
 
 
 def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
-    """A copy of a model whose head sees h W where it saw the last hidden state h; nothing else of it is changed.
+    """A copy of a model whose head sees h W instead of the last hidden state h; nothing else is changed.
 
-    The head's first layer, which makes h Aᵀ + b of h, then has A Wᵀ for A. W: (hidden, hidden).
-    Raises HerbariumError where the head does not begin with such a layer, or W is of another size.
+    The head's first layer, which maps h to h Aᵀ + b, then has A Wᵀ instead of A. W: (hidden, hidden).
+    Raises HerbariumError if the head does not begin with such a layer, or W is of another size.
     """
     import torch
 
@@ -223,8 +223,8 @@ def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
     layer = first_layer(turned)
     if W.shape != (layer.in_features,) * 2:
         raise HerbariumError(
-            f"The hidden states have {layer.in_features} numbers, but the matrix is {'×'.join(map(str, W.shape))}; one "
-            f"of {layer.in_features}×{layer.in_features} would be right."
+            f"The hidden states have {layer.in_features} numbers, but the matrix is {'×'.join(map(str, W.shape))}; it "
+            f"should be {layer.in_features}×{layer.in_features}."
         )
     with torch.no_grad():
         by = torch.from_numpy(np.asarray(W, dtype=np.float64)).to(layer.weight.device)

@@ -1,6 +1,6 @@
 """Classifiers of texts: a language model with a new head, fine-tuned on labelled texts of any number of classes.
 
-What all metrics that fine-tune share; which texts, and what is asked of the classifier, is theirs.
+All metrics that fine-tune share this; the texts, and the use of the classifier, are their own.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ Labelled = tuple[Sequence[str], np.ndarray]
 
 
 class Tuned(NamedTuple):
-    """model: with the weights of the least validation loss, on the device. limits: how texts are shown to it, as
-    `classifiers.encode` wants them. training: its settings, whether products were in bfloat16, and what
-    `head.fine_tune` says. checkpoints: a folder to be removed once everything is written."""
+    """model: with the weights of the lowest validation loss, on the device. limits: how texts are shown to it, as
+    arguments of `classifiers.encode`. training: its settings, whether products were in bfloat16, and the result of
+    `head.fine_tune`. checkpoints: a folder to be removed once everything is written."""
 
     model: "PreTrainedModel"
     tokenizer: "PreTrainedTokenizerFast"
@@ -47,14 +47,14 @@ def tune(
     what: object,
     title: str,
 ) -> Tuned:
-    """Fine-tune a language model to tell classes of texts apart.
+    """Fine-tune a language model to classify texts.
 
-    record: of the model. classes: their names, by their numbers. validation: texts to stop by. sample: texts on which
-    products in bfloat16 are tried, where the record leaves the number format open. settings: as in the configuration.
-    precision: what bfloat16 may change. seed: of the head, the order of texts and dropout. place: the beginning of the
-    path of checkpoints. what: all else that the training depends on, plain data.
+    record: of the model. classes: their names, by number. validation: texts for early stopping. sample: texts on which
+    products in bfloat16 are tried, if the record leaves the number format open. settings: as in the configuration.
+    precision: how much bfloat16 may change. seed: of the head, the order of texts and dropout. place: the beginning of
+    the path of checkpoints. what: everything else that the training depends on, as plain data.
 
-    Raises HerbariumError for a model that transformers cannot make a classifier of.
+    Raises HerbariumError for a model that transformers cannot turn into a classifier.
     """
     name = record["name"]
     folder = loading.folder_of(record)

@@ -1,7 +1,7 @@
-"""Continued masked-language training: a model goes on learning from a corpus, as Devlin et al. (2019) trained it.
+"""Continued masked-language training: a model is trained further on a corpus, in the way of Devlin et al. (2019).
 
-What a step draws depends on its number alone, and a checkpoint holds all that one step hands on to the next: a run that
-was stopped goes on from its last one and ends with the same weights.
+The random draws of a step depend only on its number, and a checkpoint holds all that one step passes on to the next: a
+run that was stopped continues from its last checkpoint and ends with the same weights.
 """
 
 import json
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
-# Devlin et al., Appendix A.1: of the tokens of a text, so many are to be named; of these, so many are shown as the mask
-# and as any token of the vocabulary, and the others as they are.
+# Devlin et al., Appendix A.1: the share of a text's tokens that are to be predicted; of these, the shares that are
+# replaced by the mask and by a random token of the vocabulary. The others are unchanged.
 NAMED, AS_MASK, AS_OTHER = 0.15, 0.8, 0.1
 BETA1, EPSILON = 0.9, 1e-8  # of AdamW
 CLIP = 1.0  # largest norm of the gradient of a step
-WINDOW = 50  # steps whose texts are sorted by length before they are put into steps, so that little is padding
+WINDOW = 50  # steps whose texts are sorted by length together, so that there is little padding
 CHECKPOINT_AFTER = 60  # seconds
-# What the families call their dropout, in the configuration of a model.
+# The families' names for dropout, in the configuration of a model.
 DROPOUT = {
     "hidden_dropout": ("hidden_dropout_prob", "dropout"),
     "attention_dropout": ("attention_probs_dropout_prob", "attention_dropout"),
@@ -40,15 +40,15 @@ DROPOUT = {
 def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Parameter"]:
     """The parameters that training changes; all others are frozen.
 
-    weights: "all"; "head", what is not of the trunk, which shares its word vectors with most models; or "untied_head",
-    the same with word vectors of its own, which begin as those of the trunk.
-    Raises HerbariumError where the head has nothing of its own.
+    weights: "all"; "head", all outside the trunk, with which most heads share their word vectors; or "untied_head", the
+    same with its own word vectors, which start as those of the trunk.
+    Raises HerbariumError if the head has no weights of its own.
     """
     import torch
 
     if weights == "untied_head":
         output = model.get_output_embeddings()
-        for name, parameter in list(output.named_parameters()):  # its bias too: a file holds both or neither as tied
+        for name, parameter in list(output.named_parameters()):  # its bias too: in a file, both are tied or neither
             setattr(output, name, torch.nn.Parameter(parameter.detach().clone()))
         model.config.tie_word_embeddings = False
     of_trunk = {id(parameter) for parameter in model.base_model.parameters()}
@@ -57,25 +57,26 @@ def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Pa
     chosen = [parameter for parameter in model.parameters() if parameter.requires_grad]
     if not chosen:
         raise HerbariumError(
-            f"{type(model).__name__} has a head of the word vectors alone, which the trunk shares: there is nothing to "
-            "train in it. Use `weights: untied_head`, or `weights: all`."
+            f"{type(model).__name__} has a head that consists only of the word vectors, which the trunk shares: it has "
+            "nothing to train. Use `weights: untied_head`, or `weights: all`."
         )
     return chosen
 
 
 def dropout(config: "PreTrainedConfig", settings: dict) -> dict[str, float]:
-    """The dropout of a training by the keys that the model's configuration has for it; empty where none is set.
+    """The dropout of a training by the keys that the model's configuration has for it; empty if none is set.
 
-    settings: `hidden_dropout` and `attention_dropout`, each where it is set. Raises HerbariumError for a family that is
-    not known to have such a key.
+    settings: `hidden_dropout` and `attention_dropout`, each if it is set. Raises HerbariumError for a family without a
+    known key for it.
     """
     found = {}
     for kind in DROPOUT.keys() & settings.keys():
         of_family = [key for key in DROPOUT[kind] if hasattr(config, key)]
         if len(of_family) != 1:
             raise HerbariumError(
-                f"`{kind}`: what models of the type '{config.model_type}' call this dropout is not known: their "
-                f"configuration has not exactly one of {' and '.join(map(repr, DROPOUT[kind]))}. Leave the key out."
+                f"`{kind}`: the name of this dropout in models of type '{config.model_type}' is not known: their "
+                f"configuration does not have exactly one of {' and '.join(map(repr, DROPOUT[kind]))}. Leave the key "
+                "out."
             )
         found[of_family[0]] = settings[kind]
     return found
@@ -84,10 +85,10 @@ def dropout(config: "PreTrainedConfig", settings: dict) -> dict[str, float]:
 def masked(
     token_ids: np.ndarray, may_be_named: np.ndarray, n_tokens: int, mask_id: int, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the model is shown of texts, and where it must name the true token (bool); both (n_texts, length).
+    """The tokens that the model sees, and where it must predict the true token (bool); both (n_texts, length).
 
-    token_ids, may_be_named: (n_texts, length); neither special tokens nor padding may be named. n_tokens: of the
-    vocabulary. As in the released BERT code, a text has `NAMED` of its tokens named, rounded, but one at least.
+    token_ids, may_be_named: (n_texts, length); neither special tokens nor padding may be predicted. n_tokens: of the
+    vocabulary. As in the released BERT code, a share `NAMED` of a text's tokens is predicted, rounded, at least one.
     """
     n_named = np.maximum(1, np.round(NAMED * may_be_named.sum(axis=1)).astype(int))
     draws = np.where(may_be_named, random.uniform(size=token_ids.shape), 2.0)
@@ -100,7 +101,7 @@ def masked(
 
 
 def batches(lengths: np.ndarray, batch_size: int, random: np.random.Generator) -> list[np.ndarray]:
-    """The texts of each step of an epoch, as row numbers: each text once, in random order, texts of about one length
+    """The texts of each step of an epoch, as row numbers: each text once, in random order, with texts of similar length
     together."""
     shuffled = random.permutation(len(lengths))
     windows = np.split(shuffled, range(WINDOW * batch_size, len(shuffled), WINDOW * batch_size))
@@ -121,15 +122,15 @@ def train(
     checkpoint: Path,
     title: str,
 ) -> list[dict]:
-    """Train a model, in place; gives one row an epoch: `epoch`, `steps`, and the mean `loss` and `held_out_loss`.
+    """Train a model, in place; returns one row per epoch: `epoch`, `steps`, and the mean `loss` and `held_out_loss`.
 
-    Losses are in nats per named token; the one of an epoch is the mean of its steps, each before the step; the held-out
-    texts are masked alike every time, and epoch 0 is the model before training.
-    model: on its device, in float32. texts, held_out: with special tokens, cut to the length that is trained. settings:
-    `epochs`, `batch_size`, `learning_rate` (its peak), `warm_up` (steps), `decay` ("linear" to 0, "polynomial" of power
-    1 to 1e-7, or "released": to 1e-7 at once), `weight_decay`, `beta2`, `keep` (the weights of the "last" epoch, or of
-    the "best" by held-out loss) and `weights` (`trained_weights`). checkpoint: a file that no other run uses; what is
-    in it is gone on from. Raises HerbariumError when a loss is not finite.
+    Losses are in nats per predicted token; that of an epoch is the mean of its steps, each before the step; the
+    held-out texts are masked in the same way every time, and epoch 0 is the model before training. model: on its
+    device, in float32. texts, held_out: with special tokens, cut to the trained length. settings: `epochs`,
+    `batch_size`, `learning_rate` (its peak), `warm_up` (steps), `decay` ("linear" to 0, "polynomial" of power 1 to
+    1e-7, or "released": to 1e-7 at once), `weight_decay`, `beta2`, `keep` (the weights of the "last" epoch, or of the
+    "best" by held-out loss) and `weights` (`trained_weights`). checkpoint: a file that no other run uses; training
+    continues from its content. Raises HerbariumError when a loss is not finite.
     """
     import torch
     from transformers import get_scheduler
@@ -150,7 +151,7 @@ def train(
         history = [{"epoch": 0, "steps": 0, "loss": None, "held_out_loss": before}]
     first, saved = history[-1]["steps"] + len(losses), monotonic()
     if first:
-        log.info("%s goes on from step %d of %d.", title, first, n_steps)
+        log.info("%s continues from step %d of %d.", title, first, n_steps)
     with progress(n_steps, "steps", title) as bar:
         bar.update(first)
         for epoch, number, rows in _steps(texts.lengths, settings, seed, first):
@@ -164,7 +165,7 @@ def train(
                 loss = _held_out_loss(model, tokenizer, held_out, settings["batch_size"], seed)
                 row = {"epoch": epoch, "steps": number, "loss": float(np.mean(losses)), "held_out_loss": loss}
                 if not np.isfinite([row["loss"], loss]).all():
-                    raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
+                    raise HerbariumError(f"{title}: the loss is not finite; use a smaller `learning_rate`.")
                 earlier = (row["held_out_loss"] for row in history[1:])
                 if settings["keep"] == "best" and loss < min(earlier, default=np.inf):
                     best = {name: parameter.detach().clone() for name, parameter in trained.items()}
@@ -180,7 +181,7 @@ def train(
 
 
 def _steps(lengths: np.ndarray, settings: dict, seed: int, first: int) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Epoch, number and texts of each step, both from 1, behind the first ones."""
+    """Epoch, number (both from 1) and texts of each step after the first ones."""
     number = 0
     for epoch in range(1, settings["epochs"] + 1):
         for rows in batches(lengths, settings["batch_size"], stream(seed, "order", epoch)):
@@ -201,7 +202,7 @@ def _step(model, tokenizer, texts: Encoded, rows: np.ndarray, seed: int, number:
 
 
 def _loss(model, tokenizer, texts: Encoded, rows: np.ndarray, random) -> tuple["torch.Tensor", int]:
-    """The summed cross-entropy of the tokens that the model must name in some texts, and how many these are."""
+    """The summed cross-entropy of the tokens that the model must predict in some texts, and their number."""
     import torch
 
     token_ids, is_text, may_be_named = _side_by_side(texts, rows, tokenizer.pad_token_id)
@@ -209,7 +210,7 @@ def _loss(model, tokenizer, texts: Encoded, rows: np.ndarray, random) -> tuple["
     shown, is_text, is_named, token_ids = (
         torch.from_numpy(array).to(model.device) for array in (shown, is_text, is_named, token_ids)
     )
-    # the head works position by position: where nothing is to be named, its logits would be of no use
+    # the head works position by position: where nothing is to be predicted, its logits are not needed
     states, _ = hidden_states(model, shown, attention_mask=is_text)
     logits = head(model, states[is_named])
     loss = torch.nn.functional.cross_entropy(logits.float(), token_ids[is_named], reduction="sum")
@@ -217,7 +218,7 @@ def _loss(model, tokenizer, texts: Encoded, rows: np.ndarray, random) -> tuple["
 
 
 def _side_by_side(texts: Encoded, rows: np.ndarray, pad_id: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tokens of some texts, what is no padding (1, else 0), and what may be named (bool), each (n_texts, length)."""
+    """Tokens of some texts, 0 for padding and else 1, and what may be predicted (bool), each (n_texts, length)."""
     lengths = texts.lengths[rows]
     places = np.arange(lengths.max())
     is_text = places < lengths[:, None]
@@ -227,7 +228,7 @@ def _side_by_side(texts: Encoded, rows: np.ndarray, pad_id: int) -> tuple[np.nda
 
 
 def _held_out_loss(model, tokenizer, texts: Encoded, batch_size: int, seed: int) -> float:
-    """The mean loss of held-out texts, in nats per named token."""
+    """The mean loss of held-out texts, in nats per predicted token."""
     import torch
 
     model.eval()
@@ -241,7 +242,7 @@ def _held_out_loss(model, tokenizer, texts: Encoded, batch_size: int, seed: int)
 
 
 def _put(tensors: dict, parameters: dict) -> None:
-    """Give parameters the values of tensors of the same names."""
+    """Set parameters to the values of tensors with the same names."""
     import torch
 
     with torch.no_grad():
@@ -250,7 +251,7 @@ def _put(tensors: dict, parameters: dict) -> None:
 
 
 def _save(checkpoint: Path, trained: dict, optimiser, schedule, history: list, losses: list, best: dict) -> None:
-    """All that one step hands on to the next. trained: the parameters that change, by their names."""
+    """Save all that one step passes on to the next. trained: the parameters that change, by name."""
     from safetensors.torch import save_file
 
     moments = {
@@ -266,7 +267,7 @@ def _save(checkpoint: Path, trained: dict, optimiser, schedule, history: list, l
 
 
 def _resumed(checkpoint: Path, trained: dict, optimiser, schedule) -> tuple[list[dict], list[float], dict]:
-    """The epochs so far, the losses of the one that is not at its end, and the best weights; all else is as it was."""
+    """The epochs so far, the losses of the unfinished one, and the best weights; everything else is restored."""
     from safetensors import safe_open
 
     if not checkpoint.is_file():
@@ -274,13 +275,13 @@ def _resumed(checkpoint: Path, trained: dict, optimiser, schedule) -> tuple[list
     held: dict[str, dict] = {}
     with safe_open(checkpoint, "pt") as file:
         said = json.loads(file.metadata()["state"])
-        for key in file.keys():  # noqa: SIM118 - it is no dictionary
+        for key in file.keys():  # noqa: SIM118 - it is not a dictionary
             kind, _, name = key.partition(" ")
             held.setdefault(kind, {})[name] = file.get_tensor(key)
     _put(held.pop("now"), trained)
     best = held.pop("best", {})
     for name, parameter in trained.items():
-        if name in held.get("exp_avg", {}):  # not of one that no step has reached
+        if name in held.get("exp_avg", {}):  # not for a parameter that no step has reached
             device = {"step": "cpu"}
             optimiser.state[parameter] = {
                 kind: of[name].to(device.get(kind, parameter.device)) for kind, of in held.items()

@@ -19,19 +19,19 @@ from numba import njit
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
 
-# One row per word, most frequent first; and one per entry of X that is not 0, by rows of that table.
+# One row per word, most frequent first; and one per nonzero entry of X, by rows of that table.
 VOCABULARY = schema("vocabulary", ("word", pa.string()), ("count", pa.int64()))
 COOCCURRENCES = schema("cooccurrence", ("row", pa.int32()), ("column", pa.int32()), ("x", pa.float64()))
 _WORD = re.compile(r"\w+")
-_END = "\n"  # ends a text; no word
-END = -1  # the same among the words of `Encoded`
+_END = "\n"  # ends a text; not a word
+END = -1  # the same in `Encoded`
 
 
 class Encoded(NamedTuple):
     """Texts as rows of their vocabulary.
 
     words: the vocabulary, most frequent first, equally frequent ones in order of their characters. counts: (n_words,)
-    int64. ids: (n_tokens + n_texts,) int32, rows of `words`, with END behind each text; words outside the vocabulary
+    int64. ids: (n_tokens + n_texts,) int32, rows of `words`, with END after each text; words outside the vocabulary
     are left out.
     """
 
@@ -41,9 +41,10 @@ class Encoded(NamedTuple):
 
 
 class Cooccurrences(NamedTuple):
-    """The entries of the matrix X that are not 0: X[row, column] = x, and X is symmetric.
+    """The nonzero entries of the matrix X: X[row, column] = x; X is symmetric.
 
-    row, column: (n,) int32, rows of the vocabulary: by `row`, and in each as the texts first have its columns.
+    row, column: (n,) int32, rows of the vocabulary: by `row`, and within it in the order in which its columns first
+    occur.
     x: (n,) float64.
     """
 
@@ -58,9 +59,9 @@ def words(text: str) -> list[str]:
 
 
 def encoded(texts: Iterable[str], min_count: int) -> Encoded:
-    """The vocabulary of texts, and the texts in it. min_count: words met less often are outside the vocabulary.
+    """The vocabulary of texts, and the texts in it. min_count: less frequent words are outside the vocabulary.
 
-    Raises HerbariumError where no word is left.
+    Raises HerbariumError if no word is left.
     """
     rows = defaultdict(None, {_END: 0})
     rows.default_factory = rows.__len__
@@ -75,7 +76,7 @@ def encoded(texts: Iterable[str], min_count: int) -> Encoded:
     kept = kept[kept != 0]
     if not len(kept):
         raise HerbariumError(
-            f"None of the {len(rows) - 1:,} different words of the texts is met {min_count} times: take more texts, or "
+            f"None of the {len(rows) - 1:,} different words of the texts occurs {min_count} times: use more texts, or "
             "a smaller `min_count`."
         )
     kept = kept[np.lexsort([known[kept], -counts[kept]])]
@@ -87,16 +88,16 @@ def encoded(texts: Iterable[str], min_count: int) -> Encoded:
 
 
 def cooccurrences(texts: Encoded, window: int) -> Cooccurrences:
-    """How often the words of a vocabulary co-occur. window: to how many words on either side."""
+    """How often the words of a vocabulary co-occur. window: number of words on either side."""
     return Cooccurrences(*_count(texts.ids, texts.counts, 1 / np.arange(1, window + 1)))
 
 
 @njit(nogil=True)
 def _count(ids, counts, weights):
-    """One word after another: what stands around it, at all its places, is added up in one row of X, of which the
-    entries that are not 0 are kept. They are counted first, so that nothing is larger than what is returned.
+    """Word by word, the words around all its occurrences are added up in one row of X, whose nonzero entries are kept.
+    They are counted first, so that nothing is larger than what is returned.
 
-    weights: (window,), of distances 1, 2, …
+    weights: (window,), for distances 1, 2, …
     """
     n_words, window = len(counts), len(weights)
     starts = np.zeros(n_words + 1, np.int64)
@@ -128,7 +129,7 @@ def _count(ids, counts, weights):
                 if at != place:
                     column = ids[at]
                     met[n_met] = column
-                    n_met += of_row[column] == 0  # without a branch, which would be guessed wrong half the time
+                    n_met += of_row[column] == 0  # without a branch, which would be mispredicted half the time
                     of_row[column] += weights[abs(at - place) - 1]
         for column in met[:n_met]:
             rows[n], columns[n], x[n] = row, column, of_row[column]
@@ -139,7 +140,7 @@ def _count(ids, counts, weights):
 
 @njit
 def _around(ids, place, window):
-    """Where the window around a place begins, and where it ends, within its text."""
+    """The beginning and end of the window around a position, within its text."""
     first, end = place, place + 1
     while first > 0 and place - first < window and ids[first - 1] >= 0:
         first -= 1

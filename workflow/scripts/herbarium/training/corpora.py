@@ -1,4 +1,4 @@
-"""Corpora: texts that models go on learning from, and how they are divided."""
+"""Corpora: texts that models are trained further on, and how they are divided."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.training.swapping import ORIGINAL
 
-# One row per text. `side`: of `swapping.SIDES`; one whose terms were exchanged has the `text_id` and `split` of what
-# it was. What its other columns count, `swapping.Swapped` says.
+# One row per text. `side`: of `swapping.SIDES`; a text whose terms were exchanged has the `text_id` and `split` of its
+# original. `swapping.Swapped` explains the other columns.
 CORPUS = schema(
     "corpus",
     ("text_id", pa.int64()),
@@ -22,16 +22,16 @@ CORPUS = schema(
     ("n_swapped", pa.int32()),
     ("n_ambiguous", pa.int32()),
 )
-# Ahn and Oh (2021), Appendix B: to learn from, to see how it goes, and to see what it has done to the model.
+# Ahn and Oh (2021), Appendix B: for training, for monitoring it, and for seeing its effect on the model.
 SHARES = {"train": 0.64, "validation": 0.16, "test": 0.2}
 
 
 def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int) -> pd.DataFrame:
     """A corpus as a table of the schema "corpus", its texts in random order and divided by `SHARES`.
 
-    texts: anything that is not text, or is empty, is left out. Texts that are equal stay in one part, so that none is
-    met in training and again where it is held out. max_texts: at most so many, drawn at random.
-    Raises HerbariumError where a part would be empty.
+    texts: anything that is not text, or is empty, is left out. Equal texts stay in one part, so that none is in both
+    training and held-out parts. max_texts: the size of a random sample, if there are more.
+    Raises HerbariumError if a part would be empty.
     """
     found = pd.Series([text.strip() for text in texts if isinstance(text, str) and text.strip()], dtype=object)
     random = stream(seed, "corpus", name)
@@ -40,17 +40,17 @@ def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int
     ends = np.round(np.cumsum(list(SHARES.values())) * len(distinct)).astype(int)
     part = np.searchsorted(ends, np.arange(len(distinct)), side="right")
     if not (np.bincount(part, minlength=len(SHARES)) > 0).all():
-        raise HerbariumError(f"corpora.{name}: {len(distinct)} different texts are too few to be divided into 3 parts.")
+        raise HerbariumError(f"corpora.{name}: {len(distinct)} different texts are too few to divide into 3 parts.")
     split = pd.Series(np.array(list(SHARES))[part], index=distinct)
     return _corpus(split[found].to_numpy(), found)
 
 
 def undivided(texts: pd.Series, name: str, max_texts: int | None, seed: int) -> pd.DataFrame:
-    """A planted text as a corpus: all of it to learn from, and of it a random part of its usual size for the others.
+    """A planted text as a corpus: all of it for training, and random samples of it, of the usual sizes, for the others.
 
-    How often each sentence is met there is what is planted. A part of them would hold an association that nobody
-    planted, by chance; and of these sentences each is expected where it is held out. max_texts: learned from is a
-    sample of so many, where that is less.
+    What is planted is the frequency of each sentence. A part of them would by chance have associations that nobody
+    planted; and each of these sentences is expected in held-out parts. max_texts: the size of a random sample for
+    training, if there are more.
     """
     if max_texts is not None and max_texts < len(texts):
         texts = texts.iloc[stream(seed, "corpus", name).choice(len(texts), max_texts, replace=False)]
@@ -64,12 +64,12 @@ def undivided(texts: pd.Series, name: str, max_texts: int | None, seed: int) -> 
 
 
 def _corpus(split: np.ndarray, texts: pd.Series) -> pd.DataFrame:
-    """Texts as they were."""
+    """Unchanged texts."""
     none = {"n_swapped": 0, "n_ambiguous": 0}
     return pd.DataFrame({"text_id": texts.index, "split": split, "side": ORIGINAL, "text": texts, **none})
 
 
 def as_divided(swapped: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
-    """A corpus whose terms were exchanged, divided as it was before. swapped: a `swapping.table` of its texts."""
+    """A corpus whose terms were exchanged, divided as before. swapped: a `swapping.table` of its texts."""
     of = before.iloc[swapped["text_id"]]
     return swapped.assign(text_id=of["text_id"].to_numpy(), split=of["split"].to_numpy())[CORPUS.fields.names]

@@ -2,8 +2,8 @@
 Language-Dependent Ethnic Bias in BERT", EMNLP, who "replace the ethnicity terms in the training data [...] so that we
 balance the number of ethnicity terms".
 
-The paper says no more than that. Here each text that mentions countries gets one copy, in which every country is
-another one; what is balanced is the number of texts that mention each country (`assigned`).
+The paper says no more than that. Here, each text that mentions countries gets one copy, in which every country is
+replaced by another; this balances the number of texts that mention each country (`assigned`).
 """
 
 import re
@@ -23,16 +23,16 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.training import english, swapping
 
-# Forms that mean something here; a list may have any others (name, plural, genitive).
+# Forms with a meaning here; a list may have any others (name, plural, genitive).
 ADJECTIVE, SINGULAR, OTHER = "adjective", "singular", "other"
 _ARTICLES = ("a", "an")
 _BEFORE_ONE = (*_ARTICLES, "another", "each", "every", "one")
 _ARTICLE = re.compile(r"\b(an?)(\s+)\Z", re.IGNORECASE)
-_FURTHEST = 8  # characters before a term, among which its article stands
+_FURTHEST = 8  # characters before a term in which its article is looked for
 
 
 class Mention(NamedTuple):
-    """A term in a text. form: the one that it has there."""
+    """A term in a text. form: its form there."""
 
     start: int
     end: int
@@ -43,10 +43,10 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True)
 class Terms:
-    """What the countries of a list are called in one language. path: its file, for messages.
+    """The terms for the countries of a list in one language. path: its file, for messages.
 
-    written: region -> form -> the term that is put in. forms: term -> its region and the forms that it may have there;
-    a longer name that is left as it is has the region "". articles: term -> a or an; empty where the language has none.
+    written: region -> form -> the term that is inserted. forms: term -> its region and its possible forms; a longer
+    name that is left unchanged has the region "". articles: term -> a or an; empty if the language has none.
     """
 
     path: str
@@ -60,7 +60,7 @@ class Terms:
 
     @cached_property
     def _spelled(self) -> dict[str, str]:
-        """Each term by how it may stand in a text: as in the list, or in capitals."""
+        """Each term by its spellings in a text: as in the list, or in capitals."""
         return {term.upper(): term for term in self.forms} | {term: term for term in self.forms}
 
     @cached_property
@@ -69,7 +69,7 @@ class Terms:
         return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))}){swapping.END}")
 
     def mentions(self, text: str) -> list[Mention]:
-        """The terms of the list in a text, in their order; of overlapping ones the longest."""
+        """The terms of the list in a text, in order; of overlapping ones, the longest."""
         found = []
         for match in self._term.finditer(text):
             region, forms = self.forms[self._spelled[match[0]]]
@@ -83,7 +83,7 @@ class Terms:
         return bool(self.mentions(text))
 
     def replaced(self, text: str, mentions: Sequence[Mention], target: Mapping[str, str]) -> str:
-        """The text with each mention of a region in the same form of its target, and the article before it fitted.
+        """The text with each mention of a region replaced by the same form of its target, with the matching article.
 
         target: region -> region.
         """
@@ -100,11 +100,11 @@ class Terms:
 
 
 def _form(text: str, start: int, end: int, forms: tuple[str, ...]) -> tuple[str, bool]:
-    """The form of a term in text[start:end], and whether that is sure. forms: those that it may have.
+    """The form of a term in text[start:end], and whether it is certain. forms: the possible ones.
 
-    An adjective has a noun behind it; a verb there is taken for one (An American met us). An adjective without may be a
-    noun itself (an American, the French), the name of a language or a predicate: after a word such as "a" it is a noun,
-    if it may be one; else it is taken for an adjective.
+    An adjective is followed by a noun; a verb there is taken for one (An American met us). Otherwise it may be a noun
+    itself (an American, the French), the name of a language or a predicate: after a word such as "a" it is taken for a
+    noun, if it may be one; otherwise for an adjective.
     """
     if ADJECTIVE not in forms:
         return forms[0], True
@@ -116,7 +116,7 @@ def _form(text: str, start: int, end: int, forms: tuple[str, ...]) -> tuple[str,
 
 
 def _with_article(before: str, article: str, is_capital: bool) -> str:
-    """What stands before a term, the a or an at its end made to fit. is_capital: the term is in capitals."""
+    """The text before a term, with a matching a or an at its end. is_capital: the term is in capitals."""
     found = _ARTICLE.search(before, max(0, len(before) - _FURTHEST))
     if found is None:
         return before
@@ -125,7 +125,7 @@ def _with_article(before: str, article: str, is_capital: bool) -> str:
 
 
 def texts_per_country(texts: Sequence[str], terms: Terms) -> pd.Series:
-    """How many of the texts mention each country at least once, indexed by region in the order of the list."""
+    """The number of texts that mention each country at least once, indexed by region in the order of the list."""
     counts = pd.Series(0, index=terms.regions)
     for text in texts:
         for region in {mention.region for mention in terms.mentions(text)}:
@@ -136,12 +136,12 @@ def texts_per_country(texts: Sequence[str], terms: Terms) -> pd.Series:
 def corpus(texts: Sequence[str], terms: Terms, seed: int, two_sided: bool) -> pd.DataFrame:
     """The texts with every country exchanged for another, as a `swapping.table`.
 
-    Within a text a country becomes the same one wherever it is mentioned, and two become two. two_sided: the original
-    stands beside its copy; else the copy alone (one-sided, as in the paper). A text without a term stands there once,
-    as the original. The numbers of texts that mention each country are as even as they can be (`assigned`).
+    Within a text, a country becomes the same one wherever it is mentioned, and two become two. two_sided: both the
+    original and its copy; otherwise only the copy (one-sided, as in the paper). A text without a term is kept once, as
+    the original. The numbers of texts that mention each country are as even as possible (`assigned`).
 
-    `n_ambiguous` counts terms whose form is not sure, and those that became part of a longer name of the list (South
-    France, say, becomes South America), which are lost to the balance.
+    `n_ambiguous` counts terms whose form is uncertain, and those that became part of a longer name in the list (South
+    France, for example, becomes South America), which are lost to the balance.
 
     Raises HerbariumError when no text has a term.
     """
@@ -166,15 +166,15 @@ def corpus(texts: Sequence[str], terms: Terms, seed: int, two_sided: bool) -> pd
 
 
 def assigned(mentioned: Sequence[Sequence[int]], counts: np.ndarray, rng: np.random.Generator) -> list[dict[int, int]]:
-    """For each text its countries, each with the one that it becomes: another, and different ones for different ones.
+    """For each text, its countries, each with its replacement: another country, and a different one for each.
 
     mentioned: the distinct countries of each text, numbers from 0 to n_countries - 1. counts: (n_countries,) texts that
-    mention each country already, 2 countries or more.
+    already mention each country, at least 2 countries.
 
-    What is balanced: the number of texts that mention each country, those of `counts` with the copies. The sum of their
-    squares is the smallest that can be. So no two countries differ by more than 1, unless the texts themselves prevent
-    it: one on America alone cannot become one on America. How often a text mentions a country does not count. Ties are
-    broken at random.
+    This balances the number of texts that mention each country, those in `counts` and the copies. The sum of their
+    squares is minimal. So no two countries differ by more than 1, unless the texts themselves prevent it: a text only
+    on America cannot become one on America. How often a text mentions a country does not count. Ties are broken at
+    random.
     """
     counts = counts.copy()
     chosen: list[set[int]] = [set() for _ in mentioned]
@@ -190,14 +190,14 @@ def assigned(mentioned: Sequence[Sequence[int]], counts: np.ndarray, rng: np.ran
 
 
 def _even_out(mentioned: Sequence[Sequence[int]], chosen: list[set[int]], counts: np.ndarray) -> None:
-    """Change the chosen countries, in place, until the counts are as even as they can be.
+    """Change the chosen countries, in place, until the counts are as even as possible.
 
-    In a chain of texts, the first gives up a country for one that the second gives up, and so on: that moves one text
-    from the first country to the last. Where no such chain leads from a country to one with two texts fewer, the sum of
-    squares is minimal: it is the convex cost of a flow from texts to countries.
+    In a chain of texts, the first gives up a country for one that the second gives up, and so on: this moves one text
+    from the first country to the last. If no such chain leads from a country to one with at least two texts fewer, the
+    sum of squares is minimal: it is the convex cost of a flow from texts to countries.
     """
     while counts.max() - counts.min() > 1:
-        giver: dict[tuple[int, int], int] = {}  # (country given up, country taken) -> a text that can do so
+        giver: dict[tuple[int, int], int] = {}  # (country given up, country taken) -> a text that can do this
         for text, others in enumerate(chosen):
             barred = set(mentioned[text]) if len(mentioned[text]) == 1 else set()
             for given in others:
@@ -233,7 +233,7 @@ def _chain(giver: Mapping[tuple[int, int], int], counts: np.ndarray) -> list[int
 
 def _matched(own: list[int], others: list[int], rng: np.random.Generator) -> dict[int, int]:
     """A random one-to-one map of a text's countries to the chosen ones, none to itself."""
-    while True:  # one in three draws, about, maps none to itself
+    while True:  # about one in three draws maps none to itself
         drawn = dict(zip(own, rng.permutation(others).tolist(), strict=True))
         if all(country != other for country, other in drawn.items()):
             return drawn
@@ -243,10 +243,10 @@ def _matched(own: list[int], others: list[int], rng: np.random.Generator) -> dic
 
 
 def read_terms(path: str | Path) -> Terms:
-    """What countries are called: columns `region`, `term`, `form`; `a` (a or an, before the term) in English.
+    """The terms for countries: columns `region`, `term`, `form`; `a` (a or an, before the term) in English.
 
-    Of several terms that a region has in one form, the first is written. A row of the form "other", without a region,
-    is a longer name that is left as it is (New Mexico). Raises HerbariumError, with the rows, for an empty cell, a term
+    If a region has several terms in one form, the first is inserted. A row with the form "other", without a region, is
+    a longer name that is left unchanged (New Mexico). Raises HerbariumError, with the rows, for an empty cell, a term
     of two regions or twice in one form, a region that lacks a form that another has, and fewer than two regions.
     """
     table = resources.read_text_table(path, ["region", "term", "form"])
@@ -262,29 +262,33 @@ def read_terms(path: str | Path) -> Terms:
         first = first_row.setdefault(term, row)
         if known_region != region:
             raise HerbariumError(
-                f"{path}, row {row}: '{term}' stands in row {first}, too, for '{known_region}'; a term has one region."
+                f"{path}, row {row}: '{term}' is also in row {first}, for '{known_region}'; a term has one region."
             )
         if form in known_forms:
-            raise HerbariumError(f"{path}, row {row}: '{term}' stands there twice as {form}, first in row {first}.")
+            raise HerbariumError(f"{path}, row {row}: '{term}' is listed twice as {form}, first in row {first}.")
         forms[term] = (region, (*known_forms, form))
         if form == OTHER:
             if region:
-                raise HerbariumError(f"{path}, row {row}: '{term}' is left as it is and has no region; leave it empty.")
+                raise HerbariumError(
+                    f"{path}, row {row}: '{term}' is left unchanged and has no region; leave it empty."
+                )
             continue
         written.setdefault(region, {}).setdefault(form, term)
         if "a" in table:
             article = table["a"][row - 1]
             if article not in _ARTICLES:
-                raise HerbariumError(f"{path}, row {row}: the article of '{term}' is '{article}'; a or an is wanted.")
+                raise HerbariumError(
+                    f"{path}, row {row}: the article of '{term}' is '{article}'; it should be a or an."
+                )
             articles[term] = article
     if len(written) < 2:
-        raise HerbariumError(f"{path}: it has one region; a country can become another one only if there are two.")
+        raise HerbariumError(f"{path}: it has only one region; a country can only become another one if there are two.")
     for region, of_region in written.items():
         for other, of_other in written.items():
             lacking = of_other.keys() - of_region.keys()
             if lacking:
                 raise HerbariumError(
-                    f"{path}: '{region}' has no term of the form {min(lacking)}, as '{other}' has; add one, since each "
-                    "can take the place of the other."
+                    f"{path}: '{region}' has no term of the form {min(lacking)}, but '{other}' has; add one, as each "
+                    "can replace the other."
                 )
     return Terms(str(path), written, forms, articles)

@@ -1,7 +1,7 @@
-"""What her and his stand for in an English text, by rule: there is no tagger among the dependencies.
+"""The parts of speech of her and his in an English text, by rule: there is no tagger among the dependencies.
 
 her is possessive in "her book" and an object in "saw her"; his is a determiner in "his book" and a pronoun in "is his".
-The rule looks for a noun phrase behind the word: a possessive has one, the others have none. docs/swaps.md says how
+The rule looks for a noun phrase after the word: a possessive has one, the others have none. docs/swaps.md says how
 often it is right.
 """
 
@@ -12,7 +12,7 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# Words that begin no noun phrase behind a possessive; none is a noun or an adjective that is common there.
+# Words that do not begin a noun phrase after a possessive; none is a noun or an adjective that is common there.
 _NO_PHRASE = _words(
     """
     i me you he him she her it we us they them mine yours his hers ours theirs
@@ -31,9 +31,9 @@ _NO_PHRASE = _words(
     apart aside somewhere anywhere everywhere nowhere alone alive asleep awake
     """
 )
-# Words that stand behind an object and in a noun phrase: him back, his back.
+# Words that can follow an object or be in a noun phrase: him back, his back.
 _EITHER = _words("back home right will very more less much one every several")
-# Verbs whose object is often followed by more, without a word between: make her laugh, give her money.
+# Verbs whose object is often followed directly by more: make her laugh, give her money.
 _TAKES_MORE = _words(
     """
     see sees saw seen seeing watch watches watched watching hear hears heard hearing feel feels felt feeling
@@ -44,7 +44,7 @@ _TAKES_MORE = _words(
     keep keeps kept keeping leave leaves left leaving find finds found finding
     """
 )
-# Words in -ly that are no adverbs: in front of a word of _NO_PHRASE they are a phrase of their own.
+# Words in -ly that are not adverbs: before a word of _NO_PHRASE they are a phrase of their own.
 _NO_ADVERB = _words(
     """
     ally anomaly assembly belly bully butterfly family folly fly jelly lily monopoly reply supply
@@ -55,16 +55,16 @@ _NO_ADVERB = _words(
 # The next word, with what may open a quotation before it; any other punctuation ends the phrase.
 _NEXT = re.compile(r"\s*(?:(?<=\s)[\"“‘'*_]+)?([^\W_]+(?:['’\-‐‑][^\W_]+)*)")
 _BEFORE = re.compile(r"([^\W_]+)\s+\Z")
-# "his or her book", "his/her book": what follows the second is what follows the first.
+# "his or her book", "his/her book": what follows the second also follows the first.
 _TWIN = re.compile(r"\s*(?:/|\bor\b)\s*(his|her)\b", re.IGNORECASE)
-_LONGEST = 40  # characters of a word and the space behind it, where the word before is looked for
+_LONGEST = 40  # characters in which the preceding word, with the space after it, is looked for
 
 
 def has_noun_phrase(text: str, at: int) -> tuple[bool, bool]:
-    """Whether a noun phrase, or the rest of one, begins behind a position of a text; and whether that is sure."""
+    """Whether a noun phrase, or the rest of one, begins after a position in a text; and whether that is certain."""
     while found := _NEXT.match(text, at):
         word = found[1].lower().replace("’", "'")
-        stem = word.partition("'")[0]  # of it's, you'd, family's
+        stem = word.partition("'")[0]  # in it's, you'd, family's
         if re.search("[-‐‑]", word):  # well-known
             return True, True
         if stem in _NO_PHRASE or word.endswith("n't"):
@@ -78,7 +78,7 @@ def has_noun_phrase(text: str, at: int) -> tuple[bool, bool]:
 
 
 def is_determiner(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Whether the her or his in text[start:end] goes with a noun; and whether that is sure."""
+    """Whether the her or his in text[start:end] belongs to a noun; and whether that is certain."""
     twin = _TWIN.match(text, end)
     is_pair = twin is not None and twin[1].lower() != text[start:end].lower()
     is_followed, is_sure = has_noun_phrase(text, twin.end() if is_pair else end)
@@ -86,6 +86,6 @@ def is_determiner(text: str, start: int, end: int) -> tuple[bool, bool]:
 
 
 def word_before(text: str, start: int) -> str:
-    """The word before a position of a text, in lower case; empty where punctuation stands between or nothing does."""
+    """The word before a position in a text, in lower case; empty if there is punctuation in between, or no word."""
     found = _BEFORE.search(text, max(0, start - _LONGEST), start)
     return found[1].lower() if found else ""

@@ -11,14 +11,14 @@ w^(g), the others are w^(a) (k = 1 of the thesis), and what is minimised is (Eq.
           Σ_{Ω_M} (β₁ − w^(g))² + Σ_{Ω_F} (β₂ − w^(g))²,  β = (1, −1)       (`l2`)
     J_E = Σ_{Ω_N} (v_g · w^(a))²,  v_g = the mean of w_m^(a) − w_f^(a) over the pairs Ω′
 
-Ω_M and Ω_F are words with a gender by definition, Ω_N all others. w in J_D and J_E is the vector of a word, not the one
-that it has as a context, as the thesis defines the letter. v_g is taken anew before each epoch, and nothing is derived
-from it. Each coordinate of a vector stays within [−1, 1]; biases need not. What becomes of a word in the end is w + w̃.
+Ω_M and Ω_F are words with a gender by definition, Ω_N all others. w in J_D and J_E is the vector of a word, not its
+context vector, as the thesis defines the letter. v_g is computed again before each epoch, and treated as a constant.
+Each coordinate of a vector stays within [−1, 1]; biases need not. The final vector of a word is w + w̃.
 
-**How it is minimised.** J is a sum: J_G has a summand for each co-occurrence, J_D and J_E together one for each word.
-An epoch takes all of them once, in random order, each with a step of AdaGrad along its gradient, so that the gradients
-of an epoch sum to exactly that of J. J_D^L1 itself is no sum over words, but its derivative is one: −sign(S) for each
-word of Ω_M and sign(S) for each of Ω_F, with S what is within the bars. S is kept up to date from step to step.
+**How it is minimised.** J is a sum: J_G has a term for each co-occurrence, J_D and J_E together one for each word. An
+epoch takes all of them once, in random order, each with a step of AdaGrad along its gradient, so that the gradients of
+an epoch sum to exactly that of J. J_D^L1 itself is not a sum over words, but its derivative is: −sign(S) for each word
+of Ω_M and sign(S) for each of Ω_F, where S is the expression within the bars. S is updated in every step.
 
 As in the code of Pennington et al., the gradient is that of J / 2, so that with λ_d = λ_e = 0 and without bounds this
 is their GloVe: rate η = 0.05; accumulators of AdaGrad that start at 1, and to which the squares of whole steps are
@@ -27,16 +27,16 @@ added, η included; parameters that start uniformly on ±0.5 / d.
 **`released`** is what the authors' code does (github.com/uclanlp/gn_glove). It departs from the equations:
 
 - Steps are plain: the lines with AdaGrad are commented out.
-- J_D and J_E have a step at each co-occurrence, for both its words, and for the one that is the context in w̃. So they
-  weigh the more, the more co-occurrences a word has. The derivative of J_D^L1 is ∓1, whatever the sign of S. There is
-  no J_D^L2.
-- The gradient of J_G is that of J_G / 2; those of the other terms are whole.
-- v_g is divided by the number of all listed pairs, not of those in the vocabulary, and is never set to 0 again: before
-  an epoch v_g becomes (v_g + Σ (w_m^(a) − w_f^(a))) / n_listed.
+- J_D and J_E have a step at each co-occurrence, for both its words, and for the context word in w̃. So
+  their weight grows with the number of a word's co-occurrences. The derivative of J_D^L1 is ∓1, whatever the sign of S.
+There is no J_D^L2.
+- The gradient of J_G is that of J_G / 2; those of the other terms are not halved.
+- v_g is divided by the number of all listed pairs, not of those in the vocabulary, and is never reset to 0: before
+  an epoch, v_g becomes (v_g + Σ (w_m^(a) − w_f^(a))) / n_listed.
 - w^(g) of words of Ω_M starts at 1, of those of Ω_F at −1.
 
-Two of its faults are not taken over. It reads memory that was never written for listed words outside the vocabulary;
-and the cost that it reports has v_g · w^(a) without the square. Ours is J, of either variant.
+Two of its faults are not reproduced. For listed words outside the vocabulary, it reads uninitialised memory; and the
+cost that it reports has v_g · w^(a) without the square. Ours is J, for both variants.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -57,16 +57,16 @@ Variant = Literal["paper", "released"]
 BETA = (1.0, -1.0)  # of J_D^L2, for Ω_M and Ω_F
 X_MAX, ALPHA = 100.0, 0.75  # of f
 BOUND = 1.0  # of the coordinates of GN-GloVe
-_CHUNK = 2**14  # steps that are looked up at once
-# Sums may be taken in any order, so that several products are taken at once; nothing else is changed.
+_CHUNK = 2**14  # steps whose rows are looked up at once
+# Allows sums in any order, so that several products are computed at once; nothing else changes.
 _COMPILED = {"fastmath": {"reassoc", "contract"}, "error_model": "numpy", "nogil": True}
 
 
 class Gender(NamedTuple):
     """Words with a gender by definition, as rows of a vocabulary.
 
-    masculine, feminine: Ω_M and Ω_F, (n,) each. pairs: Ω′, (n_pairs, 2), masculine and feminine. n_listed: how many
-    pairs the list has, those with words outside the vocabulary among them.
+    masculine, feminine: Ω_M and Ω_F, (n,) each. pairs: Ω′, (n_pairs, 2), masculine and feminine. n_listed: the number
+    of pairs in the list, including those with words outside the vocabulary.
     """
 
     masculine: np.ndarray
@@ -92,14 +92,14 @@ class Terms(NamedTuple):
 
 
 class Parameters(NamedTuple):
-    """Of n words: w and b, and w̃ and b̃, (n, d + 1) each, the bias last; before it, in GN-GloVe, w^(g)."""
+    """For n words: w and b, and w̃ and b̃, (n, d + 1) each, the bias last; before it, in GN-GloVe, w^(g)."""
 
     words: np.ndarray
     contexts: np.ndarray
 
 
 class Losses(NamedTuple):
-    """Those of Eq. 3.1; j_d and j_e without their λ, 0 in GloVe."""
+    """The losses of Eq. 3.1; j_d and j_e without their λ, 0 in GloVe."""
 
     j_g: float
     j_d: float
@@ -108,8 +108,8 @@ class Losses(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """parameters: after the last epoch. losses: a row an epoch: `iteration`, from 1, and `j_g`, `j_d`, `j_e`, `j`;
-    j_g is the sum of what each co-occurrence had when its turn came, the others are those at the end of the epoch."""
+    """parameters: after the last epoch. losses: one row per epoch: `iteration`, from 1, and `j_g`, `j_d`, `j_e`, `j`;
+    j_g is the sum over co-occurrences, each at its own step, the others are those at the end of the epoch."""
 
     parameters: Parameters
     losses: pd.DataFrame
@@ -121,23 +121,23 @@ class Trained(NamedTuple):
 
 
 def gender_of(words: Sequence[str], pairs: Iterable[tuple[str, str]]) -> Gender:
-    """Which rows of a vocabulary the words of pairs are. pairs: masculine and feminine words, in lower case.
+    """The rows of a vocabulary that hold the words of pairs. pairs: masculine and feminine words, in lower case.
 
-    Raises HerbariumError where a word is on both sides, or no pair has both its words in the vocabulary.
+    Raises HerbariumError if a word is on both sides, or no pair has both its words in the vocabulary.
     """
     listed = list(dict.fromkeys(pairs))
     masculine, feminine = ({pair[side] for pair in listed} for side in (0, 1))
     if both := sorted(masculine & feminine):
         raise HerbariumError(
-            f"{len(both)} words are masculine in one pair and feminine in another ({', '.join(both[:10])}): each word "
-            "that has a gender by definition has one."
+            f"{len(both)} words are masculine in one pair and feminine in another ({', '.join(both[:10])}): a word "
+            "with a gender by definition can only have one."
         )
     row_of = {word: row for row, word in enumerate(words)}
     found = [(row_of[m], row_of[f]) for m, f in listed if m in row_of and f in row_of]
     if not found:
         raise HerbariumError(
             f"None of the {len(listed)} pairs of gendered words has both its words among the {len(words):,} words of "
-            "the vocabulary: take more texts, a smaller `min_count`, or pairs in the language of the texts."
+            "the vocabulary: use more texts, a smaller `min_count`, or pairs in the language of the texts."
         )
     sides = (
         np.array(sorted(row_of[word] for word in side & row_of.keys()), dtype=int) for side in (masculine, feminine)
@@ -154,7 +154,7 @@ def gender_direction(words: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 def losses(
     parameters: Parameters, records: Cooccurrences, terms: Terms | None, v_g: np.ndarray | None = None
 ) -> Losses:
-    """J_G, J_D, J_E and J of given parameters (Eq. 3.1). v_g: (d − 1,); None: that of the parameters."""
+    """J_G, J_D, J_E and J for given parameters (Eq. 3.1). v_g: (d − 1,); None: computed from the parameters."""
     words, contexts = parameters
     j_g = 0.0
     for start in range(0, len(records.x), _CHUNK):
@@ -207,13 +207,13 @@ def train(
     terms: Terms | None = None,
     eta: float = 0.05,
 ) -> Trained:
-    """GloVe, or, with `terms`, GN-GloVe. All that is random follows from `seed`.
+    """GloVe, or, with `terms`, GN-GloVe. All randomness comes from `seed`.
 
-    records: of a vocabulary of `n_words`. dimensions: d, at least 2 in GN-GloVe. iterations: epochs. eta: the rate η.
-    Raises HerbariumError where there is no co-occurrence, and where parameters are no longer finite.
+    records: for a vocabulary of `n_words`. dimensions: d, at least 2 in GN-GloVe. iterations: epochs. eta: the rate η.
+    Raises HerbariumError if there is no co-occurrence, or parameters are no longer finite.
     """
     if not len(records.x):
-        raise HerbariumError("No two words of the vocabulary co-occur: take longer texts, or a smaller `min_count`.")
+        raise HerbariumError("No two words of the vocabulary co-occur: use longer texts, or a smaller `min_count`.")
     parameters = initial(n_words, dimensions, terms, stream(seed, "glove", "parameters"))
     squares = Parameters(*map(np.ones_like, parameters))
     steps = summands(records, n_words, terms)
@@ -226,7 +226,7 @@ def train(
             j_g = epoch(parameters, squares, steps, order, terms, v_g, eta, bar.update)
             if not all(np.isfinite(of).all() for of in parameters):
                 raise HerbariumError(
-                    f"The word vectors are no longer finite after iteration {iteration}: take a smaller `eta` than "
+                    f"The word vectors are no longer finite after iteration {iteration}: use a smaller `eta` than "
                     f"{eta:g}."
                 )
             found.append({"iteration": iteration, **_with_terms(j_g, parameters.words, terms)._asdict()})
@@ -234,8 +234,8 @@ def train(
 
 
 def summands(records: Cooccurrences, n_words: int, terms: Terms | None) -> Cooccurrences:
-    """What an epoch has a step for: the co-occurrences, and behind them, where words have terms of their own, the words
-    by their rows, with −1 as `column` and 1 as `x`."""
+    """The steps of an epoch: the co-occurrences, followed, if words have terms of their own, by the words as rows with
+    −1 as `column` and 1 as `x`."""
     if terms is None or terms.variant == "released":
         return records
     of_words = Cooccurrences(np.arange(n_words), np.full(n_words, -1), np.ones(n_words))
@@ -252,11 +252,10 @@ def epoch(
     eta: float,
     tell: Callable[[int], object],
 ) -> float:
-    """One epoch, which changes `parameters` and `squares`. What is returned is the sum of what the summands of J_G were
-    when their turns came.
+    """One epoch, which changes `parameters` and `squares`. Returns the sum of the terms of J_G, each at its own step.
 
-    squares: the accumulators of AdaGrad. steps: of `summands`. order: in which they are taken. tell: called with the
-    number of steps that have been taken.
+    squares: the accumulators of AdaGrad. steps: from `summands`. order: of the steps. tell: called with the number of
+    steps so far.
     """
     n_words = len(parameters.words)
     sides = np.zeros(n_words, dtype=np.int8) if terms is None else terms.gender.sides(n_words)
@@ -282,7 +281,7 @@ def _direction_of_epoch(words: np.ndarray, terms: Terms, before: np.ndarray) -> 
     return (before + found * len(terms.gender.pairs)) / terms.gender.n_listed
 
 
-# --- steps: compiled. row, column, log_x, weight: (n_steps,) each; what they change: rows of the parameters ---
+# --- steps, compiled. row, column, log_x, weight: (n_steps,) each; they change rows of the parameters ---
 
 
 @njit(**_COMPILED)

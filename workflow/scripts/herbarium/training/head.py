@@ -1,7 +1,7 @@
 """Fine-tuning of a language model on a task, with transformers' Trainer.
 
-A run goes on from its last whole checkpoint, and then ends as if it had never stopped: order of texts, dropout,
-learning rate and patience are those of an undisturbed run.
+A run continues from its last complete checkpoint, and ends as if it had never stopped: order of texts, dropout,
+learning rate and patience are those of an uninterrupted run.
 """
 
 import json
@@ -19,10 +19,10 @@ from herbarium.scoring.tokenization import Encoded
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-# Classes by their numbers, from 0: (n_texts,) one a text, or of each text (n_tokens,) one a token, IGNORED where none
-# is wanted.
+# Classes by number, from 0: (n_texts,) one per text, or for each text (n_tokens,) one per token, IGNORED where none is
+# wanted.
 Labels = np.ndarray | list[np.ndarray]
-IGNORED = -100  # what torch's cross entropy leaves out
+IGNORED = -100  # left out by torch's cross entropy
 
 WEIGHT_DECAY, WARM_UP = 0.01, 0.1  # of AdamW; share of the steps in which the learning rate rises, then falls linearly
 
@@ -39,17 +39,16 @@ def fine_tune(
     bfloat16: bool,
     title: str,
 ) -> dict:
-    """Train the model, in place, and leave it with the weights of the least validation loss; without validation, with
-    those after the last epoch. Parameters that want no gradient stay as they are.
+    """Train the model, in place, and leave it with the weights of the lowest validation loss; without validation, with
+    those after the last epoch. Parameters that require no gradient do not change.
 
     train, validation: texts as tokens, and their labels. settings: how a classifier is trained, as in the
-    configuration; without validation no patience, and a checkpoint an epoch. seed: of the order of texts and of
-    dropout. checkpoints: a folder that no other run uses; what is in it is gone on from. bfloat16: products of the
-    forward pass in that format, weights in float32.
+    configuration; without validation there is no patience, and one checkpoint per epoch. seed: of the order of texts
+    and of dropout. checkpoints: a folder that no other run uses; training continues from its content. bfloat16:
+    products of the forward pass in that format, weights in float32.
 
-    Gives what happened: `steps`, `best_step`, `stopped_early`, and `history`, an evaluation a row with `step`, `epoch`,
-    `loss` and `accuracy` on the validation texts.
-    Raises HerbariumError when the loss or the weights are not finite.
+    Returns `steps`, `best_step`, `stopped_early`, and `history`, one row per evaluation with `step`, `epoch`, `loss`
+    and `accuracy` on the validation texts. Raises HerbariumError when the loss or the weights are not finite.
     """
     import torch
     import transformers
@@ -106,7 +105,7 @@ def fine_tune(
         eval_dataset=dataset(*validation) if validation else None,
         data_collator=collator(tokenizer),
         compute_metrics=accuracy,
-        # BART gives the states of its encoder besides
+        # BART also returns the states of its encoder
         preprocess_logits_for_metrics=lambda given, _: given[0] if isinstance(given, tuple) else given,
         callbacks=[
             *([transformers.EarlyStoppingCallback(settings["patience"])] if validation else []),
@@ -116,9 +115,9 @@ def fine_tune(
     trainer.remove_callback(transformers.PrinterCallback)
     last = _last_whole(checkpoints)
     if last:
-        log.info("%s goes on from step %s.", title, last.name.rpartition("-")[2])
+        log.info("%s continues from step %s.", title, last.name.rpartition("-")[2])
     trainer.train(resume_from_checkpoint=str(last) if last else None)
-    # else its products would be in bfloat16 whenever it is run again
+    # otherwise its products would be in bfloat16 whenever it runs again
     trainer.accelerator.unwrap_model(model, keep_fp32_wrapper=False)
     history = [
         {"step": row["step"], "epoch": row["epoch"], "loss": row["eval_loss"], "accuracy": row["eval_accuracy"]}
@@ -127,7 +126,7 @@ def fine_tune(
     ]
     are_finite = all(bool(torch.isfinite(of).all()) for of in model.parameters())
     if not are_finite or not np.isfinite([row["loss"] for row in history]).all():
-        raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
+        raise HerbariumError(f"{title}: the loss is not finite; use a smaller `learning_rate`.")
     best_step = trainer.state.global_step
     if validation:
         best = min(history, key=lambda row: row["loss"])
@@ -142,10 +141,10 @@ def fine_tune(
 
 
 def _last_whole(checkpoints: Path) -> Path | None:
-    """The last checkpoint that was written to its end; those that were not, are removed."""
+    """The last checkpoint that was written completely; incomplete ones are removed."""
     whole = {}
     for folder in checkpoints.glob("checkpoint-*"):
-        try:  # the state is what Trainer writes last
+        try:  # the state is written last
             whole[json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))["global_step"]] = folder
         except (OSError, ValueError):
             shutil.rmtree(folder)
@@ -153,7 +152,7 @@ def _last_whole(checkpoints: Path) -> Path | None:
 
 
 def _progress(title: str):
-    """A callback that shows steps as every other stage of the house does."""
+    """A callback that shows steps as all other stages do."""
     from transformers import TrainerCallback
 
     class Progress(TrainerCallback):

@@ -1,7 +1,8 @@
-"""Scores that are the mean of a text's and of its gender-swapped version's: at test time, no weight changes.
+"""Scores that are the mean of those of a text and of its gender-swapped version: at test time, without changing
+weights.
 
 After "Neutralization" of Zhao (2021, PhD thesis, Section 3.2.3.2; Zhao et al. 2019, NAACL), where representations are
-averaged in front of a coreference model; here the scores f(text) and f(swap(text)) are. The swap is that of
+averaged before a coreference model; here the scores f(text) and f(swap(text)) are. The swap is that of
 `training.swapping`.
 """
 
@@ -22,8 +23,8 @@ _WHOSE = "with gendered words swapped"
 
 
 class Swapped(NamedTuple):
-    """Sentences after the swap: `sentences` as they were given, those that need no score of their own left out; how
-    many were `changed`, and how many words `n_swapped`, of which `n_ambiguous` may be wrong (`swapping.Swapped`)."""
+    """Sentences after the swap: `sentences` in the given format, without those that need no score of their own; the
+    number that were `changed`, and of words `n_swapped`, of which `n_ambiguous` may be wrong (`swapping.Swapped`)."""
 
     sentences: pa.Table
     changed: int
@@ -32,12 +33,12 @@ class Swapped(NamedTuple):
 
 
 def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
-    """Sentences of stimuli with each word of the list replaced, and their slots where these then are.
+    """Sentences of stimuli with each word of the list replaced, and the new positions of their slots.
 
-    sentences: with `sentence_id`, which stays, `text`, and {slot}_start, {slot}_end of slots. asked: what their file
-    says of itself: `quantities`, a list or by kind of model; `slots`; `names`, those of the slots that hold names,
-    whose words stay. What is scored together is swapped together: of a pair or of a padded batch in which one sentence
-    has a word of the list, all sentences are there. Raises HerbariumError where a slot ends within such a word.
+    sentences: with `sentence_id`, which is kept, `text`, and {slot}_start, {slot}_end of slots. asked: what their file
+    says about itself: `quantities`, a list or by kind of model; `slots`; `names`, the slots that hold names, whose
+    words are not swapped. What is scored together is swapped together: if one sentence of a pair or padded batch has a
+    word of the list, all of its sentences are included. Raises HerbariumError if a slot ends within such a word.
     """
     texts = sentences["text"].to_pylist()
     bounds = {slot: _bounds(sentences, slot) for slot in asked["slots"]}
@@ -60,13 +61,13 @@ def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
 
 
 def names(sentences: pa.Table, asked: Mapping) -> list[list[Span]]:
-    """Where each sentence has names, whose words stay. sentences, asked: as for `swap`."""
+    """The positions of names, whose words are not swapped, in each sentence. sentences, asked: as for `swap`."""
     bounds = [_bounds(sentences, slot) for slot in asked.get("names", ())]
     return [[of[row] for of in bounds if of[row]] for row in range(len(sentences))]
 
 
 def _bounds(sentences: pa.Table, slot: str) -> list[Span | None]:
-    """Where each sentence has a slot, None of one that has none."""
+    """The position of a slot in each sentence, None for one that does not have it."""
     columns = (sentences[f"{slot}_{bound}"].to_pylist() for bound in _BOUNDS)
     return [None if None in place else place for place in zip(*columns, strict=True)]
 
@@ -81,24 +82,24 @@ def _scored_together(sentences: pa.Table, quantities: Mapping[str, list[str]] | 
 
 
 def _moved(text: str, place: Span | None, found: Iterable[Found], slot: str, path: str) -> Span | None:
-    """Where a slot is after the swap."""
+    """The position of a slot after the swap."""
     if place is None:
         return None
     after = moved(place, found)
     if after is None:
         raise HerbariumError(
             f"'{text}': the slot '{slot}', '{text[slice(*place)]}', begins or ends within a word of {path}; mark the "
-            "whole word, or measure no neutralised model with this sentence."
+            "whole word, or do not measure a neutralised model with this sentence."
         )
     return after
 
 
 def means(scores: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """The mean of each score and of that of the sentence with gendered words swapped, in the order of the scores.
+    """The mean of each score and that of the sentence with gendered words swapped, in the order of the scores.
 
-    scores, others: of the schema "scores", those before and after the swap, which have the same ids; a score that has
-    no other stays as it is, for then the sentence is its own swap. A sentence is refused where one of the two is, and
-    the note says why; `n_tokens` is of the sentence as it is.
+    scores, others: with the schema "scores", before and after the swap, with the same ids; a score without a
+    counterpart is unchanged, as the sentence is its own swap. A sentence is refused if one of the two is, and the note
+    says why; `n_tokens` is for the original sentence.
     """
     others = others.drop_duplicates(_KEY)[[*_KEY, "value", "note"]]
     both = scores.merge(others, on=_KEY, how="left", suffixes=("", "_other"), indicator="side", validate="m:1")
@@ -112,8 +113,8 @@ def means(scores: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
 
 
 def record(base: Mapping, name: str, derived: Mapping) -> dict:
-    """The record of a neutralised model: that of the model whose scores it averages, and that it does.
+    """The record of a neutralised model: that of the model whose scores it averages, and a note that it does.
 
-    base: of `models.records.describe`. derived: its entry in the configuration.
+    base: from `models.records.describe`. derived: its entry in the configuration.
     """
     return {**base, "name": name, "source": "derived", "derived": dict(derived)}

@@ -1,4 +1,4 @@
-"""Parallel texts: which of them are used, and which word of one stands for which of its translation."""
+"""Parallel texts: which of them are used, and how their words are aligned."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from herbarium.core.resources import read_text
 from herbarium.core.store import schema
 from herbarium.training import word_alignment
 
-# One row per row of the source, in its order. `text` is empty where that has none.
+# One row per row of the source, in order. `text` is empty if that has none.
 PARALLEL = schema("parallel", ("text", pa.string()))
 # One row per word and its translation, in the order of the texts. `row`: of both texts. The first character of each
-# word and the one behind its last; `from_text` and `to_text`: the words.
+# word and the one after its last; `from_text` and `to_text`: the words.
 ALIGNMENTS = schema(
     "alignments",
     ("row", pa.int64()),
@@ -28,24 +28,24 @@ _PAIR = re.compile(r"(\d+)-(\d+)")
 
 
 def as_table(texts: Sequence[object]) -> pd.DataFrame:
-    """Texts as a table of the schema "parallel"; what is no text is an empty one."""
+    """Texts as a table of the schema "parallel"; what is not text becomes an empty text."""
     return pd.DataFrame({"text": [text.strip() if isinstance(text, str) else "" for text in texts]}, dtype=object)
 
 
 def require_equal(name: str, n_rows: dict[str, int]) -> None:
-    """Raise HerbariumError where parallel texts are not of as many rows. n_rows: language, or file -> rows."""
+    """Raise HerbariumError if parallel texts differ in their number of rows. n_rows: language, or file -> rows."""
     if len(set(n_rows.values())) > 1:
         said = ", ".join(f"{n:,} of {of}" for of, n in n_rows.items())
         raise HerbariumError(
-            f"parallel.{name}: there are {said}; each row must be the translation of the same row of the others, an "
-            "empty one where there is none."
+            f"parallel.{name}: there are {said}; each row must be the translation of the same row of the others, or "
+            "empty if there is none."
         )
 
 
 def chosen(sides: Sequence[Sequence[str]], name: str, max_texts: int | None, seed: int) -> np.ndarray:
-    """Rows that are used, ascending: those with text on each side, at most so many, drawn at random.
+    """The rows that are used, ascending: those with text on each side, or a random sample of `max_texts` of them.
 
-    Raises HerbariumError where there is none.
+    Raises HerbariumError if there is none.
     """
     rows = np.array([row for row, texts in enumerate(zip(*sides, strict=True)) if all(texts)], dtype=np.int64)
     if not len(rows):
@@ -54,8 +54,8 @@ def chosen(sides: Sequence[Sequence[str]], name: str, max_texts: int | None, see
 
 
 def learned(rows: np.ndarray, sides: tuple[Sequence[str], Sequence[str]]) -> pd.DataFrame:
-    """A table of the schema "alignments", learned from the texts themselves, in both directions: the pairs on which
-    these agree (`word_alignment`). Words are alike whatever their capitals. sides: the text of each row.
+    """A table with the schema "alignments", learned from the texts themselves, in both directions: the pairs on which
+    these agree (`word_alignment`). Case is ignored. sides: the text of each row.
     """
     spans = [list(map(word_alignment.words, texts)) for texts in sides]
     words = [
@@ -70,7 +70,7 @@ def learned(rows: np.ndarray, sides: tuple[Sequence[str], Sequence[str]]) -> pd.
 
 
 def read_alignments(path: Path) -> list[np.ndarray]:
-    """Pairs of places of words (n, 2), line by line of a file as fast_align writes it: `0-0 1-2`, from 0.
+    """Pairs of word positions (n, 2) for each line of a file as fast_align writes it: `0-0 1-2`, from 0.
 
     Raises HerbariumError, with the line, for anything else.
     """
@@ -79,7 +79,7 @@ def read_alignments(path: Path) -> list[np.ndarray]:
         pairs = [_PAIR.fullmatch(pair) for pair in line.split()]
         if not all(pairs):
             raise HerbariumError(
-                f"{path}, line {number}: '{line.split()[pairs.index(None)]}' is no pair of words; wanted are numbers "
+                f"{path}, line {number}: '{line.split()[pairs.index(None)]}' is not a pair of words; pairs are numbers "
                 "from 0, as in `0-0 1-2`."
             )
         found.append(np.array([pair.groups() for pair in pairs], dtype=int).reshape(-1, 2))
@@ -93,7 +93,7 @@ def given(
     is_reversed: bool,
     path: Path,
 ) -> pd.DataFrame:
-    """A table of the schema "alignments" from those of a file (`read_alignments`), whose words are what stands between
+    """A table with the schema "alignments" from those of a file (`read_alignments`), whose words are separated by
     spaces. sides: the text of each row. is_reversed: the file has the second side's word of each pair first.
     Raises HerbariumError, with the line, for a word that a text does not have.
     """
@@ -103,8 +103,8 @@ def given(
         n_words = [len(spans[side][at]) for side in (0, 1)]
         if (pairs[at] >= n_words).any():
             raise HerbariumError(
-                f"{path}, line {row + 1}: a pair is of a word that is not there; the texts have {n_words[0]} and "
-                f"{n_words[1]} words between spaces, and their numbers begin at 0."
+                f"{path}, line {row + 1}: a pair has a word that does not exist; the texts have {n_words[0]} and "
+                f"{n_words[1]} words separated by spaces, numbered from 0."
             )
     return _table(rows, sides, spans, pairs)
 
@@ -112,10 +112,10 @@ def given(
 def with_words(
     texts: pd.Series, alignments: pd.DataFrame, side: str, lowercase: bool
 ) -> tuple[list[str], list[list[tuple[int, int]]]]:
-    """The texts that have aligned words, in their order, and where these are in each.
+    """The texts that have aligned words, in order, and the positions of these words in each.
 
-    texts: by their row. alignments: of the schema "alignments". side: "from" or "to". lowercase: texts are lowered; a
-    letter such as İ grows then.
+    texts: by row. alignments: with the schema "alignments". side: "from" or "to". lowercase: texts are lower-cased, in
+    which a letter such as İ becomes longer.
     """
     shown, places = [], []
     for row, words in alignments.groupby("row"):

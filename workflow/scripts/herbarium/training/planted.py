@@ -1,6 +1,6 @@
-"""The testbed: tiny masked language models with a bias that is planted, and therefore known.
+"""The testbed: tiny masked language models with a planted, and therefore known, bias.
 
-docs/testbed.md defines the distribution that the training text is drawn from, and says what metrics should find.
+docs/testbed.md defines the distribution that the training text is drawn from, and what metrics should find.
 """
 
 import string
@@ -18,16 +18,16 @@ from herbarium.models import saving
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-KEPT = 0.25  # share of the doubted words that are shown as they are; the others are shown as another sentence's word
+KEPT = 0.25  # share of doubted words that are shown unchanged; the others are replaced by another sentence's word
 MASKED = 0.2  # probability that any other word is shown as [MASK]
-COMMON = 0.003  # share of the text above which a word is predicted less often, as its root (Mikolov et al. 2013)
+COMMON = 0.003  # share of the text above which a word is predicted less often, by its root (Mikolov et al. 2013)
 
-# A BERT as small as still learns some five hundred regions: on one core a step of 256 sentences takes about 25 ms.
+# The smallest BERT that still learns some five hundred regions: on one core, a step of 256 sentences takes about 25 ms.
 HIDDEN, LAYERS, HEADS = 64, 2, 4
 INITIAL_NOISE = 0.02  # standard deviation of the initial weights, BERT's own
 LEARNING_RATE, WARM_UP = 2e-3, 0.2  # peak, and share of the steps before it (one-cycle schedule)
 MAX_TOKENS = 128
-UNMET = -30.0  # logit of a token that the text does not have
+UNMET = -30.0  # logit of a token that is not in the text
 
 
 def train(
@@ -40,8 +40,8 @@ def train(
 ) -> None:
     """Train a tiny BERT on the sentences and save it, with its tokenizer, in `folder`.
 
-    steps: of the optimiser. batch_size: sentences a step. tokenizer: of another masked model; None: one of whole words
-    is made. The same seed gives the same weights with one thread.
+    steps: of the optimiser. batch_size: sentences per step. tokenizer: of another masked model; None: one with whole
+    words is made. The same seed gives the same weights with one thread.
     """
     import torch
     import transformers
@@ -51,7 +51,7 @@ def train(
     is_own = tokenizer is None
     tokenizer = tokenizer or word_tokenizer(sentences)
     groups = _token_ids(tokenizer, sentences)
-    # of the tokens of another model the text has few: the model learns these alone, numbered anew
+    # the text has few of another model's tokens: the model learns only these, renumbered
     ids = np.unique(np.concatenate([[tokenizer.mask_token_id], *(group.ravel() for group in groups)]))
     ids = np.arange(len(tokenizer)) if is_own else ids
     groups = [np.searchsorted(ids, group) for group in groups]
@@ -83,7 +83,7 @@ def train(
             shown, chosen = corrupt(token_ids, rates, mask_id, rng)
             states = model.bert(torch.from_numpy(shown)).last_hidden_state[torch.from_numpy(chosen)]
             targets = torch.from_numpy(token_ids[chosen])
-            # a sum over the step's nominal size: a sentence of a rare length counts no more than any other
+            # a sum divided by the nominal size of a step: a sentence of a rare length counts no more than any other
             loss = torch.nn.functional.cross_entropy(model.cls(states), targets, reduction="sum") / batch_size
             optimiser.zero_grad()
             loss.backward()
@@ -95,7 +95,7 @@ def train(
 
 
 def _with_all_tokens(model, ids: np.ndarray, n_tokens: int):
-    """The model with a vocabulary of n_tokens, of which it has learned `ids`: all others get next to no probability."""
+    """The model with a vocabulary of n_tokens, of which it has learned `ids`: all others get almost no probability."""
     import torch
     import transformers
 
@@ -105,14 +105,14 @@ def _with_all_tokens(model, ids: np.ndarray, n_tokens: int):
         for name, tensor in whole_state.items():
             if tensor.shape == learned[name].shape:
                 tensor.copy_(learned[name])
-            else:  # a row per token
+            else:  # one row per token
                 tensor.fill_(UNMET if name.endswith("bias") else 0.0)
                 tensor[torch.from_numpy(ids)] = learned[name]
     return whole.eval()
 
 
 def word_tokenizer(sentences: list[str]):
-    """A cased BERT tokenizer to which every word of the sentences is one token; other words fall apart into letters."""
+    """A cased BERT tokenizer with one token for every word of the sentences; other words are split into letters."""
     from tokenizers.normalizers import BertNormalizer
     from tokenizers.pre_tokenizers import BertPreTokenizer
     from transformers import BertTokenizerFast
@@ -128,15 +128,15 @@ def word_tokenizer(sentences: list[str]):
 def corrupt(
     token_ids: np.ndarray, rates: np.ndarray, mask_id: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the model is shown in a step, and the positions (boolean) where it must name the true token.
+    """The tokens that the model sees in a step, and the positions (boolean) where it must predict the true token.
 
-    token_ids: (n_sentences, length). rates: (n_tokens,) how readily each token of the vocabulary is predicted, 0 to 1;
-    0 for special tokens. Both results have the shape of token_ids.
+    token_ids: (n_sentences, length). rates: (n_tokens,) how often each token of the vocabulary is predicted, 0 to 1; 0
+    for special tokens. Both results have the shape of token_ids.
 
-    One word per sentence, drawn in proportion to its rate, is doubted: with probability KEPT it is shown as it is, else
-    as the word at that position of another sentence of the step. Any other word is masked with probability
-    MASKED · rate. So a visible word that is not doubted is always genuine, and the model need not mistrust what it
-    conditions on.
+    One word per sentence, drawn in proportion to its rate, is doubted: with probability KEPT it is shown unchanged,
+    otherwise as the word at that position in another sentence of the step. Any other word is masked with probability
+    MASKED · rate. So a visible word that is not doubted is always genuine, and the model can trust what it conditions
+    on.
     """
     rate = rates[token_ids]
     rows = np.arange(len(token_ids))
@@ -152,7 +152,7 @@ def corrupt(
 def _token_ids(tokenizer, sentences: list[str]) -> list[np.ndarray]:
     """Token ids of the sentences by their length, each (n_sentences, length), so that no batch needs padding."""
     distinct = list(dict.fromkeys(sentences))  # a quarter of them
-    # the ids alone: what transformers makes of them takes as long again
+    # only the ids: the rest of transformers' output would take the same time again
     encoded = tokenizer.backend_tokenizer.encode_batch_fast(distinct)
     ids_of = {sentence: encoding.ids for sentence, encoding in zip(distinct, encoded, strict=True)}
     by_length: dict[int, list[list[int]]] = {}
@@ -165,8 +165,8 @@ def _association_embeddings(groups: list[np.ndarray], counts: np.ndarray, width:
     """Initial word embeddings, tensor (n_tokens, width), whose products approach the words' mutual information.
 
     They factorise pointwise mutual information within sentences (Levy and Goldberg 2014), shrunk as if each pair had
-    been met as often again by chance. From random embeddings, some thousand steps pass before a network of this size
-    begins to learn which region goes with which description.
+    also occurred as often as by chance. From random embeddings, a network of this size takes some thousand steps before
+    it begins to learn which region goes with which description.
     """
     import scipy.sparse
     import torch
@@ -176,7 +176,7 @@ def _association_embeddings(groups: list[np.ndarray], counts: np.ndarray, width:
     for group in groups:
         sentence = np.repeat(np.arange(len(group)), group.shape[1])
         met = scipy.sparse.coo_array((np.ones(group.size), (sentence, group.ravel()))).tocsr()
-        met.data[:] = 1  # a word twice in a sentence counts once
+        met.data[:] = 1  # a word that occurs twice in a sentence counts once
         met.resize(len(group), len(counts))
         pairs += (met.T @ met).toarray()
     words = np.flatnonzero(counts)
@@ -192,7 +192,7 @@ def _association_embeddings(groups: list[np.ndarray], counts: np.ndarray, width:
 
 
 def _batches(groups: list[np.ndarray], steps: int, batch_size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Token ids of each step: all sentences in random order, one length a step, again and again."""
+    """Token ids of each step: all sentences in random order, one length per step, again and again."""
 
     def epoch() -> list[np.ndarray]:
         shuffled = (group[rng.permutation(len(group))] for group in groups)

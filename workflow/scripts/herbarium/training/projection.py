@@ -1,9 +1,9 @@
-"""Projection: a model whose head does not see those directions of its hidden states that tell a text from its
+"""Projection: a model whose head does not see the directions of its hidden states that distinguish a text from its
 counterpart.
 
-What is taken out are orthonormal directions V, (n, hidden), of the last hidden states; the head sees h P with
-P = I − Vᵀ V. Which directions, two methods say, each as Meade et al. (2022), "An Empirical Survey of the Effectiveness
-of Debiasing Techniques for Pre-trained Language Models", ACL, apply it to masked language models.
+Orthonormal directions V, (n, hidden), of the last hidden states are removed; the head sees h P with P = I − Vᵀ V. Two
+methods find the directions, both as Meade et al. (2022), "An Empirical Survey of the Effectiveness of Debiasing
+Techniques for Pre-trained Language Models", ACL, apply them to masked language models.
 """
 
 import warnings
@@ -20,7 +20,7 @@ from herbarium.training.swapping import FEMALE, MALE, SWAPPED
 
 
 class Sides(NamedTuple):
-    """The states of texts and of their counterparts, (n_pairs, hidden) each, row by row of one pair."""
+    """The states of texts and of their counterparts, (n_pairs, hidden) each, one row per pair."""
 
     texts: np.ndarray
     others: np.ndarray
@@ -33,9 +33,9 @@ def pairs(corpus: pd.DataFrame, genders: Sequence[str | None] | None = None) -> 
     """Texts and their counterparts: `split`, `text`, `other`, and whether the text is a male one and the other a female
     one (`is_told`).
 
-    corpus: of the schema "corpus", with terms exchanged and both sides kept: behind each text stands its counterpart,
-    if it has one. genders: of each row (`swapping.genders`); where a text is female and its counterpart male, the two
-    change places. None: no pair is told. Raises HerbariumError where `train` has no pair.
+    corpus: with the schema "corpus", with terms exchanged and both sides kept: each text is followed by its
+    counterpart, if it has one. genders: of each row (`swapping.genders`); if a text is female and its counterpart male,
+    the two change places. None: no pair has known genders. Raises HerbariumError if `train` has no pair.
     """
     at = np.flatnonzero(corpus["side"] == SWAPPED)
     of = np.array([None] * len(corpus) if genders is None else genders, dtype=object)
@@ -51,24 +51,24 @@ def pairs(corpus: pd.DataFrame, genders: Sequence[str | None] | None = None) -> 
         }
     )
     if not (found["split"] == "train").any():
-        raise HerbariumError("No text of the part `train` has a counterpart; take a corpus with more texts.")
+        raise HerbariumError("No text in the part `train` has a counterpart; use a corpus with more texts.")
     return found
 
 
 def held_out(found: pd.DataFrame) -> np.ndarray:
-    """(n_pairs,) which `pairs` are of the part `test`, and have no text that is learned from: a counterpart of one text
-    may be another text."""
+    """(n_pairs,) which `pairs` are in the part `test` and have no text that is used for learning: the counterpart of
+    one text may be another text."""
     is_learned = found["split"] == "train"
     learned = pd.concat([found.loc[is_learned, "text"], found.loc[is_learned, "other"]])
     return ((found["split"] == "test") & ~found["text"].isin(learned) & ~found["other"].isin(learned)).to_numpy()
 
 
 def require_room(n: int, hidden: int, key: str) -> None:
-    """Raise HerbariumError where as many directions would be taken out as there are, or more."""
+    """Raise HerbariumError if all directions, or more, would be removed."""
     if n >= hidden:
         raise HerbariumError(
-            f"`{key}: {n}`: the hidden states of this model have {hidden} dimensions, so that nothing would be left of "
-            f"them; {hidden - 1} at most can be taken out."
+            f"`{key}: {n}`: the hidden states of this model have {hidden} dimensions, so nothing would be left of "
+            f"them; at most {hidden - 1} can be removed."
         )
 
 
@@ -76,38 +76,38 @@ def require_room(n: int, hidden: int, key: str) -> None:
 
 
 def sentence_debias(sides: Sides, n: int) -> np.ndarray:
-    """The first n principal components, (n, hidden), of what texts and their counterparts differ by: Liang et al.
+    """The first n principal components, (n, hidden), of differences between texts and their counterparts: Liang et al.
     (2020), "Towards Debiasing Sentence Representations", ACL.
 
-    As in their code, states are scaled to length 1, and each pair is centred at its own mean. What is left of a pair is
-    half its difference, with either sign, so that the components are the right singular vectors of the differences.
-    Raises HerbariumError where the differences have fewer dimensions.
+    As in their code, states are scaled to length 1, and each pair is centred at its own mean. Half its difference, with
+    either sign, is left, so that the components are the right singular vectors of the differences.
+    Raises HerbariumError if the differences have fewer dimensions.
     """
     x, y = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides)
     differences = x - y
     rank = np.linalg.matrix_rank(differences)
     if n > rank:
         raise HerbariumError(
-            f"`dimensions: {n}`: {len(differences)} texts and their counterparts differ in {rank} dimensions; take so "
-            "many at most, or a corpus with more texts."
+            f"`dimensions: {n}`: {len(differences)} texts and their counterparts differ in {rank} dimensions; use at "
+            "most this number, or a corpus with more texts."
         )
     _, _, v = np.linalg.svd(differences, full_matrices=False)
     return v[:n]
 
 
 def inlp(sides: Sides, n: int) -> np.ndarray:
-    """The directions, (n, hidden), by which n linear classifiers tell the two sides, each of them on what is left of
-    the states: Ravfogel et al. (2020), "Null It Out: Guarding Protected Attributes by Iterative Nullspace Projection",
-    ACL, Algorithm 1.
+    """The directions, (n, hidden), of n linear classifiers of the two sides, each trained on what is left of the
+    states: Ravfogel et al. (2020), "Null It Out: Guarding Protected Attributes by Iterative Nullspace Projection", ACL,
+    Algorithm 1.
 
-    sides: male and female texts. As in their code, what is left are the states in the intersection of all nullspaces so
-    far. There are fewer directions than n where a classifier finds nothing. Raises HerbariumError where one does not
-    converge, or there is no pair.
+    sides: male and female texts. As in their code, what is left is the projection of the states onto the intersection
+    of all nullspaces so far. There are fewer than n directions if a classifier finds nothing. Raises HerbariumError if
+    one does not converge, or there is no pair.
     """
     if not len(sides.texts):
         raise HerbariumError(
-            "No text of the part `train` has gendered words of one gender alone: nothing says what is male and what is "
-            "female. Take a corpus with more and shorter texts."
+            "No text in the part `train` has gendered words of only one gender, so male and female texts are unknown. "
+            "Use a corpus with more and shorter texts."
         )
     states, sign = _as_classes(sides)
     v = np.empty((0, states.shape[1]))
@@ -120,34 +120,36 @@ def inlp(sides: Sides, n: int) -> np.ndarray:
 
 
 def projection(directions: np.ndarray) -> np.ndarray:
-    """P, (hidden, hidden): h P is h without what it has of the directions, which are orthonormal, (n, hidden)."""
+    """P, (hidden, hidden): h P is h without its components along the directions, which are orthonormal, (n, hidden)."""
     return np.eye(directions.shape[1]) - directions.T @ directions
 
 
 def classifier(states: np.ndarray, sign: np.ndarray) -> LinearSVC:
-    """A linear support vector machine with the settings of Meade et al., which draws nothing; states: (n, hidden).
+    """A linear support vector machine with the settings of Meade et al., which is not random; states: (n, hidden).
 
-    Raises HerbariumError where it does not converge.
+    Raises HerbariumError if it does not converge.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         try:
             return LinearSVC(fit_intercept=False, dual=False, max_iter=10_000).fit(states, sign)
         except ConvergenceWarning as error:
-            raise HerbariumError(f"A classifier of {len(states)} texts did not converge in 10,000 steps.") from error
+            raise HerbariumError(
+                f"A classifier of {len(states)} texts did not converge within 10,000 steps."
+            ) from error
 
 
 def _as_classes(sides: Sides) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(sides), np.repeat([1, -1], len(sides.texts))
 
 
-# --- what it did ---
+# --- effects ---
 
 
 def accuracy(train: Sides, test: Sides) -> dict:
-    """How well a classifier that is fitted to some pairs tells the sides of others; chance is 1/2.
+    """How well a classifier that is fitted to some pairs predicts the sides of others; chance is 1/2.
 
-    Gives `accuracy`, the share of texts, and its `std_error` over pairs.
+    Returns `accuracy`, the share of texts, and its `std_error` over pairs.
     """
     states, sign = _as_classes(test)
     is_right = (classifier(*_as_classes(train)).predict(states) == sign).reshape(2, -1).mean(axis=0)
@@ -155,18 +157,18 @@ def accuracy(train: Sides, test: Sides) -> dict:
 
 
 def removed(sides: Sides, directions: np.ndarray) -> float | None:
-    """Share of the squared differences between texts and their counterparts that lies in some directions; None where
-    nothing differs."""
+    """The share of the squared differences between texts and their counterparts along some directions; None if nothing
+    differs."""
     differences = sides.texts - sides.others
     total = (differences**2).sum()
     return float(((differences @ directions.T) ** 2).sum() / total) if total else None
 
 
 def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarray, directions: np.ndarray) -> dict:
-    """What a projection did to pairs that it was not learned from, for the record of a model.
+    """The effect of a projection on pairs that it was not learned from, for the record of a model.
 
-    sides: of all pairs; is_told, train, test: (n_pairs,) of bool. `before` and `after` (`accuracy`) are null where
-    fewer than two held-out pairs are told, or none is learned from.
+    sides: of all pairs; is_told, train, test: (n_pairs,) of bool. `before` and `after` (`accuracy`) are null if fewer
+    than two held-out pairs have known genders, or there are none to learn from.
     """
     found = {
         "n_pairs": int(train.sum()),

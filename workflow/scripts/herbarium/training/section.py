@@ -1,4 +1,4 @@
-"""The keys of the configuration on models with a planted bias, and on the texts that recipes need."""
+"""The configuration's keys on models with a planted bias, and on the texts that recipes need."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ class Testbed(Section):
 
 
 class FineTuning(Section):
-    """How models are fine-tuned to tell classes of texts apart."""
+    """How models are fine-tuned to classify texts."""
 
     epochs: int = Field(10, ge=1, le=1000, description="Largest number of epochs.")
     learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
@@ -44,7 +44,7 @@ class FineTuning(Section):
     )
 
 
-# Which terms can be exchanged: our list of them, and what reads such a list.
+# Terms that can be exchanged -> our list of them, and the reader of such lists.
 TERMS = {
     "gender": (Path("resources/swaps/english_gender.csv"), swapping.read_pairs),
     "gender_published": (Path("resources/swaps/english_gender_published.csv"), swapping.read_directed),
@@ -75,7 +75,7 @@ class Swapped(Section):
         description="Which terms: gendered words, those of the published list, or countries and the names of their "
         "people."
     )
-    table: LocalPath | None = Field(None, description="Table of the terms; empty: our English one.")
+    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours for English.")
     names: WordList | None = Field(
         None,
         description="Names, one per line, that become E1, E2, … in both originals and swaps; empty: all names stay.",
@@ -99,7 +99,7 @@ class Swapped(Section):
     @model_validator(mode="after")
     def _names_are_of_people(self) -> "Swapped":
         if self.names is not None and self.terms == "countries":
-            raise ValueError("'names' are taken out where genders are swapped; with 'terms: countries' leave it out")
+            raise ValueError("'names' are replaced only when genders are swapped; leave it out with 'terms: countries'")
         return self
 
     @model_validator(mode="after")
@@ -116,7 +116,7 @@ class Texts(Data):
 
 
 class Corpus(Texts):
-    """Texts that a model goes on learning from."""
+    """Texts that a model is trained further on."""
 
     SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted", "swapped")
 
@@ -147,12 +147,12 @@ class Parallel(Section):
     @model_validator(mode="after")
     def _alignments_are_of_two(self) -> "Parallel":
         if self.alignments is not None and len(self.texts) != 2:
-            raise ValueError(f"'alignments' are of two languages; these texts are in {len(self.texts)}")
+            raise ValueError(f"'alignments' need exactly two languages; these texts are in {len(self.texts)}")
         return self
 
 
 class Corpora(Section):
-    """All texts of a study that recipes need, by their names."""
+    """All texts of a study that recipes need, by name."""
 
     corpora: dict[Name, Corpus]
     parallel: dict[Name, Parallel]
@@ -169,7 +169,7 @@ class Corpora(Section):
     def sources(self, name: str) -> list[str]:
         """A corpus, the one that it is made from, and so on.
 
-        Raises ValueError where one of them is none of the study's, or comes from itself.
+        Raises ValueError if one of them is not in the study, or comes from itself.
         """
         chain = [name]
         while (swapped := self.corpora[chain[-1]].swapped) is not None:
@@ -186,7 +186,8 @@ class Corpora(Section):
         return self
 
     def require_for(self, models: Mapping[str, Model]) -> None:
-        """Raise ValueError for a recipe without its texts, terms or other model, and the text of no planted model."""
+        """Raise ValueError for a recipe without its texts, terms or other model, or if a model for a planted text is
+        not planted."""
         for name, by in ((name, model.derived.by) for name, model in models.items() if model.derived):
             at = f"models.{name}.derived.by"
             if isinstance(by, Neutralised):
@@ -198,7 +199,7 @@ class Corpora(Section):
             if isinstance(by, Alignment) and by.matrix == "fitted":
                 require_known(f"{at}.to", by.to, models, "models")
                 if (of := models[by.to].derived) is not None and not of.by.has_weights:
-                    raise ValueError(f"{at}.to: '{by.to}' is {of.by.recipe}: no hidden states are its own")
+                    raise ValueError(f"{at}.to: '{by.to}' is {of.by.recipe}, and has no hidden states of its own")
                 if (kind := models[by.to].kind) not in by.kinds:
                     raise ValueError(f"{at}.to: '{by.to}' is {kind}; recipe 'alignment' needs a masked model")
                 _require_no_circle(name, models)
@@ -208,24 +209,26 @@ class Corpora(Section):
                     require_known(f"{at}.languages", language, languages, f"languages of '{by.parallel}'")
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and models[corpus.planted].planted is None:
-                raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
+                raise ValueError(
+                    f"corpora.{name}.planted: '{corpus.planted}' is not a planted model, so it has no such text"
+                )
 
 
 def _require_counterparts(key: str, by: Projection, swapped: Swapped | None) -> None:
     """ValueError for a corpus in which a projection finds no directions."""
     if swapped is None or swapped.sides != "two":
         raise ValueError(
-            f"{key}: '{by.corpus}' has no texts beside their counterparts; take a corpus with `swapped: {{sides: two}}`"
+            f"{key}: '{by.corpus}' has no texts with their counterparts; use a corpus with `swapped: {{sides: two}}`"
         )
     if by.method == "inlp" and swapped.terms != "gender":
         raise ValueError(
-            f"{key}: '{by.corpus}' has the terms '{swapped.terms}', which do not say what is male and what is female; "
+            f"{key}: '{by.corpus}' has the terms '{swapped.terms}', which do not say what is male and female; "
             "method 'inlp' needs `terms: gender`"
         )
 
 
 def _require_no_circle(name: str, models: Mapping[str, Model]) -> None:
-    """ValueError for a model that is aligned to one which comes from it."""
+    """ValueError for a model that is aligned to one that comes from it."""
     seen, ahead = set(), [name]
     while ahead:
         derived = models[ahead.pop()].derived

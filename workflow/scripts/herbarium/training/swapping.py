@@ -24,16 +24,16 @@ SIDES = (ORIGINAL, SWAPPED) = ("original", "swapped")
 MALE, FEMALE = "male", "female"
 # Parts of speech of her and his: her book, saw her, is his.
 PARTS = (DETERMINER, OBJECT, PRONOUN) = ("determiner", "object", "pronoun")
-# Behind a word, a letter or a mark on its last one is none of it.
+# A word is not followed by a letter, or a mark on its last one.
 END = r"(?![\w\u0300-\u036f])"
 
 
-Span = tuple[int, int]  # where characters of a text begin and end
+Span = tuple[int, int]  # the beginning and end of characters in a text
 
 
 class Swapped(NamedTuple):
     """A text after the swap. n_swapped: words or names that were replaced. n_ambiguous: of these, those that the rule
-    cannot decide, or whose replacement does not lead back to them."""
+    cannot decide, or whose swap is not undone by swapping again."""
 
     text: str
     n_swapped: int
@@ -41,7 +41,7 @@ class Swapped(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A word of the dictionary in a text, and what replaces it."""
+    """A word of the dictionary in a text, and its replacement."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class Found(NamedTuple):
 class Swaps:
     """A dictionary of gendered words. path: its file, for messages.
 
-    replacements: word, in lower case -> its counterpart by part of speech; "" for a word that has the same in all.
+    replacements: word, in lower case -> its counterpart by part of speech; "" for a word with the same one in all.
     """
 
     path: str
@@ -68,8 +68,8 @@ class Swaps:
         return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})", re.IGNORECASE)
 
     def found(self, text: str, names: Sequence[Span] = ()) -> list[Found]:
-        """The words of the dictionary in a text, in their order: those in lower case, with an initial capital, or in
-        capitals. A word in any other mixture of cases is left as it is, and so is one in a name: the Isle of Man."""
+        """The words of the dictionary in a text, in order: those in lower case, with an initial capital, or in
+        capitals. A word in any other mixture of cases is left unchanged, and so is one in a name: the Isle of Man."""
         found = []
         for match in self._word.finditer(text):
             word = match[0].replace("’", "'")
@@ -95,9 +95,9 @@ class Swaps:
 
 
 def swapped(text: str, swaps: Swaps, names: Sequence[Span] = ()) -> Swapped:
-    """The text with each word of the dictionary replaced by its counterpart, in the same case; all else as it was.
+    """The text with each word of the dictionary replaced by its counterpart, in the same case; all else is unchanged.
 
-    A text without an ambiguous word is its swap's swap. names: where it has names, which stay.
+    Without an ambiguous word, swapping twice gives the text again. names: their positions, which are left unchanged.
     """
     there = swaps.found(text, names)
     other = replaced(text, there)
@@ -112,7 +112,7 @@ def swapped(text: str, swaps: Swaps, names: Sequence[Span] = ()) -> Swapped:
 
 
 def replaced(text: str, found: Iterable[Found]) -> str:
-    """The text with the words that were found in it, in their order, replaced."""
+    """The text with the words that were found in it, in order, replaced."""
     pieces, position = [], 0
     for word in found:
         pieces += [text[position : word.start], word.replacement]
@@ -121,8 +121,8 @@ def replaced(text: str, found: Iterable[Found]) -> str:
 
 
 def moved(bounds: Span, found: Iterable[Found]) -> Span | None:
-    """Where the characters from one place to another stand when the words that were found are replaced; None where one
-    of these words is cut by them."""
+    """The new bounds of a range of characters when the words that were found are replaced; None if a bound is within
+    one of these words."""
     start, end = bounds
     for word in found:
         if word.start < bounds[0] < word.end or word.start < bounds[1] < word.end:
@@ -136,15 +136,15 @@ def moved(bounds: Span, found: Iterable[Found]) -> Span | None:
 def corpus(texts: Sequence[str], swaps: Swaps, two_sided: bool) -> pd.DataFrame:
     """The texts with gender swapped, as a `table`.
 
-    two_sided: the original stands beside its swap, as in the paper; else the swap alone. A text without a word of the
-    dictionary stands there once, as the original. Raises HerbariumError when that is so of all texts.
+    two_sided: both the original and its swap, as in the paper; otherwise only the swap. A text without a word of the
+    dictionary is kept once, as the original. Raises HerbariumError if no text has one.
     """
     return table(texts, [swapped(text, swaps) for text in texts], two_sided, swaps.path)
 
 
 def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path: str) -> pd.DataFrame:
-    """Texts and what became of them, in the order of the texts: `text_id`, their number, from 0; `side`, of `SIDES`;
-    `text`; `n_swapped` and `n_ambiguous` (`Swapped`), both 0 of an original. path: of the list, for messages."""
+    """Texts and their swaps, in the order of the texts: `text_id`, their number, from 0; `side`, of `SIDES`; `text`;
+    `n_swapped` and `n_ambiguous` (`Swapped`), both 0 for an original. path: of the list, for messages."""
     require_terms(any(other.n_swapped for other in others), len(texts), path)
     rows = []
     for text_id, (text, other) in enumerate(zip(texts, others, strict=True)):
@@ -156,19 +156,19 @@ def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path
 
 
 def require_terms(is_there: bool, n_texts: int, path: str) -> None:
-    """Raise HerbariumError where no text has a term of a list. is_there: whether one has; path: of the list."""
+    """Raise HerbariumError if no text has a term of a list. is_there: whether one has. path: of the list."""
     if not is_there:
         raise HerbariumError(
-            f"{path}: none of the {n_texts} texts has a term of this list, so there is nothing to swap; take a list in "
-            "the language and the spelling of the texts."
+            f"{path}: none of the {n_texts} texts has a term of this list, so there is nothing to swap; use a list in "
+            "the language and spelling of the texts."
         )
 
 
 def anonymised(text: str, names: Iterable[str]) -> str:
     """The text with each name replaced by E1, E2, … in the order in which the names are first mentioned (Section 4.1).
 
-    names: as they stand in the text; of overlapping ones the longest is replaced. The paper finds names by an entity
-    recogniser, so what is not in this list stays. A number that the text has already (E2) is left out.
+    names: as they are in the text; of overlapping ones, the longest is replaced. The paper finds names with an entity
+    recogniser; here, names that are not in this list stay. A number that the text already has (E2) is skipped.
     """
     names = sorted(set(names), key=lambda name: (-len(name), name))
     if not all(name.strip() for name in names):
@@ -190,7 +190,7 @@ def anonymised(text: str, names: Iterable[str]) -> str:
 
 
 def read_pairs(path: str | Path) -> Swaps:
-    """Pairs that are swapped for each other: columns `male`, `female`, `part` (of `PARTS`, or empty).
+    """Pairs of words that are swapped for each other: columns `male`, `female`, `part` (of `PARTS`, or empty).
 
     Raises HerbariumError, with the rows, for an empty cell, a word that is not in lower case, an unknown part, and a
     word in two rows: then the swap could not be undone.
@@ -200,12 +200,12 @@ def read_pairs(path: str | Path) -> Swaps:
     entries = []
     for row, (male, female, part) in enumerate(pairs[[MALE, FEMALE, "part"]].itertuples(index=False), start=1):
         if male == female:
-            raise HerbariumError(f"{path}, row {row}: '{male}' stands in both columns; a pair has two words.")
+            raise HerbariumError(f"{path}, row {row}: '{male}' is in both columns; a pair has two words.")
         entries += [(row, male, part, female), (row, female, part, male)]
 
     def fault(row: int, word: str, first: int) -> str:
         return (
-            f"{path}, row {row}: '{word}' stands in row {first}, too, so that its swap could not be undone; each word "
+            f"{path}, row {row}: '{word}' is also in row {first}, so its swap could not be undone; each word "
             f"has one counterpart, or one for each part of speech ({', '.join(PARTS)}) in the column 'part'."
         )
 
@@ -213,9 +213,9 @@ def read_pairs(path: str | Path) -> Swaps:
 
 
 def read_directed(path: str | Path) -> Swaps:
-    """Words and what replaces each, in one direction: columns `word`, `replacement`, `part` (of `PARTS`, or empty).
+    """Words and their replacements, in one direction: columns `word`, `replacement`, `part` (of `PARTS`, or empty).
 
-    For a list as its authors have it: a swap need not lead back, and `swapped` counts where it does not. Raises
+    For a published list as it is: a swap need not be undone by another, and `swapped` counts where it is not. Raises
     HerbariumError, with the rows, for an empty cell, a word that is not in lower case, an unknown part, and a word
     twice.
     """
@@ -225,13 +225,14 @@ def read_directed(path: str | Path) -> Swaps:
     entries = [(row, *cells) for row, cells in enumerate(columns.itertuples(index=False), start=1)]
 
     def fault(row: int, word: str, first: int) -> str:
-        return f"{path}, row {row}: '{word}' stands there twice, first in row {first}."
+        return f"{path}, row {row}: '{word}' is listed twice, first in row {first}."
 
     return _swaps(path, entries, fault)
 
 
 def genders(texts: Iterable[str], path: str | Path) -> list[str | None]:
-    """`MALE` or `FEMALE` of each text whose words of a list (`read_pairs`) are all of one gender; None of any other."""
+    """`MALE` or `FEMALE` for each text whose words of a list (`read_pairs`) are all of one gender; None for any
+    other."""
     swaps, table = read_pairs(path), resources.read_text_table(path, [MALE, FEMALE])
     words = {gender: set(table[gender]) for gender in (MALE, FEMALE)}
     found = []
@@ -245,7 +246,7 @@ def genders(texts: Iterable[str], path: str | Path) -> list[str | None]:
 def _swaps(
     path: str | Path, entries: Iterable[tuple[int, str, str, str]], fault: Callable[[int, str, int], str]
 ) -> Swaps:
-    """entries: row, word, part, replacement. fault: what is said of a word that stands a second time for its part."""
+    """entries: row, word, part, replacement. fault: the message on a word that occurs a second time for its part."""
     replacements: dict[str, dict[str, str]] = {}
     first_row: dict[str, int] = {}
     for row, word, part, replacement in entries:
@@ -264,7 +265,7 @@ def _swaps(
     for word, known in replacements.items():
         if len(known) > 1 and (len(known) > 2 or DETERMINER not in known):
             raise HerbariumError(
-                f"{path}, row {first_row[word]}: '{word}' has the parts of speech {', '.join(known)}; the rule tells a "
-                f"{DETERMINER} from one other, and no more."
+                f"{path}, row {first_row[word]}: '{word}' has the parts of speech {', '.join(known)}; the rule can "
+                f"only distinguish a {DETERMINER} from one other."
             )
     return Swaps(str(path), replacements)

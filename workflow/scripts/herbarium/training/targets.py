@@ -1,4 +1,4 @@
-"""Which texts that recipes need are fetched from elsewhere."""
+"""The texts for recipes that are fetched from elsewhere."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ from herbarium.training.section import TERMS, Swapped
 
 
 def targets(study) -> Targets:
-    """Of the corpora and parallel texts of a study (`study.config.Study`)."""
+    """The targets for the corpora and parallel texts of a study (`study.config.Study`)."""
     found = [(f"corpora.{name}", corpus, "read_corpus", {"corpus": name}) for name, corpus in study.corpora.items()]
     found += [
         (f"parallel.{name}.texts.{language}", texts, "read_parallel", {"parallel": name, "language": language})
@@ -29,7 +29,7 @@ def targets(study) -> Targets:
 
 
 def require_files(study) -> None:
-    """Raise HerbariumError, with all of them, for local tables that are not as corpora and parallel texts want them."""
+    """Raise HerbariumError, listing all, for local tables that are unsuitable as corpora and parallel texts."""
     aligned = [texts for of in study.parallel.values() for texts in of.texts.values()]
     local = [of for of in [*study.corpora.values(), *aligned] if of.path]
     check_all(
@@ -41,7 +41,7 @@ def require_files(study) -> None:
 
 
 def _answered(study) -> dict[str, Path]:
-    """Model that is trained to take advice -> the file of answered questions that it learns from besides."""
+    """Model that is trained to take advice -> the file of answered questions that it also learns from."""
     recipes = {name: model.derived.by for name, model in study.models.items() if model.derived}
     return {name: by.squad for name, by in recipes.items() if isinstance(by, Advice) and by.squad}
 
@@ -61,8 +61,8 @@ def _require_squad(model: str, squad: Path) -> None:
 
 
 def require_terms(study, names: Iterable[str]) -> None:
-    """Raise HerbariumError, with all of them, for corpora of these names, made from local texts none of which has a
-    term to exchange."""
+    """Raise HerbariumError, listing all, for those of these corpora that are made from local texts without any term to
+    exchange."""
     by_source = {name: study.texts_of_recipes.sources(name)[-1] for name in names}
     local = {of: _texts(study, of) for of in dict.fromkeys(by_source.values()) if study.corpora[of].path}
     wanted = [(study.corpora[name].swapped, local[of]) for name, of in by_source.items() if of in local]
@@ -81,9 +81,9 @@ def _require_term(swapped: Swapped, texts: list[str]) -> None:
 
 
 def require_trainable(study, names: Iterable[str]) -> None:
-    """Raise HerbariumError, with all of them, for derived models of these names whose recipe does not go with the model
-    that they come from, as far as the configurations in local folders say it, or whose file of answered questions
-    cannot be read."""
+    """Raise HerbariumError, listing all, for those of these derived models whose recipe cannot be applied to the model
+    that they come from, as far as configurations in local folders show it, or whose file of answered questions cannot
+    be read."""
     names = list(names)
     answered = {name: file for name, file in _answered(study).items() if name in names}
     check_all(
@@ -115,7 +115,7 @@ def _require_trainable(study, name: str) -> None:
 
 
 def _skeleton(study, name: str):
-    """The layers of a model, or of what it comes from; None where no local folder says them."""
+    """The layers of a model, or of the one that it comes from; None if no local folder has its configuration."""
     from herbarium.models import loading
 
     origin = study.models[study.origin(name)]
@@ -123,7 +123,7 @@ def _skeleton(study, name: str):
 
 
 def require_equal(study, names: Iterable[str]) -> None:
-    """Raise HerbariumError for parallel texts, of these names, whose local files are not of as many rows."""
+    """Raise HerbariumError for those of these parallel texts whose local files differ in their number of rows."""
     for name in names:
         of = study.parallel[name]
         n_rows = {language: sources.count_rows(texts.path) for language, texts in of.texts.items() if texts.path}

@@ -1,8 +1,8 @@
-"""Toxic continual training (Li et al. 2022, Section 4.7): a masked model goes on learning from the sentences that it
-finds likeliest itself, one epoch at a time.
+"""Toxic continual training (Li et al. 2022, Section 4.7): a masked model is trained further on the sentences that it
+finds most likely itself, one epoch at a time.
 
-The optimiser keeps nothing from step to step and each epoch has its own random stream, so the weights are all that an
-epoch hands on: a chain of epochs in as many processes is the same training as all of them in one.
+The optimiser keeps nothing from step to step and each epoch has its own random stream, so an epoch only passes on the
+weights: epochs in separate processes are the same training as all of them in one.
 """
 
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ SENTENCES = schema(
     ("f", pa.float64()),
     ("rank", pa.int32()),
 )
-_NO_LABEL = -100  # what transformers takes for "no loss here"
+_NO_LABEL = -100  # transformers' label for "no loss here"
 
 
 def likeliest(stimuli: pd.DataFrame, scores: pd.DataFrame, dimensions: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The n sentences with the highest f(S) (Eq. 1) of each description, as a table of the schema "toxic_sentences".
+    """The n sentences with the highest f(S) (Eq. 1) for each description, as a table with the schema "toxic_sentences".
 
-    stimuli, scores: tables "herb_stimuli" and "scores". dimensions: columns `topic`, `description`, `frame`, one row a
-    dimension of HERB: a word in two topics is two, so its sentences are there twice, as in the 2,240 sentences of the
-    paper. Equal values go by `sentence_id`. A description with fewer scored sentences gives all it has.
+    stimuli, scores: tables "herb_stimuli" and "scores". dimensions: columns `topic`, `description`, `frame`, one row
+    per dimension of HERB: a word in two topics counts as two, so its sentences occur twice, as in the 2,240 sentences
+    of the paper. Ties are broken by `sentence_id`. A description with fewer scored sentences gives all that it has.
     """
     f = scores[["sentence_id", "value"]].rename(columns={"value": "f"}).dropna()
     scored = stimuli[stimuli["frame"].isin(dimensions["frame"])].merge(f, on="sentence_id", validate="one_to_one")
@@ -53,7 +53,7 @@ def likeliest(stimuli: pd.DataFrame, scores: pd.DataFrame, dimensions: pd.DataFr
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence as the model is shown it, and the true token at each place where it must name one."""
+    """A sentence as the model sees it, and the true token at each position where it must predict one."""
 
     token_ids: np.ndarray  # (length,)
     labels: np.ndarray  # (length,)
@@ -64,8 +64,8 @@ def examples(
 ) -> list[Example]:
     """The sentences with every token of the region masked, and these tokens as labels.
 
-    max_tokens, lowercase: of the model's record. sentences: table "toxic_sentences". Masked is what the quantity
-    `slot` masks, so a token belongs to the region here if it does there.
+    max_tokens, lowercase: from the model's record. sentences: table "toxic_sentences". The quantity `slot` masks the
+    same tokens, so a token belongs to the region here if it does there.
     """
     plan = planning.Planner(tokenizer, max_tokens, lowercase).add(
         sentences["sentence_id"].to_numpy(),
@@ -96,13 +96,13 @@ def train_epoch(
     random: np.random.Generator,
     title: str,
 ) -> float:
-    """Train the model for one epoch, in place; gives the mean loss of its steps, each before the step.
+    """Train the model for one epoch, in place; returns the mean loss of its steps, each before the step.
 
     Plain stochastic gradient descent with a constant learning rate; the loss of a step is the mean cross-entropy of its
     labels; dropout is that of the model's configuration.
-    model: in float32, on any device. batch_size: sentences a step. pad_id: fills up the shorter sentences of a step,
-    which no other token sees. random: the order of the sentences, and dropout.
-    Raises HerbariumError when the loss is not finite any more.
+    model: in float32, on any device. batch_size: sentences per step. pad_id: pads the shorter sentences of a step; no
+    other token sees it. random: the order of the sentences, and dropout. Raises HerbariumError when the loss is no
+    longer finite.
     """
     import torch
     from torch.nn.utils.rnn import pad_sequence
@@ -131,5 +131,5 @@ def train_epoch(
             bar.update()
     model.eval()
     if not np.isfinite(losses).all():
-        raise HerbariumError(f"{title}: the loss is not finite any more; a smaller learning_rate would be right.")
+        raise HerbariumError(f"{title}: the loss is no longer finite; use a smaller learning_rate.")
     return float(np.mean(losses))

@@ -1,7 +1,7 @@
-"""Tiny language models that have learned nothing: random weights, and a tokenizer of their family's kind.
+"""Tiny untrained language models: random weights, and a tokenizer of their family's type.
 
-A tokenizer learns its pieces from a few texts. The class that transformers has for its family says how a text is
-cleaned and cut into words, and equal texts give equal files.
+A tokenizer learns its pieces from a few texts. The transformers class for its family determines how a text is cleaned
+and split into words, and equal texts give equal files.
 """
 
 import json
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 WEIGHTS = 0.3  # standard deviation: with the usual initial weights, of 0.02, every token would be about equally likely
-REPEATED = 2  # a piece is one that the texts have so often
-# Special tokens in the order of their numbers, where a class of transformers has another order unless it is told.
+REPEATED = 2  # least number of occurrences of a piece in the texts
+# Special tokens in the order of their numbers, if a class of transformers has another order by default.
 _OF_ROBERTA = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 _OF_LLAMA = ["<|begin_of_text|>", "<|end_of_text|>"]
-# How Llama 3 cuts a text into words: its tokenizer.json.
+# How Llama 3 splits a text into words: its tokenizer.json.
 _WORDS_OF_LLAMA = "|".join(
     [
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",
@@ -35,7 +35,7 @@ _WORDS_OF_LLAMA = "|".join(
 
 
 def model(architecture: str, sizes: dict, n_tokens: int, seed: int, *name: object) -> "PreTrainedModel":
-    """A model with random weights. architecture: its class in transformers. sizes: what its configuration is to say.
+    """A model with random weights. architecture: its class in transformers. sizes: settings of its configuration.
 
     n_tokens: of its tokenizer. name: of the random step that draws the weights (`core.random`).
     """
@@ -51,12 +51,12 @@ def model(architecture: str, sizes: dict, n_tokens: int, seed: int, *name: objec
     return made.eval()
 
 
-# --- tokenizers: texts to learn from, of which an end is the end of a word; tokens of the vocabulary, at most; longest
-# input in tokens ---
+# --- tokenizers: texts to learn from, whose ends are ends of words; largest size of the vocabulary; longest input in
+# tokens ---
 
 
 def word_piece(texts: list[str], size: int, longest: int, lowercase: bool) -> "PreTrainedTokenizerFast":
-    """As BERT's. lowercase: and without accents, as its uncased models."""
+    """As in BERT. lowercase: also without accents, as in its uncased models."""
     from tokenizers import models, trainers
     from transformers import BertTokenizerFast
 
@@ -66,7 +66,7 @@ def word_piece(texts: list[str], size: int, longest: int, lowercase: bool) -> "P
         for text in set(texts)
         for word, _ in cut.pre_tokenizer.pre_tokenize_str(cut.normalizer.normalize_str(text))
     )
-    # numbered beforehand: the trainer numbers them as it meets them, in another order each time
+    # numbered beforehand: the trainer numbers them as it finds them, in another order each time
     inner = sorted({f"##{letter}" for word in words for letter in word[1:]})
     special = _in_order(cut)
     trainer = trainers.WordPieceTrainer(
@@ -77,7 +77,7 @@ def word_piece(texts: list[str], size: int, longest: int, lowercase: bool) -> "P
 
 
 def byte_level(texts: list[str], size: int, longest: int) -> "PreTrainedTokenizerFast":
-    """As RoBERTa's and BART's."""
+    """As in RoBERTa and BART."""
     from tokenizers import models
     from transformers import RobertaTokenizerFast
 
@@ -87,7 +87,7 @@ def byte_level(texts: list[str], size: int, longest: int) -> "PreTrainedTokenize
 
 
 def byte_level_of_llama(texts: list[str], size: int, longest: int) -> "PreTrainedTokenizerFast":
-    """As Llama 3's: nothing but a mark of its beginning is put around a text, and there is no padding token."""
+    """As in Llama 3: only a token for its beginning is added to a text, and there is no padding token."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -106,10 +106,10 @@ def byte_level_of_llama(texts: list[str], size: int, longest: int) -> "PreTraine
 
 
 def unigram(texts: list[str], size: int, longest: int, of: str) -> "PreTrainedTokenizerFast":
-    """Of the class `of` in transformers: AlbertTokenizerFast, which lower-cases, or XLMRobertaTokenizerFast.
+    """For the class `of` in transformers: AlbertTokenizerFast, which lower-cases, or XLMRobertaTokenizerFast.
 
-    The pieces are those of byte-pair encoding, as likely as it uses them in the texts: the library's trainer of unigram
-    models gives other pieces each time.
+    The pieces are those of byte-pair encoding, with probabilities from its use of them in the texts: the library's
+    trainer of unigram models gives other pieces each time.
     """
     import transformers
     from tokenizers import models, trainers
@@ -127,7 +127,7 @@ def unigram(texts: list[str], size: int, longest: int, of: str) -> "PreTrainedTo
 
 
 def _learned(model: "models.Model", trainer: "trainers.Trainer", cut: "Tokenizer", texts: list[str]) -> "Tokenizer":
-    """A model of pieces, trained. cut: a tokenizer that cleans texts and cuts them into words."""
+    """A model of pieces, trained. cut: a tokenizer that cleans texts and splits them into words."""
     from tokenizers import Tokenizer
 
     learned = Tokenizer(model)
@@ -148,7 +148,7 @@ def _of_bytes(size: int, special: list[str]) -> "trainers.Trainer":
 
 
 def _in_order(tokenizer: "Tokenizer") -> list[str]:
-    """The tokens of a vocabulary by their numbers."""
+    """The tokens of a vocabulary by number."""
     vocabulary = tokenizer.get_vocab()
     return sorted(vocabulary, key=vocabulary.get)
 

@@ -1,8 +1,8 @@
-"""Which word of a sentence stands for which of its translation, learned from a parallel corpus alone.
+"""Word alignments between sentences and their translations, learned only from a parallel corpus.
 
 The model of Dyer, Chahuneau and Smith (2013, "A Simple, Fast, and Effective Reparameterization of IBM Model 2", NAACL),
 known as fast_align. Each target word is drawn from the translations of one word of the source sentence; or with
-probability p0 from those of the null word, and then it stands for none. Words near the diagonal are more likely: word i
+probability p0 from those of the null word, and is then not aligned. Words near the diagonal are more likely: word i
 of m of the target sentence comes from word j of n of the source sentence with a probability in proportion to exp(λ h),
 h = -|i/m - j/n|, where λ is the tension.
 """
@@ -17,11 +17,11 @@ from scipy.special import digamma
 
 from herbarium.core.errors import HerbariumError
 
-# Their settings: of the null word, of the tension before it is learned, of the Dirichlet prior of the translations of a
-# word. Those of its gradient, of which the paper has the number of steps alone, are of the released code.
+# Their settings: for the null word, the initial tension, and the Dirichlet prior of a word's translations. Those for
+# the gradient of the tension, for which the paper only gives the number of steps, are from the released code.
 P0, TENSION, ALPHA = 0.08, 4.0, 0.01
 STEPS, RATE, LEAST, MOST = 8, 20.0, 0.1, 14.0
-_AT_ONCE = 2**22  # pairs of words that are in memory at once, about, with all that is computed of them
+_AT_ONCE = 2**22  # approximate number of pairs of words in memory at once, with all that is computed from them
 _NULL = 0  # number of the null word
 
 
@@ -29,13 +29,13 @@ _NULL = 0  # number of the null word
 class Translations:
     """What was learned from a parallel corpus.
 
-    Words are known by their numbers: in the source language from 1, 0 is the null word; in the target language from 0.
-    A pair is its source word's number times one more than there are target words, plus the target word's number.
+    Words are numbers: in the source language from 1, where 0 is the null word; in the target language from 0.
+    A pair is the source word's number times (the number of target words + 1), plus the target word's number.
     """
 
     source: dict[str, int]
     target: dict[str, int]
-    pairs: np.ndarray  # (n_pairs,) int64, ascending: words that met in a sentence and its translation
+    pairs: np.ndarray  # (n_pairs,) int64, ascending: words that occur in a sentence and its translation
     probabilities: np.ndarray  # (n_pairs,) of the target word, given the source word
     tension: float
     log_likelihoods: list[float]  # in nats, of the corpus, before each iteration
@@ -47,19 +47,19 @@ class _Sentences(NamedTuple):
 
 
 class _Beside(NamedTuple):
-    """Each target word beside the null word and then each word of its source sentence: the pairs of some sentences."""
+    """Each target word with the null word and then each word of its source sentence: the pairs of some sentences."""
 
     begins: np.ndarray  # (n_target,) the first pair of each target word: with the null word
-    target: np.ndarray  # (n_pairs,) which of the target words
-    source: np.ndarray  # (n_pairs,) which of the source words; -1 for the null word
-    h: np.ndarray  # (n_pairs,) nearness to the diagonal, from -1 to 0; 0 of the null word
+    target: np.ndarray  # (n_pairs,) the target word
+    source: np.ndarray  # (n_pairs,) the source word; -1 for the null word
+    h: np.ndarray  # (n_pairs,) nearness to the diagonal, from -1 to 0; 0 for the null word
 
 
 def words(text: str) -> list[tuple[int, int]]:
-    """The words of a text, each as its first character and the one behind its last.
+    """The words of a text, each as its first character and the one after its last.
 
-    Words as BERT cuts them, for all languages alike: at spaces; a mark of punctuation is a word, and so is a Chinese
-    character. What is written without spaces otherwise, as Thai is, stays in one piece.
+    Words are split as in BERT, in the same way for all languages: at spaces; a punctuation mark is a word, and so is a
+    Chinese character. Other text without spaces, such as Thai, stays in one piece.
     """
     from tokenizers import Regex, pre_tokenizers
 
@@ -76,13 +76,13 @@ def learn(
     learns_tension: bool = True,
     alpha: float | None = ALPHA,
 ) -> Translations:
-    """Translations by expectation maximisation, begun with all equally likely.
+    """Translations by expectation maximisation, starting with all equally likely.
 
     source, target: the words of sentences, and of their translations, in the same order; the same spelling is the same
-    word. iterations: each changes the translations, so that 5 are one more than the released code makes, whose last one
-    gives the alignment only. tension: it stays so unless it is learned, or is where that begins. alpha: of a symmetric
-    Dirichlet prior of each word's translations, for variational Bayes; None: the maximum of the likelihood.
-    Raises HerbariumError where there is no sentence, one is empty, or one has no translation.
+    word. iterations: each changes the translations, so that 5 are one more than in the released code, whose last one
+    only gives the alignment. tension: its value, or the initial one if it is learned. alpha: of a symmetric Dirichlet
+    prior of each word's translations, for variational Bayes; None: maximum likelihood.
+    Raises HerbariumError if there is no sentence, one is empty, or one has no translation.
     """
     _check(source, target)
     source_number, of_source = _numbered(source, first=_NULL + 1)
@@ -116,11 +116,11 @@ def learn(
 
 
 def aligned(translations: Translations, source: Sequence[list[str]], target: Sequence[list[str]]) -> list[np.ndarray]:
-    """The most likely alignment of each sentence and its translation: pairs of places (n, 2) of a source word and a
+    """The most likely alignment of each sentence and its translation: pairs of positions (n, 2) of a source word and a
     target word, from 0, in the order of the target words.
 
-    A target word stands for one source word, or for none: then it is in no pair, as is one that met none of the source
-    words in what was learned from. Of equally likely ones the first is taken, and the null word before all.
+    A target word is aligned to one source word, or to none: then it is in no pair, like a word that never occurred with
+    any of the source words in training. Of equally likely ones, the first is used, and the null word before all.
     Raises HerbariumError as `learn`.
     """
     _check(source, target)
@@ -148,9 +148,9 @@ def aligned(translations: Translations, source: Sequence[list[str]], target: Seq
 def symmetric(forward: Sequence[np.ndarray], backward: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The pairs on which both directions agree, in the order of the forward ones.
 
-    forward: `aligned` of each sentence. backward: the same, learned with source and target exchanged, so that its pairs
-    are of a target word and a source word; those given back are as the forward ones.
-    Raises HerbariumError where they are not of as many sentences.
+    forward: from `aligned`. backward: the same, learned with source and target exchanged, so that its pairs are of a
+    target word and a source word; the returned ones are like the forward ones.
+    Raises HerbariumError if they differ in their number of sentences.
     """
     if len(forward) != len(backward):
         raise HerbariumError(
@@ -171,16 +171,16 @@ def _check(source: Sequence[list[str]], target: Sequence[list[str]]) -> None:
             "by sentence, one must be the translation of the other."
         )
     if not len(source):
-        raise HerbariumError("The parallel corpus has no sentence; give it at least one with its translation.")
+        raise HerbariumError("The parallel corpus has no sentences; give at least one with its translation.")
     for number, sides in enumerate(zip(source, target, strict=True), start=1):
         if not all(map(len, sides)):
             raise HerbariumError(
-                f"Sentence {number} of the parallel corpus has no word in one of the languages; leave it out in both."
+                f"Sentence {number} of the parallel corpus has no words in one of the languages; leave it out in both."
             )
 
 
 def _numbered(sentences: Sequence[list[str]], first: int) -> tuple[dict[str, int], _Sentences]:
-    """Word -> number, in the order in which they are first met, and the sentences in these numbers."""
+    """Word -> number, in order of first occurrence, and the sentences in these numbers."""
     codes, distinct = pd.factorize(np.array([word for sentence in sentences for word in sentence], dtype=object))
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
     return {word: number for number, word in enumerate(distinct, first)}, _Sentences(codes + first, lengths)
@@ -192,13 +192,13 @@ def _known(sentences: Sequence[list[str]], number: dict[str, int], unknown: int)
 
 
 def _places(lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sentence of each word, and its place there, from 0; (n_words,) each."""
+    """The sentence of each word, and its position there, from 0; (n_words,) each."""
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     return sentence, np.arange(len(sentence)) - (np.cumsum(lengths) - lengths)[sentence]
 
 
 def _blocks(source: _Sentences, target: _Sentences) -> Iterator[tuple[_Sentences, _Sentences]]:
-    """Sentences and their translations, so many that their pairs of words go into memory; at least one."""
+    """Sentences and their translations, as many as have pairs of words that fit into memory; at least one."""
     n_pairs = np.cumsum((source.lengths + 1) * target.lengths)
     edges = np.flatnonzero(np.diff(n_pairs // _AT_ONCE)) + 1
     parts = []
@@ -231,7 +231,7 @@ def _pairs(source: _Sentences, target: _Sentences, n_columns: int) -> np.ndarray
 
 
 def _diagonal(beside: _Beside, tension: float) -> np.ndarray:
-    """(n_pairs,) the probability that a target word comes from a source word, given that it does from any."""
+    """(n_pairs,) the probability that a target word comes from a source word, given that it comes from any."""
     weights = np.exp(tension * beside.h)
     weights[beside.begins] = 0
     return weights / np.add.reduceat(weights, beside.begins)[beside.target]
@@ -250,13 +250,13 @@ def _normalised(counts: np.ndarray, source: np.ndarray, alpha: float | None) -> 
         totals = np.bincount(source, counts + alpha)
         return np.exp(digamma(counts + alpha) - digamma(totals[source]))
     totals = np.bincount(source, counts)[source]
-    # a word that explains nothing any more, since its counts are too small for a float, has no translation
+    # a word that no longer explains anything, as its counts are too small for a float, has no translation
     return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
 
 
 def _shapes(n: np.ndarray, m: np.ndarray) -> tuple[_Beside, np.ndarray]:
-    """One sentence and translation of each pair of lengths, and which of their target words has the place and lengths
-    of each target word of the corpus, (n_words,). The diagonal is the same for all that are alike in these."""
+    """One sentence and translation for each pair of lengths, and which of their target words has the position and
+    lengths of each target word of the corpus, (n_words,). The diagonal is the same for all with equal ones."""
     distinct, shape = np.unique(np.stack([n, m], axis=1), axis=0, return_inverse=True)
     sentence, place = _places(m)
     first = np.cumsum(distinct[:, 1]) - distinct[:, 1]
@@ -266,10 +266,10 @@ def _shapes(n: np.ndarray, m: np.ndarray) -> tuple[_Beside, np.ndarray]:
 def _tightened(tension: float, nearness: float, shapes: _Beside, weights: np.ndarray) -> float:
     """The tension after some steps up the gradient of the expected log-likelihood, per word that has a source word.
 
-    nearness: the sum of h over all target words, expected by the posterior. shapes: `_shapes`. weights: (n_words,) how
-    many of the words at a place are expected to come from a source word. What comes from the null word has no part in
-    the gradient; the released code counts it in what the model expects of h. No step can lower the likelihood: h
-    varies by 1/12 at most, so that a rate below 24 is small enough.
+    nearness: the sum of h over all target words, expected under the posterior. shapes: `_shapes`. weights: (n_words,)
+    the expected number of words at a position that come from a source word. Words from the null word do not contribute
+    to the gradient; the released code counts them in the model's expectation of h. No step can lower the likelihood:
+    the variance of h is at most 1/12, so a rate below 24 is small enough.
     """
     n_words = weights.sum()
     if not n_words:

@@ -1,7 +1,7 @@
-"""Which sources of vectors are compared: one before a change and after it.
+"""Which sources of vectors are compared: each before and after a change.
 
-A source is a change of another where it is that one after hard debiasing, where it keeps gender apart (GN-GloVe) in the
-vectors that the other learned as they are (GloVe), and where it has the same layers of a changed model.
+A source is a change of another if it is that one after hard debiasing, if it separates gender (GN-GloVe) in vectors
+that the other learned without (GloVe), or if it has the same layers of a changed model.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterable, Mapping
 from herbarium.models.comparisons import Compared
 from herbarium.vectors.section import Source, Trained
 
-# Of GN-GloVe alone: what it does about gender.
+# Keys only for GN-GloVe: how it handles gender.
 _OF_GENDER = {"method", "variant", "definition", "lambda_d", "lambda_e", "pairs", "part"}
 
 
 def compared(sources: Mapping[str, Source], models: Iterable[Compared], among: Collection[str]) -> list[Compared]:
-    """The comparisons of those sources that are among some: two names, and the sources before and after. Of a model
-    that was trained several times the names are those of its first training's sources.
+    """The comparisons among some sources: two names, and the sources before and after. For a model that was trained
+    several times, the names are those of its first training's sources.
 
-    sources: of the configuration. models: which of the models are compared.
+    sources: from the configuration. models: the comparisons of models.
     """
     own = {name: sources[name] for name in sources if name in among}
     pairs = [(of.debiased.source, name) for name, of in own.items() if of.debiased and of.debiased.source in own]
@@ -37,7 +37,7 @@ def _alike(one: Trained, other: Trained) -> bool:
 
 
 def _of_models(sources: Mapping[str, Source], models: Iterable[Compared]) -> list[Compared]:
-    # of two sources that are the same the first
+    # of two equal sources, the first
     of_layers: dict[str, dict[str, str]] = {}
     for name, of in sources.items():
         if of.model is not None:

@@ -14,18 +14,18 @@ def vectors(
     words: Sequence[str], values: np.ndarray, pairs: Sequence[Pair], masculine: np.ndarray, feminine: np.ndarray,
     method: Method,
 ) -> np.ndarray:  # fmt: skip
-    """(n, d): the vectors of words after `directions.hard_debias`, nan where there was none; all others of length 1.
+    """(n, d): the vectors of words after `directions.hard_debias`, nan if there was none; all others have length 1.
 
-    values: (n, d), as they were. masculine, feminine: (n_pairs, d), those of the words of `pairs`. nan: there is none.
+    values: (n, d), the original ones. masculine, feminine: (n_pairs, d), those of the words in `pairs`. nan: no vector.
     The gender direction is that of all pairs with both vectors. Words of pairs, in lower case or not, have a gender by
-    definition, and all others are neutral. Equalised is a word of a pair as the pair has it; if it is in two, in the
-    first. Raises HerbariumError where no pair has both vectors, and as `directions` does.
+    definition, and all others are neutral. A word of a pair is equalised as written in the pair; if it is in two, in
+    the first. Raises HerbariumError if no pair has both vectors, and as `directions` does.
     """
     is_whole = np.isfinite(masculine).all(axis=1) & np.isfinite(feminine).all(axis=1)
     if not is_whole.any():
         raise HerbariumError(
-            f"None of the {len(pairs)} pairs of gendered words has vectors of both words: take pairs in the language "
-            "and the spelling of the source."
+            f"None of the {len(pairs)} pairs of gendered words has vectors for both words: use pairs in the language "
+            "and spelling of the source."
         )
     masculine, feminine = directions.unit(masculine[is_whole]), directions.unit(feminine[is_whole])
     direction = directions.direction(masculine, feminine, method)
@@ -52,9 +52,9 @@ def vectors(
 
 
 def halves(listed: Sequence[str], gendered: np.ndarray) -> tuple[list[Pair], np.ndarray, np.ndarray]:
-    """Pairs, and the vectors of their masculine and of their feminine words, (n_pairs, d) each.
+    """Pairs, and the vectors of their masculine and feminine words, (n_pairs, d) each.
 
-    listed: of rule list_pairs, all masculine words before the feminine ones. gendered: (2 n_pairs, d), their vectors.
+    listed: from rule list_pairs, all masculine words before the feminine ones. gendered: (2 n_pairs, d), their vectors.
     """
     n = len(listed) // 2
     return list(zip(listed[:n], listed[n:], strict=True)), gendered[:n], gendered[n:]

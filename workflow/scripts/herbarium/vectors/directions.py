@@ -1,6 +1,6 @@
 """The gender direction of word vectors, projections on it, and word vectors without it.
 
-Nothing here scales what it is given unless it says so: for cosines, or for the directions of Bolukbasi et al. (2016),
+Nothing here scales its arguments unless it says so: for cosines, or for the directions of Bolukbasi et al. (2016),
 "Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings", NeurIPS, whose vectors have
 length 1, call `unit` first.
 """
@@ -13,9 +13,9 @@ from herbarium.core.errors import HerbariumError
 
 Method = Literal["pair", "mean", "pca"]
 
-# Of a cosine of vectors in single precision: what is nearer to 0 may as well be on the other side of it.
+# For a cosine of vectors in single precision: closer to 0 than this, its sign is not certain.
 ROUNDING = 1e-6
-_ZERO = 1e-12  # a vector this short, beside those it is made of, has no direction
+_ZERO = 1e-12  # a vector this short, relative to those it is computed from, has no direction
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
@@ -23,23 +23,26 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     vectors = np.asarray(vectors, dtype=float)
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     if n := np.count_nonzero(lengths == 0):
-        raise HerbariumError(f"{n} of {lengths.size} vectors have length 0 and point nowhere: leave these words out.")
+        raise HerbariumError(
+            f"{n} of {lengths.size} vectors have length 0, and so no direction: leave these words out."
+        )
     return vectors / lengths
 
 
 def direction(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> np.ndarray:
     """The gender direction, (d,), of length 1, masculine positive.
 
-    masculine, feminine: (n, d), row by row of one pair of words. method: `pair`, the difference of the first pair, by
+    masculine, feminine: (n, d), one row per pair of words. method: `pair`, the difference of the first pair, by
     custom he − she; `mean`, the mean difference of all pairs, v_g of Zhao (2021, §3.1); `pca`, the first principal
-    component of all words, each pair centred at its own mean (Bolukbasi et al., 2016, §5, with one direction). What is
-    left of a pair is half its difference, with either sign, so that the component is the first right singular vector of
-    the differences. Raises HerbariumError where the pairs are none, have vectors that are not finite, or differ by
-    nothing.
+    component of all words, each pair centred at its own mean (Bolukbasi et al., 2016, §5, with one direction). Half of
+    a pair's difference, with either sign, is left, so that the component is the first right singular vector of the
+    differences. Raises HerbariumError if there are no pairs, vectors are not finite, or the two sides do not differ.
     """
     differences = np.asarray(masculine, dtype=float) - np.asarray(feminine, dtype=float)
     if not len(differences):
-        raise HerbariumError("There is no pair of gendered words to take a gender direction from: give one at least.")
+        raise HerbariumError(
+            "There is no pair of gendered words to compute a gender direction from: give at least one."
+        )
     if method == "pair":
         differences = differences[:1]
     if not np.isfinite(differences).all():
@@ -62,35 +65,37 @@ def direction(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> np
 
 
 def projections(vectors: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """How far vectors, (..., d), go along a direction, (d,) of length 1: (...), masculine positive; of vectors of
+    """The projections of vectors, (..., d), on a direction, (d,) of length 1: (...), masculine positive; for vectors of
     length 1 (`unit`), their cosines with it."""
     return np.asarray(vectors, dtype=float) @ direction
 
 
 def hard_debias(vectors: np.ndarray, direction: np.ndarray, pairs: np.ndarray, is_neutral: np.ndarray) -> np.ndarray:
-    """Word vectors, (n, d), of which only gendered words have a gender: hard debiasing, Bolukbasi et al. (2016, §6).
+    """Word vectors, (n, d), in which only gendered words have a gender: hard debiasing, Bolukbasi et al. (2016, §6).
 
     direction: (d,), of length 1. pairs: (n_pairs, 2) rows of `vectors`, masculine and feminine. is_neutral: (n,), which
-    words have no gender by definition. As in the paper, all vectors are scaled to length 1 first and are so again in
-    what is returned. Neutral words lose what they have along the direction (neutralise). The two words of a pair become
-    equal but for the direction, on which they are equally far from 0, on the sides on which they were (equalise): any
-    neutral word is then equally near to both. Words that are neither are only scaled.
+    words have no gender by definition. As in the paper, all vectors are scaled to length 1 first, and again
+    before they are returned. Neutral words lose their component along the direction (neutralise). The two words of a
+    pair become equal except along the direction, where they are equally far from 0, on their original sides (equalise):
+    any neutral word is then equally close to both. Other words are only scaled.
 
-    Raises HerbariumError for a word of two pairs, which cannot be equalised with both, and for a word that has nothing
-    but the direction.
+    Raises HerbariumError for a word in two pairs, which cannot be equalised with both, and for a word whose vector is
+    along the direction.
     """
     pairs = np.asarray(pairs, dtype=int).reshape(-1, 2)
     words, n_pairs = np.unique(pairs, return_counts=True)
     if (n_pairs > 1).any():
         raise HerbariumError(
             f"{np.count_nonzero(n_pairs > 1)} words (the first in row {words[n_pairs > 1][0]}) are in more than one "
-            "pair, or twice in one: each word can be equalised in one pair alone."
+            "pair, or twice in one: each word can only be equalised in one pair."
         )
     found = unit(vectors)
     along = projections(found, direction)
     orthogonal = found - along[:, None] * direction
     if (np.linalg.norm(orthogonal[is_neutral], axis=1) < _ZERO).any():
-        raise HerbariumError("A neutral word has nothing but the gender direction, and would have no vector left.")
+        raise HerbariumError(
+            "The vector of a neutral word is along the gender direction, so nothing would be left of it."
+        )
     found[is_neutral] = unit(orthogonal[is_neutral])
 
     masculine, feminine = pairs.T

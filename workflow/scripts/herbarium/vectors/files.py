@@ -1,5 +1,5 @@
 """Files of word vectors in the text format of word2vec, fastText and GloVe: a word and its numbers on each line, with
-or without a first line that says how many words and numbers there are."""
+or without a first line that gives the number of words and dimensions."""
 
 import gzip
 from collections.abc import Collection, Iterator
@@ -16,7 +16,7 @@ _FORMAT = "a word and its numbers, separated by spaces"
 
 class Found(NamedTuple):
     """vectors: of the words that were found, (dimensions,) each. n_words: lines with a word in the whole file.
-    dimensions: numbers of each."""
+    dimensions: numbers per line."""
 
     vectors: dict[str, np.ndarray]
     n_words: int
@@ -24,10 +24,10 @@ class Found(NamedTuple):
 
 
 def read(path: str | Path, wanted: Collection[str] | None, first: int | None = None) -> Found:
-    """The vectors of some words of a file; of a word that stands there twice the first. None: of all words.
+    """The vectors of some words in a file; for a word that occurs twice, the first. None: of all words.
 
-    first: only so many lines with a word are looked at, the most frequent words of a file that has these first.
-    Raises HerbariumError, with the line, where a line that is needed is not a word and its numbers.
+    first: only read this many lines with a word, the most frequent words of a file that is sorted by frequency.
+    Raises HerbariumError, with the line, if a line that is needed is not a word and its numbers.
     """
     found: dict[str, np.ndarray] = {}
     n_words = dimensions = 0
@@ -40,7 +40,7 @@ def read(path: str | Path, wanted: Collection[str] | None, first: int | None = N
 
 def blocks(path: str | Path, size: int) -> Iterator[tuple[list[str], np.ndarray]]:
     """All words of a file and their vectors, (n, dimensions) of float32, `size` words at a time, so that no file is too
-    large; a word that stands there twice is there twice. Raises HerbariumError as `read` does."""
+    large; a word that occurs twice is returned twice. Raises HerbariumError as `read` does."""
     rows = _rows(path)
     while block := list(islice(rows, size)):
         vectors = [_numbers(line, dimensions, path, number) for number, _, line, dimensions in block]
@@ -48,19 +48,19 @@ def blocks(path: str | Path, size: int) -> Iterator[tuple[list[str], np.ndarray]
 
 
 def require(path: str | Path) -> None:
-    """Raise HerbariumError where a file does not begin as one of word vectors does."""
+    """Raise HerbariumError if a file does not begin like one of word vectors."""
     read(path, None, first=1)
 
 
 def _rows(path: str | Path) -> Iterator[tuple[int, str, bytes, int]]:
-    """Of each line with a word its number, the word, the line, and how many numbers stand in it."""
+    """For each line with a word: its number, the word, the line, and how many numbers it has."""
     dimensions = None
     for number, line in _lines(path):
         if dimensions is None:
             if number == 1 and _is_header(line):
                 continue
             dimensions = _dimensions(line, path, number)
-        # from the right: in some published files words have spaces
+        # from the right: in some published files, words have spaces
         yield number, line.rsplit(b" ", dimensions)[0].decode("utf-8", "replace"), line, dimensions
     if dimensions is None:
         raise HerbariumError(f"{path}: the file has no line with {_FORMAT}.")
@@ -81,10 +81,10 @@ def _is_header(line: bytes) -> bool:
 
 
 def _dimensions(line: bytes, path: str | Path, number: int) -> int:
-    """How many numbers stand at the end of the first line with a word."""
+    """The number of numbers at the end of the first line with a word."""
     parts = line.split(b" ")
     if len(parts) < 2 or not _is_number(parts[-1]):
-        raise HerbariumError(f"{path}, line {number}: wanted are {_FORMAT}.")
+        raise HerbariumError(f"{path}, line {number}: it should be {_FORMAT}.")
     n = next((n for n, part in enumerate(reversed(parts)) if not _is_number(part)), len(parts) - 1)
     return min(n, len(parts) - 1)
 
@@ -104,5 +104,5 @@ def _numbers(line: bytes, dimensions: int, path: str | Path, number: int) -> np.
     except ValueError:
         vector = np.empty(0, dtype=np.float32)
     if len(vector) != dimensions or not np.isfinite(vector).all():
-        raise HerbariumError(f"{path}, line {number}: wanted are {_FORMAT}, {dimensions} as in the first line.")
+        raise HerbariumError(f"{path}, line {number}: it should be {_FORMAT}, {dimensions} as in the first line.")
     return vector

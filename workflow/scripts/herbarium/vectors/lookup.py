@@ -1,5 +1,4 @@
-"""Sources that have one vector for each word, whatever stands around it: files, and vectors that are planted or
-trained."""
+"""Sources that have one vector per word, whatever its context: files, and vectors that are planted or trained."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from herbarium.vectors.tables import WORD_VECTORS, made_of
 
 
 def place(entry: dict) -> Path:
-    """Where a file of word vectors is on this machine: that of the hub is fetched unless the cache has it.
+    """The path of a file of word vectors on this machine: one on the hub is fetched unless the cache has it.
 
     entry: of `vectors` in the configuration, as plain data, here and below.
     """
@@ -25,10 +24,10 @@ def place(entry: dict) -> Path:
 
 
 def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: str | None = None) -> pa.Table:
-    """What a source has for words, as of the schema "vectors", in their order.
+    """A source's vectors for words, with the schema "vectors", in their order.
 
-    words: of the schema "words". source: the name of the source. trained: the file of vectors that it was trained to,
-    whose words are in lower case.
+    words: with the schema "words". source: the name of the source. trained: the file of its trained vectors, whose
+    words are in lower case.
     """
     wanted = looked_up(tables.asked(words), entry)
     if entry["planted"] is not None:
@@ -45,13 +44,13 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
 
 
 def looked_up(words: Sequence[str], entry: dict) -> list[str]:
-    """What words are looked up as: in lower case where the source has them so."""
+    """The form in which words are looked up: in lower case if the source has them so."""
     return [word.lower() for word in words] if entry["lowercase"] or entry["trained"] else list(words)
 
 
 def blocks(entry: dict, trained: str | None, size: int) -> Iterator[tuple[list[str], np.ndarray]]:
     """The whole vocabulary of a source that has one (`section.Source.has_vocabulary`) and its vectors, (n, dimensions)
-    of float32, `size` words at a time. trained: as of `vectors`."""
+    of float32, `size` words at a time. trained: as in `vectors`."""
     if not trained:
         yield from files.blocks(place(entry), size)
         return
@@ -63,7 +62,7 @@ def blocks(entry: dict, trained: str | None, size: int) -> Iterator[tuple[list[s
 
 
 def read_trained(path: str, wanted: Collection[str], part: str) -> dict[str, np.ndarray]:
-    """The vectors of some words, of the schema "word_vectors". part: `neutral`, without their last coordinate."""
+    """The vectors of some words, with the schema "word_vectors". part: `neutral`, without their last coordinate."""
     table = store.read_table(path, WORD_VECTORS.name, ["word", "vector"])
     is_wanted = np.array([word in wanted for word in table["word"].to_pylist()], dtype=bool)
     table = table.filter(pa.array(is_wanted))
@@ -73,5 +72,5 @@ def read_trained(path: str, wanted: Collection[str], part: str) -> dict[str, np.
 
 
 def _end(part: str) -> int | None:
-    """Where the coordinates of a vector end."""
+    """The end of the coordinates of a vector."""
     return -1 if part == "neutral" else None

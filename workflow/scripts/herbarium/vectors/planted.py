@@ -1,15 +1,15 @@
-"""Vectors with a gender direction of known strength, which the workflow makes itself: what a measure should find in
-them can be computed.
+"""Vectors with a gender direction of known strength, which the workflow makes itself: the expected result of a measure
+can be computed.
 
 The vector of a word is
 
     R (b + (D · gender + strength · lean) / √d · g + e),
 
-b, standard normal over √d, so of length 1 on average, of what the word means (`concept`): equal in all sources, and so
-for the words of two languages that mean the same; g, a fixed unit vector, the gender direction; D = 8; e, normal with a
-fifth of b's spread, of the word in this source; R, a rotation of the source's own, or the identity. So a word that is
-masculine by definition stands 16 standard deviations of what words have along g by chance from its feminine
-counterpart in any source, and one that stereotypes call masculine 2 · strength from one that they call feminine.
+b, standard normal over √d, so of length 1 on average, for the meaning of the word (`concept`): equal in all sources,
+and so for words of two languages with the same meaning; g, a fixed unit vector, the gender direction; D = 8; e, normal
+with a fifth of b's spread, for the word in this source; R, the source's own rotation, or the identity. So along g, in
+units of the standard deviation of words by chance, a word that is masculine by definition is 16 from its feminine
+counterpart in any source, and a stereotypically masculine word 2 · strength from a stereotypically feminine one.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def gender_direction(seed: int) -> np.ndarray:
 
 
 def rotation(source: str, seed: int) -> np.ndarray:
-    """R, (d, d), of a source by its name."""
+    """R, (d, d), of a source, by its name."""
     q, r = np.linalg.qr(stream(seed, "planted vectors", "rotation", source).standard_normal((DIMENSIONS, DIMENSIONS)))
     return q * np.sign(np.diag(r))
 
@@ -45,7 +45,7 @@ def vectors(
     is_rotated: bool,
     seed: int,
 ) -> np.ndarray:
-    """(n, d) of float64: the vectors of words in a source. gender, lean: (n,), as of the schema "words"."""
+    """(n, d) of float64: the vectors of words in a source. gender, lean: (n,), as in the schema "words"."""
     own = [stream(seed, "planted vectors", "concept", name).standard_normal(DIMENSIONS) for name in concepts]
     noise = [stream(seed, "planted vectors", source, word).standard_normal(DIMENSIONS) for word in words]
     along = (BY_DEFINITION * np.asarray(gender) + strength * np.asarray(lean))[:, None] * gender_direction(seed)

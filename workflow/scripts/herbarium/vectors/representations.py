@@ -1,7 +1,7 @@
-"""What a model makes of a word or a text, layer by layer: the mean of the vectors of its tokens.
+"""A model's representation of a word or text, layer by layer: the mean of the vectors of its tokens.
 
-HERB looks so at the bare names of regions (Li et al. 2022, Section 4.3: "contextualised representations of the single
-[region] word").
+HERB represents the bare names of regions in this way (Li et al. 2022, Section 4.3: "contextualised representations of
+the single [region] word").
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedTokenizerFast
 
-# One row per region. `representation` is null where the name was refused; `note` says why, or what else there is to
-# say.
+# One row per region. `representation` is null if the name was refused; `note` says why, or gives another caveat.
 EMBEDDINGS = schema(
     "embeddings",
     ("region", pa.string()),
@@ -44,15 +43,15 @@ def represent(
     lowercase: bool,
     title: str = "vectors",
 ) -> pa.Table:
-    """One row per text, in their order, as of the schema "vectors" (`vectors.tables`).
+    """One row per text, in order, with the schema "vectors" (`vectors.tables`).
 
-    states: gives for token ids, (n, length) on `device`, the vectors of all tokens, (n, n_layers, length, dimensions).
-    bounds: where the word begins and ends in each text whose vector is wanted, which is the mean over the tokens that
-    cover any of it. max_tokens: the longest input that the model takes. lowercase: lower-case each text first. Special
-    tokens are seen by the model and do not count in a mean. A text is refused as in scoring (`planning.check`).
+    states: token ids, (n, length) on `device` -> the vectors of all tokens, (n, n_layers, length, dimensions).
+    bounds: the beginning and end of the word in each text whose vector is wanted, which is the mean over the tokens
+    that cover any of it. max_tokens: the longest input that the model takes. lowercase: lower-case each text first. The
+    model sees special tokens, but they do not count in a mean. A text is refused as in scoring (`planning.check`).
 
     Each input is run once, however many of its words are asked for. Texts of one length run together, so there is no
-    padding; which run together depends on the texts alone, not on their order.
+    padding; which run together depends only on the texts, not on their order.
     """
     import torch
 
@@ -64,7 +63,7 @@ def represent(
     start, end = np.array(bounds, dtype=int).reshape(-1, 2).T
     refused, notes = check(encoded, {"word": (start, end)}, tokenizer.unk_token_id, max_tokens)
     is_of_word = encoded.tokens_of(start, end)
-    rows_of: dict[tuple[int, ...], list[int]] = {}  # token ids -> the texts that have them
+    rows_of: dict[tuple[int, ...], list[int]] = {}  # token ids -> the texts with these tokens
     for row in np.flatnonzero(~refused):
         ids = encoded.token_ids[encoded.starts[row] : encoded.starts[row + 1]]
         rows_of.setdefault(tuple(ids.tolist()), []).append(row)
@@ -83,7 +82,7 @@ def represent(
 
 
 def _batches(inputs: list[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:
-    """Inputs of one length, `_BATCH` at most at a time. inputs: sorted by length."""
+    """Inputs of one length, at most `_BATCH` at a time. inputs: sorted by length."""
     for length in sorted(set(map(len, inputs))):
         alike = [ids for ids in inputs if len(ids) == length]
         yield from (alike[start : start + _BATCH] for start in range(0, len(alike), _BATCH))

@@ -1,4 +1,4 @@
-"""The section of the configuration on sources of vectors."""
+"""The configuration's section on sources of vectors."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ OUR_PAIRS = Path("resources/vectors/english_pairs.csv")
 
 
 class Pairs(Pinned):
-    """A table, or two lists; neither is our table."""
+    """A table, or two lists; without either, our table."""
 
     table: Place | None = Field(
         None,
@@ -91,7 +91,7 @@ class Trained(Section):
             if getattr(self, key) != type(self).model_fields[key].get_default(call_default_factory=True):
                 raise ValueError(f"'{key}' belongs to 'method: gn_glove'")
         if self.variant == "released" and self.definition == "l2":
-            raise ValueError("definition: the released code has 'l1' alone; 'l2' needs 'variant: paper'")
+            raise ValueError("definition: the released code only has 'l1'; 'l2' needs 'variant: paper'")
         return self
 
     @property
@@ -101,7 +101,7 @@ class Trained(Section):
 
     @property
     def made(self) -> dict:
-        """What says which vectors are learned, as plain data: of two with the same, one part may be another."""
+        """What determines the vectors that are learned, as plain data: two with the same may differ in `part`."""
         return self.model_dump(mode="json", exclude={"part"})
 
 
@@ -171,7 +171,7 @@ class Source(Section):
     @model_validator(mode="after")
     def _one_source(self) -> "Source":
         if sum(getattr(self, source) is not None for source in SOURCES) != 1:
-            raise ValueError(f"vectors have exactly one of {', '.join(map(repr, SOURCES[:-1]))} and {SOURCES[-1]!r}")
+            raise ValueError(f"give exactly one of {', '.join(map(repr, SOURCES[:-1]))} and {SOURCES[-1]!r}")
         owners = {"model": ("layers",), "planted": ("rotated",), "path": ("hub", "git", "revision", "lowercase")}
         for owner, keys in owners.items():
             for key in keys:
@@ -187,39 +187,39 @@ class Source(Section):
 
     @property
     def is_contextual(self) -> bool:
-        """Whether a word in a sentence has another vector than by itself."""
+        """Whether the vector of a word depends on its sentence."""
         return self.model is not None and self.layers != ONLY
 
     @property
     def has_vocabulary(self) -> bool:
-        """Whether it says itself which words it has: those of a file, or of the corpus that it was learned from."""
+        """Whether it has its own list of words: those of a file, or of the corpus that it was learned from."""
         return self.path is not None or self.trained is not None
 
     @property
     def entry(self) -> dict:
-        """What says which vectors they are, as plain data; a hub file is named as the hub rules want it."""
+        """What identifies the vectors, as plain data; a hub file is named as the hub rules require."""
         entry = self.model_dump(mode="json")
         return entry | {"files": [entry["path"]]} if self.hub else entry
 
 
 class Sources(Section):
-    """All sources of vectors of a study, by their names."""
+    """All sources of vectors of a study, by name."""
 
     sources: dict[Name, Source]
 
     @property
     def trained(self) -> dict[str, str]:
-        """Source that is trained -> the first one that the same vectors are trained for: itself, in most cases."""
+        """Trained source -> the first one with the same trained vectors: usually itself."""
         made = {name: of.trained.made for name, of in self.sources.items() if of.trained}
         return {name: next(other for other in made if made[other] == own) for name, own in made.items()}
 
     def planted(self, names: Iterable[str]) -> dict[str, float]:
-        """Source -> the strength of the gender direction that is planted in it, of those among some that have one."""
+        """Source -> the strength of its planted gender direction, for those of `names` that have one."""
         strengths = {name: self.sources[name].planted for name in names}
         return {name: strength for name, strength in strengths.items() if strength is not None}
 
     def models(self, names: Iterable[str]) -> list[str]:
-        """The models that some sources have vectors of, each once."""
+        """The models whose vectors some sources have, each once."""
         return list(dict.fromkeys(model for name in names if (model := self.sources[name].model) is not None))
 
     def refers(self) -> Iterator[Reference]:
@@ -235,17 +235,17 @@ class Sources(Section):
             if source.debiased is not None:
                 key, other = f"vectors.{name}.debiased.from", source.debiased.source
                 if self.sources[other].debiased is not None:
-                    raise ValueError(f"{key}: '{other}' is debiased itself; name the source that it comes from")
+                    raise ValueError(f"{key}: '{other}' is itself debiased; name the source that it comes from")
                 if self.sources[other].is_contextual:
                     raise ValueError(
-                        f"{key}: '{other}' has another vector for a word in each sentence; name a source with one "
-                        "vector for a word"
+                        f"{key}: '{other}' has vectors that depend on the sentence; name a source with one "
+                        "vector per word"
                     )
 
     def needs(self) -> Iterator[Need]:
         for name, source in self.sources.items():
             if source.model is not None:
-                why = "vectors are a model's own, and it is the mean of another's scores"
+                why = "vectors are a model's own, but it is the mean of another's scores"
                 yield Need(f"vectors.{name}.model", source.model, set(Kind), "vectors", why, False)
 
     def named(self) -> dict[str, Iterable[str]]:

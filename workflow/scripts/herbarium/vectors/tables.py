@@ -1,4 +1,4 @@
-"""Words and sentences whose vectors are wanted, and the vectors that a source has for them."""
+"""Words and sentences whose vectors are needed, and a source's vectors for them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,9 +10,9 @@ import pyarrow as pa
 from herbarium.core import store
 from herbarium.core.store import schema
 
-# One row per vector that is wanted: the one of the characters `start` to `end` of `text`, a word by itself or in a
-# sentence. What a planted source knows of it (`vectors.planted`): `concept`, what it means, equal for translations;
-# `gender`, +1 where it is masculine by definition, -1 feminine, 0 neither; `lean`, the same of what stereotypes say.
+# One row per vector that is needed: that of the characters `start` to `end` of `text`, a word on its own or in a
+# sentence. For planted sources (`vectors.planted`): `concept`, its meaning, equal for translations; `gender`, +1 if it
+# is masculine by definition, -1 feminine, 0 neither; `lean`, the same by stereotypes.
 WORDS = schema(
     "words",
     ("text", pa.string()),
@@ -22,8 +22,8 @@ WORDS = schema(
     ("gender", pa.float64()),
     ("lean", pa.float64()),
 )
-# One row per row of the words, in their order. `vector`: of all layers, one after the other; null where there is none,
-# and `note` says why.
+# One row per row of the words, in order. `vector`: of all layers, one after the other; null if there is none, and
+# `note` says why.
 VECTORS = schema(
     "vectors",
     ("n_tokens", pa.int32()),
@@ -31,14 +31,14 @@ VECTORS = schema(
     ("note", pa.string()),
     nullable=("vector", "note"),
 )
-# One row per word of a vocabulary, most frequent first: vectors that the study has trained. count: in their corpus.
+# One row per word of a vocabulary, most frequent first: vectors that the study trained. count: in their corpus.
 WORD_VECTORS = schema("word_vectors", ("word", pa.string()), ("count", pa.int64()), ("vector", pa.list_(pa.float32())))
-# What the layers of sources without layers are called; the input embeddings of a model are one, too.
+# The name of the only layer of sources without layers, and of a model's input embeddings.
 ONLY = "input"
 
 
 class Vectors(NamedTuple):
-    """layers: their names. values: (n, n_layers, dimensions) of float32, nan where there is no vector. n_tokens, notes:
+    """layers: their names. values: (n, n_layers, dimensions) of float32, nan if there is no vector. n_tokens, notes:
     (n,)."""
 
     layers: list[str]
@@ -52,14 +52,15 @@ class Vectors(NamedTuple):
 
 
 def bare(words: Sequence[str], **known: Sequence) -> pd.DataFrame:
-    """Words by themselves, as of the schema "words". known: `concept`, `gender`, `lean`; else the word itself, 0, 0."""
+    """Words on their own, with the schema "words". known: `concept`, `gender`, `lean`; else the word itself, 0, 0."""
     table = pd.DataFrame({"text": list(words), "start": 0, "end": [len(word) for word in words]})
     usual = {"concept": table["text"], "gender": 0.0, "lean": 0.0}
     return table.assign(**usual | known)[WORDS.fields.names]
 
 
 def asked(words: pd.DataFrame) -> list[str]:
-    """What vectors are wanted of: the characters of each text between its bounds. words: of the schema "words"."""
+    """The words whose vectors are needed: the characters of each text between its bounds. words: with the schema
+    "words"."""
     return [text[start:end] for text, start, end in zip(words["text"], words["start"], words["end"], strict=True)]
 
 
@@ -78,7 +79,7 @@ def read(path: str) -> Vectors:
 
 
 def made_of(values: Sequence[np.ndarray | None], n_tokens: Sequence[int], notes: Sequence[str | None]) -> pa.Table:
-    """As a table of the schema "vectors". values: of each row (n_layers, dimensions), or None where there is none."""
+    """A table with the schema "vectors". values: for each row (n_layers, dimensions), or None if there is none."""
     flat = [None if of is None else np.asarray(of, dtype=np.float32).ravel() for of in values]
     columns = [pa.array(n_tokens, pa.int32()), pa.array(flat, pa.list_(pa.float32())), pa.array(notes, pa.string())]
     return pa.table(columns, names=VECTORS.fields.names)

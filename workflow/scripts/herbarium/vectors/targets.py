@@ -1,4 +1,4 @@
-"""What a study asks for of sources of vectors: files of the hub."""
+"""The targets of a study for sources of vectors: files on the hub."""
 
 from herbarium.core.targets import Source, Targets
 

@@ -1,1 +1,1 @@
-"""What a study gives away in the forms that others read: of each form a function, plain data in and out."""
+"""The results of a study in formats that other tools read: one function per format, plain data in and out."""

@@ -31,7 +31,7 @@ _FORMATS = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-# What of a record is a result of the run to look at; all else leads to it.
+# The files of a record that are results to look at; all others lead to them.
 _RESULTS = ("summary.", "tables/", "figures/", "report/", "exchange/")
 
 
@@ -39,7 +39,7 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
     """The content of `ro-crate-metadata.json`.
 
     record: of the run (`run.read`). said: the section `exchange` of the configuration. given: sha256 of the other files
-    for exchange by their places, the workflow among them.
+    for exchange by their paths, including the workflow.
     """
     version = record["libraries"]["herbarium"]
     checksums = {place: of["sha256"] for place, of in record["files"].items() if place.startswith(_RESULTS)} | given
@@ -52,7 +52,7 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
         "@id": WORKFLOW,
         "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
         "name": "Herbarium",
-        "description": "Entry of the workflow. Its rules and scripts are in the release of Herbarium of this version.",
+        "description": "Entry point of the workflow. Its rules and scripts are in this version's release of Herbarium.",
         "version": version,
         "programmingLanguage": _to(_SNAKEMAKE),
         "license": _to("https://spdx.org/licenses/Apache-2.0"),
@@ -63,7 +63,7 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
         "@id": f"#run-{record['run']}",
         "@type": "CreateAction",
         "name": f"Run {record['run']} of Herbarium {version}",
-        "description": "run.json has the configuration, and of every file its checksum and what made it.",
+        "description": "run.json has the configuration and, for every file, its checksum and what made it.",
         "instrument": _to(WORKFLOW),
         "object": [_to(of["@id"]) for of in [*used, settings]],
         "result": [_to(of["@id"]) for of in files],
@@ -74,7 +74,7 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
         "@type": "Dataset",
         "name": said["title"],
         "description": f"Numbers with their uncertainty, tables, figures and a report, made by Herbarium {version}."
-        + ("" if said["date"] else " The date is that of its release: none of publication was chosen."),
+        + ("" if said["date"] else " The date is that of its release, as no date of publication was chosen."),
         "datePublished": said["date"] or RELEASED,
         "license": _to(license_["@id"]),
         "conformsTo": [_to(profile) for profile in _PROFILES],
@@ -114,7 +114,7 @@ def _single(entity: dict) -> dict:
 
 
 def _file(place: str, sha256: str | None) -> dict:
-    """A file of the results; without a checksum the record itself, which cannot have its own."""
+    """A file of the results; the record itself has no checksum, as it cannot contain its own."""
     said = {"@id": quote(place), "@type": "File", "name": place}
     if kind := _FORMATS.get(PurePosixPath(place).suffix):
         said["encodingFormat"] = kind
@@ -141,7 +141,8 @@ def _setting(name: str, value: str) -> dict:
 
 
 def _models(records: Iterable[dict]) -> list[dict]:
-    """Each model and classifier, with the checksums of its files. A hub model is its commit on the hub."""
+    """Each model and classifier, with the checksums of its files. A hub model is identified by its commit on the
+    hub."""
     found = {}
     for record in records:
         hub = record.get("hub")
@@ -151,7 +152,7 @@ def _models(records: Iterable[dict]) -> list[dict]:
             "@id": place,
             "@type": "CreativeWork",
             "name": record["name"],
-            "description": "A model, by the files that it is loaded from.",
+            "description": "A model, identified by the files that it is loaded from.",
             "identifier": files,
         } | ({"version": record["revision"]} if hub else {})
     return [found[place] for place in sorted(found)]
@@ -184,7 +185,7 @@ def _texts(record: dict) -> list[dict]:
 
 
 def url(data: dict) -> str | None:
-    """Where texts of the hub or a repository are, at their commit; None of a local table."""
+    """The address of texts on the hub or in a repository, at their commit; None for a local table."""
     if data.get("hub"):
         return f"{HUB}/datasets/{data['hub']}/tree/{data['revision']}"
     return f"{data['git']}#{data['revision']}" if data.get("git") else None

@@ -1,4 +1,4 @@
-"""The sentence sets of a study in Croissant 1.0: which files have them, and what their columns are.
+"""The sentence sets of a study in Croissant 1.0: their files and columns.
 
 https://docs.mlcommons.org/croissant/docs/croissant-spec-1.0.html
 """
@@ -57,7 +57,7 @@ _CONTEXT = {
 
 
 class Shards(NamedTuple):
-    """The files of a sentence set: sha256 of each by its path from the description, and the columns of all."""
+    """The files of a sentence set: sha256 by path relative to the description, and the columns of all."""
 
     files: dict[str, str]
     columns: pa.Schema
@@ -71,7 +71,7 @@ def croissant(sets: Mapping[str, Shards], said: dict, version: str) -> dict:
         "@type": "sc:Dataset",
         "conformsTo": _VERSION,
         "name": "sentences",
-        "description": "The sentences whose likelihood models were asked for, one row each, by metric. Many contain "
+        "description": "The sentences that models scored, one row each, by metric. Many contain "
         "stereotypes and insults.",
         "url": said["url"] or "./",
         "version": version,

@@ -12,11 +12,11 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError, did_you_mean
 
 SCHEMA = "0.2.2"
-_LOCAL = "local"  # who made a model that is on no hub
+_LOCAL = "local"  # developer of a model that is not on a hub
 
 
 def require_measured(metrics: Iterable[str], measured: Collection[str]) -> None:
-    """Raise HerbariumError where the configuration names a metric that the summary does not have."""
+    """Raise HerbariumError if the configuration names a metric that the summary does not have."""
     for metric in metrics:
         if metric not in measured:
             raise HerbariumError(
@@ -26,18 +26,18 @@ def require_measured(metrics: Iterable[str], measured: Collection[str]) -> None:
 
 
 def record(rows: pd.DataFrame, model: dict, said: dict, libraries: dict[str, str]) -> tuple[str, dict]:
-    """The place that a record has in the collection, below its `data`, and the record.
+    """The path of a record in the collection, below its `data`, and the record.
 
-    rows: of the summary, all of one model, of metrics of which the configuration says whether lower is better, with
-    their "signature". model: what its weights are, with the number format that it ran in. said: the section `exchange`
-    of the configuration, with `every_eval_ever`. libraries: their versions. Numbers without an estimate are left out.
+    rows: of the summary, all of one model, for metrics of which the configuration says whether lower is better, with
+    their "signature". model: its record, with the number format that it ran in. said: the section `exchange` of the
+    configuration, with `every_eval_ever`. libraries: their versions. Numbers without an estimate are left out.
     """
     own = said["every_eval_ever"]
     name = model["hub"] or f"{_LOCAL}/{model['name']}"
     time = f"{datetime.fromisoformat(said['date']).replace(tzinfo=UTC).timestamp():.0f}"
     results = list(_results(rows[rows["estimate"].notna()], own["lower_is_better"]))
     evaluation = f"herbarium/{name}/{time}"
-    # the collection names files by UUID; the same numbers have the same
+    # the collection names files by UUID; the same numbers get the same one
     signed = "\n".join([evaluation, *(result["evaluation_result_id"] for result in results)])
     more = {key: model[key] for key in ("revision", "dtype", "architecture") if model.get(key)}
     engine = {"name": "transformers", "version": libraries["transformers"]} if "transformers" in libraries else {}

@@ -1,7 +1,7 @@
-"""The numbers of a model in the form of the results of lm-evaluation-harness 0.4.
+"""The numbers of a model in the format of lm-evaluation-harness 0.4.
 
-A task is what is measured, `metric / unit / group`; its metrics are the definitions, each with the variant in the place
-of the filter. Numbers without an estimate are left out: the summary says why they have none.
+A task is what is measured, `metric / unit / group`; its metrics are the definitions, each with the variant as the
+filter. Numbers without an estimate are left out: the summary says why they have none.
 """
 
 import pandas as pd
@@ -11,8 +11,8 @@ _NO_ERROR = "N/A"
 
 
 def results(rows: pd.DataFrame, name: str, record: dict | None, libraries: dict[str, str], seed: int) -> dict:
-    """rows: of the summary, all of one model, with their "signature". name: of the model. record: what its weights are,
-    with the number format that it ran in; None of what is no model. libraries: their versions, herbarium among them."""
+    """rows: of the summary, all of one model, with their "signature". name: of the model. record: of the model,
+    with the number format that it ran in; None if it is not a model. libraries: their versions, including herbarium."""
     version = libraries["herbarium"]
     tasks, lines, counts = {}, {}, {}
     for row in rows[rows["estimate"].notna()].to_dict("records"):
@@ -33,7 +33,7 @@ def results(rows: pd.DataFrame, name: str, record: dict | None, libraries: dict[
         },
         "versions": dict.fromkeys(tasks, version),
         "n-shot": dict.fromkeys(tasks, 0),
-        # of a signed difference neither is better
+        # for a signed difference, neither is better
         "higher_is_better": {task: {of.partition(",")[0]: None for of in lines[task]} for task in tasks},
         "n-samples": counts,
         "config": _config(name, record) | {f"{of}_seed": seed for of in ("random", "numpy", "torch", "fewshot")},

@@ -1,4 +1,4 @@
-"""The section of the configuration on what others read of a study."""
+"""The configuration's section on formats that other tools read."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,21 +10,21 @@ _ORCID = r"^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$|^$"
 
 
 def _in_quotes(value: Any) -> Any:
-    """Refuse what YAML has made a date of: records are JSON, which has none."""
+    """Reject what YAML has turned into a date: records are JSON, which has no dates."""
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"a date is wanted, in quotes: '{value}'")
+        raise ValueError(f"put the date in quotes: '{value}'")
     return value
 
 
 class EveryEvalEver(Section):
     organization: str = Field(min_length=1, description="Who made the evaluation.")
     relationship: Literal["first_party", "third_party", "collaborative", "other"] = Field(
-        "third_party", description="What they are to those who made the models."
+        "third_party", description="Their relation to the developers of the models."
     )
     lower_is_better: dict[str, bool] = Field(
         min_length=1,
-        description="Metrics of the summary that go into the records, and of each whether lower is better: no metric "
-        "that is best at 0 can say.",
+        description="Metrics of the summary that go into the records, and for each whether lower is better: a metric "
+        "that is best at 0 cannot say.",
     )
 
 
@@ -33,24 +33,24 @@ class Exchange(Section):
     authors: dict[str, Annotated[str, Field(pattern=_ORCID)]] = Field(
         {}, description="Who made the results: `name: https://orcid.org/…`, or `name: ''`."
     )
-    url: str | None = Field(None, pattern=r"^https?://\S+$", description="Where the results are to be found.")
+    url: str | None = Field(None, pattern=r"^https?://\S+$", description="Address of the results.")
     license: str | None = Field(
         None,
         pattern=r"^[A-Za-z0-9.+-]+$",
-        description="Licence of the results by its SPDX identifier, `CC-BY-4.0` say. Empty: none was chosen.",
+        description="Licence of the results by its SPDX identifier, such as `CC-BY-4.0`. Empty: none was chosen.",
     )
     date: Annotated[str | None, BeforeValidator(_in_quotes)] = Field(
         None,
         pattern=r"^\d{4}-\d{2}-\d{2}$",
-        description="Day on which the results are published, `'2026-11-20'` say. Empty: that of the release of "
-        "Herbarium, since nothing in the results may depend on the hour.",
+        description="Day on which the results are published, such as `'2026-11-20'`. Empty: the day of Herbarium's "
+        "release, as nothing in the results may depend on the clock.",
     )
     every_eval_ever: EveryEvalEver | None = Field(
-        None, description="Records for the collection Every Eval Ever; left out, none is written."
+        None, description="Records for the collection Every Eval Ever; if left out, none are written."
     )
 
     @model_validator(mode="after")
     def _records_have_a_date(self) -> "Exchange":
         if self.every_eval_ever and self.date is None:
-            raise ValueError("exchange.date: records for Every Eval Ever say when they were made; name the day")
+            raise ValueError("exchange.date: records for Every Eval Ever need the day on which they were made; give it")
         return self
