@@ -184,7 +184,7 @@ def test_dropped_coefficients_are_noted():
     [
         ({"score": np.nan}, "lack values in score"),
         ({"trait": None}, "lack values in trait"),
-        ({"weight": 0.0}, "weights of a mixed model \(weight\) must be finite and above 0"),
+        ({"weight": 0.0}, "weights of a mixed model .weight. must be finite and above 0"),
         ({"trait": "one"}, "lme4 refuses the model .* grouping factors must have > 1 sampled level"),
     ],
 )

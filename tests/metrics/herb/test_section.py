@@ -42,7 +42,7 @@ def test_substitutes_stand_for_descriptions(values, tmp_path):
     values["herb"]["substitutes"] = {"strenght": str(words)}
     assert "herb: substitutes: 'strenght' is not a topic; did you mean 'strength'?" in faults(values)
     values["herb"]["substitutes"] = {"strength": str(words)}
-    assert "herb: substitutes.strength: 2 words stand for 23 descriptions" in faults(values)
+    assert "herb: substitutes.strength: 2 words for 23 descriptions" in faults(values)
 
 
 def test_the_map_shows_a_description(values, tmp_path):

@@ -88,7 +88,7 @@ def test_stored_probabilities_stand_where_scores_do(written):
         ),
         (
             [paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")],
-            "the contexts have other questions",
+            "the contexts have different questions",
         ),
     ],
 )

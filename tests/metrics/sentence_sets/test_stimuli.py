@@ -135,9 +135,9 @@ def test_a_missing_column_is_named(written):
         (
             [*ROWS[:3], "4,b,hee,He is.,x,Cusco"],
             {},
-            "row 4, column 'side': 'hee' is none of the sides; did you mean 'he'?",
+            "row 4, column 'side': 'hee' is not one of the sides; did you mean 'he'?",
         ),
-        (ROWS, {"sides": ["she", "they"]}, "row 1, column 'side': 'he' is none of the sides; did you mean 'she'?"),
+        (ROWS, {"sides": ["she", "they"]}, "row 1, column 'side': 'he' is not one of the sides; did you mean 'she'?"),
         (
             [*ROWS[:3], "4,b,he,She is wise.,x,Cusco"],
             {},
