@@ -170,7 +170,7 @@ def test_a_model_that_refuses_everything_has_a_row_that_says_so(pictures):
 
 
 def test_no_text_becomes_markup(pictures, hostile):
-    remark = pd.DataFrame([["greek", "own", "targets", "key", "signs in the word"]], columns=REMARKS.columns)
+    remark = pd.DataFrame([["greek", "own", "targets", "key", "characters in the word"]], columns=REMARKS.columns)
     hostile(page(pictures, remarks=remark))
 
 

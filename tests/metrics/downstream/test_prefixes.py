@@ -89,11 +89,11 @@ def test_a_hierarchy_of_the_users_own_has_no_codes():
     [
         (
             {"countries": ["country:MY"]},
-            "downstream.regions.countries: 'country:MY' is no country .*near it: country:M",
+            "downstream.regions.countries: 'country:MY' is not a country .*near it: country:M",
         ),
         ({"countries": ["MX", "country:MX"]}, "countries: 'country:MX' is given twice, first as 'MX'"),
-        ({"cities": ["Windhook"]}, "downstream.regions.cities: 'Windhook' is no city .*; near it: Windhoek"),
-        ({"cities": ["Mexico"]}, "cities: 'Mexico' is no city"),
+        ({"cities": ["Windhook"]}, "downstream.regions.cities: 'Windhook' is not a city .*; near it: Windhoek"),
+        ({"cities": ["Mexico"]}, "cities: 'Mexico' is not a city"),
         (
             {"cities": ["Puebla"]},
             r"'Puebla' is the name of several cities; give the id of one: city:1 \(Mexico\), city:2 \(Mexico\)",

@@ -105,7 +105,7 @@ def test_tasks_that_are_valid(values, changes):
         ({"prefix": "I am from Peru."}, "prefix: 'I am from Peru.' must have [region] once, and no other slot"),
         ({"prefix": "[region] or [region]."}, "must have [region] once"),
         ({"prefix": "[region] and [city]."}, "must have [region] once"),
-        ({"prefix": "I am from [region]. "}, "white space around it that would be read"),
+        ({"prefix": "I am from [region]. "}, "leading or trailing white space, which the model would read"),
         ({"controls": []}, "reviews.controls"),
         ({"controls": ["here", ""]}, "controls: '' is empty"),
         ({"controls": ["here", "here"]}, "controls: one is repeated"),

@@ -56,7 +56,7 @@ def test_a_sentence_that_goes_on_is_asked_for_whole(file):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"context": "The cook was angry."}, "its context has not one BLANK"),
+        ({"context": "The cook was angry."}, "its context does not have exactly one BLANK"),
         ({"context": "The chef was BLANK today."}, "a sentence is not its context with BLANK filled"),
         ({"context": "[The cook was BLANK today."}, "a sentence has a bracket"),
         ({"target": " "}, "a field is empty"),
@@ -79,7 +79,7 @@ def test_another_file_is_refused(tmp_path, text):
     (tmp_path / "dev.json").write_text(text)
     with pytest.raises(HerbariumError, match=r"dev\.json: not a StereoSet file, with 'data' and 'intrasentence'"):
         stereoset.read([tmp_path / "dev.json"])
-    with pytest.raises(HerbariumError, match="no file of StereoSet"):
+    with pytest.raises(HerbariumError, match="not a StereoSet file"):
         stereoset.faults([tmp_path / "dev.json"])
 
 
@@ -184,12 +184,12 @@ def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
 @pytest.mark.parametrize("text", ["no json", "{}", "[1]", ""])
 def test_a_line_that_is_no_question_is_refused_with_its_number(tmp_path, text):
     (tmp_path / "Hands.jsonl").write_text(json.dumps(line()) + "\n" + text + "\n")
-    with pytest.raises(HerbariumError, match=r"Hands\.jsonl, line 2: no question of BBQ"):
+    with pytest.raises(HerbariumError, match=r"Hands\.jsonl, line 2: not a BBQ question"):
         bbq.read(bbq.files(tmp_path))
 
 
 def test_a_folder_without_a_file_is_refused(tmp_path):
-    with pytest.raises(HerbariumError, match=r"no file of BBQ is there, such as Age\.jsonl"):
+    with pytest.raises(HerbariumError, match=r"it has no BBQ file, such as Age\.jsonl"):
         bbq.files(tmp_path)
 
 

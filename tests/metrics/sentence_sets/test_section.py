@@ -89,7 +89,7 @@ def test_what_goes_without_saying(load):
         (
             {"sides": ["he", "she", "they"], "contrast": "candidates", "quantity": "cps"},
             "moods",
-            "quantity: 'cps' is of pairs, and there are 3 sides",
+            "quantity: 'cps' is for pairs, and there are 3 sides",
         ),
         ({"sides": ["he", "hee"]}, "moods", "row 2, column 'side': 'she' is not one of the sides; did you mean"),
         ({"sides": ["he", True]}, "sides", "put it in quotes"),
@@ -134,13 +134,13 @@ def test_every_key_is_in_the_table_of_parameters():
 )
 def test_accuracies_have_two_conditions_with_two_answers_each(load, sides):
     with pytest.raises(
-        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "stands there twice"
+        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "a side is repeated"
     ):
         load(contrast="accuracy", sides=sides)
 
 
 def test_winobias_is_read_from_its_folder(load, tmp_path):
-    with pytest.raises(HerbariumError, match="no file of WinoBias is there"):
+    with pytest.raises(HerbariumError, match="it has no WinoBias file"):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
     (tmp_path / "pro_stereotyped_type1.txt.dev").write_text("1 [The cook] said [he] left.")
     (tmp_path / "anti_stereotyped_type1.txt.dev").write_text("1 [The cook] said [she] left.")

@@ -58,7 +58,7 @@ def test_a_faulty_file_of_the_authors(tmp_path, text, what):
     [
         ({"none": "one,other\napple,pear\n"}, "one pair alone; each instance needs two"),
         ({"definition": "masculine,feminine,held_out\nuncle,aunt,no\n"}, "row 1: 'no' in the column 'held_out'"),
-        ({"stereotype": "masculine,feminine\naunt,uncle\n"}, "'aunt:uncle' is a definition pair and stands in another"),
+        ({"stereotype": "masculine,feminine\naunt,uncle\n"}, "'aunt:uncle' is a definition pair and is in another"),
         ({"stereotype": "masculine\nbuilder\n"}, "the column 'feminine' is missing"),
         ({"stereotype": "masculine,feminine\na,b\na,b\n"}, "stands there twice"),
     ],

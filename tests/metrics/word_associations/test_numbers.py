@@ -89,7 +89,7 @@ def test_shares_of_outcomes_sum_to_1(tables):
     held_out = shares["group"].str.endswith("(held out)")
     for rows in (shares[held_out], shares[~held_out]):
         np.testing.assert_allclose(rows.groupby("unit")["estimate"].sum(), 1)
-    assert shares.loc[held_out, "note"].str.contains("for these 2 definition pairs alone").all()
+    assert shares.loc[held_out, "note"].str.contains("for these 2 definition pairs only").all()
     chance = row(tables[2.0], "sembias", "own, he-she", "definition", "chance")
     assert 0.2 < chance["estimate"] < 0.3
     assert chance["ci_low"] < chance["estimate"] < chance["ci_high"]
