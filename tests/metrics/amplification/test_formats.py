@@ -224,8 +224,8 @@ def test_words_for_men_and_women_of_ones_own(tmp_path):
         ),
         ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, "the verb 'fixing' has 2 agents"),
         ({"words": "n1 man\n"}, r"words\.txt, line 1: a line must have a noun and its names, separated by a tab"),
-        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); wanted are 9 columns"),
-        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); wanted are 3 columns"),
+        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); it must have 9 columns"),
+        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); it must have 3 columns"),
         ({"verb": np.zeros((3, 3))}, r"1\.npz, 'arg': the shape is \(3, 9\).*and 2 rows"),
         ({"arg": np.full((4, 9), np.nan)}, r"0\.npz, 'arg': not all are finite numbers"),
     ],
@@ -239,7 +239,7 @@ def test_what_does_not_fit_is_named(tmp_path, changed, fault):
 def test_potentials_that_are_missing_are_named(tmp_path):
     imsitu(tmp_path)
     (tmp_path / "potentials" / "0.npz").unlink()
-    with pytest.raises(HerbariumError, match=r"potentials: wanted are files 0\.npz, 1\.npz"):
+    with pytest.raises(HerbariumError, match=r"potentials: it must have files 0\.npz, 1\.npz"):
         read_imsitu(tmp_path)
     np.savez(tmp_path / "potentials" / "0.npz", arg=np.zeros((1, 9)))
     with pytest.raises(HerbariumError, match=r"0\.npz: an array is missing; needed are verb, arg"):

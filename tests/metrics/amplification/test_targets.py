@@ -58,10 +58,10 @@ def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(value
             "amplification: structured.reviews: a task has this name",
         ),
         ({"structured": {"a": {"planted": 1}}}, "amplification.structured.a.planted: Input should be greater than or"),
-        ({"structured": {"a": {}}}, "amplification.structured.a: wanted is 'planted'; or 'potentials' and 'labels'"),
+        ({"structured": {"a": {}}}, "amplification.structured.a: give 'planted'; or 'potentials' and 'labels'"),
         (
             {"structured": {"a": {"planted": 3, "labels": "README.md"}}},
-            "amplification.structured.a: wanted is 'planted'; or 'potentials' and 'labels'",
+            "amplification.structured.a: give 'planted'; or 'potentials' and 'labels'",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_of_each_occupation_the_same_share_is_to_stop_by():
 
 
 def test_no_text_to_stop_by_is_told():
-    said = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, leaves no text for early stopping"
+    said = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, leaves no text"
     with pytest.raises(HerbariumError, match=said):
         learning.held_out(np.repeat([0, 1, 2], 4), 0.1, np.random.default_rng(1))
 
