@@ -46,7 +46,7 @@ def beside(
     """One row per published figure, of the schema "published"; of a figure that several of our models reproduce, one
     for each.
 
-    figures: CELL, `value` as printed and `doubt`, empty where there is none. ours: tables with CELL, those of OURS that
+    figures: CELL, `value` as printed and `doubt`, empty if there is none. ours: tables with CELL, those of OURS that
     exist, and optionally `converged` and `said`, a note. A number of a fit that did not converge does not count.
     trained_anew: whether our models were trained again, for all figures or for each; if not, their bounds do not count.
 

@@ -71,9 +71,9 @@ _EQUAL = 1e-12  # relative: smaller differences count as equal
 
 @dataclass(frozen=True)
 class Sets:
-    """Scores set by set: values (n_sets, n_sides), nan where a sentence has none, and the group (empty: none) and unit
-    of each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets,
-    2), or None."""
+    """Scores set by set: values (n_sets, n_sides), nan if a sentence has none, and the group (empty: none) and unit of
+    each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets, 2),
+    or None."""
 
     sides: tuple[str, ...]
     values: np.ndarray

@@ -28,7 +28,7 @@ CONSTANT = "no correlation: one side is constant"
 
 
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """(...,) Spearman's rank correlation along the last axis, ties at their mean rank; nan where one side is constant.
+    """(...,) Spearman's rank correlation along the last axis, ties at their mean rank; nan if one side is constant.
 
     x, y: (..., n), or one of them (n,).
     """
@@ -158,8 +158,8 @@ def p_value(r: float, n: int) -> float:
 def permutation_p_value(x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
     """Two-sided p-value of Spearman's correlation by permutation, and the least one that these values could have.
 
-    x, y: (n,), neither constant. All n! orders where `tries_all`, the p-value then being exact; else 9,999 random ones,
-    with the order itself as one more.
+    x, y: (n,), neither constant. All n! orders if `tries_all`, so that the p-value is exact; else 9,999 random ones and
+    the observed order.
     """
     if tries_all(len(y)):
         permuted = np.array(list(itertools.permutations(y)))

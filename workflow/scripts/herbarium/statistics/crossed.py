@@ -1,4 +1,4 @@
-"""The difference of two groups of words over templates and targets, where all three are samples of more.
+"""The difference of two groups of words over templates and targets, with all three as samples.
 
 Every word occurs in every template with every target. The estimate is the mean of the first group's words minus that of
 the second's; words, templates and targets count equally. Other words, templates and targets would give another

@@ -28,7 +28,7 @@ from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION = "groups", "interaction"
-# One row per score, null where it was refused; `group` is a name in words.
+# One row per score, null if it was refused; `group` is a name in words.
 GROUPED = schema(
     "grouped",
     ("score", pa.float64()),

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
-# Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 sets take some 90 MB besides p.
+# Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 sets take about 90 MB in addition to p.
 _BLOCK = 1024
 _RATES = ("selection_rate", "false_positive_rate", "false_negative_rate")  # names as in fairlearn
 # Gaps between groups, by `metric_frame_gaps` and `rarefied_gaps`.
@@ -57,11 +57,11 @@ class Totals:
     to_negative: np.ndarray
     up: np.ndarray  # p rises against the original
     down: np.ndarray
-    up_size: np.ndarray  # by how much, where it rises
-    down_size: np.ndarray  # by how much, where it falls; positive
+    up_size: np.ndarray  # by how much, if it rises
+    down_size: np.ndarray  # by how much, if it falls; positive
 
     def pooled(self, members: np.ndarray) -> "Totals":
-        """Of groups of these groups. members: (n_new_groups, n_groups), 1 where one is in, else 0."""
+        """The sums of groups of these groups. members: (n_new_groups, n_groups), 1 if one is in, else 0."""
         return Totals(*(getattr(self, field.name) @ members.T for field in fields(self)))
 
 

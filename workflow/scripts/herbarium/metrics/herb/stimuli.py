@@ -264,11 +264,11 @@ class Values:
                 self._of_frame[frame] = found if known is None else pd.concat([known, found])
 
     def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
-        """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not among the stimuli."""
+        """(n_regions, n_frames), natural-log means; nan if a sentence was refused or is not among the stimuli."""
         return self._column("value", np.nan, region_names, frames)
 
     def n_tokens(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
-        """(n_regions, n_frames) tokens, special ones not counted; 0 where a sentence is not among the stimuli."""
+        """(n_regions, n_frames) tokens, without special ones; 0 if a sentence is not among the stimuli."""
         return self._column("n_tokens", 0, region_names, frames).astype(np.int32)
 
     def _column(self, name: str, absent: float, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:

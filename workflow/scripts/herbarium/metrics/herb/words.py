@@ -10,7 +10,7 @@ from herbarium.metrics.herb import score
 
 
 def aggregated_vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """V of every region (Eqs. 4, 5, 7), as Eq. 8 takes it; v (Eq. 2) where a region has no sub-regions.
+    """V of every region (Eqs. 4, 5, 7), as Eq. 8 takes it; v (Eq. 2) if a region has no sub-regions.
 
     f: (n_regions, n_descriptions) f(S) of Eq. 1, finite but for the root, which has none. parent: (n_regions,) rows of
     the parents, -1 for the root. Gives (n_regions, n_descriptions), nan for the root.
@@ -38,7 +38,7 @@ def shares(vectors: np.ndarray) -> np.ndarray:
 def deviation_from_siblings(v: np.ndarray) -> np.ndarray:
     """The difference between each region's v and those of its siblings, by description: the mean of v - v_sibling.
 
-    v: (n, d) descriptive vectors (Eq. 2) of one cluster. Gives (n, d); nan if there is no sibling.
+    v: (n, d) descriptive vectors (Eq. 2) of one cluster. Returns (n, d); nan if there is no sibling.
     """
     n = len(v)
     if n < 2:

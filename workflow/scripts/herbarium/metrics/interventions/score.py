@@ -155,8 +155,9 @@ def kept_difference(of: Answers, control: Answers, without: Answers) -> Mean:
 
 
 class _Kept(NamedTuple):
-    """share: what is kept. by_pair: pair of subjects -> what it adds to the deviation of the share. by_intervention,
-    by_both: the squared sums of what interventions, and pairs behind single interventions, add. n: interventions."""
+    """share: what is kept. by_pair: pair of subjects -> its contribution to the deviation of the share.
+    by_intervention, by_both: the squared sums of what interventions, and pairs after single interventions, add. n:
+    interventions."""
 
     share: float
     by_pair: dict[tuple[int, int], float]
@@ -188,8 +189,8 @@ def _kept(of: Answers, without: Answers) -> _Kept:
 
 
 def _clustered(by_pair: dict[tuple[int, int], float], types: Sequence[_Kept]) -> tuple[float, float]:
-    """Variance and degrees of freedom of what is kept, or of a difference of two. by_pair: what pairs add. types: whose
-    interventions vary."""
+    """Variance and degrees of freedom of what is kept, or of a difference of two. by_pair: contributions of pairs.
+    types: those whose interventions vary."""
     first, second = np.array(list(by_pair)).T
     parts = [(over_pairs(np.array(list(by_pair.values())), first, second), len(np.unique([first, second])) - 1)]
     sampled = [of for of in types if of.n >= FEWEST_INTERVENTIONS]
@@ -201,12 +202,12 @@ def _clustered(by_pair: dict[tuple[int, int], float], types: Sequence[_Kept]) ->
 
 
 def over_pairs(influence: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
-    """The variance of a mean over pairs, of which those that have a subject in common go together: that of the
-    jackknife over subjects, each left out with its pairs, less what single pairs have, which are left out with either
+    """The variance of a mean over pairs, where pairs that share a subject are dependent: that of the jackknife over
+    subjects, each left out with its pairs, minus the contribution of single pairs, which are left out with either
     subject and so are in it twice (Efron and Stein 1981, Ann. Stat. 9, 586-596); and no less than the latter. nan with
     fewer than FEWEST_SUBJECTS.
 
-    influence: (n_pairs,) what each pair adds to the deviation of the mean from its expectation.
+    influence: (n_pairs,) the contribution of each pair to the deviation of the mean from its expectation.
     """
     subjects, ends = np.unique([first, second], return_inverse=True)
     n = len(subjects)
@@ -218,12 +219,12 @@ def over_pairs(influence: np.ndarray, first: np.ndarray, second: np.ndarray) -> 
 
 
 class _Cells(NamedTuple):
-    """Cells of a pair of subjects, an attribute and a template that two groups of answers have, (n_cells,) each.
+    """Cells of a pair of subjects, an attribute and a template that two groups of answers share, (n_cells,) each.
 
     c, without: the means of C of the first group and of the second. others: the sum of the second's C in the other
     templates of the same pair and attribute. n_others: how many these are. n_rows: answers of the first group. pair:
     the number of the pair. pairs: (2, n_pairs) its subjects. of_row: (n,) the cell of each answer of the first group,
-    -1 where the second has none such.
+    -1 if the second has no such cell.
     """
 
     c: np.ndarray
@@ -267,8 +268,8 @@ def _cells(of: Answers, without: Answers) -> _Cells:
 def by_leaving_out(statistic: Callable[..., float], *of: Answers) -> Mean:
     """A number of answers, or of two groups of them with the same subjects, with its jackknife error over subjects.
 
-    Each subject is left out with all pairs that it stands in (Snijders and Borgatti 1999, Connections 22, 161-170):
-    what single pairs have counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
+    Each subject is left out with all of its pairs (Snijders and Borgatti 1999, Connections 22, 161-170): the
+    contribution of single pairs counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
     """
     estimate, subjects = statistic(*of), of[0].subjects
     n = len(subjects)

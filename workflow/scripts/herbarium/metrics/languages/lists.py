@@ -118,5 +118,5 @@ def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame
 
 
 def read_vocabulary(path: str | Path) -> list[str]:
-    """Words, one per line, each once."""
+    """Words, one per line, without repeats."""
     return list(dict.fromkeys(filter(None, (line.strip() for _, line in lines(path)))))

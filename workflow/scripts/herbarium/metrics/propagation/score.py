@@ -64,7 +64,7 @@ _DECIMALS = 12  # smaller differences of effects are ties: probabilities are rou
 
 
 def by_country(measures: pd.DataFrame) -> pd.DataFrame:
-    """The intrinsic measures of countries, one column each: one row per country, nan where it was not measured.
+    """The intrinsic measures of countries, one column each: one row per country, nan if it was not measured.
 
     measures: table "country_measures" of one model; its order of countries and measures is kept.
     """

@@ -85,7 +85,7 @@ def read(path: str | Path) -> pd.DataFrame:
 def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
     """Sentences, every cell as text: COLUMNS, the covariates, and for each marked role the position of its words.
 
-    `text` is without marks, `marked` with them. {slot}_start and {slot}_end are of `slots`, characters, null where a
+    `text` is without marks, `marked` with them. {slot}_start and {slot}_end are of `slots`, characters, null if a
     sentence has no such mark. table: with `_TEXTS`. path: its source. Raises HerbariumError, with path, row and column.
     """
     check_cells(path, table, _TEXTS)

@@ -424,7 +424,7 @@ def _figure(row: pd.Series) -> dict:
 
 
 def planted(task: Task, numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """One row per model of a task with planted texts: the strength, and how effects follow what was planted; none where
+    """One row per model of a task with planted texts: the strength, and how effects follow what was planted; none if
     there are no such numbers.
 
     `follows`: whether the interval of the rank correlation lies above 0, None without one.

@@ -209,7 +209,7 @@ def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
 
 
 def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> pd.Series:
-    """The row of a minus b, turned round where the study has b minus a."""
+    """The row of a minus b, with the sign flipped if the study has b minus a."""
     if (f"{b}{MINUS}{a}", variant) not in rows:
         return rows.get((f"{a}{MINUS}{b}", variant), _ABSENT)
     row = rows[f"{b}{MINUS}{a}", variant].copy()
