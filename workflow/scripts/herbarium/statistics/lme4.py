@@ -83,7 +83,7 @@ def require() -> None:
         _r()
     except Exception as fault:
         raise HerbariumError(
-            f"Mixed-effects models are fitted by the R packages lme4 and lmerTest, through pymer4 and rpy2; these "
+            "Mixed-effects models are fitted by the R packages lme4 and lmerTest, through pymer4 and rpy2; these "
             f"cannot be loaded ({_line(fault)}): install them with `make setup` or from envs/analysis.yaml, or leave "
             "this part of the study out with `mixed_models: engine: none`."
         ) from fault

@@ -149,8 +149,8 @@ def _unpickled(path: str | Path) -> object:
         return _Safe(io.BytesIO(Path(path).read_bytes()), encoding="latin1").load()
     except _ForbiddenError as error:
         raise HerbariumError(
-            f"{path}: it names {error}, so it could run code; only arrays of numbers, lists, "
-            "dictionaries, texts and numbers are read."
+            f"{path}: it names {error}, so it could run code; only arrays of numbers, lists, dictionaries, texts and "
+            "numbers are read."
         ) from None
     except OSError as error:
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
@@ -227,8 +227,7 @@ def _read_map(path: str | Path) -> pd.DataFrame:
         if len(row) != len(_MAP) or not all(row[_MAP.index(name)].strip().isdecimal() for name in _NUMBERS):
             raise HerbariumError(
                 f"{path}, line {number}: a line must have number, verb, role, noun, and the numbers of verb, role and "
-                f"noun, "
-                "separated by tabs."
+                "noun, separated by tabs."
             )
     table = pd.DataFrame([row for _, row in rows], columns=_MAP)
     table[_NUMBERS] = table[_NUMBERS].astype(int)
@@ -279,8 +278,7 @@ def _reduced(path: Path, of_map: pd.DataFrame, kind: np.ndarray, v: int) -> tupl
         if values.shape != (n, width):
             raise HerbariumError(
                 f"{path}, '{name}': the shape is {values.shape}; it must have {width} columns, as the map does, and "
-                f"{n} "
-                "rows, as 'verb' does."
+                f"{n} rows, as 'verb' does."
             )
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
             raise HerbariumError(f"{path}, '{name}': not all are finite numbers.")

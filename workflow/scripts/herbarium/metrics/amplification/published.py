@@ -30,7 +30,7 @@ def read_rates(path: str | Path) -> pd.DataFrame:
             row = int(wrong.idxmax()) + 1
             raise HerbariumError(
                 f"{path}, row {row}, column '{column}': '{table[column].iloc[row - 1]}' is not a rate; it must be a "
-                f"number from 0 to 1."
+                "number from 0 to 1."
             )
         found[column] = values.astype(float)
     return pd.DataFrame(found)

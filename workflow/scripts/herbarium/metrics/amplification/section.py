@@ -56,8 +56,8 @@ class Structured(Section):
         given = {name for name, value in self if value is not None}
         if given not in self.SHAPES:
             raise ValueError(
-                "give 'planted'; or 'potentials' and 'labels' (MS-COCO); or 'potentials', 'arguments', 'words' "
-                "and 'rates' (imSitu)"
+                "give 'planted'; or 'potentials' and 'labels' (MS-COCO); or 'potentials', 'arguments', 'words' and "
+                "'rates' (imSitu)"
             )
         return self
 

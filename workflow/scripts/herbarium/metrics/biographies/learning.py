@@ -72,7 +72,6 @@ def held_out(label: np.ndarray, share: float, random: np.random.Generator) -> np
         raise HerbariumError(
             f"biographies.training.validation_share: {share:g} of each of {len(np.unique(label))} occupations, of "
             f"{len(label)} texts in a training set, leaves no text for early stopping; take a larger share, more "
-            f"texts, or fewer "
-            "biographies.sets."
+            "texts, or fewer biographies.sets."
         )
     return found

@@ -18,7 +18,7 @@ def targets(study, asked: Targets) -> Targets:
     if idle := set(study.counterfactual.models) - {model for model, _ in places}:
         raise HerbariumError(
             f"counterfactual.models: '{min(idle)}' scores no sentence that could be swapped; measure it with another "
-            f"metric, too."
+            "metric, too."
         )
     if not places:
         return Targets()

@@ -121,7 +121,7 @@ def _cities(inside: pd.DataFrame, countries: pd.DataFrame, wanted: list[str]) ->
             hint = _nearest(name, inside["name"])
             raise HerbariumError(
                 f"{key}: '{name}' is not a city of the study's regions{hint}. The key regions.cities determines which "
-                f"are."
+                "are."
             )
         if len(rows) > 1:
             several = ", ".join(f"{city.region} ({country_of[city.parent]})" for city in rows.itertuples())

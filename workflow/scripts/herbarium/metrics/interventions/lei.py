@@ -45,8 +45,7 @@ def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise HerbariumError(
                 f"{path}: the key '{key}' does not have two contexts, with two questions and the subjects as their "
-                f"answers "
-                f"each ({error!r})."
+                f"answers each ({error!r})."
             ) from error
     return found
 

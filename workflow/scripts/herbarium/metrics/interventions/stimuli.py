@@ -131,7 +131,7 @@ def _check_interventions(path: Path, table: pd.DataFrame, categories: set[str]) 
         if lacking := categories - set(of["category"]) if "" not in set(of["category"]) else set():
             raise HerbariumError(
                 f"{path}: the category '{min(lacking)}' has no intervention of the type '{type_}', which others have; "
-                f"types would be compared on different questions."
+                "types would be compared on different questions."
             )
 
 

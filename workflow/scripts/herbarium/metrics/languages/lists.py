@@ -63,7 +63,7 @@ def _read_mibs(masculine: Path, feminine: Path, seeds: Path) -> Lists:
     if len(sides[0]) != len(sides[1]):
         raise HerbariumError(
             f"{feminine}: {len(sides[1])} words; {masculine.name} has {len(sides[0])}, but the two files must "
-            f"correspond line by line."
+            "correspond line by line."
         )
     words = pd.DataFrame({"masculine": [of[-1] for of in sides[0]], "feminine": [of[-1] for of in sides[1]]})
     occupations = words.assign(concept=[of[0] for of in sides[0]])[COLUMNS]
@@ -112,7 +112,7 @@ def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame
         n = asked["source"].nunique()
         raise HerbariumError(
             f"{test}: {len(known)} of its {n} words are also in {train}, such as '{known[0]}'; words of the fit say "
-            f"nothing about others."
+            "nothing about others."
         )
     return fitted, asked
 

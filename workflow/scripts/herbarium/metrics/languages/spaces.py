@@ -97,9 +97,8 @@ def align(
     fewest = min(len(space.words) for space in pool)
     if fewest < NEIGHBOURS:
         raise HerbariumError(
-            f"{where}: {fewest} words in addition to those of the lists have a vector; {NEIGHBOURS} neighbours of "
-            f"each are "
-            "wanted."
+            f"{where}: {fewest} words in addition to those of the lists have a vector; {NEIGHBOURS} neighbours of each "
+            "are needed."
         )
     rows = known(language, pivot, train)
     asked = known(language, pivot, test)

@@ -75,8 +75,8 @@ def pairs(prefixes: pd.DataFrame, n_examples: int, a: str, b: str) -> Comparison
     for region in (a, b):
         if region not in known.index:
             raise HerbariumError(
-                f"local_group_bias.pairs: no text of the task gets the region '{region}'; "
-                f"give a region id such as '{known.index[0] if len(known) else 'country:MX'}'."
+                f"local_group_bias.pairs: no text of the task gets the region '{region}'; give a region id such as "
+                f"'{known.index[0] if len(known) else 'country:MX'}'."
             )
     examples = np.arange(n_examples)
     instances = pd.DataFrame(

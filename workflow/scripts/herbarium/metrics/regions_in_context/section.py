@@ -33,8 +33,8 @@ class RegionsInContextSet(Section):
     stereotypes: Literal[stimuli.PLANTED] | Annotated[Path, read_by(stimuli.read_stereotypes)] | None = Field(
         None,
         description="CSV of `region`, as named in the hierarchy, and `description`: which regions and descriptions "
-        "stereotypes associate; only these regions are then measured. Or `planted`: those in the texts of the testbed. "
-        "Empty: none, and numbers that need them are left out.",
+        "stereotypes associate; only these regions are then measured. Or `planted`: those in the texts of the "
+        "testbed. Empty: none, and numbers that need them are left out.",
     )
     vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure, by name: layers of models.")
 

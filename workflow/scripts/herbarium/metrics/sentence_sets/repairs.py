@@ -45,8 +45,7 @@ def repaired(path: str | Path, lines: Sequence[str], repairs: Sequence[Repair]) 
             if line.count(repair.wrong) != 1:
                 raise HerbariumError(
                     f"{path}, line {repair.line}: a repair expects '{repair.wrong}' exactly once; it was made for "
-                    f"other "
-                    "files."
+                    "other files."
                 )
             lines[repair.line - 1] = line.replace(repair.wrong, repair.right)
     return lines

@@ -147,8 +147,8 @@ class SentenceSet(Pinned):
         of = [side.removesuffix(RIGHT) for side in self.sides[::2]]
         if len(of) != 2 or self.sides != [f"{name}{answer}" for name in of for answer in (RIGHT, WRONG)]:
             raise ValueError(
-                f"sides: '{ACCURACY}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with your "
-                f"own names for a and b"
+                f"sides: '{ACCURACY}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with your own "
+                "names for a and b"
             )
 
 

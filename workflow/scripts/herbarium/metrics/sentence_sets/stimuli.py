@@ -166,8 +166,8 @@ def check(
     for row, sentence in table[~(table["side"].isin(sides) & marked)].iterrows():
         if sentence["side"] not in sides:
             raise HerbariumError(
-                f"{path}, row {row + 1}, column 'side': '{sentence['side']}' is not one of the sides"
-                f"{did_you_mean(sentence['side'], sides)}."
+                f"{path}, row {row + 1}, column 'side': '{sentence['side']}' is not one of the "
+                f"sides{did_you_mean(sentence['side'], sides)}."
             )
         for role, start in starts.items():
             if pd.isna(sentence.get(start)):
@@ -187,7 +187,7 @@ def check(
         if n == 1:
             raise HerbariumError(
                 f"{path}, row {row}, column 'group': the group '{name}' has one {_set_of(contrast)}, from which "
-                f"nothing can be said about others like it; give it two or more, or leave the cell empty."
+                "nothing can be said about others like it; give it two or more, or leave the cell empty."
             )
 
 
@@ -212,7 +212,7 @@ def _check_set(path: str | Path, name: str, rows: pd.DataFrame, sides: Sequence[
             one, other, *_ = of_side.index + 1
             raise HerbariumError(
                 f"{path}, row {other}, column 'side': the set '{name}' has '{side}' already in row {one}; each side "
-                f"occurs once in a set."
+                "occurs once in a set."
             )
     for side in sides:
         if side not in set(rows["side"]):
@@ -229,7 +229,7 @@ def _check_set(path: str | Path, name: str, rows: pd.DataFrame, sides: Sequence[
     if twice.any():
         raise HerbariumError(
             f"{path}, row {twice.idxmax() + 1}, column 'text': the set '{name}' has the same sentence twice; compared "
-            f"sentences must differ."
+            "sentences must differ."
         )
 
 

@@ -43,8 +43,7 @@ def _published(path: Path) -> Instances:
         if [len(cell) for cell in cells] != [2] * len(COLUMNS) or not all(all(cell) for cell in cells):
             raise HerbariumError(
                 f"{path}, line {number}: '{line}' does not have {len(COLUMNS)} pairs 'a:b' separated by tabs "
-                f"(definition, none, "
-                "none, stereotype)."
+                "(definition, none, none, stereotype)."
             )
         for pair, name in zip(cells, COLUMNS, strict=True):
             if category.setdefault(pair, name) != name:

@@ -34,8 +34,8 @@ NAMED = 3
 UNKNOWN, REFUSED = "not among the list's base attributes", "left out: sentences were refused"
 LEGEND = (
     "P' of a target divided by the sum over all targets, mean over templates; dashed: all equal. Orange: the three "
-    "largest. Marks, if any: the same for models compared with this one. "
-    "–: the language's list has no such target, or its sentences were refused. CB of the attribute, with its interval."
+    "largest. Marks, if any: the same for models compared with this one. –: the language's list has no such target, or "
+    "its sentences were refused. CB of the attribute, with its interval."
 )
 EMPTY = style.Empty("No language has a distribution over targets to show.")
 

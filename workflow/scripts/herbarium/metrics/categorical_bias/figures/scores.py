@@ -139,8 +139,7 @@ def describe(table: pd.DataFrame) -> str:
         name = shared.label(rows.iloc[0])
         sentences.append(
             f"{language}, {name}: covariance across forms {across}; CB {cb}; over pairs of targets of equal length "
-            f"{equal}; "
-            f"as released {released}."
+            f"{equal}; as released {released}."
         )
     return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"
 

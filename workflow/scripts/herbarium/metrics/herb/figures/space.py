@@ -38,8 +38,8 @@ COLUMNS = PLANE.fields.names
 NEIGHBOURS = 15
 TOO_FEW = f"UMAP needs more than {NEIGHBOURS} countries: no plane."
 NO_PLANE = style.Empty(
-    f"UMAP needs more than {NEIGHBOURS} countries, so there is no figure of them; the numbers about their names are "
-    f"in summary.csv."
+    f"UMAP needs more than {NEIGHBOURS} countries, so there is no figure of them; the numbers about their names are in "
+    "summary.csv."
 )
 EMPTY = style.Empty("This hierarchy has no countries: there is nothing to show.")
 

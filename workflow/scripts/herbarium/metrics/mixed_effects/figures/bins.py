@@ -73,9 +73,8 @@ def figure(table: pd.DataFrame) -> Figure:
             "pseudo-perplexity of the sentences",
             f"Male against female words; n: sentences. Bars: ±{_Z} standard errors. Filled: p < {shared.ALPHA:g}, not "
             "adjusted. Grey: share of all sentences in a bin, as a fraction of the panel's height. R² has a "
-            "square-root axis "
-            "with the bounds of Cohen's bands; below 0.01 it is very small, which the paper calls no bias. Bins with "
-            "few sentences have no value.",
+            "square-root axis with the bounds of Cohen's bands; below 0.01 it is very small, which the paper calls "
+            "no bias. Bins with few sentences have no value.",
         )
         handles = [
             Line2D([], [], color=colour, marker=marker, markersize=4, label=name)

@@ -66,7 +66,7 @@ def figure(table: pd.DataFrame) -> Figure:
             figure,
             "R² of the group (share of variance, 0 to 1; square-root axis)",
             f"Lines: {level:.0%} intervals of a parametric bootstrap. Filled: bias score with p < {shared.ALPHA:g}, "
-            f"adjusted. Bands after Cohen, with the paper's symbols: the paper calls very small ones no bias, small "
+            "adjusted. Bands after Cohen, with the paper's symbols: the paper calls very small ones no bias, small "
             f"ones are ▽, △ or ▲. n: sentences, over models and contrasts. {shared.RING}",
         )
         shared.legend(figure, table)

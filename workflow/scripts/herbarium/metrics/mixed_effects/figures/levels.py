@@ -70,7 +70,7 @@ def figure(table: pd.DataFrame) -> Figure:
         shared.caption(
             figure,
             "levels of each dimension, from low to high (their number)",
-            f"Deviation of the association of a template or target from the mean, for male and female words together. "
+            "Deviation of the association of a template or target from the mean, for male and female words together. "
             f"Lines: ±{_Z} conditional standard errors. Named: the lowest, the highest. All at 0: the fit found no "
             "variance.",
         )
