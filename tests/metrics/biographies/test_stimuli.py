@@ -74,7 +74,7 @@ def test_numbers_have_names_and_splits_are_those_of_the_hub():
     [
         ({"occupation": "ocupation"}, [COOK, GUARD], "no column 'ocupation'; did you mean 'occupation'?"),
         ({}, [COOK, COOK], r"of 2 rows none has 'male' in the column 'gender', .* 'male'; it has 'female' \(2\)"),
-        ({}, [COOK, ("He.", "cook", "male", "")], "2 biographies have 1 occupation; two are wanted"),
+        ({}, [COOK, ("He.", "cook", "male", "")], "2 biographies have 1 occupation; at least two are needed"),
         (
             {"column": "name", "train": ["a"], "test": ["b"]},
             [COOK, GUARD],

@@ -83,7 +83,7 @@ def test_stereotypes_that_say_the_same_of_all_regions_are_none():
 def test_too_few_are_refused_with_the_numbers(n_words, n_regions):
     rows = measured(of=design(n_words, n_regions))
     assert rows["estimate"].isna().all()
-    assert set(rows["note"]) == {f"{n_words} descriptions and {n_regions} regions; 6 and 5 are wanted"}
+    assert set(rows["note"]) == {f"{n_words} descriptions and {n_regions} regions; at least 6 and 5 are needed"}
 
 
 def test_what_has_no_vector_is_left_out_and_counted():

@@ -60,7 +60,7 @@ class SentenceSet(Pinned):
         "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
         "`stereoset`, `bbq`: the scores of these benchmarks.",
     )
-    sides: list[Value] = Field(min_length=2, description="The sides of every set, in order.")
+    sides: list[Value] = Field(min_length=2, description="The sides of every set, the first one first.")
     unit: str = Field(
         SET,
         description="The unit that is resampled and counts once: each set, or all sets with the same value of this "
