@@ -74,8 +74,8 @@ def test_a_causal_model_that_has_seen_nothing_is_refused_with_the_numbers():
     of = measured(is_causal=True, of=design().assign(is_seen=False))
     assert of.numbers["estimate"].isna().all()
     assert of.numbers["note"].unique().tolist() == [
-        "0 words with a pair of vectors; at least 4 are needed · 24 of 24 pairs left out: the difference comes after the word, "
-        "where a causal model does not see it"
+        "0 words with a pair of vectors; at least 4 are needed · 24 of 24 pairs left out: the difference comes after "
+        "the word, where a causal model does not see it"
     ]
 
 
