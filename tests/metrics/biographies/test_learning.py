@@ -84,7 +84,7 @@ def test_texts_that_were_cut_are_counted():
     said = said_by(design, lambda own, _: own["occupation"])
     said["scrubbed"][0].loc[[0, 1], "truncated"] = True
     found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
-    assert of(found, "accuracy")["note"] == "2 biographies to test with, scrubbed, were cut at the end"
+    assert of(found, "accuracy")["note"] == "2 test biographies, scrubbed, were cut at the end"
 
 
 def of_missed(share_of_women, of_set, seed=3):

@@ -40,7 +40,7 @@ def test_by_hand():
         ["pll_mean_absolute_change", "herb", 4, 3.5 / 4]
     ]
     assert row["std_error"].iloc[0] == pytest.approx(np.std([0.5, 1, 0, 2], ddof=1) / 2)
-    assert row["note"].iloc[0] == "for these words alone: t0"
+    assert row["note"].iloc[0] == "for these words only: t0"
 
 
 def test_errors_are_clustered_in_sentences_and_words():

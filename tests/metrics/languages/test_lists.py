@@ -196,7 +196,7 @@ def test_a_test_of_what_was_learned_says_nothing(tmp_path):
     train, test = tmp_path / "train.txt", tmp_path / "test.txt"
     train.write_text("perro dog\ngato cat\n")
     test.write_text("gato cat\nluna moon\n")
-    with pytest.raises(HerbariumError, match=r"1 of its 2 words are in .*train\.txt too, 'gato' among them"):
+    with pytest.raises(HerbariumError, match=r"1 of its 2 words are also in .*train\.txt, such as 'gato'"):
         lists.read_dictionaries(train, test)
 
 

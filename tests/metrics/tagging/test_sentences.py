@@ -27,7 +27,7 @@ def test_a_conll_file_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("B-PER", "PER", "own.conll, line 3: 'PER' is no IOB2 tag"),
+        ("B-PER", "PER", "own.conll, line 3: 'PER' is not an IOB2 tag"),
         ("I-PER", "I-LOC", "own.conll, line 4: 'I-LOC' continues no entity: it follows 'B-PER'"),
         ("Lima\tB-LOC", "Lima", "own.conll, line 8: 'Lima' has no tag"),
         ("Lima\tB-LOC", "Lima\tI-LOC", "own.conll, line 8: 'I-LOC' continues no entity"),

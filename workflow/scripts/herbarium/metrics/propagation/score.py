@@ -120,7 +120,9 @@ def of_countries(
         known = table.dropna(subset=[measure, "effect", *GIVEN])
         mixed = measure == C_W and LEAVES in measures
         note = (
-            f"{measures[LEAVES].notna().sum()} without sub-regions; C_w of the others is about these" if mixed else None
+            f"{measures[LEAVES].notna().sum()} without sub-regions; C_w of the others is about their sub-regions"
+            if mixed
+            else None
         )
         x, y = (known[column].to_numpy(float) for column in (measure, "effect"))
         given = [known[column].to_numpy(float) for column in GIVEN]

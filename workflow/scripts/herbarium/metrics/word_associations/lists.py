@@ -48,7 +48,7 @@ def _published(path: Path) -> Instances:
         for pair, name in zip(cells, COLUMNS, strict=True):
             if category.setdefault(pair, name) != name:
                 raise HerbariumError(
-                    f"{path}, line {number}: '{':'.join(pair)}' is {name} here and {category[pair]} above."
+                    f"{path}, line {number}: '{':'.join(pair)}' counts as {name} here and as {category[pair]} above."
                 )
         rows.append([pairs.setdefault(pair, len(pairs)) for pair in cells])
     in_subset = np.arange(len(rows)) >= (len(rows) - HELD_OUT if len(rows) == PUBLISHED else len(rows))
