@@ -50,10 +50,10 @@ def test_the_edge_of_the_margin_is_no_violation():
     ("changed", "fault"),
     [
         ({"log_odds": [np.inf, 0, 0, 0, 0]}, "log-odds must be finite"),
-        ({"rate": (1.2, 0.5)}, "a rate lies between 0 and 1"),
-        ({"rate": (np.nan, 0.5)}, "a rate lies between 0 and 1"),
-        ({"margin": -0.1}, "the margin lies between 0 and 1"),
-        ({"margin": 1.1}, "the margin lies between 0 and 1"),
+        ({"rate": (1.2, 0.5)}, "a rate must lie between 0 and 1"),
+        ({"rate": (np.nan, 0.5)}, "a rate must lie between 0 and 1"),
+        ({"margin": -0.1}, "the margin must lie between 0 and 1"),
+        ({"margin": 1.1}, "the margin must lie between 0 and 1"),
         ({"rate": (0.5, 0.5, 0.5)}, "a group without an instance has no rate"),
     ],
 )

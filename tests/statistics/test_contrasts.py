@@ -212,7 +212,7 @@ def test_few_units_of_a_kind_have_a_number_and_no_test():
     _, row = crossed(random().normal(size=(15, 2)), WAYS[:15])
     assert np.isfinite(row["estimate"])
     assert np.isnan([row["p_value"], row["ci_low"]]).all()
-    assert row["note"] == "3 units of a kind, and fewer than 4 allow no test"
+    assert row["note"] == "3 units of one kind: a test needs at least 4"
     _, row = crossed([[0.1 + n, n] for n in range(25)], WAYS)  # equal but for rounding
     assert row["estimate"] == pytest.approx(0.1)
     assert row["note"] == "every set has the same value, 0.1"

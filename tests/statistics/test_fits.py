@@ -179,7 +179,7 @@ def test_what_lme4_refuses_is_a_row_with_its_words():
 def test_as_many_levels_as_sentences_are_no_random_effect():
     data = simulated()
     row, _ = fits.answer(KEYS, data.assign(target=[str(at) for at in data.index]), 0, lme4.fit, CHOSEN)
-    assert "each sentence has its own target: no random effect of it" in row["note"]
+    assert "each sentence has its own target: no random effect for it" in row["note"]
     assert row["estimate"] == pytest.approx(0.3, abs=0.2)
 
 

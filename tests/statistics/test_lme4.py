@@ -184,7 +184,7 @@ def test_dropped_coefficients_are_noted():
     [
         ({"score": np.nan}, "lack values in score"),
         ({"trait": None}, "lack values in trait"),
-        ({"weight": 0.0}, "weights of a mixed model, weight, must be finite and above 0"),
+        ({"weight": 0.0}, "weights of a mixed model .weight. must be finite and above 0"),
         ({"trait": "one"}, "lme4 refuses the model .* grouping factors must have > 1 sampled level"),
     ],
 )
@@ -213,7 +213,7 @@ def test_processes_started_after_r_find_the_libraries_of_those_before(path):
 def test_one_sentence_says_what_to_install(monkeypatch, missing):
     lme4._r.cache_clear()
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(HerbariumError, match=r"lme4 and lmerTest of R.*make setup.*mixed_models: engine: none"):
+    with pytest.raises(HerbariumError, match=r"R packages lme4 and lmerTest.*make setup.*mixed_models: engine: none"):
         lme4.fit(study(n=60), FORMULA)
 
 

@@ -337,7 +337,7 @@ def test_nothing_is_made_from_a_neutralised_model(recipe):
         ),
         (
             neutral(mixed_effects=FITTED),
-            "mixed_effects.stimuli.traits.models: 'x' is neutralised: in it every word scores as its counterpart does",
+            "mixed_effects.stimuli.traits.models: 'x' is neutralised: in it every word scores like its counterpart",
         ),
         (neutral(by={"table": "no.csv"}), "models.x.derived.by.table: no.csv: no such file"),
         (neutral(by={"terms": "gender_published"}), "models.x.derived.by.terms: Input should be 'gender'"),

@@ -30,5 +30,5 @@ def test_the_smallest_study_of_a_model_that_refuses_everything(project):
     assert summary["estimate"].isna().all()
     assert summary["note"].notna().all()
     page = (results / "report/index.html").read_text(encoding="utf-8")
-    assert "not measured: sentences on every region were refused" in page
+    assert "not measured: sentences about every region were refused" in page
     assert "more tokens than the 2 that the model takes" in page

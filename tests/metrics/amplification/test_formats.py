@@ -41,7 +41,7 @@ def test_potentials_of_coco_in_any_protocol(tmp_path, protocol):
 def test_a_pickle_of_python_2_is_read(tmp_path):
     path = tmp_path / "old"
     path.write_bytes(PYTHON_2)
-    with pytest.raises(HerbariumError, match=r"old: the shape is \(1, 2\); wanted are rows of 322 numbers, 'output'"):
+    with pytest.raises(HerbariumError, match=r"old: the shape is \(1, 2\); needed are rows of 322 numbers, 'output'"):
         formats.read_coco(path)
 
 
@@ -82,9 +82,7 @@ class Runs:
 def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, name, protocol):
     made = tmp_path / "made"
     path = dumped(tmp_path / "potentials_dev", [{"output": Runs(function, str(made))}], protocol)
-    with pytest.raises(
-        HerbariumError, match=rf"potentials_dev: it names '{name}', and a pickle that does can run code"
-    ):
+    with pytest.raises(HerbariumError, match=rf"potentials_dev: it names '{name}', so it could run code"):
         formats.read_coco(path)
     assert not made.exists()
 
@@ -142,11 +140,11 @@ def test_damaged_files_are_named(tmp_path):
     [
         ([{"other": WIDE}], "a part has no 'output'"),
         ([{"output": WIDE[:, :300]}], r"the shape is \(5, 300\)"),
-        ([{"output": [[1, 2], [3]]}], "wanted are rows of 322 numbers"),
-        ([{"output": ["a"] * 322}], "wanted are rows of 322 numbers"),
-        ([], "wanted are rows of 322 numbers"),
-        (5, "wanted are rows of 322 numbers"),
-        ([3], "wanted are rows of 322 numbers"),
+        ([{"output": [[1, 2], [3]]}], "needed are rows of 322 numbers"),
+        ([{"output": ["a"] * 322}], "needed are rows of 322 numbers"),
+        ([], "needed are rows of 322 numbers"),
+        (5, "needed are rows of 322 numbers"),
+        ([3], "needed are rows of 322 numbers"),
         ([{"output": np.where(np.arange(5)[:, None] == 2, np.nan, WIDE)}], "row 3: not all numbers are finite"),
     ],
 )
@@ -213,8 +211,11 @@ def test_words_for_men_and_women_of_ones_own(tmp_path):
             {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n9", 2, 0, 2)]},
             r"map\.tab: the noun 'n9' is not in .*words\.txt",
         ),
-        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]}, r"map\.tab, line 9: wanted are number, verb, role"),
-        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, r"map\.tab, line 9: wanted are number"),
+        (
+            {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]},
+            r"map\.tab, line 9: a line must have number, verb, role",
+        ),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, r"map\.tab, line 9: a line must have number"),
         ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, r"map\.tab: the numbers of its lines must be 0"),
         ({"rows": []}, r"map\.tab: the numbers of its lines must be 0"),
         (
@@ -222,9 +223,9 @@ def test_words_for_men_and_women_of_ones_own(tmp_path):
             r"map\.tab: the numbers of verbs",
         ),
         ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, "the verb 'fixing' has 2 agents"),
-        ({"words": "n1 man\n"}, r"words\.txt, line 1: wanted are a noun and its names, separated by a tab"),
-        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); wanted are 9 columns"),
-        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); wanted are 3 columns"),
+        ({"words": "n1 man\n"}, r"words\.txt, line 1: a line must have a noun and its names, separated by a tab"),
+        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); it must have 9 columns"),
+        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); it must have 3 columns"),
         ({"verb": np.zeros((3, 3))}, r"1\.npz, 'arg': the shape is \(3, 9\).*and 2 rows"),
         ({"arg": np.full((4, 9), np.nan)}, r"0\.npz, 'arg': not all are finite numbers"),
     ],
@@ -238,8 +239,8 @@ def test_what_does_not_fit_is_named(tmp_path, changed, fault):
 def test_potentials_that_are_missing_are_named(tmp_path):
     imsitu(tmp_path)
     (tmp_path / "potentials" / "0.npz").unlink()
-    with pytest.raises(HerbariumError, match=r"potentials: wanted are files 0\.npz, 1\.npz"):
+    with pytest.raises(HerbariumError, match=r"potentials: it must have files 0\.npz, 1\.npz"):
         read_imsitu(tmp_path)
     np.savez(tmp_path / "potentials" / "0.npz", arg=np.zeros((1, 9)))
-    with pytest.raises(HerbariumError, match=r"0\.npz: an array is missing; wanted are verb, arg"):
+    with pytest.raises(HerbariumError, match=r"0\.npz: an array is missing; needed are verb, arg"):
         read_imsitu(tmp_path)

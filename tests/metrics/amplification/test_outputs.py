@@ -149,7 +149,7 @@ def test_of_imsitu_activities_of_the_table_are_constrained(tmp_path):
     ("rates", "fault"),
     [
         ("fixing,0.8\nflying,.5\n", r"row 2: 'flying' is not among the activities of .*map\.tab"),
-        ("fixing,0.8\nfixing,.5\n", "row 2: 'fixing' stands there twice"),
+        ("fixing,0.8\nfixing,.5\n", "row 2: 'fixing' is repeated"),
         ("fixing,1.5\n", "row 1: 'fixing' has no rate from 0 to 1"),
         ("fixing,half\n", "row 1: 'fixing' has no rate from 0 to 1"),
     ],

@@ -44,9 +44,9 @@ def test_beside_the_published_figures(tmp_path):
     [
         (
             "0,a,0.7,1.2,0.7\n",
-            "row 1, column 'gender_ratio_before_RBA': '1.2' is no rate; wanted is a number from 0 to 1",
+            "row 1, column 'gender_ratio_before_RBA': '1.2' is not a rate; it must be a number from 0 to 1",
         ),
-        ("0,a,0.7,0.7,0.7\n1,b,x,0.7,0.7\n", "row 2, column 'training_ratio': 'x' is no rate"),
+        ("0,a,0.7,0.7,0.7\n1,b,x,0.7,0.7\n", "row 2, column 'training_ratio': 'x' is not a rate"),
     ],
 )
 def test_what_is_no_rate_is_named(tmp_path, rows, fault):

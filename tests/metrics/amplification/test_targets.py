@@ -48,20 +48,20 @@ def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(value
     ("changed", "fault"),
     [
         ({"tasks": ["review"]}, "amplification.tasks.0: 'review' is not one of the downstream.tasks"),
-        ({"tasks": ["reviews", "reviews"]}, "amplification: tasks: one stands there twice"),
+        ({"tasks": ["reviews", "reviews"]}, "amplification: tasks: one is repeated"),
         ({"margin": 1.0}, "amplification.margin: Input should be less than 1"),
         ({"margin": 0}, "amplification.margin: Input should be greater than 0"),
         ({"margins": [1.5]}, "amplification.margins.0: Input should be less than 1"),
-        ({"structured": {"a": {"planted": 3}}}, "amplification: structured: wanted beside 'tasks'"),
+        ({"structured": {"a": {"planted": 3}}}, "amplification: structured: needs 'tasks'"),
         (
             {"tasks": ["reviews"], "structured": {"reviews": {"planted": 3}}},
             "amplification: structured.reviews: a task has this name",
         ),
         ({"structured": {"a": {"planted": 1}}}, "amplification.structured.a.planted: Input should be greater than or"),
-        ({"structured": {"a": {}}}, "amplification.structured.a: wanted is 'planted'; or 'potentials' and 'labels'"),
+        ({"structured": {"a": {}}}, "amplification.structured.a: give 'planted'; or 'potentials' and 'labels'"),
         (
             {"structured": {"a": {"planted": 3, "labels": "README.md"}}},
-            "amplification.structured.a: wanted is 'planted'; or 'potentials' and 'labels'",
+            "amplification.structured.a: give 'planted'; or 'potentials' and 'labels'",
         ),
     ],
 )
@@ -79,7 +79,7 @@ def test_faults_are_told_with_their_key(values, changed, fault):
         ),
         (
             {"planted-none": {"from": "planted-none"}},
-            "constrained: 'planted-none' is the name of a model or classifier",
+            "constrained: 'planted-none' is already the name of a model or classifier",
         ),
         ({"x": {"from": "planted-none", "by": "magic"}}, "by: Input should be 'rba_paper'"),
     ],

@@ -37,7 +37,7 @@ def test_of_each_occupation_the_same_share_is_to_stop_by():
 
 
 def test_no_text_to_stop_by_is_told():
-    said = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, is no text to stop by"
+    said = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, leaves no text"
     with pytest.raises(HerbariumError, match=said):
         learning.held_out(np.repeat([0, 1, 2], 4), 0.1, np.random.default_rng(1))
 
@@ -54,7 +54,7 @@ def test_numbers_are_of_what_is_said_text_by_text():
     for variant in ("control_accuracy", "selectivity"):
         row = of(found, variant)
         assert np.isnan(row["estimate"])
-        assert row["note"].startswith("of probes alone")
+        assert row["note"].startswith("only for probes")
     # of one occupation women alone are told
     is_missed = (design["occupation"] == "nurse") & (design["gender"] == "male")
     said = said_by(design, lambda own, _: own["occupation"].mask(is_missed.loc[own.index], "pilot"))
@@ -84,7 +84,7 @@ def test_texts_that_were_cut_are_counted():
     said = said_by(design, lambda own, _: own["occupation"])
     said["scrubbed"][0].loc[[0, 1], "truncated"] = True
     found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
-    assert of(found, "accuracy")["note"] == "2 biographies to test with, scrubbed, were cut at the end"
+    assert of(found, "accuracy")["note"] == "2 test biographies, scrubbed, were cut at the end"
 
 
 def of_missed(share_of_women, of_set, seed=3):

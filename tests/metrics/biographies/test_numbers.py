@@ -107,7 +107,7 @@ def test_small_occupations_are_left_out_and_named():
     kept = ~is_gone
     own = vectors(words[kept].reset_index(drop=True), ["1"])
     found = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
-    note = "1 occupations left out, of each gender 4 biographies are wanted: pilot: 0 female to test"
+    note = "1 occupations left out, with under 4 biographies of a gender: pilot: 0 female to test"
     assert set(found.numbers["note"].str.partition(" · ")[2]) | set(found.numbers["note"]) >= {note}
     assert "pilot" not in set(found.occupations["occupation"])
 

@@ -84,4 +84,4 @@ def test_nothing_to_show_is_said(tmp_path):
     page = made([nothing], tmp_path)
     assert gaps.EMPTY in page.lead
     assert "no value" in page.overview
-    assert "1 occupations with enough biographies; 2 are wanted" in page.html
+    assert "1 occupations with enough biographies; at least 2 are needed" in page.html

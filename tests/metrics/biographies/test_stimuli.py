@@ -65,7 +65,7 @@ def test_numbers_have_names_and_splits_are_those_of_the_hub():
     assert left_out == {}
     found, left_out = stimuli.labelled(tables, of | {"train": ["train"]}, "bios")
     assert left_out == {"of another split": 2}
-    with pytest.raises(HerbariumError, match="'1' in the column 'profession' is none of the numbers from 0 to 0"):
+    with pytest.raises(HerbariumError, match="'1' in the column 'profession' is not one of the numbers from 0 to 0"):
         stimuli.labelled(tables, of | {"occupations": ["nurse"]}, "bios")
 
 
@@ -74,8 +74,12 @@ def test_numbers_have_names_and_splits_are_those_of_the_hub():
     [
         ({"occupation": "ocupation"}, [COOK, GUARD], "no column 'ocupation'; did you mean 'occupation'?"),
         ({}, [COOK, COOK], r"of 2 rows none has 'male' in the column 'gender', .* 'male'; it has 'female' \(2\)"),
-        ({}, [COOK, ("He.", "cook", "male", "")], "2 biographies have 1 occupation; two are wanted"),
-        ({"column": "name", "train": ["a"], "test": ["b"]}, [COOK, GUARD], "of 2 rows none is of 'a'; there are 'Mira"),
+        ({}, [COOK, ("He.", "cook", "male", "")], "2 biographies have 1 occupation; at least two are needed"),
+        (
+            {"column": "name", "train": ["a"], "test": ["b"]},
+            [COOK, GUARD],
+            "of 2 rows none is in 'a'; the data have 'Mira",
+        ),
     ],
 )
 def test_a_faulty_table_is_told_with_numbers(changed, rows, said):

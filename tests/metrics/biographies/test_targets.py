@@ -92,7 +92,7 @@ def test_sources_of_words_are_told_apart(model_folder, tmp_path):
         ({"vectors": []}, "nothing is measured: name 'vectors', or 'models' to fine-tune"),
         ({"models": ["reel"]}, "'reel' is not one of the models; did you mean 'real'?"),
         ({"models": ["asked"]}, "biographies.tasks.few.models: 'asked' is extractive; a classifier needs"),
-        ({"models": ["topics"]}, "'topics' is a source of vectors and a model"),
+        ({"models": ["topics"]}, "'topics' is both a source of vectors and a model"),
         ({"data": {"path": "bios.csv"}, "language": "tongue", "models": ["real"]}, "on texts of one language"),
     ],
 )

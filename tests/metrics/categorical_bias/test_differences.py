@@ -149,7 +149,7 @@ def test_what_a_side_lacks_is_null_with_a_note(measured):
     assert rows.loc[("multi", "english − turkish", "cross_form"), "note"] == "a side was not measured"
     row = rows.loc[("multi", "greek − turkish", "cb")]
     assert pd.isna(row["n"])
-    assert row["note"] == "the sides are of different numbers of targets"
+    assert row["note"] == "the sides have different numbers of targets"
     assert np.isfinite(row["p_value"])
 
 

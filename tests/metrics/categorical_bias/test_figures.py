@@ -416,9 +416,9 @@ def test_scores_that_the_summary_lacks_are_null_and_said(tmp_path):
     table = categorical_bias_scores.table(summary, LANGUAGES, MODELS)
     assert table["estimate"].isna().sum() == 6 + 2
     said = categorical_bias_scores.describe(table)
-    nothing = "covariance across forms no value; CB no value; among targets of equal length no value"
+    nothing = "covariance across forms no value; CB no value; over pairs of targets of equal length no value"
     assert f"english, both: {nothing}; as released no value." in said
-    some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; among targets of equal length no value"
+    some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; over pairs of targets of equal length no value"
     assert f"greek, both: {some}; as released 300." in said
     style.save(categorical_bias_scores.figure(table), [tmp_path / "figure.png"])
 

@@ -38,7 +38,7 @@ def test_nothing_is_said_of_lists_that_agree():
 
 def test_a_word_for_two_keys():
     found = remarked(a=lists(attributes={"agent": ("spy", "agents")}))
-    assert found == [("a", "attributes", "agent", "singular: 'spy' stands for spy already")]
+    assert found == [("a", "attributes", "agent", "singular: 'spy' is already used for spy")]
 
 
 def test_letters_of_another_script_and_what_is_not_seen():
@@ -60,7 +60,7 @@ def test_slots_are_no_letters_of_a_list():
 
 def test_signs_in_words_but_for_hyphen_and_apostrophe():
     found = remarked(a=lists(attributes={"boss": ("C.E.O.", "vice-chiefs")}, targets={"Ivory Coast": "Côte d’Ivoire"}))
-    assert found == [("a", "attributes", "boss", "singular: signs in the word: .")]
+    assert found == [("a", "attributes", "boss", "singular: characters in the word that are not letters: .")]
 
 
 def test_keys_that_another_list_has_and_meanings_of_templates_one_by_one():
@@ -68,8 +68,8 @@ def test_keys_that_another_list_has_and_meanings_of_templates_one_by_one():
     both.templates["key"] = ["one two", "three"]
     found = remarked(a=lists(targets={"Fiji": "Fiji"}), b=both)
     assert found == [
-        ("a", "templates", "", "2 keys; it lacks, of other lists: three"),
-        ("b", "targets", "", "2 keys; it lacks, of other lists: Fiji"),
+        ("a", "templates", "", "2 keys; missing from other lists: three"),
+        ("b", "targets", "", "2 keys; missing from other lists: Fiji"),
     ]
 
 

@@ -133,7 +133,7 @@ def test_length_and_single_tokens(log_p):
 def test_without_two_targets_of_one_token_there_is_no_score_but_a_note(log_p):
     numbers, _ = measured(lists(), associations(lists(), log_p, lengths=[2, 2, 2, 2, 2]))
     assert np.isnan(value(numbers, "cb_single_token"))
-    assert value(numbers, "cb_single_token", column="note") == "no two targets are so"
+    assert value(numbers, "cb_single_token", column="note") == "no two such targets"
 
 
 def test_a_refused_target_or_attribute_is_left_out_everywhere_and_said(log_p):
@@ -181,7 +181,7 @@ def test_the_covariance_needs_two_forms_that_share_no_sub_token(log_p):
     assert items.empty
     one_form = lists(templates={key: text.replace("plural", "singular") for key, text in TEMPLATES.items()})
     numbers, _ = measured(one_form, associations(one_form, log_p))
-    assert "attributes have one form only" in value(numbers, "cross_form", column="note")
+    assert "attributes have only one form" in value(numbers, "cross_form", column="note")
     assert np.isnan(value(numbers, "cross_form", column="p_value"))
 
 
@@ -204,10 +204,10 @@ def test_targets_of_another_length_are_no_company(log_p):
 @pytest.mark.parametrize(
     ("kept", "said"),
     [
-        ((3, 7, 1), "not measured: of one target there is no variance"),
+        ((3, 7, 1), "not measured: one target has no variance"),
         ((1, 7, 4), None),
         ((3, 1, 4), None),
-        ((1, 1, 1), "not measured: of one target there is no variance"),
+        ((1, 1, 1), "not measured: one target has no variance"),
         ((1, 1, 2), None),
     ],
 )
@@ -233,7 +233,7 @@ def test_where_everything_is_refused_the_rows_say_so(log_p):
     assert set(numbers["variant"]) == {*table.WORDS, "cross_form"}
     assert numbers["estimate"].isna().all()
     assert set(numbers["note"]) == {
-        "not measured: sentences of all attributes, or of all targets but one, were refused"
+        "not measured: sentences with all attributes, or with all targets but one, were refused"
     }
     assert items.empty
 

@@ -158,7 +158,7 @@ def test_absent_numbers_are_dashes(pictures):
 
 
 def test_a_model_that_refuses_everything_has_a_row_that_says_so(pictures):
-    numbers, why = tidy(), "not measured: sentences of all attributes, or of all targets but one, were refused"
+    numbers, why = tidy(), "not measured: sentences with all attributes, or with all targets but one, were refused"
     refused = numbers["model"] == "strong"
     gone = numbers[refused & numbers["variant"].isin(["cb", "cross_form"])]
     gone = gone.assign(**dict.fromkeys(["estimate", "ci_low", "ci_high", "p_adjusted"], np.nan), n=0, note=why)
@@ -170,7 +170,7 @@ def test_a_model_that_refuses_everything_has_a_row_that_says_so(pictures):
 
 
 def test_no_text_becomes_markup(pictures, hostile):
-    remark = pd.DataFrame([["greek", "own", "targets", "key", "signs in the word"]], columns=REMARKS.columns)
+    remark = pd.DataFrame([["greek", "own", "targets", "key", "characters in the word"]], columns=REMARKS.columns)
     hostile(page(pictures, remarks=remark))
 
 

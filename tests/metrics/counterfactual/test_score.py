@@ -40,7 +40,7 @@ def test_by_hand():
         ["pll_mean_absolute_change", "herb", 4, 3.5 / 4]
     ]
     assert row["std_error"].iloc[0] == pytest.approx(np.std([0.5, 1, 0, 2], ddof=1) / 2)
-    assert row["note"].iloc[0] == "for these words alone: t0"
+    assert row["note"].iloc[0] == "for these words only: t0"
 
 
 def test_errors_are_clustered_in_sentences_and_words():
@@ -58,7 +58,7 @@ def test_what_is_left_out_is_counted():
     changes = score.absolute_changes(pairs(5), scores([0.0] * 5), scores([1.0, np.nan, 2, 1, 1], n_tokens=4))
     row = score.measure("m", "herb", changes, 2, 0.95).iloc[0]
     assert row["n"] == 4
-    said = "1 pairs were refused; 2 left out: the swap could be another; 4 differ in their number of tokens"
+    said = "1 pairs were refused; 2 left out: the swap is ambiguous; 4 differ in their number of tokens"
     assert row["note"].startswith(said)
     assert score.absolute_changes(pairs(3, is_sure=False), scores([0.0] * 3), scores([1.0] * 3)).empty
 

@@ -57,7 +57,7 @@ def test_a_model_that_nothing_else_measures_is_refused():
     ("section", "message"),
     [
         ({"models": ["bass"]}, "'bass' is not one of the models; did you mean 'base'?"),
-        ({"models": ["neutral"]}, "'neutral' is neutralised: its score of a sentence is the mean of those before and"),
+        ({"models": ["neutral"]}, "'neutral' is neutralised: its score of a sentence is the mean before and"),
         ({"models": ["base"], "table": "none.csv"}, "none.csv: no such file"),
     ],
 )

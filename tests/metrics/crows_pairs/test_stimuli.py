@@ -102,7 +102,7 @@ def test_remarks_are_of_the_pair_with_that_number(table, remarks):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("one,odd", "row 1, column 'pair': 'one' is no number of a pair, from 0"),
+        ("one,odd", "row 1, column 'pair': 'one' is not the number of a pair, from 0"),
         ("2,odd", "row 1, column 'pair': there is no pair 2; the last of 2 is 1"),
         ("1,", "row 1"),
     ],

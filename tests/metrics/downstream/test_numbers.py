@@ -192,9 +192,9 @@ def test_notes_say_what_was_cut_how_few_texts_there_are_and_that_there_is_one_se
     note = rows.loc["change", "note"].droplevel("unit")
     assert (
         note["reviews/country:FJ"]
-        == "3 of 50 texts were cut at the model's length; few texts: 25 of a class; one training set"
+        == "3 of 50 texts were cut at the model's length; few texts: 25 in a class; one training set"
     )
-    assert note["reviews/country:PE"] == "few texts: 25 of a class; one training set"
+    assert note["reviews/country:PE"] == "few texts: 25 in a class; one training set"
     assert note["reviews/continent:OC"].startswith("3 of 100 texts")
     assert rows.loc["accuracy_between_sets", "estimate"].isna().all()
     assert rows.loc[("gap_selection_rate", "all", "reviews/country"), "note"].startswith("4 names; 3 of 200 texts")

@@ -89,16 +89,16 @@ def test_a_hierarchy_of_the_users_own_has_no_codes():
     [
         (
             {"countries": ["country:MY"]},
-            "downstream.regions.countries: 'country:MY' is no country .*near it: country:M",
+            "downstream.regions.countries: 'country:MY' is not a country .*near it: country:M",
         ),
-        ({"countries": ["MX", "country:MX"]}, "countries: 'country:MX' is there twice, first as 'MX'"),
-        ({"cities": ["Windhook"]}, "downstream.regions.cities: 'Windhook' is no city .*; near it: Windhoek"),
-        ({"cities": ["Mexico"]}, "cities: 'Mexico' is no city"),
+        ({"countries": ["MX", "country:MX"]}, "countries: 'country:MX' is given twice, first as 'MX'"),
+        ({"cities": ["Windhook"]}, "downstream.regions.cities: 'Windhook' is not a city .*; near it: Windhoek"),
+        ({"cities": ["Mexico"]}, "cities: 'Mexico' is not a city"),
         (
             {"cities": ["Puebla"]},
-            r"'Puebla' is the name of several; give the id of one: city:1 \(Mexico\), city:2 \(Mexico\)",
+            r"'Puebla' is the name of several cities; give the id of one: city:1 \(Mexico\), city:2 \(Mexico\)",
         ),
-        ({"cities": ["Windhoek", "city:3"]}, "cities: 'city:3' is there twice, first as 'Windhoek'"),
+        ({"cities": ["Windhoek", "city:3"]}, "cities: 'city:3' is given twice, first as 'Windhoek'"),
         ({"controls": ["mexico"]}, "'mexico' is among the control names, but it is the name of a region"),
         ({"nonsense": ["Africa"]}, "'Africa' is among the nonsense names"),
     ],

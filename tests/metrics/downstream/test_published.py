@@ -198,7 +198,7 @@ def test_the_classifiers_of_table_4_are_not_known_and_those_of_table_5_are(publi
     accuracy = table.loc[("hatespeech18, original", "Acc.")]
     assert accuracy["agreement"] == "doubtful"
     assert accuracy["note"] == (
-        "the paper does not say which classifiers these figures are of; ours differs; of bert-base-cased"
+        "the paper does not say which classifiers these figures are for; ours differs; of bert-base-cased"
     )
     quantity = table.loc[("hatespeech18, Ireland", "Quantity↑")]
     assert quantity["agreement"] == "not measured"

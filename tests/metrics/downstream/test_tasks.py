@@ -120,7 +120,7 @@ def test_a_label_that_is_missing_does_not_make_the_others_floats():
     rows = table(8).assign(label=[0, 1] * 3 + [None, 1])
     text = fault(rows, negative=["0"], positive=["1"], ignored=[])
     assert text == (
-        "talk.csv, row 7, column 'label': '' is none of the labels 0, 1; name it under 'negative', 'positive' or "
+        "talk.csv, row 7, column 'label': '' is not one of the labels 0, 1; name it under 'negative', 'positive' or "
         "'ignored'."
     )
 
@@ -241,7 +241,7 @@ def test_a_group_of_the_expression_after_the_first_is_not_the_source():
         (
             lambda t: t.replace({"label": {"bad": "Bad"}}),
             {},
-            "talk.csv, row 2, column 'label': 'Bad' is none of the labels good, bad, worse, unsure; name it under",
+            "talk.csv, row 2, column 'label': 'Bad' is not one of the labels good, bad, worse, unsure; name it under",
         ),
         (
             lambda t: t.assign(text=t["text"].where(t.index != 4, " ")),
@@ -256,7 +256,7 @@ def test_a_group_of_the_expression_after_the_first_is_not_the_source():
         (
             lambda t: t.assign(key=t["key"].where(t.index != 6, "0_1")),
             {"id": "key"},
-            "talk.csv, row 7, column 'key': '0_1' stands there twice",
+            "talk.csv, row 7, column 'key': '0_1' is repeated",
         ),
         (
             lambda t: t.assign(key=t["key"].where(t.index != 6, "")),
@@ -266,7 +266,7 @@ def test_a_group_of_the_expression_after_the_first_is_not_the_source():
         (
             lambda t: t,
             {"id": "key", "source": "^c([0-9])"},
-            "row 1, column 'key': '0_0' has no source that '^c([0-9])' finds",
+            "row 1, column 'key': '0_0' has no source matching '^c([0-9])'",
         ),
         (
             lambda t: t.assign(part="train"),
@@ -291,7 +291,7 @@ def test_the_fault_of_a_hub_set_names_its_split():
     spoiled = table(4)
     spoiled.loc[2, "label"] = "odd"
     assert fault({"train": table(8), "test": spoiled}, split=OWN).startswith(
-        "talk.csv, split 'test', row 3, column 'label': 'odd' is none of"
+        "talk.csv, split 'test', row 3, column 'label': 'odd' is not one of"
     )
 
 

@@ -197,7 +197,7 @@ def test_bad_data_are_told_with_their_place(study):
     study.write("talk.csv", "id,text,label\n1,a,kind\n2,b,odd\n")
     configured(study, {"source": None})
     log = study.fails("results/downstream/talk/examples.parquet")
-    assert "talk.csv, row 2, column 'label': 'odd' is none of the labels kind, rude" in log
+    assert "talk.csv, row 2, column 'label': 'odd' is not one of the labels kind, rude" in log
 
 
 def test_hatespeech18_end_to_end_with_a_small_encoder(project, shared):

@@ -51,7 +51,7 @@ def test_too_few_words_of_a_side_have_no_difference(sources):
     few = measured("after", of=design(n_words=5))
     row = compare({"before": sources["before"], "after": few})
     assert np.isnan(row["estimate"])
-    assert row["note"] == "fewer than 3 words of a side by stereotype in both"
+    assert row["note"] == "fewer than 3 words per side by stereotype in both"
 
 
 def test_items_have_the_number_for_their_mean(sources):

@@ -50,7 +50,7 @@ def test_neutral_swaps_stand_beside(found):
     assert neutral["estimate"] > 0.9  # here each swap moves all words alike
     assert one(found, FIRST, definition="neutral")["estimate"] == pytest.approx(one(found, FIRST)["estimate"], abs=0.1)
     few = one(measured(of=design(swaps=(GENDER, "the → a"))), FIRST, definition="neutral")
-    assert few["note"] == "no interval: one neutral swap alone"
+    assert few["note"] == "no interval: only one neutral swap"
     none = one(measured(of=design(swaps=(GENDER,))), FIRST, definition="neutral")
     assert none["note"].startswith("no neutral swap in the sentences")
 
@@ -66,7 +66,7 @@ def test_gaps_are_a_family_of_their_source(found):
 def test_a_causal_model_is_measured_on_what_it_has_seen():
     of = measured(is_causal=True)
     said = one(of, COMMON)["note"]
-    assert said == "1 of 24 pairs left out: what differs stands behind the word, and a causal model does not see it"
+    assert said == "1 of 24 pairs left out: the difference comes after the word, where a causal model does not see it"
     assert of.curves.query("swap == 'gender'")["n"].unique().tolist() == [23]
 
 
@@ -74,8 +74,8 @@ def test_a_causal_model_that_has_seen_nothing_is_refused_with_the_numbers():
     of = measured(is_causal=True, of=design().assign(is_seen=False))
     assert of.numbers["estimate"].isna().all()
     assert of.numbers["note"].unique().tolist() == [
-        "0 words with a pair of vectors; 4 are wanted · 24 of 24 pairs left out: what differs stands behind the word, "
-        "and a causal model does not see it"
+        "0 words with a pair of vectors; at least 4 are needed · 24 of 24 pairs left out: the difference comes after "
+        "the word, where a causal model does not see it"
     ]
 
 
@@ -98,7 +98,7 @@ def test_a_neutral_swap_without_a_vector_costs_no_pair_of_gender():
 def test_stereotypes_of_too_few_words_are_not_compared():
     of = design().assign(stereotype=0)
     row = one(measured(of=of), DIFFERENCE)
-    assert row["note"] == "0 words of a side by stereotype; 3 are wanted"
+    assert row["note"] == "0 words per side by stereotype; at least 3 are needed"
     assert one(measured(of=of), COMMON)["estimate"] > 0.9
 
 

@@ -64,7 +64,7 @@ def test_sets_that_cannot_be_compared_are_told():
     _, design, left_out, _ = laid_out((COOK, "cook", ""), (COOK, "nurse", ""), ((GUARD[0], GUARD[0]), "guard", ""))
     assert design["pair"].unique().tolist() == [0]
     assert left_out == ["s1: a sentence lacks the word 'nurse'", "s2: the sentences are equal"]
-    with pytest.raises(HerbariumError, match="No set of sentences has a word to look at; the first fault: s0: a sent"):
+    with pytest.raises(HerbariumError, match="No set of sentences has a word to measure; the first fault: s0: a sent"):
         laid_out((COOK, "nurse", ""))
 
 

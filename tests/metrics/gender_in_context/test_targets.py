@@ -117,4 +117,4 @@ def test_sentences_that_are_no_pairs_are_told(model_folder, tmp_path):
 
 
 def test_a_nu_twice_is_told(model_folder):
-    assert "nu: a value stands there twice" in faults(study(model_folder, nu=[0.5, 0.5]))
+    assert "nu: a value is repeated" in faults(study(model_folder, nu=[0.5, 0.5]))

@@ -70,7 +70,7 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
     assert last.loc["pronoun-none-layers", "p_adjusted"] > 0.05
     causal = table[table["model"] == "causal-layers"]
     assert causal["estimate"].isna().all()
-    assert causal["note"].str.contains("32 of 32 pairs left out: what differs stands behind the word").all()
+    assert causal["note"].str.contains("32 of 32 pairs left out: the difference comes after the word").all()
     (change,) = pd.read_csv(results / "figures/changes.csv").to_dict("records")
     assert change["measure"] == "Gender in context, occupations: stereotype difference"
     values = last.loc[["pronoun-strong-layers", "changed-layers"], "estimate"].tolist()

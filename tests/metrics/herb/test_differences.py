@@ -87,7 +87,7 @@ def test_families_of_p_values(small, models, rows):
     assert len(by_method["holm"]) == 5 * (12 + 3 * 3)
     least = np.isclose(rows["p_value"], 2 / 81) & ~rows["note"].str.contains("size-free", na=False)
     assert least.any()
-    assert (rows.loc[least, "note"] == "p is the least that 80 replicates can give").all()
+    assert (rows.loc[least, "note"] == "p is the least possible with 80 replicates").all()
     assert (rows["p_adjusted"] >= rows["p_value"]).all()
 
 

@@ -137,8 +137,8 @@ def test_rows(tmp_path):
     assert effect["estimate"] == pytest.approx(1 - within / expected)
     assert rows.loc[("country", "within"), "estimate"] == pytest.approx(within)
     assert effect["n"] == 5
-    assert effect["note"] == "5 of 5 regions change places"
-    assert rows.loc[("city", "effect"), "note"] == "5 of 7 regions change places"
+    assert effect["note"] == "5 of 5 regions can be swapped"
+    assert rows.loc[("city", "effect"), "note"] == "5 of 7 regions can be swapped"
     resampling = herb_bootstrap.Resampling(selected.topic_of)
     drawn = []
     for own in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
@@ -169,7 +169,7 @@ def test_what_cannot_be_tested_has_a_note(small):
     rows = herb_hierarchy.measure("m", selected, {}, 19, BOOTSTRAP, "holm", seed=3)
     assert rows["estimate"].isna().all()
     assert rows["unit"].tolist() == ["country", "city"]
-    assert rows["note"].str.startswith("not tested: no region has another place").all()
+    assert rows["note"].str.startswith("not tested: no region can be swapped").all()
     alike = herb_hierarchy.measure(
         "m", selected_of(np.tile([3.0, 4.0] * 5, (15, 1))), TOKENS_OF, 19, BOOTSTRAP, "holm", seed=3
     )

@@ -105,7 +105,7 @@ def test_what_was_refused_is_left_out_and_said():
     assert selected.topic_of.tolist() == ["mind", "mind", "body"]
     assert selected.used.tolist() == [True, True, True, False]
     assert selected.notes[2] == (
-        "the tokenizer knows only a part of the name; without the descriptions that the tokenizer does not know: tall"
+        "the tokenizer knows only part of the name; without the descriptions that the tokenizer does not know: tall"
     )
     assert selected.notes[1] == "without the descriptions that the tokenizer does not know: tall"
 

@@ -132,7 +132,7 @@ def test_where_every_region_is_refused_the_rows_say_so(small):
     assert sorted(numbers["group"]) == sorted(small.regions["region"])
     assert numbers["estimate"].isna().all()
     assert numbers["note"].str.startswith("not measured: ").all()
-    assert numbers.set_index("group").loc["earth", "note"] == "not measured: sentences on every region were refused"
+    assert numbers.set_index("group").loc["earth", "note"] == "not measured: sentences about every region were refused"
     assert herb_numbers.intervals(found, BOOTSTRAP["level"]).empty
     assert herb_numbers.replicates(found).empty
 

@@ -40,15 +40,15 @@ def test_substitutes_stand_for_descriptions(values, tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("one\none\n")
     values["herb"]["substitutes"] = {"strenght": str(words)}
-    assert "herb: substitutes: 'strenght' is no topic; did you mean 'strength'?" in faults(values)
+    assert "herb: substitutes: 'strenght' is not a topic; did you mean 'strength'?" in faults(values)
     values["herb"]["substitutes"] = {"strength": str(words)}
-    assert "herb: substitutes.strength: 2 words stand for 23 descriptions" in faults(values)
+    assert "herb: substitutes.strength: 2 words for 23 descriptions" in faults(values)
 
 
 def test_the_map_shows_a_description(values, tmp_path):
     assert config.load(values).herb.shown_description == "bald"
     values["herb"]["map_description"] = "balt"
-    assert "herb: map_description: 'balt' is no description; did you mean 'bald'?" in faults(values)
+    assert "herb: map_description: 'balt' is not a description; did you mean 'bald'?" in faults(values)
     words = tmp_path / "words.txt"
     words.write_text("odd\neven\n")
     values["herb"] |= {"map_description": None, "descriptions": {"numbers": str(words)}}

@@ -109,7 +109,7 @@ def test_who_cannot_take_part_is_named_and_changes_nothing():
     [
         (["a"] * 20, "fewer than two continents with two countries"),
         (list("abcdefghijklmno"), "fewer than two continents with two countries"),
-        (["a"] * 5 + ["b"] * 5, "10 countries, and 10 nearest neighbours of each are asked for"),
+        (["a"] * 5 + ["b"] * 5, "10 countries are too few for 10 nearest neighbours"),
         ([], "fewer than two continents with two countries"),
     ],
 )

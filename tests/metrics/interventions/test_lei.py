@@ -77,8 +77,8 @@ def test_stored_probabilities_stand_where_scores_do(written):
     ("paragraphs", "said"),
     [
         ([], "it has no question"),
-        ([paragraph("Ann", "Bob")], f"the key '{KEY}' has not two contexts"),
-        ([paragraph("Ann", "Bob", shift=1), paragraph("Bob", "Ann", shift=1)], "not where it is said to be"),
+        ([paragraph("Ann", "Bob")], f"the key '{KEY}' does not have two contexts"),
+        ([paragraph("Ann", "Bob", shift=1), paragraph("Bob", "Ann", shift=1)], "not in its stated position"),
         (
             [
                 paragraph("Ann", "Bob", KEY.replace("ethical", "kind")),
@@ -88,7 +88,7 @@ def test_stored_probabilities_stand_where_scores_do(written):
         ),
         (
             [paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")],
-            "the contexts have other questions",
+            "the contexts have different questions",
         ),
     ],
 )
@@ -102,7 +102,7 @@ def test_a_faulty_file_is_named(written, paragraphs, said):
 
 def test_something_else_is_no_such_file(tmp_path):
     (tmp_path / "a.json").write_text("[1]")
-    with pytest.raises(HerbariumError, match="no file of ethical interventions"):
+    with pytest.raises(HerbariumError, match="not a file of ethical interventions"):
         lei.read(tmp_path / "a.json")
 
 

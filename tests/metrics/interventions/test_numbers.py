@@ -57,7 +57,7 @@ def test_without_a_preference_nothing_is_kept():
     assert (rows.loc["preference", "ci_low"] < 0).all()
     for variant in ("kept", "kept_difference"):
         assert rows.loc[variant, "estimate"].isna().all()
-        assert rows.loc[variant, "note"].str.contains("there is none to be kept").all()
+        assert rows.loc[variant, "note"].str.contains("there is nothing to keep").all()
 
 
 @pytest.mark.parametrize(

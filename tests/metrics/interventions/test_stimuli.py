@@ -85,12 +85,12 @@ def test_what_kinds_of_models_are_asked_for():
         (
             "templates.csv",
             "key,context,answer\ndesk,[first] sat.,It was [subject].\n",
-            "row 1, column 'context': [first] and [second]",
+            "row 1, column 'context': it must have [first] and [second]",
         ),
         (
             "templates.csv",
             "key,context,answer\ndesk,[first] and [second].,It was me.\n",
-            "column 'answer': [subject] must",
+            "column 'answer': it must have [subject] once",
         ),
         ("questions.csv", "key,category,question\nlie,truth,Who lied?\n", "the column 'negated' is missing"),
         (
@@ -108,7 +108,7 @@ def test_what_kinds_of_models_are_asked_for():
             "key,type,category,text\na,ethical,lies,No.\n",
             "column 'category': 'lies'; valid: truth.",
         ),
-        ("subjects.txt", "Ann\n", "1 subjects are there; a question is between two"),
+        ("subjects.txt", "Ann\n", "1 subjects; a question needs two"),
         ("subjects.txt", "Ann\nAnn\n", "'Ann' is listed twice"),
     ],
 )

@@ -63,7 +63,7 @@ def test_every_file_of_a_model_and_its_questions(study):
         ),
         ({"table": "nowhere"}, "nowhere/templates.csv: no such file"),
         ({"git": "https://example.org/a.git"}, "'git' and 'revision', the commit of 40 hex digits, belong together"),
-        ({"format": "lei", "table": f"{DEMO}/subjects.txt"}, "no file of ethical interventions"),
+        ({"format": "lei", "table": f"{DEMO}/subjects.txt"}, "not a file of ethical interventions"),
         ({"format": "lei", "max_pairs": 3}, "'max_pairs' belongs to 'format: lists'"),
         ({"subjects": {"file": "nobody.txt"}}, "nobody.txt: no such file"),
     ],

@@ -73,7 +73,7 @@ def test_too_few_pairs_have_no_difference():
     few = ENGLISH.without(set(ENGLISH.words) - set(nurse))
     mean, n, note = changes.difference(LISTS["english"], few, DEBIASED)
     assert (mean, n) == (None, 1)
-    assert note == "1 pairs of occupations and 12 of seeds have vectors; 3 or more of each are wanted"
+    assert note == "1 pairs of occupations and 12 of seeds have vectors; at least 3 of each are needed"
 
 
 def test_nothing_to_compare_is_an_empty_table(tmp_path):

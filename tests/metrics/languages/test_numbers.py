@@ -72,8 +72,8 @@ def test_words_without_a_vector_are_counted_and_named():
     tidy, pairs, own, _ = measured(1.0, without=gone)
     of = row(tidy, "lean", "spanish")
     assert of["n"] == len(LISTS["spanish"].occupations) - 2
-    assert "no vector of 2 words of occupations: abogado, médica" in of["note"]
-    assert "no vector of 1 words of seeds: mujer" in of["note"]
+    assert "no vector for 2 words of occupations: abogado, médica" in of["note"]
+    assert "no vector for 1 words of seeds: mujer" in of["note"]
     assert numbers.missing("toy", LISTS, own)["word"].tolist() == ["abogado", "médica", "mujer"]
     assert not pairs.query("group == 'spanish'")["concept"].isin(["doctor", "lawyer"]).any()
 
@@ -95,7 +95,7 @@ def test_too_few_pairs_are_said_with_their_number(n_pairs):
     )
     (only,) = tidy.to_dict("records")
     assert np.isnan(only["estimate"])
-    assert only["note"] == f"{n_pairs} pairs of occupations and 12 of seeds have vectors; 3 or more of each are wanted"
+    assert only["note"] == f"{n_pairs} pairs of occupations and 12 of seeds have vectors; at least 3 of each are needed"
     assert len(pairs) == n_pairs
 
 
@@ -112,7 +112,7 @@ def test_pairs_that_stand_in_a_list_twice_are_told():
     twice = {"english": LISTS["english"]._replace(n_repeated=3)}
     own = {"english": space("english", 1.0)}
     tidy, _ = numbers.measure("toy", {"english": "e"}, twice, own, {}, {}, {}, 0.95, "holm", 0)
-    assert "3 pairs stand in the lists twice, and count once" in row(tidy, "lean")["note"]
+    assert "3 pairs are repeated in the lists, and count once" in row(tidy, "lean")["note"]
 
 
 def test_calibration(none, strong):

@@ -67,7 +67,7 @@ def test_spaces_of_other_dimensions_and_of_few_words():
         )
     others = one.without(LISTS["spanish"].words)
     few = spaces.Space(others.words[:4], others.vectors[:4])
-    with pytest.raises(HerbariumError, match="4 words beside those of the lists have a vector; 10 neighbours"):
+    with pytest.raises(HerbariumError, match="4 words in addition to those of the lists have a vector; 10 neighbours"):
         spaces.align(few, one, train, test, MEASURED, "toy", np.random.default_rng(0))
 
 

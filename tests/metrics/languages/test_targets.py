@@ -85,7 +85,7 @@ def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_reposi
         ),
         (
             {"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT | {"test": f"{DEMO}.train.txt"}]},
-            "114 of its 114 words are in",
+            "114 of its 114 words are also in",
         ),
         ({"languages": {"en": ENGLISH, "EN": ENGLISH}}, "'en' and 'EN' differ only in capitals"),
     ],

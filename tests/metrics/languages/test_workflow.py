@@ -160,4 +160,4 @@ def test_dictionaries_and_lists_that_do_not_fit(project):
     project.write("mine/seeds.csv", "concept,masculine,feminine\nhe,él,ella\nman,hombre,mujer\n")
     entries["spanish"]["lists"] = "mine"
     project.write("study.yaml", yaml.safe_dump(study))
-    assert "mine: 1 pair of occupations; 2 or more are wanted" in project.fails("languages")
+    assert "mine: 1 pair of occupations; at least 2 are needed" in project.fails("languages")

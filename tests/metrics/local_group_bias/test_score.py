@@ -137,7 +137,7 @@ def test_a_published_run_that_goes_round_in_circles_gives_what_all_passes_give()
 
 def test_published_replicates_have_groups_of_one_size():
     x, kind, starts, _ = data(seed=0, n=30)
-    with pytest.raises(ValueError, match="other sizes"):
+    with pytest.raises(ValueError, match="different sizes"):
         lgb.published(x, np.array([kind[0], np.zeros(30, np.int8)]), starts, 1)
 
 

@@ -51,4 +51,4 @@ def test_a_sentence_that_one_model_lacks_counts_for_neither():
 def test_too_few_words_have_no_error():
     mean, note = difference(data(1.0, words=3), data(0.4, seed=1, words=3))
     assert mean is None
-    assert note == "no error: 3 words of a group, and fewer than 4 do not say how others are"
+    assert note == "no error: 3 words of a group: fewer than 4 do not generalise to others"

@@ -353,8 +353,8 @@ def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
 def test_levels_in_words():
     said = of_levels.describe(of_levels.table(levels(), STIMULI, MODELS))
     assert (
-        "nouns, real: templates from −0.2 (t2, all) to +0.3 (t1, all), 2 of 2 away from 0; targets from −0.2 (warm, "
-        "all) to +0.3 (kind, all), 2 of 3 away from 0." in said
+        "nouns, real: templates from −0.2 (t2, all) to +0.3 (t1, all), 2 of 2 differ from 0; targets from −0.2 (warm, "
+        "all) to +0.3 (kind, all), 2 of 3 differ from 0." in said
     )
 
 

@@ -61,7 +61,7 @@ def test_models_with_other_tokens_are_not_compared():
     other = TEXTS.assign(n_tokens=TEXTS["n_tokens"] + 1)
     row = score.changes(COMPARED, "held", {"base": TEXTS, "x": other}, 0.95, 1.1).iloc[0]
     assert pd.isna(row["estimate"])
-    assert row["note"] == "not compared: the models cut texts into other tokens"
+    assert row["note"] == "not compared: the models split texts into different tokens"
 
 
 def test_stimuli_are_held_out_texts_as_they_were_each_once_and_cut():

@@ -144,10 +144,10 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     assert said[1] == f"strong (control, planted 2) {primary}, adjusted p = {row['p_adjusted']:.2g}"
     assert [title.split()[0] for title in said[6:]] == ["reviews", "messages"]
     for title in said[6:]:
-        assert re.search(r"ρ = .*, n = 3 models, .* a ranking of so few proves little", title)
+        assert re.search(r"ρ = .*, n = 3 models, .* a ranking of so few is weak evidence", title)
     words = scatter_figure.describe(table, correlations)
     assert f"reviews, strong (control, planted 2): {primary}" in words
-    assert words.count("a ranking of so few proves little") == 2
+    assert words.count("a ranking of so few is weak evidence") == 2
 
 
 def test_all_models_are_named(scatter):

@@ -96,7 +96,7 @@ def test_countries_with_sub_regions_are_told_apart(f):
     table = propagation.of_countries("m", "reviews", of, described(f), *sides, BOOTSTRAP, "fdr_bh", 1)
     of = table[table["variant"] == "spearman_effect"].set_index("group")
     assert of.loc["reviews/C_w_leaves", "n"] == 30
-    mixed = "30 without sub-regions; C_w of the others is of these"
+    mixed = "30 without sub-regions; C_w of the others is about their sub-regions"
     assert of.loc["reviews/C_w", "note"] == mixed
     of = table[table["variant"] == "within_given_effect"].set_index("group")
     assert of.loc["reviews/C_w", "note"].startswith(f"{mixed}; names explain ")
@@ -280,7 +280,7 @@ def test_errors_are_taken_out_of_a_correlation():
     *_, last = propagation._reliable(found, None, by_set, [], strata, random)
     assert "estimate" not in last
     *_, last = propagation._reliable(found, random.normal(size=(n, 10)), by_set, [], strata, random)
-    assert last["note"] == "a reliability is not known, or below 0.3"
+    assert last["note"] == "a reliability is unknown, or below 0.3"
     assert propagation._reliable(found, by_word, by_set[:, :1], [], strata, random)[1]["note"] == "one training set"
     assert propagation._reliable({"note": "constant"}, by_word, by_set, [], strata, random) == []
 
@@ -320,7 +320,7 @@ def test_a_ranking_of_four_models_proves_little():
     rows = table.set_index(["variant", "group"]).sort_index()
     of = rows.loc[("spearman_absolute_effect", "reviews/C_w")]
     assert (of["estimate"], of["p_value"], of["n"]) == (1, 2 / 24, 4)
-    assert of["note"] == "4 models: the least possible p is 0.083; a ranking of so few proves little"
+    assert of["note"] == "4 models: the least possible p is 0.083; a ranking of so few is weak evidence"
     assert of["p_adjusted"] == 3 * 2 / 24
     assert rows.loc[("spearman_absolute_effect", "reviews/C_z"), "estimate"] == -1
     assert rows.loc[("spearman_label_change", "reviews/C_w"), "note"] == "no correlation: one side is constant"

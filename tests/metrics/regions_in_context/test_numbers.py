@@ -68,7 +68,7 @@ def test_selectivity_is_what_is_told_beyond_words(found):
 def test_without_stereotypes_there_is_no_agreement_and_all_else(found):
     without = measured(stereotypes=False)
     assert np.isnan(one(without, AGREEMENT)["estimate"])
-    assert one(without, AGREEMENT)["note"] == "no stereotypes are given of these regions"
+    assert one(without, AGREEMENT)["note"] == "no stereotypes are given for these regions"
     assert one(without, COMMON)["estimate"] == one(found, COMMON)["estimate"]
 
 
@@ -76,14 +76,14 @@ def test_stereotypes_that_say_the_same_of_all_regions_are_none():
     of = design()
     of["stereotype"] = of["description"].str[1:].astype(float)
     row = one(measured(of=of, lean=0.1), AGREEMENT)
-    assert row["note"] == "no stereotypes are given of these regions"
+    assert row["note"] == "no stereotypes are given for these regions"
 
 
 @pytest.mark.parametrize(("n_words", "n_regions"), [(5, 6), (12, 4)])
 def test_too_few_are_refused_with_the_numbers(n_words, n_regions):
     rows = measured(of=design(n_words, n_regions))
     assert rows["estimate"].isna().all()
-    assert set(rows["note"]) == {f"{n_words} descriptions and {n_regions} regions; 6 and 5 are wanted"}
+    assert set(rows["note"]) == {f"{n_words} descriptions and {n_regions} regions; at least 6 and 5 are needed"}
 
 
 def test_what_has_no_vector_is_left_out_and_counted():

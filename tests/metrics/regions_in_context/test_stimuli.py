@@ -108,9 +108,9 @@ def test_countries_without_a_listed_stereotype_are_not_named():
     [
         (
             ("country:PU", "poor"),
-            "row 2: the region 'country:PU' is no country of the study; did you mean 'country:PE'",
+            "row 2: the region 'country:PU' is not a country of the study; did you mean 'country:PE'",
         ),
-        (("continent:SA", "poor"), "row 2: the region 'continent:SA' is no country of the study"),
+        (("continent:SA", "poor"), "row 2: the region 'continent:SA' is not a country of the study"),
         (("country:PE", "por"), "row 2: the description 'por' is in no list; did you mean 'poor'?"),
     ],
 )

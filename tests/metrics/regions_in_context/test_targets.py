@@ -98,7 +98,7 @@ def test_a_faulty_set_is_told(model_folder, entry, said):
     [
         (
             {"word": "People"},
-            "sets.few.templates.published: in 'People in [region] are [description].' the region stands behind the "
+            "sets.few.templates.published: in 'People in [region] are [description].' the region comes after the "
             "word, where the causal model of 'causal-layers' has not read it",
         ),
         ({"word": "persons"}, "regions_in_context.sets.few.word: 'persons' is not in the template of 'People in [regi"),

@@ -56,14 +56,14 @@ def test_a_sentence_that_goes_on_is_asked_for_whole(file):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"context": "The cook was angry."}, "its context has not one BLANK"),
+        ({"context": "The cook was angry."}, "its context does not have exactly one BLANK"),
         ({"context": "The chef was BLANK today."}, "a sentence is not its context with BLANK filled"),
         ({"context": "[The cook was BLANK today."}, "a sentence has a bracket"),
         ({"target": " "}, "a field is empty"),
-        ({"sentences": example()["sentences"][:2]}, "it has not one sentence of each label"),
+        ({"sentences": example()["sentences"][:2]}, "it does not have one sentence for each label"),
         (
             {"sentences": [*example()["sentences"][:2], example()["sentences"][0]]},
-            "it has not one sentence of each label",
+            "it does not have one sentence for each label",
         ),
         ({"sentences": [{"sentence": "a"}] * 3}, "a field is missing"),
     ],
@@ -77,9 +77,9 @@ def test_an_example_with_a_fault_is_left_out_and_named(file, changes, fault):
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"data": {}}', "not json"])
 def test_another_file_is_refused(tmp_path, text):
     (tmp_path / "dev.json").write_text(text)
-    with pytest.raises(HerbariumError, match=r"dev\.json: no file of StereoSet, with 'data' and 'intrasentence'"):
+    with pytest.raises(HerbariumError, match=r"dev\.json: not a StereoSet file, with 'data' and 'intrasentence'"):
         stereoset.read([tmp_path / "dev.json"])
-    with pytest.raises(HerbariumError, match="no file of StereoSet"):
+    with pytest.raises(HerbariumError, match="not a StereoSet file"):
         stereoset.faults([tmp_path / "dev.json"])
 
 
@@ -147,7 +147,7 @@ def test_the_authors_table_says_which_answer_is_of_the_stereotyped_group(folder)
     assert answers(bbq.read(folder(line(), locations="Hands,3,8,2\n")))["biased"] == "The left-handed one"
     for nowhere in ("", "NA", "1"):
         (fault,) = bbq.faults(folder(line(), locations=f"Hands,3,7,{nowhere}\n"))
-        assert fault["fault"] == "it cannot be told which answer is of the stereotyped group"
+        assert fault["fault"] == "the answer with the stereotyped group cannot be determined"
 
 
 def test_a_group_may_begin_with_the_gender_of_a_name(folder):
@@ -158,20 +158,20 @@ def test_a_group_may_begin_with_the_gender_of_a_name(folder):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"context_condition": "clear"}, "context_condition or question_polarity is none of BBQ"),
+        ({"context_condition": "clear"}, "context_condition or question_polarity is not one of BBQ's"),
         ({"ans0": "Not known"}, "two answers are the same, or empty"),
         ({"question": "Who [did] it?"}, "a sentence has a bracket"),
         (
             {"additional_metadata": {"stereotyped_groups": ["X"]}},
-            "it cannot be told which answer is of the stereotyped group",
+            "the answer with the stereotyped group cannot be determined",
         ),
         (
             {"additional_metadata": {"stereotyped_groups": ["L", "R"]}},
-            "it cannot be told which answer is of the stereotyped group",
+            "the answer with the stereotyped group cannot be determined",
         ),
         (
             {"answer_info": {"ans0": ["left", "L"], "ans1": ["old", "O"], "ans2": ["right", "R"]}},
-            "not one answer is that it is unknown",
+            "not exactly one answer says that it is unknown",
         ),
     ],
 )
@@ -184,12 +184,12 @@ def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
 @pytest.mark.parametrize("text", ["no json", "{}", "[1]", ""])
 def test_a_line_that_is_no_question_is_refused_with_its_number(tmp_path, text):
     (tmp_path / "Hands.jsonl").write_text(json.dumps(line()) + "\n" + text + "\n")
-    with pytest.raises(HerbariumError, match=r"Hands\.jsonl, line 2: no question of BBQ"):
+    with pytest.raises(HerbariumError, match=r"Hands\.jsonl, line 2: not a BBQ question"):
         bbq.read(bbq.files(tmp_path))
 
 
 def test_a_folder_without_a_file_is_refused(tmp_path):
-    with pytest.raises(HerbariumError, match=r"no file of BBQ is there, such as Age\.jsonl"):
+    with pytest.raises(HerbariumError, match=r"it has no BBQ file, such as Age\.jsonl"):
         bbq.files(tmp_path)
 
 

@@ -119,12 +119,12 @@ def test_a_table_of_known_numbers(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cook,age\nAda,old\n", "row 1, column 'age': 'old' is no number"),
-        ("cook,age\nAda,\n", "row 1, column 'age': '' is no number"),
+        ("cook,age\nAda,old\n", "row 1, column 'age': 'old' is not a number"),
+        ("cook,age\nAda,\n", "row 1, column 'age': '' is not a number"),
         ("cook,age,pay\nAda,1,2\n", "it must have one column, of numbers; it has cook, age, pay"),
         ("chef,age\nAda,1\n", "cook"),
         ("cook,age\nAda,1\nAda,2\n", "Ada"),
-        ("cook,age,std_error\nAda,1,x\n", "row 1, column 'std_error': 'x' is no number"),
+        ("cook,age,std_error\nAda,1,x\n", "row 1, column 'std_error': 'x' is not a number"),
     ],
 )
 def test_a_table_that_is_none_is_refused_by_row_and_column(written, text, message):

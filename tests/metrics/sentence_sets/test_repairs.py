@@ -30,8 +30,8 @@ def test_words_of_a_line_are_replaced_and_nothing_else(written):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (["a.txt,0,x,y"], "row 1, column 'line': '0' is no number of a line"),
-        (["a.txt,1,x,y", "a.txt,one,x,y"], "row 2, column 'line': 'one' is no number of a line"),
+        (["a.txt,0,x,y"], "row 1, column 'line': '0' is not a line number"),
+        (["a.txt,1,x,y", "a.txt,one,x,y"], "row 2, column 'line': 'one' is not a line number"),
         (["a.txt,1,,y"], "row 1, column 'wrong': the cell is empty"),
         ([",1,x,y"], "row 1"),
     ],
@@ -45,7 +45,7 @@ def test_a_list_that_is_none_is_refused(written, rows, message):
 @pytest.mark.parametrize("lines", [["he"], ["she and she"], []])
 def test_a_repair_of_other_files_is_refused(written, lines):
     found = repairs.read(written("a.txt,1,she,he"))
-    with pytest.raises(HerbariumError, match=r"folder/a\.txt, line 1: a repair wants 'she' there, once"):
+    with pytest.raises(HerbariumError, match=r"folder/a\.txt, line 1: a repair expects 'she' exactly once"):
         repairs.repaired("folder/a.txt", lines, found)
 
 

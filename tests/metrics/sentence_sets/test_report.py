@@ -72,7 +72,7 @@ def test_accuracies_have_a_line_each_and_say_what_is_expected_by_chance(page):
     of_page = page(entries)
     shown = table(of_page.html, "table-sentence-sets-questions")
     assert [cells[0] for cells in shown[::9]] == ["pro, all", "anti, all", "mean, all", "difference, all"]
-    assert "50 per cent (of the difference 0)" in of_page.html
+    assert "50 per cent (0 for the difference)" in of_page.html
     panels = forest.panels(forest.table(rows_of(entries)))
     assert [shape["x0"] for shape in panels[0]["layout"]["shapes"]] == [50, 0]
 
@@ -175,8 +175,8 @@ def test_coreference_systems_stand_beside_ours_as_another_task(page):
 @pytest.mark.parametrize(
     ("entry", "absent", "rows"),
     [
-        (toy.STEREOSET, "50 per cent (of ss)", ["ss, all", "lms, all", "icat, all"]),
-        (toy.BBQ, "0 (of difference and bias)", ["unknown, all", "difference, all", "bias, all"]),
+        (toy.STEREOSET, "50 per cent (for ss)", ["ss, all", "lms, all", "icat, all"]),
+        (toy.BBQ, "0 (for difference and bias)", ["unknown, all", "difference, all", "bias, all"]),
     ],
 )
 def test_benchmarks_have_a_line_each_and_are_tested_where_there_is_a_null_value(page, entry, absent, rows):

@@ -72,7 +72,7 @@ def test_what_goes_without_saying(load):
         (
             {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"], "crossed_with": "town"},
             "moods",
-            "crossed_with: 'stereoset' has numbers that are no means, and units of one kind",
+            "crossed_with: 'stereoset' has numbers that are not means, and units of only one kind",
         ),
         ({"each": "twon"}, "moods", "the column 'twon' is missing; did you mean 'town'?"),
         ({"beside": "known.csv"}, "moods", "it needs 'each', and 'contrast: pairs'"),
@@ -84,14 +84,14 @@ def test_what_goes_without_saying(load):
         ({"beside": "known.csv", "each": "town"}, "moods", "known.csv: it has no row with the town 'Cusco'"),
         ({"beside": "unknown.csv", "each": "town"}, "moods", "unknown.csv: no such file"),
         ({"sides": ["he"]}, "sides", "at least 2"),
-        ({"sides": ["he", "he"]}, "moods", "sides: a side stands there twice: he, he"),
+        ({"sides": ["he", "he"]}, "moods", "sides: a side is repeated: he, he"),
         ({"sides": ["he", "she", "they"]}, "moods", "sides: 'pairs' compares two sides, not 3"),
         (
             {"sides": ["he", "she", "they"], "contrast": "candidates", "quantity": "cps"},
             "moods",
-            "quantity: 'cps' is of pairs, and there are 3 sides",
+            "quantity: 'cps' is for pairs, and there are 3 sides",
         ),
-        ({"sides": ["he", "hee"]}, "moods", "row 2, column 'side': 'she' is none of the sides; did you mean"),
+        ({"sides": ["he", "hee"]}, "moods", "row 2, column 'side': 'she' is not one of the sides; did you mean"),
         ({"sides": ["he", True]}, "sides", "put it in quotes"),
         ({"quantity": "slot"}, "moods", "row 1, column 'text': 'slot' needs words marked [asked: …]"),
         ({"table": "sentence.csv"}, "table", "sentence.csv: no such file"),
@@ -134,13 +134,13 @@ def test_every_key_is_in_the_table_of_parameters():
 )
 def test_accuracies_have_two_conditions_with_two_answers_each(load, sides):
     with pytest.raises(
-        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "stands there twice"
+        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "a side is repeated"
     ):
         load(contrast="accuracy", sides=sides)
 
 
 def test_winobias_is_read_from_its_folder(load, tmp_path):
-    with pytest.raises(HerbariumError, match="no file of WinoBias is there"):
+    with pytest.raises(HerbariumError, match="it has no WinoBias file"):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
     (tmp_path / "pro_stereotyped_type1.txt.dev").write_text("1 [The cook] said [he] left.")
     (tmp_path / "anti_stereotyped_type1.txt.dev").write_text("1 [The cook] said [she] left.")

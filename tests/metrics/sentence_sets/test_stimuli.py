@@ -130,20 +130,20 @@ def test_a_missing_column_is_named(written):
         (
             [*ROWS, "5,b,he,He is bold.,x,Cusco"],
             {},
-            "row 5, column 'side': the set 'b' has 'he' in row 4 already; each side stands once in a set.",
+            "row 5, column 'side': the set 'b' has 'he' already in row 4; each side occurs once in a set.",
         ),
         (
             [*ROWS[:3], "4,b,hee,He is.,x,Cusco"],
             {},
-            "row 4, column 'side': 'hee' is none of the sides; did you mean 'he'?",
+            "row 4, column 'side': 'hee' is not one of the sides; did you mean 'he'?",
         ),
-        (ROWS, {"sides": ["she", "they"]}, "row 1, column 'side': 'he' is none of the sides; did you mean 'she'?"),
+        (ROWS, {"sides": ["she", "they"]}, "row 1, column 'side': 'he' is not one of the sides; did you mean 'she'?"),
         (
             [*ROWS[:3], "4,b,he,She is wise.,x,Cusco"],
             {},
             "row 4, column 'text': the set 'b' has the same sentence twice",
         ),
-        ([*ROWS[:3], "4,b,he,[hidden: She] is wise.,x,Cusco"], {}, "what is compared must differ"),
+        ([*ROWS[:3], "4,b,he,[hidden: She] is wise.,x,Cusco"], {}, "compared sentences must differ"),
         (
             [*ROWS[:3], "4,b,he,He is wise.,y,Cusco"],
             {},
@@ -163,9 +163,13 @@ def test_a_missing_column_is_named(written):
         (
             [row.replace(",x,Cusco", ",y,Cusco") for row in ROWS],
             {},
-            "row 3, column 'group': the group 'y' has one pair, of which nothing can be said",
+            "row 3, column 'group': the group 'y' has one pair, from which nothing can be said",
         ),
-        ([row.replace(",x,", ",all,") for row in ROWS], {}, "row 1, column 'group': 'all' is what all sets together"),
+        (
+            [row.replace(",x,", ",all,") for row in ROWS],
+            {},
+            "row 1, column 'group': 'all' is the name for all sets together",
+        ),
         (
             [*ROWS[:3], "4,b,he,[asked: He] is wise.,x,Cusco"],
             {"score": "association"},

@@ -85,9 +85,14 @@ def test_questions_whom_the_pronoun_refers_to(folder):
         ("[The cook] said [he] left.", "[The cook] said [him] left.", "differ in more than", True),
         ("[The cook] left; [he] ate.", "[The cook] left; [she] ate it.", "differ in more than", True),
         ("The cook said [he] left.", "The cook said [she] left.", "no occupation", True),
-        ("[The cook] lost [his] cap.", "[The cook] lost [she] cap.", "of different forms", False),
+        ("[The cook] lost [his] cap.", "[The cook] lost [she] cap.", "have different forms", False),
         ("[The cook] lost [his] cap.", "[The cook] lost her cap.", "not in brackets", False),
-        ("[The cook] met the the guard as [he] left.", "[The cook] met the the guard as [she] left.", "twice", False),
+        (
+            "[The cook] met the the guard as [he] left.",
+            "[The cook] met the the guard as [she] left.",
+            "repeated",
+            False,
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_out):
@@ -104,7 +109,7 @@ def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_o
     [
         (GUARD[:1], [], "anti_stereotyped_type1.txt.dev, line 1: it must be '1 ' and a sentence."),
         (["2" + GUARD[0][1:]], GUARD[1:], "pro_stereotyped_type1.txt.dev, line 1: it must be '1 ' and a sentence."),
-        (["1 [The cook] left."], ["1 [The cook] ate."], "no line has a pair that differs in pronouns alone."),
+        (["1 [The cook] left."], ["1 [The cook] ate."], "no pair of lines about occupations differs only in pronouns."),
     ],
 )
 def test_files_that_are_not_in_step(folder, pro, anti, message):
@@ -113,7 +118,7 @@ def test_files_that_are_not_in_step(folder, pro, anti, message):
 
 
 def test_a_folder_without_the_files(tmp_path):
-    with pytest.raises(HerbariumError, match="no file of WinoBias is there, such as"):
+    with pytest.raises(HerbariumError, match="it has no WinoBias file, such as"):
         winobias.files(tmp_path)
     (tmp_path / "pro_stereotyped_type2.txt.test").write_text(GUARD[0])
     with pytest.raises(HerbariumError, match=r"its counterpart anti_stereotyped_type2\.txt\.test is missing"):

@@ -62,7 +62,7 @@ def test_what_cannot_be_said_is_said():
     assert few["note"].iloc[0].startswith("no interval: fewer than 10 sentences; one training set")
     none = score.measure("m", "names", [["O"]] * 12, [[["O"]] * 12], 0, 0.95)
     assert none["estimate"].isna().all()
-    assert none["note"].iloc[0].startswith("not measured: no entity is there")
+    assert none["note"].iloc[0].startswith("not measured: there is no entity")
 
 
 def test_a_change_is_paired_by_set_and_sentence():

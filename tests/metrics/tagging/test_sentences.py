@@ -27,10 +27,10 @@ def test_a_conll_file_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("B-PER", "PER", "own.conll, line 3: 'PER' is no IOB2 tag"),
-        ("I-PER", "I-LOC", "own.conll, line 4: 'I-LOC' goes on with no entity: it follows 'B-PER'"),
+        ("B-PER", "PER", "own.conll, line 3: 'PER' is not an IOB2 tag"),
+        ("I-PER", "I-LOC", "own.conll, line 4: 'I-LOC' continues no entity: it follows 'B-PER'"),
         ("Lima\tB-LOC", "Lima", "own.conll, line 8: 'Lima' has no tag"),
-        ("Lima\tB-LOC", "Lima\tI-LOC", "own.conll, line 8: 'I-LOC' goes on with no entity"),
+        ("Lima\tB-LOC", "Lima\tI-LOC", "own.conll, line 8: 'I-LOC' continues no entity"),
         (CONLL, "\n\n", "own.conll: it has no sentence"),
     ],
 )
@@ -44,7 +44,7 @@ def test_a_folder_has_a_file_a_split(tmp_path):
     assert list(sentences.read_local(tmp_path, ["own.conll"])) == ["own.conll"]
     with pytest.raises(HerbariumError, match="must say which of its files"):
         sentences.read_local(tmp_path, [])
-    with pytest.raises(HerbariumError, match="it is no folder"):
+    with pytest.raises(HerbariumError, match="it is not a folder"):
         sentences.read_local(path, ["train"])
     with pytest.raises(HerbariumError, match="no such file"):
         sentences.read_local(tmp_path, ["other.conll"])
@@ -59,7 +59,7 @@ def test_numbers_of_tags_have_names():
         sentences.of_table(table, TASK, "t")
     with pytest.raises(HerbariumError, match="no column 'words'; its columns: tokens, tags"):
         sentences.of_table(table, TASK | {"tokens": "words"}, "t")
-    with pytest.raises(HerbariumError, match="t, row 1, token 2: 'I-PER' goes on with no entity"):
+    with pytest.raises(HerbariumError, match="t, row 1, token 2: 'I-PER' continues no entity"):
         sentences.of_table(table.assign(tags=[["O", "I-PER"]]), TASK, "t")
     with pytest.raises(HerbariumError, match="t, row 1: 2 tokens have 1 tags"):
         sentences.of_table(table.assign(tags=[["O"]]), TASK, "t")

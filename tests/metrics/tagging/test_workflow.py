@@ -54,7 +54,7 @@ def test_a_faulty_file_is_told_before_the_first_job(project):
     project.write("own.conll", CONLL.replace("B-LOC", "I-LOC", 1))
     said = project.fails("-n")
     project.write("own.conll", CONLL)
-    assert "own.conll, line 3: 'I-LOC' goes on with no entity" in said
+    assert "own.conll, line 3: 'I-LOC' continues no entity" in said
     assert "Traceback" not in said
 
 

@@ -43,9 +43,9 @@ def test_the_authors_format(tmp_path):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("uncle:aunt\tdog:cat\tcup:lid\n", "line 1: .* has not 4 pairs 'a:b' between tabs"),
+        ("uncle:aunt\tdog:cat\tcup:lid\n", "line 1: .* does not have 4 pairs 'a:b' separated by tabs"),
         ("uncle:aunt\tdog:\tcup:lid\ta:b\n", "line 1: "),
-        ("uncle:aunt\tdog:cat\tcup:lid\ta:b\na:b\tdog:cat\tcup:lid\tc:d\n", "line 2: 'a:b' stands for definition here"),
+        ("uncle:aunt\tdog:cat\tcup:lid\ta:b\na:b\tdog:cat\tcup:lid\tc:d\n", "line 2: 'a:b' counts as definition here"),
     ],
 )
 def test_a_faulty_file_of_the_authors(tmp_path, text, what):
@@ -56,9 +56,9 @@ def test_a_faulty_file_of_the_authors(tmp_path, text, what):
 @pytest.mark.parametrize(
     ("spoiled", "what"),
     [
-        ({"none": "one,other\napple,pear\n"}, "one pair alone; each instance needs two"),
+        ({"none": "one,other\napple,pear\n"}, "only one pair; each instance needs two"),
         ({"definition": "masculine,feminine,held_out\nuncle,aunt,no\n"}, "row 1: 'no' in the column 'held_out'"),
-        ({"stereotype": "masculine,feminine\naunt,uncle\n"}, "'aunt:uncle' is a definition pair and stands in another"),
+        ({"stereotype": "masculine,feminine\naunt,uncle\n"}, "'aunt:uncle' is a definition pair and is in another"),
         ({"stereotype": "masculine\nbuilder\n"}, "the column 'feminine' is missing"),
         ({"stereotype": "masculine,feminine\na,b\na,b\n"}, "is listed twice"),
     ],

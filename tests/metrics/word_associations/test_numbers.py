@@ -89,7 +89,7 @@ def test_shares_of_outcomes_sum_to_1(tables):
     held_out = shares["group"].str.endswith("(held out)")
     for rows in (shares[held_out], shares[~held_out]):
         np.testing.assert_allclose(rows.groupby("unit")["estimate"].sum(), 1)
-    assert shares.loc[held_out, "note"].str.contains("for these 2 definition pairs alone").all()
+    assert shares.loc[held_out, "note"].str.contains("for these 2 definition pairs only").all()
     chance = row(tables[2.0], "sembias", "own, he-she", "definition", "chance")
     assert 0.2 < chance["estimate"] < 0.3
     assert chance["ci_low"] < chance["estimate"] < chance["ci_high"]
@@ -100,7 +100,7 @@ def test_missing_words_are_counted_and_named():
     of_pairs = row(table, "sembias", "own, he-she", "definition")
     # a definition pair has 20 instances, and so has a stereotype pair; one has both
     assert of_pairs["n"] == 400 - 20 - 20 + 1
-    assert of_pairs["note"] == "39 of 400 instances left out: no vector of carpenter, uncle"
+    assert of_pairs["note"] == "39 of 400 instances left out: no vector for carpenter, uncle"
     assert row(table, "projection_women", "jobs, he-she", "all")["n"] == 39
     for metric, unit, group, said in (
         ("projection_size", "jobs, he-she", "cosine", "1 of 40 occupations left out, without vectors: carpenter"),
@@ -149,7 +149,7 @@ def test_a_direction_made_of_the_pairs_of_a_list_is_told(tmp_path):
     entry = ENTRY | {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
     table, _ = measured(entry)
     said = row(table, "sembias", "own, royal", "definition")["note"]
-    assert "the direction is made of king:queen of this list" in said
+    assert "the direction uses king:queen from this list" in said
 
 
 def test_every_layer_is_a_variant():
@@ -175,8 +175,10 @@ def test_benchmarks(tmp_path):
     assert analogies.loc["all", "note"] == "among 8 words"
     assert row(table, "similarity", "few", "all")["n"] == 5
     table, _ = measured(with_benchmarks(tmp_path), spoil=without("apple", "uncle"))
-    assert row(table, "similarity", "few", "all")["note"].startswith("3 of 5 pairs left out: no vector of apple, uncle")
-    assert "2 of 5 questions left out: no vector of uncle" in row(table, "analogy", "few", "all")["note"]
+    assert row(table, "similarity", "few", "all")["note"].startswith(
+        "3 of 5 pairs left out: no vector for apple, uncle"
+    )
+    assert "2 of 5 questions left out: no vector for uncle" in row(table, "analogy", "few", "all")["note"]
 
 
 def test_analogies_of_a_source_with_a_vocabulary_are_answered_among_it_and_among_the_list(tmp_path):
@@ -193,13 +195,13 @@ def test_questions_that_cannot_be_asked_are_counted_and_named_among_all_words_to
     table, _ = measured(with_benchmarks(tmp_path), spoil=without("uncle"), among_all=among_all([3, 4]))
     found = row(table, "analogy", "few", "all", "paper")
     assert found["n"] == 3
-    assert found["note"].startswith("2 of 5 questions left out: no vector of uncle; among 1000 words")
+    assert found["note"].startswith("2 of 5 questions left out: no vector for uncle; among 1000 words")
     assert found["estimate"] == pytest.approx(1 / 3)
     every = list(range(5))
     none, _ = measured(with_benchmarks(tmp_path), spoil=without("he"), among_all=among_all(every).assign(n_words=0))
     for definition in ("own", "paper"):
         found = row(none, "analogy", "few", "all", definition)
-        assert (found["n"], found["note"]) == (0, "5 of 5 questions left out: no vector of he")
+        assert (found["n"], found["note"]) == (0, "5 of 5 questions left out: no vector for he")
         assert np.isnan(found["estimate"])
 
 

@@ -65,7 +65,7 @@ def test_every_kind_of_source(tmp_path, model_folder):
     analogies = numbers[numbers["metric"] == "analogy"].set_index(["model", "definition"])
     assert set(analogies.xs("paper", level="definition").index) == {"few", "few-hard", "other"}
     assert (
-        "1 of 3 questions left out: no vector of king, queen; among 12 words" in analogies.loc["few", "paper"]["note"]
+        "1 of 3 questions left out: no vector for king, queen; among 12 words" in analogies.loc["few", "paper"]["note"]
     )
     assert analogies.loc["few", "own"]["note"].endswith("; among 4 words")
     _assert_answered_among_debiased_words(results, words)

@@ -1,6 +1,6 @@
 """Constraints on decisions: the positive rate of each group stays within a margin of its rate in training.
 
-Zhao (2021), thesis, Sections 5.1.3 and 5.2.2, on what a classifier says of texts that name groups. With the group
+Zhao (2021), thesis, Sections 5.1.3 and 5.2.2, on a classifier's predictions for texts that name groups. With the group
 observed, "activity" is the group, "man" the positive label and "woman" the negative one, and the bias score b(o, g)
 (Eq. 5.1) is the positive rate of a group.
 
@@ -12,16 +12,16 @@ from functools import cached_property
 
 import numpy as np
 
-_SLACK = 1e-6  # of a rate: what a computer makes of sums, or a solver leaves
+_SLACK = 1e-6  # of a rate: rounding of sums, or a solver's tolerance
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be decided, and within which bounds.
+    """The texts to decide, and the bounds.
 
     log_odds: (n,) natural, of the positive label; finite. pairs: (n_pairs, 2) integers, instance and group: an instance
-    that names two groups stands there twice, one that names none not at all. rate: (m,) b*, the positive rate of each
-    group in training. margin: γ, between 0 and 1.
+    that names two groups occurs twice, one that names none not at all. rate: (m,) b*, the positive rate of each group
+    in training. margin: γ, between 0 and 1.
 
     Raises ValueError for log-odds or rates that are not finite, rates outside 0 to 1, a margin outside 0 to 1, and a
     group without an instance.
@@ -36,9 +36,9 @@ class Problem:
         if not np.isfinite(self.log_odds).all():
             raise ValueError("log-odds must be finite")
         if not ((self.rate >= 0) & (self.rate <= 1)).all():
-            raise ValueError("a rate lies between 0 and 1")
+            raise ValueError("a rate must lie between 0 and 1")
         if not 0 <= self.margin <= 1:
-            raise ValueError("the margin lies between 0 and 1")
+            raise ValueError("the margin must lie between 0 and 1")
         if not self.n.all():
             raise ValueError("a group without an instance has no rate")
 
@@ -57,14 +57,14 @@ class Problem:
 
     @cached_property
     def is_separable(self) -> bool:
-        """Whether no instance is of two groups, so that each group can be decided by itself."""
+        """Whether no instance is in two groups, so that each group can be decided separately."""
         return len(np.unique(self.instance)) == len(self.pairs)
 
     @cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """(m,) least and greatest number of positive decisions of each group that meets its constraint (Eq. 5.2).
 
-        Where no whole number does, since a group is small and the margin narrow, both are the nearest one.
+        If no whole number does, since a group is small and the margin narrow, both are the nearest one.
         """
         low = np.ceil(self.n * (self.rate - self.margin - _SLACK))
         high = np.floor(self.n * (self.rate + self.margin + _SLACK))
@@ -92,17 +92,17 @@ class Problem:
         return np.bincount(self.instance, values[self.group], minlength=len(self.log_odds))
 
     def excess(self, rates: np.ndarray) -> np.ndarray:
-        """(m,) how far rates are outside the margin; 0 or less inside."""
+        """(m,) the distance of rates from the margin; 0 or less inside."""
         return np.abs(rates - self.rate) - self.margin
 
     def violations(self, rates: np.ndarray) -> int:
-        """How many constraints rates violate."""
+        """The number of constraints that rates violate."""
         return int((self.excess(rates) > _SLACK).sum())
 
 
 def coefficients(rate: np.ndarray, margin: float) -> np.ndarray:
-    """(2, 2, m) of Eq. 5.2 as sums that are at most 0 where it holds, the rows of A: bound (upper, lower), what is
-    counted (positive or men, negative or women), group. The features φ of Eq. 5.14 are the same. rate: (m,)."""
+    """(2, 2, m) of Eq. 5.2 as sums that are at most 0 if it holds, the rows of A: bound (upper, lower), what is counted
+    (positive or men, negative or women), group. The features φ of Eq. 5.14 are the same. rate: (m,)."""
     return np.array([[1 - rate - margin, -(rate + margin)], [rate - margin - 1, rate - margin]])
 
 

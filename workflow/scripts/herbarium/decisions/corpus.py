@@ -1,9 +1,9 @@
-"""The corpus that is decided: which instances there are, which groups they are of, and the rates in training.
+"""The corpus to decide: its instances, their groups, and the rates in training.
 
-An instance is a test text with the prefix of a country, of the group of that country. A text names the same things
-whichever country is put before it, so that only prefixes tell groups apart, and no instance is of two of them.
+An instance is a test text with the prefix of a country, in the group of that country. A text names the same things
+whichever country is put before it, so that only prefixes distinguish groups, and no instance is in two of them.
 
-Or an instance is a test text as it is, of all groups that it names itself.
+Or an instance is a test text as it is, in all groups that it names itself.
 """
 
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ _SHOWN = 5
 @dataclass(frozen=True)
 class Corpus:
     """
-    groups: rows `region, name`, of those that are kept. left_out: rows `region, name, n`: of the others that instances
-    have, with the fewest training texts of a set. prefix, text: (n,) number of each instance's prefix and test text.
-    pairs: (n_pairs, 2) instance and group. rate, n_training: (K, m) positive rate of each group among the training
-    texts of each set that name it, and how many they are. label: (n,) of the text.
+    groups: rows `region, name`, of those kept. left_out: rows `region, name, n`: of the other groups of instances, with
+    their fewest training texts in a set. prefix, text: (n,) number of each instance's prefix and test text. pairs:
+    (n_pairs, 2) instance and group. rate, n_training: (K, m) positive rate of each group among the training texts of
+    each set that name it, and the number of these. label: (n,) of the text.
     """
 
     groups: pd.DataFrame
@@ -42,19 +42,19 @@ class Corpus:
 
     @property
     def text_number(self) -> np.ndarray:
-        """(n,) as `text`, numbered without gaps: texts of no group have no instance."""
+        """(n,) as `text`, numbered without gaps: texts without a group have no instance."""
         return np.unique(self.text, return_inverse=True)[1]
 
     def log_odds(self, predicted: np.ndarray) -> np.ndarray:
-        """(K, n) of instances. predicted: (K, n_prefixes, n_texts), as `predictions.gather` has them."""
+        """(K, n) of instances. predicted: (K, n_prefixes, n_texts), as in `predictions.gather`."""
         return predicted[:, self.prefix, self.text]
 
     def problem(self, of_set: int, log_odds: np.ndarray, margin: float) -> Problem:
-        """What is to be decided of one set. log_odds: (n,)."""
+        """The problem of one set. log_odds: (n,)."""
         return Problem(log_odds, self.pairs, self.rate[of_set], margin)
 
     def put_back(self, predicted: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
-        """(n_prefixes, n_texts) predictions with those of the instances in their places; what is of no group stays."""
+        """(n_prefixes, n_texts) predictions with those of the instances replaced; others, without a group, stay."""
         found = predicted.copy()
         found[self.prefix, self.text] = log_odds
         return found
@@ -73,10 +73,10 @@ def corpus(
     """The corpus of a task.
 
     examples: table "task_examples"; prefixes: "task_prefixes"; regions: "regions". groups: "continent" or "country".
-    least_texts: training texts that must name a group in each set. n_sets: of classifiers, one a training set; a single
-    one has all training texts. texts: PREFIXED or NAMED. where: the key of the configuration, for messages.
+    least_texts: training texts that must name a group in each set. n_sets: of classifiers, one per training set; a
+    single one has all training texts. texts: PREFIXED or NAMED. where: the key of the configuration, for messages.
 
-    Raises HerbariumError, with names and numbers, where fewer than two groups are kept.
+    Raises HerbariumError, with names and numbers, if fewer than two groups are kept.
     """
     known = mentions.groups(regions, groups)
     test = examples[examples["split"] == "test"]

@@ -1,19 +1,19 @@
 """RBA: decisions under corpus-level constraints by Lagrangian relaxation (Zhao 2021, thesis, Section 5.1.3).
 
-The algorithm is a loop around any inference that can charge prices (Eqs. 5.4 and 5.5): of an output that counts as
-(activity o, man), the price is λ_o · A(o, man), of one that counts as (o, woman) λ_o · A(o, woman). The rows of A
+The algorithm is a loop around any inference that can charge prices (Eqs. 5.4 and 5.5): an output that counts as
+(activity o, man) costs λ_o · A(o, man), one that counts as (o, woman) λ_o · A(o, woman). The rows of A
 are those of Eq. 5.2 for activity o with rate b and margin γ:
 
     upper: (1 − b − γ) M − (b + γ) W ≤ 0        lower: (b − γ − 1) M + (b − γ) W ≤ 0.
 
-Three ways to do it:
+Three variants:
 - `PAPER`: multipliers grow by η times the sums over the corpus; the last iterate is taken.
-- `RELEASED`: as the authors' code (github.com/uclanlp/reducingbias). Only the outputs of the current best structure
-  are charged, each time on a fresh copy of the scores, where Eq. 5.5 charges all outputs.
-- `OWN`: the step of an activity is divided by its size and shrinks with the iterations, and the iterate is kept that
-  violates the fewest constraints, of those the one with the best objective. Fixed steps on raw sums oscillate.
+- `RELEASED`: as the authors' code (github.com/uclanlp/reducingbias). Only the outputs of the current best structure are
+  charged, each time on a fresh copy of the scores, whereas Eq. 5.5 charges all outputs.
+- `OWN`: the step of an activity is divided by its size and shrinks with the iterations, and the iterate with the fewest
+  violated constraints is kept, among equals the one with the best objective. Fixed steps on raw sums oscillate.
 
-All of them know the corpus that they decide, though not its labels: they are transductive.
+All of them use the corpus that they decide, though not its labels: they are transductive.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 
 
 class Prices(NamedTuple):
-    """(m,) what an output costs that counts as a man, or a woman, of each activity."""
+    """(m,) the price of an output that counts as a man, or a woman, of each activity."""
 
     man: np.ndarray
     woman: np.ndarray
@@ -53,10 +53,10 @@ class Counts(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Multipliers and what they give.
+    """Multipliers and their results.
 
-    prices: of the solution. output: what the inference gave for them. violations, objective: (n_iterations + 1,) along
-    the way, of no prices first. iteration: that of the solution. converged: whether no constraint is violated.
+    prices: of the solution. output: of the inference for them. violations, objective: (n_iterations + 1,) along the
+    iterations, without prices first. iteration: that of the solution. converged: whether no constraint is violated.
     """
 
     prices: Prices
@@ -75,10 +75,10 @@ def solve(
     step: float = STEP,
     iterations: int = ITERATIONS,
 ) -> Solution:
-    """Run the loop: it ends when all constraints are met, or after so many iterations.
+    """Run the loop: it ends when all constraints are met, or after the given number of iterations.
 
-    infer: the best output of every instance under prices, and its counts; of `RELEASED`, one that remembers its last
-    output. rate: (m,) b*. margin: γ. step: η, of PAPER and RELEASED.
+    infer: the best output of every instance under prices, and its counts; for `RELEASED`, one that remembers its last
+    output. rate: (m,) b*. margin: γ. step: η, for PAPER and RELEASED.
     """
     rows = coefficients(rate, margin)
     multipliers = np.zeros((2, len(rate)))
@@ -105,7 +105,7 @@ def solve(
 
 
 def of_texts(problem: Problem, variant: str, step: float = STEP, iterations: int = ITERATIONS) -> Solution:
-    """Of texts whose groups are observed; `output` is their log-odds with prices, (n,): decisions are `decided`."""
+    """For texts whose groups are observed; `output` is their log-odds with prices, (n,): decisions are `decided`."""
     current = decided(problem.log_odds)
 
     def charged(prices: Prices) -> np.ndarray:

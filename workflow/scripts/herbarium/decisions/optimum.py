@@ -1,8 +1,8 @@
-"""The exact optimum of Eq. 5.3 for texts whose groups are observed, by which the published algorithm is judged.
+"""The exact optimum of Eq. 5.3 for texts whose groups are observed, as a benchmark of the published algorithm.
 
-If no text names two groups, each group is decided by itself: the best k positive decisions are those of the k largest
-log-odds, and k is the number of positive log-odds, moved into the bounds. So a threshold per group is optimal. Texts of
-two groups couple them: then it is an integer program, solved by HiGHS.
+If no text names two groups, each group is decided separately: the best k positive decisions are those of the k largest
+log-odds, and k is the number of positive log-odds, clipped to the bounds. So a threshold per group is optimal. Texts
+that name two groups couple them: then it is an integer program, solved by HiGHS.
 """
 
 import numpy as np
@@ -11,18 +11,18 @@ from herbarium.core.errors import HerbariumError
 from herbarium.decisions.constraints import Problem, decided
 
 _SECONDS = 600  # for HiGHS
-_ASIDE = 1e-9  # of a log-odds that is moved over 0
+_ASIDE = 1e-9  # of a log-odds that is shifted past 0
 
 
 def log_odds(problem: Problem) -> np.ndarray:
     """(n,) log-odds whose sign is the optimal decision.
 
-    Where groups are separate, all log-odds of a group are moved alike, to halfway between those of the last text on
-    either side; texts of equal log-odds that the bound divides are put on either side of 0 by a hair, in their order.
-    Coupled ones are moved by the dual prices of the program's linear relaxation; where a sign is not the decision, as
-    of a text that the relaxation divides, it is put on the other side by a hair.
+    If groups are separate, all log-odds of a group are shifted equally, to halfway between those of the last text on
+    either side; texts with equal log-odds that the bound divides are put just above or below 0, in order. Coupled ones
+    are shifted by the dual prices of the program's linear relaxation; if a sign is not the decision, as for a text that
+    the relaxation divides, it is put just on the other side.
 
-    Raises HerbariumError where no decisions meet all bounds of coupled groups, or none were found in the time.
+    Raises HerbariumError if no decisions meet all bounds of coupled groups, or none were found in time.
     """
     if problem.is_separable:
         moved = problem.log_odds + problem.of_instances(_shifts(problem))
@@ -32,18 +32,18 @@ def log_odds(problem: Problem) -> np.ndarray:
 
 
 def _wanted(problem: Problem) -> np.ndarray:
-    """(m,) how many positive decisions of each group are optimal, where groups are separate."""
+    """(m,) the optimal number of positive decisions of each group, if groups are separate."""
     return problem.sums(decided(problem.log_odds)).astype(int).clip(*problem.bounds)
 
 
 def _sorted(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs in the order of groups and, in each, falling log-odds; (m,) where each group begins."""
+    """Pairs in the order of groups and, in each, falling log-odds; (m,) the start of each group."""
     order = np.lexsort([-problem.log_odds[problem.instance], problem.group])
     return order, np.cumsum(problem.n) - problem.n
 
 
 def _separate(problem: Problem) -> np.ndarray:
-    decisions = decided(problem.log_odds)  # of instances of no group
+    decisions = decided(problem.log_odds)  # for instances without a group
     order, first = _sorted(problem)
     rank = np.empty(len(order), dtype=int)
     rank[order] = np.arange(len(order)) - np.repeat(first, problem.n)
@@ -52,7 +52,7 @@ def _separate(problem: Problem) -> np.ndarray:
 
 
 def _shifts(problem: Problem) -> np.ndarray:
-    """(m,) the least that a group's log-odds are moved by: 0 of a group within its bounds."""
+    """(m,) the least shift of a group's log-odds: 0 for a group within its bounds."""
     order, first = _sorted(problem)
     values, wanted = problem.log_odds[problem.instance[order]], _wanted(problem)
     before, behind = (np.clip(first + wanted + of, first, first + problem.n - 1) for of in (-1, 0))

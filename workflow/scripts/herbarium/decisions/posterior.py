@@ -2,10 +2,10 @@
 
 Zhao (2021), thesis, Section 5.2.3. q minimises KL(q‖p) subject to |B(q) − b*| ≤ γ for every group (Eqs. 5.9, 5.10);
 q_i(y) ∝ p_i(y) exp(−λ · φ_i(y)) (Eq. 5.12), where λ ≥ 0 maximises −Σ_i log Z_i(λ) (Eq. 5.13, with c = 0). For a text
-of a group with rate b, φ is (1 − b − γ, −1 + b − γ) of a positive label and (−b − γ, b − γ) of a negative one: the
-upper and the lower bound. So q moves the log-odds of a text by λ_lower − λ_upper of its groups.
+of a group with rate b, φ is (1 − b − γ, −1 + b − γ) for a positive label and (−b − γ, b − γ) for a negative one: the
+upper and the lower bound. So q shifts the log-odds of a text by λ_lower − λ_upper of its groups.
 
-It constrains expected rates. Hard decisions by q can still violate the constraints, the thesis's own point.
+It constrains expected rates. Hard decisions by q can still violate the constraints, as the thesis itself points out.
 """
 
 from collections.abc import Callable
@@ -17,16 +17,16 @@ from scipy.special import expit
 from herbarium.decisions.constraints import Problem, coefficients
 
 BATCH, EPOCHS, RATE, DECAY = 39, 10, 0.1, 0.998  # of the thesis, Section 5.2.6
-_HALVINGS = 60  # after which a bracket is as narrow as a double can tell
+_HALVINGS = 60  # after which a bracket is as narrow as double precision allows
 _WIDEST = 700.0  # nats, beyond which probabilities are 0 and 1
 
 
 def log_odds(problem: Problem) -> np.ndarray:
     """(n,) log-odds of q.
 
-    Where groups are separate, the dual falls apart into one equation a group, B(q) = the nearest end of the margin,
-    solved by bisection, all groups side by side. Else the dual is maximised jointly (L-BFGS-B). A bound of 0 or 1, or
-    beyond, constrains nothing, or is met in the limit alone: rates then come as near as doubles allow.
+    If groups are separate, the dual splits into one equation per group, B(q) = the nearest end of the margin, solved by
+    bisection for all groups at once. Else the dual is maximised jointly (L-BFGS-B). A bound of 0 or 1, or beyond,
+    constrains nothing, or is met only in the limit: rates then come as near as double precision allows.
     """
     shifts = _separate(problem) if problem.is_separable else _coupled(problem)
     return problem.log_odds + problem.of_instances(shifts)
@@ -78,8 +78,8 @@ def maximise(dual: Callable[[np.ndarray], tuple[float, np.ndarray]], m: int) -> 
 
 
 def published(problem: Problem, random: np.random.Generator) -> np.ndarray:
-    """(n,) log-odds of q where λ is found as in the thesis: Adam (Kingma and Ba 2015) on batches of 39 instances, 10
-    epochs, a rate of 0.1 that falls by 0.998 a batch, λ kept at 0 or above."""
+    """(n,) log-odds of q, with λ found as in the thesis: Adam (Kingma and Ba 2015) on batches of 39 instances, 10
+    epochs, a rate of 0.1 that falls by 0.998 per batch, λ kept at 0 or above."""
     phi, multipliers = coefficients(problem.rate, problem.margin), np.zeros((2, len(problem.rate)))
     first, second = np.zeros_like(multipliers), np.zeros_like(multipliers)
     by_instance = np.argsort(problem.instance, kind="stable")

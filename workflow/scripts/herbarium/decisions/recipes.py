@@ -1,4 +1,4 @@
-"""Ways to decide within constraints, by their names (`names`)."""
+"""Methods of deciding within constraints, by name (`names`)."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ LAGRANGIAN = {RBA_PAPER: lagrangian.PAPER, RBA_RELEASED: lagrangian.RELEASED, RB
 
 
 class Decided(NamedTuple):
-    """log_odds: (n,) whose signs are the decisions. violations: along the iterations, of a method that has some."""
+    """log_odds: (n,) whose signs are the decisions. violations: along the iterations, for methods with iterations."""
 
     log_odds: np.ndarray
     violations: np.ndarray | None = None
 
 
 def decide(method: str, problem: Problem, random: np.random.Generator) -> Decided:
-    """By one of `names.METHODS`. random: of those that draw. Raises HerbariumError where `EXACT` finds no solution."""
+    """By one of `names.METHODS`. random: for methods that draw. Raises HerbariumError if `EXACT` finds no solution."""
     if method in LAGRANGIAN:
         found = lagrangian.of_texts(problem, LAGRANGIAN[method])
         return Decided(found.output, found.violations)

@@ -11,7 +11,7 @@ Margin = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Groups(Section):
-    """Which groups of texts are constrained, or looked at."""
+    """The groups of texts that are constrained, or measured."""
 
     groups: Literal["continent", "country"] = Field(
         "continent", description="How texts are grouped by the region that they name: `continent` or `country`."
@@ -29,7 +29,7 @@ class Groups(Section):
 
 
 class Constrained(Groups):
-    """What a model of the task predicts, decided anew so that groups keep their rates in training."""
+    """The predictions of a model of the task, decided again so that groups keep their rates in training."""
 
     model_config = ConfigDict(serialize_by_alias=True)
 

@@ -1,10 +1,10 @@
-"""Published figures beside ours, and whether the two can be told apart.
+"""Published figures compared with ours: whether they agree.
 
 A printed figure stands for all numbers that round to it: half a unit of its last digit to either side. With the same
-words and weights a score is deterministic, so ours agrees where it is one of these: an interval, which says what other
-words would give, is no tolerance. Only of what was trained anew does ours stand for its interval. Then the two agree
-where the ranges have a value in common: the tolerance is half a unit of the last digit, and what lies between our
-number and the end of its interval on the side of the printed figure.
+words and weights a score is deterministic, so ours agrees if it is one of these; its interval, which says what other
+words would give, is not a tolerance. Only if the model was trained again does its interval count. Then the two agree if
+the ranges overlap: the tolerance is half a unit of the last digit, and what lies between our number and the end of its
+interval on the side of the printed figure.
 """
 
 import math
@@ -22,7 +22,7 @@ AGREES, AGREES_AS_RELEASED, DIFFERS = "agrees", "agrees as released", "differs"
 DOUBTFUL, NOT_MEASURED = "doubtful", "not measured"
 AGREEMENTS = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL, NOT_MEASURED)
 DEFINITIONS = ("paper", "released")
-# Where a figure stands.
+# The place of a figure in its paper.
 CELL = ["table", "row", "column"]
 # Ours, under each definition, with the bounds of its interval.
 OURS = [f"{definition}{bound}" for definition in DEFINITIONS for bound in ("", "_low", "_high")]
@@ -34,26 +34,25 @@ PUBLISHED = schema(
     ("note", pa.string()),
     nullable=(*DEFINITIONS, "difference", "tolerance", "note"),
 )
-# What goes without saying in a row: the words and sentences that most figures are of.
+# Left out of a row's label, since most figures are about these words and sentences.
 _UNSAID = ("", "all", "base")
 LEVEL = 0.95
-SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, and a computer has it a hair further
+SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, but in floating point just above
 
 
 def beside(
     metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame], trained_anew: bool | pd.Series = False
 ) -> pd.DataFrame:
-    """One row per published figure, of the schema "published"; of a figure that several of our models stand beside, one
-    each.
+    """One row per published figure, of the schema "published"; of a figure that several of our models reproduce, one
+    for each.
 
-    figures: CELL, `value` as printed and `doubt`, empty where there is none. ours: tables with CELL, those of OURS that
-    there are, and, if they have them, `converged` and `said`, what is to be noted. A number of a fit that did not
-    converge is none. trained_anew: ours are of models that were trained for it, of all figures or of each; else their
-    bounds do not count.
+    figures: CELL, `value` as printed and `doubt`, empty if there is none. ours: tables with CELL, those of OURS that
+    exist, and optionally `converged` and `said`, a note. A number of a fit that did not converge does not count.
+    trained_anew: whether our models were trained again, for all figures or for each; if not, their bounds do not count.
 
     `published` is as printed, `paper` and `released` are ours in its unit. `difference` is ours minus published, and
-    `tolerance` how large it may be: of `paper`, but of `released` where this alone agrees or is there. `agreement` is
-    one of AGREEMENTS; "doubtful" is a figure that may not be what its table says, whatever ours is: `note` has the
+    `tolerance` how large it may be: for `paper`, or for `released` if only that agrees or exists. `agreement` is one of
+    AGREEMENTS; "doubtful" marks a figure that may not be what its table says, whatever ours is: `note` gives the
     reason, and how ours compares.
     """
     columns = [*CELL, *OURS, "converged", "said"]
@@ -66,14 +65,14 @@ def beside(
 
 
 def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
-    """OURS of several trainings of one model as one, under each definition that one of them has.
+    """OURS of several trainings of one model as one, under each definition that any of them has.
 
-    The mean m of n trainings stands beside a published mean of r runs, which is as random as ours: the bounds are those
-    between which the mean of r further trainings lies with probability LEVEL, m ± t(n − 1) s √(1/n + 1/r). It is exact
-    where trainings are normally distributed; what other words would give is not in it, since the words are the same.
+    The mean m of n trainings is compared with a published mean of r runs, which is as random as ours: the bounds are
+    those between which the mean of r further trainings lies with probability LEVEL, m ± t(n − 1) s √(1/n + 1/r). This
+    is exact if trainings are normally distributed; variation over words is not included, since the words are the same.
     One training has no bounds.
 
-    ours: rows with OURS, of which the bounds are not looked at. runs: r, of the published figure.
+    ours: rows with OURS, whose bounds are ignored. runs: r, for the published figure.
     """
     found = {}
     for definition in DEFINITIONS:
@@ -90,7 +89,7 @@ def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
 
 
 def counts(published: pd.DataFrame) -> pd.DataFrame:
-    """One row per published table: `n` figures, and how many of them have each of AGREEMENTS; `exact`: those that agree
+    """One row per published table: `n` figures, the number with each of AGREEMENTS, and `exact`, the number that agree
     to the last printed digit. published: of the schema "published".
     """
     cells = published.drop_duplicates(["metric", *CELL, "agreement"])
@@ -117,7 +116,7 @@ def tolerance(printed: str, ours: float, low: float, high: float) -> tuple[float
 
 
 def _compared(cell: Mapping) -> dict:
-    """What COLUMNS say of a cell, its metric aside."""
+    """The columns of a cell's row, except for its metric."""
     found = {}
     for definition in DEFINITIONS:
         values = [float(cell[f"{definition}{bound}"]) for bound in ("", "_low", "_high")]
@@ -145,7 +144,7 @@ def _compared(cell: Mapping) -> dict:
 
 
 def placed(rows: pd.DataFrame, number: object, keys: list[str]) -> pd.DataFrame:
-    """Rows with the cell that they are of. keys: what a row of the table is of, and, last, a column."""
+    """Rows with the cell they belong to. keys: what identifies a row of the table, and, last, a column."""
     parts = zip(*map(rows.get, keys[:-1]), strict=True)
     labels = [", ".join(part for part in of if part not in _UNSAID) for of in parts]
     return rows.assign(table=number, row=pd.Series(labels, rows.index, dtype=object), column=rows[keys[-1]])

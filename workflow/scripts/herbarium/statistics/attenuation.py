@@ -1,9 +1,7 @@
-"""Correlations of numbers that are known with errors, such as means over a few sentences, with what is known of the
-same things from elsewhere.
+"""Correlations of numbers with errors, such as means over a few sentences, with external data about the same things.
 
-Errors of either side make a correlation smaller than that of what they measure. Spearman (1904, American Journal of
-Psychology 15, 72-101) divides it by the square root of both sides' reliabilities; here these come from the standard
-errors, which need not be equal.
+Errors on either side attenuate a correlation. Spearman (1904, American Journal of Psychology 15, 72-101) divides it by
+the square root of both sides' reliabilities; here these come from the standard errors, which need not be equal.
 """
 
 import math
@@ -13,13 +11,13 @@ import numpy as np
 from herbarium.statistics.correlation import CONSTANT
 
 PERMUTATIONS = 9_999
-FEWEST = 5  # things; with fewer the interval is next to all that a correlation can be
-_FEWEST_TOLD = 0.2  # of a reliability: below, what is divided by is mostly error
-UNRELIABLE = "no correction: errors are most of what differs"
+FEWEST = 5  # things; with fewer the interval is almost [-1, 1]
+_FEWEST_TOLD = 0.2  # least reliability: below it, the divisor is mostly error
+UNRELIABLE = "no correction: most of the variance is error"
 
 
 def reliability(values: np.ndarray, std_errors: np.ndarray) -> float:
-    """The share of the variance between things that is not of errors. values, std_errors: (n,)."""
+    """The share of the variance between things that is not error. values, std_errors: (n,)."""
     return float(1 - np.mean(std_errors**2) / np.var(values, ddof=1))
 
 
@@ -32,12 +30,11 @@ def correlations(
     random: np.random.Generator,
 ) -> tuple[dict, dict]:
     """Pearson's correlation of two numbers of each thing, and the same corrected for the errors of both, by columns of
-    the tidy table: `estimate`, `ci_low`, `ci_high`, `note`, and of the first `p_value`.
+    the tidy table: `estimate`, `ci_low`, `ci_high`, `note`, and `p_value` for the first.
 
-    All (n,), FEWEST things or more, which are independent of one another. The interval is Fisher's; that of the
-    corrected one is divided as the correlation is, and ends at -1 or 1 (Hunter and Schmidt 2004, Methods of
-    Meta-Analysis, Chapter 3). The p-value is of the hypothesis that the known numbers could as well be dealt out
-    otherwise: by 9,999 permutations, or all if there are no more;
+    All (n,), FEWEST independent things or more. The interval is Fisher's; for the corrected correlation it is divided
+    by the same number, and ends at -1 or 1 (Hunter and Schmidt 2004, Methods of Meta-Analysis, Chapter 3). The p-value
+    is that of a permutation test, with 9,999 permutations, or all if there are no more;
     twice the smaller tail.
     """
     from scipy import stats  # longer to import than most steps take

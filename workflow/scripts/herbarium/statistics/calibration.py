@@ -1,4 +1,4 @@
-"""Calibration: numbers of what has a planted bias, to be read against its strength."""
+"""Calibration: numbers for models with a planted bias, to be read against its strength."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ class Panel(NamedTuple):
     """What numbers of one kind are.
 
     title, unit, counted (what n counts) and never_negative (what they are, if they cannot be below 0) are words;
-    section is that of the page which has more of them; null is their value where there is nothing to find.
+    section is the part of the page with more about them; null is their value without bias.
     """
 
     panel: str
@@ -25,7 +25,7 @@ class Panel(NamedTuple):
     never_negative: str | None = None
 
 
-# One row per number. A series is what should rise with the strength (`planted`). `expected`: what the planted
+# One row per number. Numbers of a series should rise with the strength (`planted`). `expected`: what the planted
 # distribution implies for this very number. `learned`: slope of the model's scores on those that a perfect model gives
 # the same sentences, main effects aside; 1 if it learned all of its text.
 CALIBRATION = schema(
@@ -48,8 +48,8 @@ def without_means(table: np.ndarray) -> np.ndarray:
 
 def rows(panel: Panel, numbers: pd.DataFrame) -> pd.DataFrame:
     """Rows of the schema "calibration". numbers: `series`, `model`, `planted`, `n`, `estimate`, `ci_low`, `ci_high`;
-    and `expected` and `learned` where they are known; those without a planted strength (null) are left out. Each series
-    is sorted from weak to strong."""
+    and `expected` and `learned` if known; rows without a planted strength (null) are left out. Each series is sorted
+    from weak to strong."""
     found = numbers.assign(**panel._asdict()).dropna(subset="planted")
     order = {name: place for place, name in enumerate(found["series"].unique())}
     found = found.assign(at=found["series"].map(order)).sort_values(["at", "planted"], kind="stable")

@@ -1,8 +1,8 @@
-"""What changed from one model to another: primary numbers of both, and their difference on the same draws.
+"""Changes from one model to another: primary numbers of both, and their difference on the same draws.
 
-A difference is inferred upon as the metric infers upon its number: what was drawn (names, words, texts, training sets)
-is the same for both models, and what it adds to both cancels. What a training with another seed would have given is not
-in it; `study.changes` adds that where a model was trained several times.
+Inference about a difference follows that about the metric's number: what was sampled (names, words, texts, training
+sets) is the same for both models, and what it adds to both cancels. Variation over training seeds is not included;
+`study.changes` adds it if a model was trained several times.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,9 +14,9 @@ import pyarrow as pa
 from herbarium.core.store import schema
 from herbarium.statistics.inference import Mean, t_interval
 
-# `first`, `second`: the comparison. `before`, `after`: the models, of several trainings one each. `kind`: BIAS, whose
-# value is `null` without bias, or COST, what the model can do. `estimate`: after minus before, with standard error and
-# degrees of freedom; above `worst` the model has lost too much of what it could do.
+# `first`, `second`: the comparison. `before`, `after`: the models, one training of each. `kind`: BIAS, whose value is
+# `null` without bias, or COST, what the model can do. `estimate`: after minus before, with standard error and degrees
+# of freedom; above `worst` the model has lost too much of what it could do.
 BIAS, COST = "bias", "cost"
 _VALUES = ("value_before", "low_before", "high_before", "value_after", "low_after", "high_after")
 _TEXTS = ("first", "second", "before", "after", "metric", "measure", "kind")
@@ -46,9 +46,9 @@ def change(
 ) -> dict:
     """A row of the schema "changes".
 
-    of: names of the comparison and its models: first, second, before, after. measure: what the number is, in words; it
-    is one for all models. before, after: `estimate`, `ci_low`, `ci_high` of the models; None of one that was not
-    measured. difference: after minus before. null, worst: None of what has none.
+    of: names of the comparison and its models: first, second, before, after. measure: what the number is, in words; the
+    same for all models. before, after: `estimate`, `ci_low`, `ci_high` of the models; None if one was not measured.
+    difference: after minus before. null, worst: None if there is none.
     """
     row = dict(zip(_TEXTS, (*of, metric, measure, kind), strict=True)) | {
         "null": null,
@@ -65,7 +65,7 @@ def change(
 
 
 def by_mean(mean: Mean, level: float) -> dict:
-    """What `change` wants of a model's own number: with Student's interval."""
+    """A model's own number as `change` takes it, with Student's interval."""
     low, high = t_interval(mean, level)
     return {"estimate": mean.estimate, "ci_low": low, "ci_high": high}
 

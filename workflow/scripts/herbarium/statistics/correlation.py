@@ -1,12 +1,11 @@
-"""Correlations of ranks, and of tables of distances: with permutation tests, and with intervals by drawing anew what is
-correlated.
+"""Correlations of ranks, and of tables of distances: with permutation tests and bootstrap intervals.
 
 Ranks: Spearman (1904). Distances: Mantel (1967).
 
-Countries of one continent are alike in much, so that two things that have nothing to do with each other correlate over
-countries as soon as both differ between continents. `Strata` are what may be exchanged: every correlation that has some
-is of differences inside them, and its permutations stay inside them (restricted permutation: Good 2005, Section 3.6;
-given further variables, of residuals: Freedman and Lane 1983).
+Countries of one continent are similar in many ways, so that two unrelated things correlate over countries as soon as
+both differ between continents. `Strata` define what may be exchanged: a correlation with strata uses differences within
+them only, and its permutations stay within them (restricted permutation: Good 2005, Section 3.6; given further
+variables, of residuals: Freedman and Lane 1983).
 """
 
 import itertools
@@ -14,14 +13,14 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.statistics.inference import percentile_interval
 
 PERMUTATIONS = 9_999
 FEWEST = 3  # pairs of values
 _ALL_ORDERS = 5_040  # of seven values
-_TIE = 1e-12  # correlations that differ by less are equal: sums in another order
+_TIE = 1e-12  # smaller differences of correlations are rounding: sums in another order
 CONSTANT = "no correlation: one side is constant"
 
 
@@ -29,7 +28,7 @@ CONSTANT = "no correlation: one side is constant"
 
 
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """(...,) Spearman's rank correlation along the last axis, ties at their mean rank; nan where one side is constant.
+    """(...,) Spearman's rank correlation along the last axis, ties at their mean rank; nan if one side is constant.
 
     x, y: (..., n), or one of them (n,).
     """
@@ -41,7 +40,7 @@ def _ranks(x: np.ndarray) -> np.ndarray:
 
 
 class Strata:
-    """Places of the things of each stratum. Those of a stratum of one say nothing, and are left out."""
+    """Indices of the members of each stratum. Strata with one member carry no information and are left out."""
 
     def __init__(self, of: Sequence[Hashable]):
         """of: the stratum of each of n things."""
@@ -52,28 +51,28 @@ class Strata:
         self.n = sum(map(len, self.places))
 
     def scores(self, x: np.ndarray) -> np.ndarray:
-        """(..., n) normal scores of the ranks inside each stratum (van der Waerden 1952), `centred`."""
+        """(..., n) normal scores of the ranks within each stratum (van der Waerden 1952), `centred`."""
         found = np.zeros(np.shape(x))
         for at in self.places:
             found[..., at] = scipy.special.ndtri(_ranks(x[..., at]) / (len(at) + 1))
         return self.centred(found)
 
     def centred(self, x: np.ndarray) -> np.ndarray:
-        """(..., n) values less the mean of their stratum; 0 of what is left out."""
+        """(..., n) values minus the mean of their stratum; 0 for what is left out."""
         found = np.zeros(np.shape(x))
         for at in self.places:
             found[..., at] = x[..., at] - x[..., at].mean(axis=-1, keepdims=True)
         return found
 
     def orders(self, n: int, count: int, random: np.random.Generator) -> np.ndarray:
-        """(count, n) orders of n things that stay inside the strata."""
+        """(count, n) orders of n things that stay within the strata."""
         orders = np.tile(np.arange(n), (count, 1))
         for at in self.places:
             orders[:, at] = random.permuted(np.broadcast_to(at, (count, len(at))), axis=1)
         return orders
 
     def draws(self, n: int, count: int, random: np.random.Generator) -> np.ndarray:
-        """(count, n) places of things drawn with replacement, as many of each stratum as it has."""
+        """(count, n) indices drawn with replacement, within each stratum as many as it has."""
         drawn = np.tile(np.arange(n), (count, 1))
         for at in self.places:
             drawn[:, at] = at[random.integers(len(at), size=(count, len(at)))]
@@ -81,10 +80,10 @@ class Strata:
 
 
 def within(x: np.ndarray, y: np.ndarray, strata: Strata, given: Sequence[np.ndarray] = ()) -> np.ndarray:
-    """(...,) correlation of the normal scores of x and y inside strata, given further variables.
+    """(...,) correlation of the normal scores of x and y within strata, given further variables.
 
-    x, y, each of given: (..., n). Of what is given, least squares takes the normal scores and their squares away from
-    both sides. nan where one side is constant inside every stratum, or what is given says all.
+    x, y, each of given: (..., n). The normal scores of what is given, and their squares, are regressed out of both
+    sides. nan if one side is constant within every stratum, or fully explained by what is given.
     """
     held = _held(strata, given)
     return _cosine(*(_residuals(strata.scores(of), held) for of in (x, y)))
@@ -93,10 +92,10 @@ def within(x: np.ndarray, y: np.ndarray, strata: Strata, given: Sequence[np.ndar
 def within_p_value(
     x: np.ndarray, y: np.ndarray, strata: Strata, given: Sequence[np.ndarray], orders: np.ndarray
 ) -> float:
-    """Two-sided p-value of `within`: permutations, inside strata, of what is left of y. orders: of `Strata.orders`.
+    """Two-sided p-value of `within`: permutations, within strata, of the residuals of y. orders: of `Strata.orders`.
 
-    Good for as long as what is given is not most of both sides (`explained`): what least squares misses of it is left
-    in both (tests/statistics/test_correlation.py).
+    Valid as long as what is given does not explain most of both sides (`explained`): what least squares misses of it
+    remains in both (tests/statistics/test_correlation.py).
     """
     held = _held(strata, given)
     x, y = (_residuals(strata.scores(of), held) for of in (x, y))
@@ -106,7 +105,8 @@ def within_p_value(
 
 
 def explained(x: np.ndarray, strata: Strata, given: Sequence[np.ndarray]) -> float:
-    """The share of the variance of x inside strata that is of what is given (R²). Arguments as for `within`, (n,)."""
+    """The share of the variance of x within strata that is explained by what is given (R²). Arguments as for `within`,
+    (n,)."""
     scores = strata.scores(x)
     return float(1 - (_residuals(scores, _held(strata, given)) ** 2).sum() / (scores**2).sum())
 
@@ -117,7 +117,8 @@ def _held(strata: Strata, given: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _residuals(values: np.ndarray, given: Sequence[np.ndarray]) -> np.ndarray:
-    """What least squares on the given variables, without a constant, leaves of values. All (..., n), or given (n,)."""
+    """Residuals of values after least squares on the given variables, without a constant. All (..., n), or given
+    (n,)."""
     if not len(given):
         return values
     design = np.stack(given, axis=-1)
@@ -129,7 +130,7 @@ def _residuals(values: np.ndarray, given: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _cosine(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Of vectors along the last axis; nan where next to nothing is left of one."""
+    """Correlation of vectors along the last axis; nan if one is almost 0."""
     squares = (x**2).sum(axis=-1) * (y**2).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(squares > _TIE, (x * y).sum(axis=-1) / np.sqrt(squares), np.nan)
@@ -144,7 +145,7 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def p_value(r: float, n: int) -> float:
     """Two-sided p-value of a rank correlation of n independent pairs by Student's t of n - 2 degrees of freedom.
 
-    nan without a degree of freedom. Rough where n is below ten or so.
+    nan without a degree of freedom. Rough if n is below ten or so.
     """
     df = n - 2
     if df < 1 or math.isnan(r):
@@ -157,8 +158,8 @@ def p_value(r: float, n: int) -> float:
 def permutation_p_value(x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
     """Two-sided p-value of Spearman's correlation by permutation, and the least one that these values could have.
 
-    x, y: (n,), neither constant. All n! orders where `tries_all`, the p-value then being exact; else 9,999 random ones,
-    with the order itself as one more.
+    x, y: (n,), neither constant. All n! orders if `tries_all`, so that the p-value is exact; else 9,999 random ones and
+    the observed order.
     """
     if tries_all(len(y)):
         permuted = np.array(list(itertools.permutations(y)))
@@ -171,12 +172,12 @@ def permutation_p_value(x: np.ndarray, y: np.ndarray, random: np.random.Generato
 
 
 def arrangements(n: int) -> int:
-    """How many orders of n things a permutation test looks at: all, or those it draws and the one that is."""
+    """The number of orders of n things in a permutation test: all, or those drawn and the observed one."""
     return min(math.factorial(n), PERMUTATIONS + 1)
 
 
 def tries_all(n: int) -> bool:
-    """Whether a permutation test of n pairs goes through all orders: of seven at most, 5,040."""
+    """Whether a permutation test of n pairs enumerates all orders: up to seven pairs, 5,040 orders."""
     return math.factorial(n) <= _ALL_ORDERS
 
 
@@ -184,11 +185,11 @@ def tries_all(n: int) -> bool:
 
 
 def mantel(one: np.ndarray, other: np.ndarray, strata: Strata, counts: np.ndarray) -> np.ndarray:
-    """(n_replicates,) Pearson's correlation of two tables of distances over the pairs inside strata (Mantel 1967), each
-    less the mean of its stratum.
+    """(n_replicates,) Pearson's correlation of two tables of distances over the pairs within strata (Mantel 1967), each
+    minus the mean of its stratum.
 
-    one, other: (n, n) distances. counts: (n_replicates, n) how often each thing is drawn: a pair counts as often as
-    both together, and a thing and its copy are no pair. nan where a table is constant.
+    one, other: (n, n) distances. counts: (n_replicates, n) how often each thing is drawn: a pair counts as the product
+    of both counts, and a thing and its copy are not a pair. nan if a table is constant.
     """
     products, squares = 0.0, np.zeros((2, len(counts)))
     for at in strata.places:
@@ -208,10 +209,10 @@ def mantel(one: np.ndarray, other: np.ndarray, strata: Strata, counts: np.ndarra
 
 
 def mantel_p_value(one: np.ndarray, other: np.ndarray, strata: Strata, orders: np.ndarray) -> float:
-    """One-sided p-value that what is near in one table is near in the other: things change places inside strata.
+    """One-sided p-value for things near in one table being near in the other: things are permuted within strata.
 
-    one, other: (n, n) distances, neither constant inside strata. orders: of `Strata.orders`. All that a permutation
-    changes is the sum of products.
+    one, other: (n, n) distances, neither constant within strata. orders: of `Strata.orders`. A permutation changes only
+    the sum of products.
     """
     blocks = [(at, *(_centred_pairs(table[np.ix_(at, at)]) for table in (one, other))) for at in strata.places]
     observed = sum((x * y).sum() for _, x, y in blocks)
@@ -224,7 +225,7 @@ def mantel_p_value(one: np.ndarray, other: np.ndarray, strata: Strata, orders: n
 
 
 def _centred_pairs(table: np.ndarray) -> np.ndarray:
-    """Distances of pairs less their mean: what is subtracted later is small then. 0 of a thing and itself."""
+    """Distances of pairs minus their mean, so that later subtractions are of small numbers. 0 on the diagonal."""
     pair = ~np.eye(len(table), dtype=bool)
     return np.where(pair, table - table[pair].mean(), 0)
 
@@ -233,10 +234,10 @@ def _centred_pairs(table: np.ndarray) -> np.ndarray:
 
 
 def correlated(x: np.ndarray, y: np.ndarray, bootstrap: dict, random: np.random.Generator, what: str) -> dict:
-    """Spearman's correlation of independent pairs, its interval and its p-value, by column of the tidy table; without
-    one, why.
+    """Spearman's correlation of independent pairs, its interval and its p-value, by column of the tidy table; if there
+    is none, the note says why.
 
-    x, y: (n,). bootstrap: `replicates` and `level`. random: what draws the n things, which are called `what`.
+    x, y: (n,). bootstrap: `replicates` and `level`. random: draws the n things, called `what`.
     """
     n = len(x)
     if n < FEWEST:
@@ -249,12 +250,12 @@ def correlated(x: np.ndarray, y: np.ndarray, bootstrap: dict, random: np.random.
 
 
 def draws(n: int, replicates: int, random: np.random.Generator) -> np.ndarray:
-    """(replicates, n) places of what is drawn of n things."""
+    """(replicates, n) indices drawn from n things."""
     return random.integers(n, size=(replicates, n))
 
 
 def interval(drawn: np.ndarray, level: float) -> dict[str, float]:
-    """By column of the tidy table; of none where a replicate has no correlation, or there are fewer than two."""
+    """By column of the tidy table; empty if a replicate has no correlation, or there are fewer than two."""
     if len(drawn) < 2 or np.isnan(drawn).any():
         return {}
     low, high = percentile_interval(drawn, level)

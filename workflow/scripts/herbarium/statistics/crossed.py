@@ -1,17 +1,17 @@
-"""The difference of two groups of words over templates and targets, where all three are samples of more.
+"""The difference of two groups of words over templates and targets, with all three as samples.
 
-Every word stands in every template with every target. The estimate is the mean of the first group's words less that of
-the second's; words, templates and targets count equally. Other words, templates and targets would give another one, so
-its error variance adds up what each of them brings alone, as errors clustered in several ways do (Cameron, Gelbach and
-Miller 2011, J. Bus. Econ. Stat. 29, 238-249):
+Every word occurs in every template with every target. The estimate is the mean of the first group's words minus that of
+the second's; words, templates and targets count equally. Other words, templates and targets would give another
+estimate, so its error variance adds up the contribution of each, as for errors clustered in several ways (Cameron,
+Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249):
 
     V = V_words + V_cells - V_shared.
 
-V_words is of the means of words: Welch's, as words of one group may differ more than those of the other; words that are
-pairs of one another are one cluster. V_cells is of the difference of the groups in each cell of template and target. Of
-what a single word has in single templates and with single targets both hold a share; V_shared takes it off once. V is
-no less than any of its parts, and has Satterthwaite's degrees of freedom. It is what the maximal mixed model estimates
-of balanced data, by mean squares: there is nothing to converge, and no variance to be estimated as 0.
+V_words is the variance of the means of words: Welch's, as words of one group may differ more than those of the other;
+paired words are one cluster. V_cells is the variance of the difference between groups over cells of template and
+target. Both include the interactions of single words with single templates and targets; V_shared subtracts these once.
+V is no less than any of its parts, and has Satterthwaite's degrees of freedom. It is what the maximal mixed model
+estimates from balanced data, by mean squares: there is nothing to converge, and no variance to be estimated as 0.
 """
 
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from scipy.sparse.csgraph import connected_components
 
 from herbarium.statistics.inference import Mean
 
-# Of templates, targets and words of each group. Of fewer the test rejects too often.
+# Templates, targets and words of each group. With fewer the test rejects too often.
 FEWEST = 4
 _AXES = ("template", "target")
 
 
 @dataclass(frozen=True)
 class Words:
-    """Scores, (n_words, n_templates, n_targets); of each word whether it is of the first group, and its cluster."""
+    """Scores, (n_words, n_templates, n_targets); for each word whether it is in the first group, and its cluster."""
 
     scores: np.ndarray
     is_first: np.ndarray
@@ -38,15 +38,15 @@ class Words:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of what is a sample."""
+        """The size of each sample."""
         of_words = min(len(set(self.cluster[of])) for of in (self.is_first, ~self.is_first))
         return {"words of a group": of_words, **dict(zip(("templates", "targets"), self.scores.shape[1:], strict=True))}
 
 
 def too_few(of: Words) -> str | None:
-    """Of what there are fewer than `FEWEST`, in words; None where there is enough for an error."""
+    """The samples with fewer than `FEWEST`, in words; None if all are large enough for an error."""
     few = [f"{n} {what}" for what, n in of.counts.items() if n < FEWEST]
-    return f"{', '.join(few)}, and fewer than {FEWEST} do not say how others are" if few else None
+    return f"{', '.join(few)}: fewer than {FEWEST} do not generalise to others" if few else None
 
 
 def table(data: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +62,7 @@ def table(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def words(data: pd.DataFrame) -> Words:
-    """The scores of `table`. data: as there, with `pair`. Words that stand in one pair, directly or by others, are one
+    """The scores of `table`. data: as there, with `pair`. Words in one pair, directly or through others, form one
     cluster."""
     keys = ["group", "word"]
     cells = table(data)
@@ -76,11 +76,11 @@ def words(data: pd.DataFrame) -> Words:
 
 
 def difference(of: Words) -> Mean:
-    """The first group's words less the second's; variance nan where nothing varies. A dimension with one template or
-    target is taken as it is: nothing is known of others."""
+    """The first group's words minus the second's; variance nan if nothing varies. A dimension with one template or
+    target is treated as fixed."""
     groups = (of.is_first, 1), (~of.is_first, -1)
     cells = sum(sign * of.scores[own].mean(axis=0) for own, sign in groups)
-    added = np.empty_like(of.scores)  # of each word to the difference, beside the mean of its group
+    added = np.empty_like(of.scores)  # contribution of each word to the difference, without the mean of its group
     for own, sign in groups:
         added[own] = sign * (of.scores[own] - of.scores[own].mean(axis=0)) / own.sum()
     parts, shared = [], 0.0
@@ -100,8 +100,8 @@ def difference(of: Words) -> Mean:
 
 
 def _strata(of: Words, added: np.ndarray) -> list[np.ndarray]:
-    """What clusters add, (n_clusters, n_templates, n_targets) each: those with words of the first group alone, of the
-    second alone, and of both."""
+    """The contributions of clusters, (n_clusters, n_templates, n_targets) each: those with words of the first group
+    only, of the second only, and of both."""
     clusters, place = np.unique(of.cluster, return_inverse=True)
     total = np.zeros((len(clusters), *added.shape[1:]))
     np.add.at(total, place, added)

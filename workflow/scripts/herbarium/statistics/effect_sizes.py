@@ -1,8 +1,8 @@
 """Effect sizes of a linear mixed model (Shrestha et al. 2025, Sections 2.2 and 2.3): pure functions of its numbers.
 
 The model is association ~ group + (1 | template) + (1 | target), with weights 1 / pseudo-perplexity; `group` is 1 for
-the first group of a contrast and 0 for the second, so that its coefficient, the bias score, is positive where the first
-is more associated with the targets: bias against the second.
+the first group of a contrast and 0 for the second, so that its coefficient, the bias score, is positive if the first is
+more associated with the targets: bias against the second.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,8 @@ from functools import cache
 
 import numpy as np
 
-# Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints beside a score.
+# Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints next to a
+# score.
 BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
 SYMBOLS = {"": 0.0, "▽": 0.01, "△": 0.03, "▲": 0.06, "*": 0.09}
 NEGLIGIBLE = BANDS["small"]
@@ -37,7 +38,7 @@ def is_biased(p_value: float, r2: float) -> bool:
 
 
 def intra_class_correlations(variances: Mapping[str, float], sigma2: float) -> dict[str, float]:
-    """Group -> its share of the variance that the fixed effects leave. variances: of random intercepts. sigma2: of a
+    """Group -> its share of the variance left by the fixed effects. variances: of random intercepts. sigma2: of a
     residual.
     """
     total = sum(variances.values()) + sigma2
@@ -48,9 +49,9 @@ def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: 
     """The least |coefficient| that a two-sided t test at `alpha` finds with probability `power`, with this error.
 
     The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error: the
-    mean of normal probabilities over its chi-squared variance. So it holds below 2 degrees of freedom, too, where the
-    distribution function of scipy, and what statsmodels makes of it, fails or gives something else. nan without a tenth
-    of a degree of freedom, as Satterthwaite's approximation may give of a singular fit: no effect would be found.
+    mean of normal probabilities over its chi-squared variance. So it is also right below 2 degrees of freedom, where
+    scipy's distribution function, and statsmodels with it, fails or gives something else. nan below a tenth of a degree
+    of freedom, which Satterthwaite's approximation may give for a singular fit: no effect would be found.
     """
     return std_error * _noncentrality(df, alpha, power) if df >= _FEWEST_DF else np.nan
 

@@ -1,8 +1,8 @@
-"""One mixed model of the data of one question, as numbers (Shrestha et al. 2025, Sections 2.2 and 2.3).
+"""One mixed model for the data of one question, as numbers (Shrestha et al. 2025, Sections 2.2 and 2.3).
 
-It fits the data of any metric. A row is a sentence: `association`, `weight`, `group`, and the `GROUPS` of random
-effects. `group` is 1 for the first group of a contrast and 0 for the second. lme4 fits every model here but CROSSED,
-which needs no fit (`crossed`). The interval of R² comes from our own engine, whose fit must first equal lme4's
+It works for the data of any metric. A row is a sentence: `association`, `weight`, `group`, and the `GROUPS` of random
+effects. `group` is 1 for the first group of a contrast and 0 for the second. lme4 fits every model here except CROSSED,
+which needs no fit (`crossed`). The interval of R² comes from our own engine, whose fit must first agree with lme4's
 (`mixed_model.agree`).
 """
 
@@ -19,14 +19,14 @@ from herbarium.core.store import schema
 from herbarium.statistics import crossed, effect_sizes, inference, mixed_model
 from herbarium.statistics.lme4 import Fit, RefusedError
 
-# What a row is of: a subset of the data of a name (a set of stimuli, a metric, a task), its random effects, a dimension
+# The key of a row: a subset of the data of a name (a set of stimuli, a metric, a task), its random effects, a dimension
 # of its targets, and two groups, "first-second".
 KEYS = ("model", "data", "definition", "subset", "structure", "dimension", "contrast")
 _TEXTS = tuple((name, pa.string()) for name in KEYS)
-# What random effects can be of.
+# Possible groups of random effects.
 GROUPS = ("template", "target", "pair", "word")
-# Standard deviations and intra-class correlations are of weights whose mean is 1, as is `r2`; `r2_raw` is of weights as
-# they are. EQUIVALENCE is what `inference.equivalence` says, `mde` the minimum detectable effect.
+# Standard deviations, intra-class correlations and `r2` use weights whose mean is 1; `r2_raw` uses the weights as they
+# are. EQUIVALENCE is the result of `inference.equivalence`, `mde` the minimum detectable effect.
 EQUIVALENCE = ("p_equivalence", "equivalence_low", "equivalence_high", "equivalence_bound")
 _NUMBERS = (
     *("estimate", "std_error", "df", "t", "p_value", "ci_low", "ci_high", *EQUIVALENCE, "mde"),
@@ -45,7 +45,7 @@ FITS = schema(
     ("note", pa.string()),
     nullable=(*_NUMBERS, "note"),
 )
-# What is predicted for each level of a random intercept; `std_error` is conditional on the variances.
+# The prediction for each level of a random intercept; `std_error` is conditional on the variances.
 LEVELS = schema(
     "fit_levels",
     *_TEXTS,
@@ -62,7 +62,7 @@ FORMULAS = {
     SLOPES: "association ~ group + (1 + group | template) + (1 + group | target) + (1 | pair) + (1 | word)",
 }
 _INTERCEPT = "(Intercept)"
-# Of scores that groups say whole, rounding leaves such a share of their squares.
+# If the groups explain the scores fully, rounding leaves at most this share of their squares.
 _ROUNDING = 1e-20
 _FEW = "two groups, and two templates or targets, take more sentences"
 _NO_LEVELS = pd.DataFrame(columns=LEVELS.fields.names)
@@ -71,7 +71,7 @@ Fitter = Callable[[pd.DataFrame, str, str], Fit]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a study chooses; the configuration explains each."""
+    """A study's choices; the configuration explains each."""
 
     level: float
     replicates: int
@@ -94,7 +94,7 @@ def settings(section: dict, seed: int) -> Settings:
 
 
 def scored(data: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """The data of a question without its refused sentences, whose association is null, and how many these were."""
+    """The data of a question without its refused sentences, whose association is null, and the number of these."""
     refused = data["association"].isna()
     return data[~refused].reset_index(drop=True), int(refused.sum())
 
@@ -104,11 +104,11 @@ def answer(
 ) -> tuple[dict, pd.DataFrame]:
     """A row of the schema "fits", and rows of "fit_levels".
 
-    keys: a value for each of `KEYS`, which in the order given name the stream of the bootstrap; `structure` names the
-    formula. fit: `lme4.fit`. A random effect of a group of one level, or of as many as there are sentences, is left
-    out, and the row says so. A question without enough data, whose scores do not vary within groups, or whose model
-    lme4 refuses has a row without numbers that says why. R² is of models with random intercepts of templates and
-    targets alone; these have no equivalence and no minimum detectable effect, as their errors are too small.
+    keys: a value for each of `KEYS`, which in the order given name the bootstrap's random stream; `structure` names the
+    formula. fit: `lme4.fit`. A random effect of a group with one level, or with one level per sentence, is left out,
+    and the row says so. A question without enough data, without variation of scores within groups, or whose model lme4
+    refuses has a row without numbers that says why. R² is only computed for models with random intercepts of templates
+    and targets only; these have no equivalence and no minimum detectable effect, as their errors are too small.
 
     Raises HerbariumError when lme4 and our engine do not agree.
     """
@@ -128,7 +128,7 @@ def answer(
     of_group = fitted.fixed.set_index("term").loc["group"]
     estimate, std_error, df = (float(of_group[name]) for name in ("estimate", "std_error", "df"))
     row |= _tested(inference.Mean(estimate, std_error**2, df), chosen)
-    if keys["structure"] == INTERCEPTS:  # whose error is no bound of anything
+    if keys["structure"] == INTERCEPTS:  # whose error is too small for a bound
         row |= dict.fromkeys((*EQUIVALENCE, "mde"), np.nan)
         row |= explained(data, fitted, chosen, tuple(keys.values()))
     row["note"] = "; ".join([*notes, *fitted.notes]) or None
@@ -137,7 +137,7 @@ def answer(
 
 
 def _without_fit(data: pd.DataFrame, n_refused: int, chosen: Settings) -> dict:
-    """What `crossed` says of a question; the estimate alone where there are too few of what is a sample."""
+    """The result of `crossed` for a question; only the estimate if a sample is too small."""
     if (why := _too_few(data, n_refused)) is not None:
         return {"note": f"not measured: {why}"}
     of = crossed.words(data)
@@ -157,20 +157,19 @@ def _without_fit(data: pd.DataFrame, n_refused: int, chosen: Settings) -> dict:
 
 
 def _possible(formula: str, data: pd.DataFrame) -> tuple[str, list[str]]:
-    """The formula without random effects of groups of one level, or of a level for each sentence, and what is to be
-    said of it."""
+    """The formula without random effects of groups with one level, or one level per sentence, and the note about it."""
     notes = []
     for group in GROUPS:
         n = data[group].nunique()
         if f"| {group})" in formula and not 2 <= n < len(data):
             formula = re.sub(rf" \+ \([^|]+\| {group}\)", "", formula)
             said = f"one {group} only" if n < 2 else f"each sentence has its own {group}"
-            notes.append(f"{said}: no random effect of it")
+            notes.append(f"{said}: no random effect for it")
     return formula, notes
 
 
 def _fault(data: pd.DataFrame, formula: str, n_refused: int) -> str | None:
-    """Why there is nothing to fit the formula to; None where there is."""
+    """Why the formula cannot be fitted; None if it can."""
     if (why := _too_few(data, n_refused)) is not None:
         return why
     if "|" not in formula:
@@ -188,7 +187,7 @@ def _too_few(data: pd.DataFrame, n_refused: int) -> str | None:
 
 
 def _tested(mean: inference.Mean, chosen: Settings) -> dict[str, float]:
-    """What t tests say of an estimate."""
+    """The t tests of an estimate."""
     low, high = inference.t_interval(mean, chosen.level)
     equivalence = inference.equivalence(mean, chosen.equivalence_bound, chosen.alpha)
     return {
@@ -200,7 +199,7 @@ def _tested(mean: inference.Mean, chosen: Settings) -> dict[str, float]:
 
 
 def _spread(fitted: Fit, structure: str) -> dict[str, float]:
-    """Standard deviations, and intra-class correlations where the intercepts are all that is random."""
+    """Standard deviations, and intra-class correlations if only intercepts are random."""
     intercepts = fitted.variances[fitted.variances["term"] == _INTERCEPT]
     sd = dict(zip(intercepts["group"], intercepts["sd"].astype(float), strict=True))
     found = {f"sd_{group}": value for group, value in sd.items()} | {"sd_residual": fitted.sigma}
@@ -211,11 +210,11 @@ def _spread(fitted: Fit, structure: str) -> dict[str, float]:
 
 
 def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[str]) -> dict[str, float]:
-    """R² with its parametric bootstrap interval, of weights whose mean is 1 and of the weights as they are.
+    """R² with its parametric bootstrap interval, for weights whose mean is 1 and for the weights as they are.
 
     fitted: lme4's fit with the former. R² depends on the scale of the weights, as the variance of a residual of weight
-    1 is another one on each scale, while all else stays. Where the simulation respects the weights, both have the same
-    replicates; where it ignores them (the released way), it is another simulation on each scale.
+    1 changes with it while all else stays. If the simulation respects the weights, both have the same replicates; if it
+    ignores them (the released way), the simulation differs on each scale.
     """
     group, raw, y = (data[of].to_numpy(float) for of in ("group", "weight", "association"))
     x = np.column_stack([np.ones(len(group)), group])
@@ -243,9 +242,9 @@ def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[
 def answers(
     model: str, data: str, asked: Iterable[tuple[dict[str, str], pd.DataFrame, int]], fit: Fitter, chosen: Settings
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tables of the schemas "fits" and "fit_levels" of all that is asked of the data of a name.
+    """Tables of the schemas "fits" and "fit_levels" for all questions about the data of a name.
 
-    asked: keys, without model and data, the rows that it is asked of, and how many sentences of these were refused.
+    asked: keys, without model and data, the rows of the question, and how many of their sentences were refused.
     """
     fits, levels = [], []
     for keys, rows, n_refused in asked:

@@ -14,9 +14,9 @@ ADJUSTED = Schema(
 )
 # All fits of a study that answer one question of several models and dimensions: 63 in Tables 3 and 4.
 FAMILY = ["data", "definition", "subset", "structure", "contrast"]
-METRIC = "mixed_effects"  # what tidy rows of every mixed model are called
-BIAS = "bias"  # the variant that is a bias score
-# Variant -> the columns of estimate, and of the bounds of its interval. R² is that of weights of mean 1.
+METRIC = "mixed_effects"  # the metric in tidy rows of every mixed model
+BIAS = "bias"  # the variant of the bias score
+# Variant -> the columns of its estimate and interval bounds. R² is for weights of mean 1.
 _EFFECT_SIZES = {"r2": ("r2_low", "r2_high"), "r2_raw": ("r2_raw_low", "r2_raw_high")}
 _POINTS = ("equivalence_bound", "mde", *(f"icc_{group}" for group in GROUPS))
 
@@ -31,14 +31,14 @@ def adjusted(fits: pd.DataFrame, method: str) -> pd.DataFrame:
 def overview(fits: pd.DataFrame) -> pd.DataFrame:
     """Tidy rows of fits that are `adjusted`.
 
-    A group is {data}/{dimension}/{contrast}, followed by /{subset} and /{structure} where these are not the main ones,
+    A group is {data}/{dimension}/{contrast}, followed by /{subset} and /{structure} if these are not the main ones,
     `all` and `crossed`. Variants: bias (the bias score), r2, r2_raw, equivalent (interval and p-value of the
-    equivalence test), equivalence_bound (the smallest with which it would be significant), mde (minimum detectable
+    equivalence test), equivalence_bound (the smallest bound for which it would be significant), mde (minimum detectable
     effect), icc_{group} (intra-class correlation of a random effect). A question that could not be fitted has one row,
     its bias without numbers, and a note.
     """
     base = places(fits)[["model", "metric", "definition", "unit", "group", "n", "converged"]]
-    base = base.assign(note=fits["note"])  # that a fit is singular is among lme4's own words
+    base = base.assign(note=fits["note"])  # lme4's own messages say that a fit is singular
     columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
     parts = [base.assign(variant=BIAS, **{column: fits[column] for column in columns})]
     for variant, (low, high) in _EFFECT_SIZES.items():

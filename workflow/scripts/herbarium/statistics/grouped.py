@@ -1,19 +1,19 @@
 """How much groups of units differ in their profiles over items, beyond how units of one group differ.
 
 A metric writes scores of units (countries, by their names) with items (descriptions) as a table of the schema
-"grouped"; units are in groups (continents). That a unit scores high with all items, or an item with all units, says how
-likely their words are, and no more. Bias is the interaction: which items score high differs from group to group. Units
-are the replicates, which must be independent of one another: names that share a word are not.
+"grouped"; units are in groups (continents). A unit that scores high with all items, or an item with all units, only
+reflects how likely its words are. Bias is the interaction: which items score high differs from group to group. Units
+are the replicates and must be independent of one another: names that share a word are not.
 
-Y_ui is the mean over templates, without the mean of each unit; MS_groups and MS_units are the mean squares of a one-way
+Y_ui is the mean over templates, minus the mean of each unit; MS_groups and MS_units are the mean squares of a one-way
 analysis of variance, over all items:
 
     E MS_groups = sigma^2 + k kappa^2,   E MS_units = sigma^2,
 
 kappa^2 the variance of the interaction group x item, sigma^2 that of unit x item. MS_groups / MS_units has a noncentral
 F distribution, which gives test, interval and equivalence (Steiger 2004, Psychol. Methods 9, 164-182). Items are
-correlated: both degrees of freedom are those of as many independent items as have the same (tr S)^2 / tr S^2 (Box 1954,
-Ann. Math. Stat. 25, 484-498), S the covariance of the units of a group.
+correlated: both degrees of freedom are those of the number of independent items with the same (tr S)^2 / tr S^2 (Box
+1954, Ann. Math. Stat. 25, 484-498), where S is the covariance of the units of a group.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.core.store import schema
 from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION = "groups", "interaction"
-# One row per score, null where it was refused; `group` is a name in words.
+# One row per score, null if it was refused; `group` is a name in words.
 GROUPED = schema(
     "grouped",
     ("score", pa.float64()),
@@ -39,9 +39,10 @@ GROUPED = schema(
 
 @dataclass(frozen=True)
 class Components:
-    """Mean squares of the interactions group x item and unit x item, and what they are made of.
+    """Mean squares of the interactions group x item and unit x item, and the sizes behind them.
 
-    size: k, the number of units of a group; where they differ, as of analyses of variance. df_groups, df_units: of F.
+    size: k, the number of units of a group; if these differ, the one of the analysis of variance. df_groups, df_units:
+    of F.
     """
 
     groups: float
@@ -53,23 +54,23 @@ class Components:
 
     @property
     def share(self) -> float:
-        """Of the variance of both interactions, that between groups; unbiased variances, so that it is below 0 where
-        groups differ less than chance has them."""
+        """The share of the variance of both interactions that lies between groups; variances are unbiased, so that it
+        is below 0 if groups differ less than by chance."""
         between = (self.groups - self.units) / self.size
         return between / (between + self.units)
 
     @property
     def p_value(self) -> float:
-        """Of the hypothesis that groups differ in their profiles no more than units do."""
+        """The p-value of the hypothesis that groups differ in their profiles no more than units do."""
         return float(scipy.stats.f.sf(self.groups / self.units, self.df_groups, self.df_units))
 
     def bounds(self, level: float) -> tuple[float, float]:
-        """Of the share: those whose F is not too small or too large for the data at either tail. The lower one is 0
-        where no F is too large; 0 is covered more often than the level says."""
+        """Interval of the share, by inverting the F test in each tail. The lower bound is 0 if no share is too small; 0
+        is covered more often than the nominal level."""
         return self._share((1 + level) / 2), self._share((1 - level) / 2)
 
     def equivalence_p_value(self, bound: float) -> float:
-        """Of the hypothesis that the share is the bound or more."""
+        """The p-value of the hypothesis that the share is the bound or more."""
         return self._below(self.df_groups * self.size * bound / (1 - bound))
 
     def _below(self, noncentrality: float) -> float:
@@ -77,7 +78,8 @@ class Components:
         return float(scipy.stats.ncf.cdf(f, self.df_groups, self.df_units, noncentrality))
 
     def _share(self, tail: float) -> float:
-        """The share with which F is below the data's with this probability; 0 where that is less without any."""
+        """The share for which F is below the data's with this probability; 0 if the probability is lower even without
+        any share."""
         if self._below(0.0) <= tail:
             return 0.0
         most = 1.0
@@ -88,8 +90,8 @@ class Components:
 
 
 def components(profiles: np.ndarray, group: np.ndarray) -> Components | None:
-    """profiles: (n_units, n_items), finite. group: (n_units,) the group of each. None where there are no two groups, no
-    two items, or no two units of a group."""
+    """profiles: (n_units, n_items), finite. group: (n_units,) the group of each. None without two groups, two items,
+    and two units of a group."""
     y = profiles - profiles.mean(axis=1, keepdims=True)
     codes = pd.factorize(group)[0]
     sizes = np.bincount(codes)
@@ -114,8 +116,8 @@ def components(profiles: np.ndarray, group: np.ndarray) -> Components | None:
 
 
 def _independent(rest: np.ndarray, df: int) -> float:
-    """(tr S)^2 / tr S^2 of the covariance S of items, both estimated without bias; from 1 to the number of items less
-    one, as the mean of each unit is taken off. rest: (n_units, n_items) residuals with df degrees of freedom."""
+    """(tr S)^2 / tr S^2 of the covariance S of items, both estimated without bias; from 1 to the number of items minus
+    one, as the mean of each unit is subtracted. rest: (n_units, n_items) residuals with df degrees of freedom."""
     most = rest.shape[1] - 1.0
     covariance = rest.T @ rest / df
     trace, squares = np.trace(covariance), (covariance**2).sum()
@@ -131,7 +133,7 @@ def measure(model: str, data: str, scores: pd.DataFrame, level: float, alpha: fl
     `equivalent`, the same with the interval of coverage 1 - 2 alpha and the p-value of the hypothesis that it is
     `bound` or more; `equivalence_bound`, the upper end of that interval. `unit`: the name of the data. n counts units.
 
-    scores: of the schema "grouped". Units that lack a score are left out, and the note says how many.
+    scores: of the schema "grouped". Units with a missing score are left out, and the note says how many.
     """
     table = scores.pivot_table("score", ["unit", "group"], ["template", "item"], "mean", dropna=True)
     whole = table.dropna()
@@ -141,7 +143,7 @@ def measure(model: str, data: str, scores: pd.DataFrame, level: float, alpha: fl
     notes = [f"{left_out} units left out: a score is missing"] if left_out else []
     row = {"model": model, "metric": METRIC, "definition": DEFINITION, "unit": data, "group": "all", "n": len(whole)}
     if found is None:
-        notes.append("two groups, two units of a group and two items are the least there must be")
+        notes.append("at least two groups, two units in a group and two items are needed")
         return tidy(pd.DataFrame([row | {"variant": "share", "note": "; ".join(notes)}]))
     bounds = {of: dict(zip(("ci_low", "ci_high"), found.bounds(of), strict=True)) for of in (level, 1 - 2 * alpha)}
     rows = [

@@ -1,5 +1,5 @@
-"""What the vectors of words say of something else in their sentence, its gender say: what words have in common in it,
-and how well it is told from words that a classifier has not met."""
+"""What the vectors of words encode about something else in their sentence, such as its gender: what words share in it,
+and how well a classifier predicts it from words that it has not seen."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from herbarium.statistics.leaving_out import added, spread
 
 
 def common(products: np.ndarray) -> Mean:
-    """Share of a word's difference that all words have in common, with its jackknife variance over words.
+    """Share of a word's difference that is common to all words, with its jackknife variance over words.
 
-    The sum of the products of different words, (n − 1) times that of their own taken for 1: 0 on average where
-    differences of words have nothing to do with each other, 1 where they are equal; it can fall below 0.
-    products: (n_words, n_words), of what something in the sentence changes in the vector of each word. nan where
+    The sum of the products of different words over (n − 1) times that of words with themselves: 0 on average if
+    differences of words are unrelated, 1 if they are equal; it can fall below 0.
+    products: (n_words, n_words), of the changes that something in the sentence makes to the vector of each word. nan if
     nothing differs.
     """
     own, n = np.trace(products), len(products)
@@ -28,18 +28,18 @@ def common(products: np.ndarray) -> Mean:
 
 
 def control_labels(word: np.ndarray, n_kinds: int, random: np.random.Generator) -> np.ndarray:
-    """A kind from 0 for each row, dealt out to words at random, each kind to as many words as any other or one more:
-    what a classifier can learn of the words alone (Hewitt and Liang 2019). word: (n,)."""
+    """A class from 0 for each row, assigned to words at random, in classes of equal size or one more: what a classifier
+    can learn from the words alone (Hewitt and Liang 2019). word: (n,)."""
     names, number = np.unique(word, return_inverse=True)
     return random.permutation(np.arange(len(names)) % n_kinds)[number]
 
 
 def of_told(values: np.ndarray, word: np.ndarray, folds: int) -> Mean:
-    """The mean of what was told by cross-validation, (n,): its errors are clustered in words, and the classifiers of
-    different folds share most of what they learned from.
+    """The mean of cross-validated predictions, (n,): its errors are clustered in words, and the classifiers of
+    different folds share most of their training data.
 
-    The latter is taken for what it is between folds of equal size (Nadeau and Bengio 2003): 1 + k/(k − 1) times the
-    variance of k folds, k the number of folds or, if these are fewer, words. word: (n,).
+    For the latter, the correction for folds of equal size (Nadeau and Bengio 2003): 1 + k/(k − 1) times the variance of
+    k folds, where k is the number of folds or, if smaller, of words. word: (n,).
     """
     names, number = np.unique(word, return_inverse=True)
     sums, n = np.bincount(number, values - values.mean()), len(names)

@@ -1,4 +1,4 @@
-"""Inference from resamples that every metric shares: bootstrap intervals, p-values, adjustment for multiplicity."""
+"""Inference from resamples, shared by every metric: bootstrap intervals, p-values, adjustment for multiplicity."""
 
 import itertools
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 def bootstrap_p_value(differences: np.ndarray) -> np.ndarray:
     """Two-sided p-value of the hypothesis that a difference is zero, along the first axis; at most 1.
 
-    It is the least 1 - level of a percentile interval that shuts out zero, with one added to each tail, as a p-value of
+    It is the least 1 - level of a percentile interval that excludes zero, with one added to each tail, as a p-value of
     replicates cannot be 0 (Davison & Hinkley 1997, Section 4.2). differences: (n_replicates, ...) bootstrap replicates.
     """
     tail = np.minimum((differences <= 0).sum(axis=0), (differences >= 0).sum(axis=0))
@@ -19,7 +19,7 @@ def bootstrap_p_value(differences: np.ndarray) -> np.ndarray:
 
 def adjust(p_values: np.ndarray, method: str) -> np.ndarray:
     """P-values of one family adjusted for its size. method: "holm" (Holm 1979), "fdr_bh" (Benjamini & Hochberg 1995)
-    or another of statsmodels' `multipletests`. A p-value of nan is not of the family and stays nan.
+    or another of statsmodels' `multipletests`. A p-value of nan is not in the family and stays nan.
     """
     adjusted = np.full(len(p_values), np.nan)
     known = np.isfinite(p_values)
@@ -30,11 +30,11 @@ def adjust(p_values: np.ndarray, method: str) -> np.ndarray:
 
 
 def least_p_value(arrangements: float, extreme: int = 1) -> float:
-    """The least p-value of a test that holds the data against so many arrangements, the data's own among them.
+    """The least p-value of a test that compares the data with this number of arrangements, including the data's own.
 
-    arrangements: all there are where they are enumerated, else the draws (permutations, replicates) and one more.
-    extreme: how many of them are at best as extreme as the data's own, itself among them: 2 where both tails count, as
-    in `bootstrap_p_value`.
+    arrangements: all of them if they are enumerated, else the draws (permutations, replicates) plus one. extreme: the
+    least number that are as extreme as the data's own, itself included: 2 if both tails count, as in
+    `bootstrap_p_value`.
     """
     return min(extreme / arrangements, 1.0)
 
@@ -42,8 +42,8 @@ def least_p_value(arrangements: float, extreme: int = 1) -> float:
 def least_adjusted(least: np.ndarray, method: str) -> np.ndarray:
     """The least adjusted p-value that each test of a family can get, whatever the data.
 
-    An adjusted p-value never falls where another of the family rises, so all are at their least together. least:
-    (n_tests,) of `least_p_value`, 0 of a test without a limit, nan where there was none. method: of `adjust`.
+    An adjusted p-value never falls when another of the family rises, so all reach their least together. least:
+    (n_tests,) of `least_p_value`, 0 for a test without a limit, nan if there was no test. method: of `adjust`.
     """
     return adjust(np.asarray(least, dtype=float), method)
 
@@ -55,7 +55,7 @@ def _as_statsmodels(family: np.ndarray, method: str) -> np.ndarray:
 
 
 def _holm(family: np.ndarray) -> np.ndarray:
-    """As statsmodels has it, which at each call collects all garbage: that takes longer than the rest."""
+    """As in statsmodels, whose function collects all garbage at each call, which takes longer than the rest."""
     order = np.argsort(family)
     stepped = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
     adjusted = np.empty(len(family))
@@ -85,21 +85,21 @@ class Mean(NamedTuple):
 
 
 def sample_mean(values: np.ndarray) -> Mean:
-    """The mean of two independent values or more, with Student's error. values: (n,), finite."""
+    """The mean of at least two independent values, with Student's error. values: (n,), finite."""
     n = len(values)
     return Mean(float(values.mean()), float(values.var(ddof=1) / n), n - 1)
 
 
 def crossed_mean(values: np.ndarray) -> Mean:
-    """The mean over an array whose axes are crossed samples (templates × attributes), and how far it varies with them.
+    """The mean over an array whose axes are crossed samples (templates × attributes), with its sampling variance.
 
-    values: (n_1, ..., n_k) finite; what was sampled along each axis is independent of the others, and each cell is of
-    one of each. An axis of one says nothing about its population and adds nothing. The variance is that of the random
-    effects of a crossed classification without replication, from its mean squares: added for sets of an odd number of
-    axes, subtracted for an even one, so that an interaction, which is in the mean square of every axis it has, counts
-    once; where chance leaves less than an axis has by itself, that is taken. nan where every axis is one. Degrees of
-    freedom after Satterthwaite (1946); those of an axis are 2n/(kurtosis − 1), which is n for normal effects, if that
-    is less than n − 1: a mean square of few large effects is less certain than their number says.
+    values: (n_1, ..., n_k) finite; the samples of the axes are independent of one another, and each cell combines one
+    element of each. An axis of length one says nothing about its population and adds nothing. The variance is that of a
+    crossed random-effects classification without replication, from its mean squares: added for sets of an odd number of
+    axes, subtracted for an even number, so that an interaction, which is in the mean square of each of its axes, counts
+    once; it is at least the contribution of any single axis. nan if every axis has length one. Degrees of freedom after
+    Satterthwaite (1946); an axis has 2n/(kurtosis − 1), which is n for normal effects, if that is less than n − 1: a
+    mean square dominated by a few large effects is less certain than their number suggests.
     """
     x = values.squeeze()
     if x.ndim == 0:
@@ -124,22 +124,22 @@ def crossed_mean(values: np.ndarray) -> Mean:
 
 
 def _kurtosis(effects: np.ndarray) -> float:
-    """Of effects of mean 0; from ten on the estimate that is unbiased for normal ones (G2 of Joanes and Gill 1998), as
-    the plain one is too small for long tails. Of fewer, G2 says nothing."""
+    """Kurtosis of effects of mean 0; from ten on the estimate that is unbiased for normal ones (G2 of Joanes and Gill
+    1998), as the plain one is too small for long tails. With fewer, G2 is useless."""
     n, squares = len(effects), effects**2
     plain = float((squares**2).mean() / squares.mean() ** 2)
     return plain if n < 10 else 3 + (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (plain - 3) + 6)
 
 
 def t_interval(mean: Mean, level: float) -> tuple[float, float]:
-    """Bounds around a mean that may have either sign."""
+    """Bounds of a mean that may have either sign."""
     low, high = _bounds(mean, level, 0.0)
     return mean.estimate + float(low) * mean.std_error, mean.estimate + float(high) * mean.std_error
 
 
 def log_interval(mean: Mean, level: float) -> tuple[float, float]:
-    """Bounds of a mean of what is never negative, such as a variance: those of its logarithm, by the delta method, as
-    its error grows with it."""
+    """Bounds of a mean that is never negative, such as a variance: those of its logarithm, by the delta method, as its
+    error grows with it."""
     if not mean.variance:
         return mean.estimate, mean.estimate
     error = mean.std_error / mean.estimate
@@ -150,10 +150,10 @@ def log_interval(mean: Mean, level: float) -> tuple[float, float]:
 def stabilised_interval(mean: Mean, at_null: float, level: float) -> tuple[float, float]:
     """Bounds of an unbiased estimate of a variance, which may lie below 0, and whose error grows with it.
 
-    at_null: its standard error where there is nothing to estimate. With the variance s² + k² estimate², the error of
-    asinh(k estimate/s)/k is 1 wherever the estimate lies (Bartlett 1947): these are its bounds, a `t_interval` at 0
-    and a `log_interval` far above. k is made less where the estimate is no larger than its error, which says little
-    about how the two go together.
+    at_null: its standard error if the true variance is 0. With the variance s² + k² estimate², the error of asinh(k
+    estimate/s)/k is 1 wherever the estimate lies (Bartlett 1947): these are its bounds, a `t_interval` at 0
+    and a `log_interval` far above. k is reduced if the estimate is no larger than its error, since it then says little
+    about how the two are related.
     """
     x, variance = mean.estimate, mean.variance
     k = np.sqrt(max(variance - at_null**2, 0)) * abs(x) / (x**2 + variance) if variance else 0.0
@@ -173,18 +173,19 @@ def t_p_value(mean: Mean) -> float:
 def _bounds(mean: Mean, level: float, curvature: float) -> np.ndarray:
     """Bounds around 0, in standard errors on the scale of an interval.
 
-    curvature: −g″/g′ of the scale g at the estimate, times the standard error; 0 of a straight one. It is moved for the
-    skewness that is left of a sum of squares of normal effects, which is twice its relative error (Hall 1992).
+    curvature: −g″/g′ of the scale g at the estimate, times the standard error; 0 for a linear one. The bounds are
+    shifted for the remaining skewness of a sum of squares of normal effects, which is twice its relative error (Hall
+    1992).
     """
     quantile = stdtrit(mean.df, (1 + level) / 2) if np.isfinite(mean.df) else ndtri((1 + level) / 2)
     return curvature * (2 + quantile**2) / 6 + quantile * np.array([-1.0, 1.0])
 
 
 class Equivalence(NamedTuple):
-    """What two one-sided tests say (Schuirmann 1987, J. Pharmacokinet. Biopharm. 15, 657-680).
+    """Two one-sided tests (Schuirmann 1987, J. Pharmacokinet. Biopharm. 15, 657-680).
 
-    p_value: small where the value lies within ±bound of the null value. low, high: the interval of coverage
-    1 - 2 alpha, which lies within ±bound where p_value < alpha. least: the smallest bound with which it would.
+    p_value: small if the value lies within ±bound of the null value. low, high: the interval of coverage
+    1 - 2 alpha, which lies within ±bound if p_value < alpha. least: the smallest bound for which it would.
     """
 
     p_value: float
@@ -201,5 +202,5 @@ def equivalence(mean: Mean, bound: float, alpha: float) -> Equivalence:
 
 
 def least_bound(low: float, high: float, null: float = 0.0) -> float:
-    """The least distance from the null value that an interval lies within."""
+    """The least distance from the null value that contains an interval."""
     return float(np.maximum(np.abs(low - null), np.abs(high - null)))

@@ -1,9 +1,10 @@
-"""Items: what a metric's primary number is the mean of, so that its reliability can be computed for the whole study.
+"""Items: the values whose mean is a metric's primary number, so that its reliability can be computed for the whole
+study.
 
 One row per model, measure, object, word and form. An object is what has a number: a region, a list, a dimension. Its
-number is the plain mean of `value` over words and forms, in the unit of the metric. A form is what could stand in
-another's place: a template, a set of training texts; "" where there is one alone. Forms of two kinds, each of one with
-each of the other, are called `a × b` (`CROSSED`).
+number is the plain mean of `value` over words and forms, in the unit of the metric. Forms are interchangeable:
+templates, or sets of training texts; "" if there is only one. Forms of two crossed kinds are called `a × b`
+(`CROSSED`).
 """
 
 import pandas as pd

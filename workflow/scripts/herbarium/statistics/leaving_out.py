@@ -1,8 +1,8 @@
-"""Errors of numbers that are made of several samples at once: of words and word pairs, say.
+"""Errors of numbers that depend on several samples at once, such as words and word pairs.
 
-Other words and other pairs would have given another number, so that its variance adds up what each sample brings. What
-single words have with single pairs is in what both bring, and is taken off once (Efron and Stein 1981, Ann. Stat. 9,
-586-596; Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249).
+Other words and other pairs would have given another number, so its variance adds up the contribution of each sample.
+Interactions of single words with single pairs are in both contributions, and are subtracted once (Efron and Stein 1981,
+Ann. Stat. 9, 586-596; Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249).
 """
 
 import itertools
@@ -16,11 +16,11 @@ from scipy.special import ndtri, stdtrit
 
 from herbarium.statistics.inference import Mean
 
-FEWEST = 4  # of a sample; of fewer, nothing is said about others
+FEWEST = 4  # size of a sample; fewer do not generalise to others
 
 
 class Part(NamedTuple):
-    """What a sample adds to the variance of a number, and the degrees of freedom of that."""
+    """The contribution of a sample to the variance of a number, and its degrees of freedom."""
 
     variance: float
     df: float
@@ -29,15 +29,15 @@ class Part(NamedTuple):
 def by_leaving_out(statistic: Callable[..., float], *samples: np.ndarray) -> Mean:
     """A number with its jackknife error over each of its samples (Tukey 1958), degrees of freedom after Satterthwaite.
 
-    samples: the places of what was drawn, (n_i,) each; `statistic` takes them in this order. A sample of fewer than
-    FEWEST adds nothing: the number is then of these alone. nan where none has more, or the number is nan without one of
-    them.
+    samples: the indices of the draws, (n_i,) each; `statistic` takes them in this order. A sample of fewer than FEWEST
+    adds nothing: the number is then conditional on it. nan if no sample is large enough, or the number is nan without
+    one of its members.
     """
     estimate = float(statistic(*samples))
     sampled = [place for place, sample in enumerate(samples) if len(sample) >= FEWEST]
 
     def without(*places: int) -> np.ndarray:
-        """The number without one of each of some samples, an axis each."""
+        """The number without one member of each of some samples, one axis per sample."""
         shape = [len(samples[place]) for place in places]
         found = np.empty(shape)
         for left_out in np.ndindex(*shape):
@@ -61,7 +61,8 @@ def by_leaving_out(statistic: Callable[..., float], *samples: np.ndarray) -> Mea
 
 
 def spread(without: np.ndarray) -> list[Part]:
-    """What a sample brings. without: (n,) the number without each of its things, or nothing of what is no sample."""
+    """The contribution of a sample. without: (n,) the number without each of its members; empty if it is not a
+    sample."""
     n = len(without)
     return [Part(float((n - 1) / n * ((without - without.mean()) ** 2).sum()), n - 1)] if n else []
 
@@ -76,13 +77,13 @@ def added(estimate: float, parts: Sequence[Part]) -> Mean:
 
 
 def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
-    """The share of rows in which something happened, whose errors go together where they have a unit in common.
+    """The share of rows in which something happened, with errors that are dependent if rows share a unit.
 
-    happened: (n,) of bool. units: (n, n_slots) each, the numbers of the units of a kind that a row is made of: of an
-    analogy its two pairs. Kinds with fewer than FEWEST units are no sample. The variance is that of errors clustered in
-    several ways (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249): what rows with several units in
-    common have beyond what each unit brings alone would count more than once, and is taken off. It is no less than that
-    of any kind, and nan without a kind. Degrees of freedom after Satterthwaite.
+    happened: (n,) of bool. units: (n, n_slots) each, the indices of a row's units of one kind: for an analogy, its two
+    pairs. Kinds with fewer than FEWEST units are not a sample. The variance is that of errors clustered in several ways
+    (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249): what rows that share several units have in
+    common, beyond each unit's own contribution, would count more than once and is subtracted. The variance is no less
+    than that of any kind, and nan without a kind. Degrees of freedom after Satterthwaite.
     """
     error = (happened - happened.mean()) / len(happened)
     parts, incidence = [], []
@@ -98,7 +99,7 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
     found = added(float(happened.mean()), parts)
     if not parts:
         return found
-    # what rows have by their units alone is in one kind's part only: the rest is what would count more than once
+    # effects of single units are in one kind's part only: the rest would count more than once
     design, n_rows = hstack(incidence).tocsr(), len(happened)
     rest = error - design @ lsqr(design, error, atol=1e-10, btol=1e-10)[0]
     free = n_rows - 1 - sum(df for _, df in parts)
@@ -110,11 +111,11 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
 
 
 def share_interval(of: Mean, fewest_units: int, level: float) -> tuple[float, float]:
-    """Bounds of a `share`, within 0 and 1: Wilson's (1927), of as many independent rows as would vary as much (Korn and
+    """Bounds of a `share`, within 0 and 1: Wilson's (1927), for the effective number of independent rows (Korn and
     Graubard 1998, Surv. Methodol. 24, 193-201).
 
-    fewest_units: of the smallest kind of units that is a sample. Where something happened always or never there is no
-    variance to go by: it is then as certain as that many rows.
+    fewest_units: of the smallest kind of units that is a sample. If something happened always or never, the variance is
+    0: this number of rows is then used.
     """
     p, z = of.estimate, float(ndtri((1 + level) / 2))
     if np.isnan(of.variance):

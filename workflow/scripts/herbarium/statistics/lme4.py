@@ -1,7 +1,7 @@
 """Linear mixed models fitted by lme4 with lmerTest, in R, through pymer4.
 
-R starts with the first fit (some three seconds), once a process. Nothing that R says is shown: it is in the notes of a
-fit.
+R starts with the first fit (about three seconds), once per process. Nothing that R prints is shown: it is in the notes
+of a fit.
 """
 
 import functools
@@ -18,12 +18,12 @@ import pandas as pd
 
 from herbarium.core.errors import HerbariumError
 
-# How lme4 and lmerTest say that a fit is not at the minimum.
+# Messages of lme4 and lmerTest that a fit is not at the minimum.
 _FAILURE = re.compile("converge|unable to evaluate scaled gradient|Gradient contains NAs|nearly unidentifiable")
-# The search ends where theta has settled. By default it ends before, at the xtol_rel of nloptr (1e-4) or the ftol_abs
-# of lme4, with five digits of theta; six are what the rounding of the criterion allows.
+# The search ends when theta has settled. By default it ends earlier, at the xtol_rel of nloptr (1e-4) or the ftol_abs
+# of lme4, with five digits of theta; the rounding of the criterion allows six.
 _CONTROL = "lme4::lmerControl(optCtrl = list(xtol_rel = 0, xtol_abs = 1e-9, ftol_abs = 0, maxeval = 1e4))"
-# What is wanted of a fitted model: tables whose columns are those of `_TABLES`, and single values.
+# Results of a fitted model: tables whose columns are those of `_TABLES`, and single values.
 _PARTS = """
 function(model) {
   fixed <- coef(summary(model))
@@ -56,34 +56,34 @@ _TABLES = {
 
 
 class RefusedError(HerbariumError):
-    """lme4 does not fit this model to these data, and says why."""
+    """lme4 cannot fit this model to these data, and says why."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A model fitted by REML, with p-values of Satterthwaite's degrees of freedom."""
+    """A model fitted by REML, with p-values from Satterthwaite's degrees of freedom."""
 
     fixed: pd.DataFrame  # one row per coefficient: term, estimate, std_error, df, t, p_value
     terms: pd.DataFrame  # one row per fixed term, F test of all its coefficients: term, f, num_df, den_df, p_value
     variances: pd.DataFrame  # one row per random effect: group, term, sd
     correlations: pd.DataFrame  # one row per pair of random effects of a group: group, term, other, correlation
     random_effects: pd.DataFrame  # one row per random effect of a level: group, level, term, estimate, std_error
-    theta: dict[str, float]  # sd / sigma of the groups whose one random effect is the intercept
+    theta: dict[str, float]  # sd / sigma of the groups whose only random effect is the intercept
     sigma: float  # standard deviation of a residual of weight 1
     reml: float  # -2 log restricted likelihood
     n: int
-    converged: bool  # the optimizer says so, and the checks of lme4 and lmerTest do not deny it
+    converged: bool  # the optimizer says so, and the checks of lme4 and lmerTest do not contradict it
     singular: bool  # a variance of 0 or a correlation of 1 (lme4's isSingular)
     notes: list[str]  # messages and warnings of lme4 and lmerTest
 
 
 def require() -> None:
-    """Start R. HerbariumError says what is missing and what can be done."""
+    """Start R. Raises HerbariumError that says what is missing and how to fix it."""
     try:
         _r()
     except Exception as fault:
         raise HerbariumError(
-            "Mixed-effects models are fitted by lme4 and lmerTest of R, through pymer4 and rpy2 of Python, and these "
+            "Mixed-effects models are fitted by the R packages lme4 and lmerTest, through pymer4 and rpy2; these "
             f"cannot be loaded ({_line(fault)}): install them with `make setup` or from envs/analysis.yaml, or leave "
             "this part of the study out with `mixed_models: engine: none`."
         ) from fault
@@ -100,13 +100,13 @@ def versions() -> dict[str, str]:
 def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
     """Fit a model by REML.
 
-    data: one row per observation. Numbers are taken as such; strings are a factor with its levels sorted; a Categorical
-    is a factor with its categories in their order. The first level is the reference (treatment coding). formula: of
+    data: one row per observation. Numbers stay numbers; strings become a factor with sorted levels; a Categorical
+    becomes a factor with its categories in order. The first level is the reference (treatment coding). formula: of
     lme4, such as "y ~ gender + (1|template)". weights: the column of the weights; the variance of a residual is
     sigma^2 / weight. None: all are 1.
 
-    Raises HerbariumError where lme4 cannot be loaded, a column is not there or lacks a value, or a weight is not above
-    0, and RefusedError where lme4 refuses the model.
+    Raises HerbariumError if lme4 cannot be loaded, a column is missing or lacks a value, or a weight is not above 0,
+    and RefusedError if lme4 refuses the model.
     """
     require()
     r = _r()
@@ -134,17 +134,17 @@ def _check(data: pd.DataFrame, names: list[str], weights: str | None) -> None:
     if lacking:
         raise HerbariumError(f"The data of a mixed model lack values in {', '.join(lacking)}.")
     if weights and not data[weights].between(0, math.inf, inclusive="neither").all():
-        raise HerbariumError(f"The weights of a mixed model, {weights}, must be finite and above 0.")
+        raise HerbariumError(f"The weights of a mixed model ({weights}) must be finite and above 0.")
 
 
 @functools.cache
 def _r() -> SimpleNamespace:
-    """R with lme4 and lmerTest, what is needed of it by name."""
+    """The needed parts of R, lme4 and lmerTest, by name."""
     with _captured(), _library_path_kept():
         import rpy2.robjects as ro
         from rpy2.rinterface_lib.embedded import RRuntimeError
 
-        # each warning when it comes, not all in the end
+        # each warning as it comes, not all at the end
         ro.r("options(warn = 1)")
         lmer = _pymer4_lmer()
         return SimpleNamespace(
@@ -159,10 +159,10 @@ def _r() -> SimpleNamespace:
 
 
 def _pymer4_lmer() -> Any:
-    """pymer4's lmer, without its classes: these compute much besides the fit, which takes ten times as long.
+    """pymer4's lmer, without its classes: these compute much more than the fit, which takes ten times as long.
 
-    pymer4 loads a dozen R packages, some of them thrice, before it is asked for anything, which takes five seconds;
-    `report` may not even be there, since no Debian has it. Here each is loaded when it is first used.
+    On import, pymer4 loads a dozen R packages, some of them three times, which takes five seconds; `report` may not
+    even be installed, since Debian has no package of it. Here each is loaded when it is first used.
     """
     from rpy2.robjects import packages
 
@@ -179,7 +179,7 @@ def _pymer4_lmer() -> Any:
 
 
 class _OnDemand:
-    """An R package that is loaded when something of it is asked for."""
+    """An R package that is loaded at its first use."""
 
     def __init__(self, name: str, load: Callable[[str], Any]):
         self._name, self._load = name, load
@@ -200,7 +200,7 @@ def _vector(ro: Any, column: pd.Series) -> Any:
 
 @contextmanager
 def _captured() -> Iterator[list[str]]:
-    """What R writes on the console while this is open, instead of there."""
+    """Collects what R would write to the console while this is open."""
     from rpy2.rinterface_lib import callbacks
 
     said: list[str] = []
@@ -217,9 +217,9 @@ def _captured() -> Iterator[list[str]]:
 
 @contextmanager
 def _library_path_kept() -> Iterator[None]:
-    """Undo what R puts into LD_LIBRARY_PATH for itself, which it reads no more once it runs.
+    """Undo R's changes to LD_LIBRARY_PATH, which it no longer reads once it runs.
 
-    Among these folders is the system's, where a Python started later would find another libpython than its own.
+    They include the system's folder, where a Python started later would find a libpython that is not its own.
     """
     path = os.environ.get("LD_LIBRARY_PATH")
     try:

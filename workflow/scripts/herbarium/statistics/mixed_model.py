@@ -4,15 +4,16 @@ The model is that of lme4 (Bates, Mächler, Bolker and Walker 2015, J. Stat. Sof
 
     y = X beta + sum_k Z_k b_k + e,   b_k ~ N(0, sigma^2 theta_k^2 I),   e_i ~ N(0, sigma^2 / w_i),   theta_k >= 0.
 
-With W = diag(w), let Q_x be an orthonormal basis of W^(1/2) X, and Q_z A what W^(1/2) Z has beside it, Q_z orthonormal
-too. Only h = Q_z' W^(1/2) y and |e|^2, the square of what W^(1/2) y has outside of both bases, come from the response.
-With gamma_k = theta_k^2, Gamma = diag(gamma) over all levels, and N = I + A Gamma A' the profiled REML criterion (their
-Section 3.4) is
+With W = diag(w), let Q_x be an orthonormal basis of W^(1/2) X, and Q_z A the part of W^(1/2) Z orthogonal to it, Q_z
+orthonormal too. Only h = Q_z' W^(1/2) y and |e|^2, the squared length of W^(1/2) y outside both bases, depend on the
+response. With gamma_k = theta_k^2, Gamma = diag(gamma) over all levels, and N = I + A Gamma A' the profiled REML
+criterion (their Section 3.4) is
 
     log|X'WX| - sum log w + log|N| + (n - p) (1 + log(2 pi r^2 / (n - p))),   r^2 = |e|^2 + h' N^-1 h,
 
 in which no matrix is larger than there are levels. The same A serves all replicates of a bootstrap. The criterion is
-minimised over gamma, where its derivatives tell on the boundary too (by theta they are 0 there).
+minimised over gamma, where its derivatives are informative on the boundary too (with respect to theta they are 0
+there).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,26 +23,26 @@ import numpy as np
 
 from herbarium.core.errors import HerbariumError
 
-# Newton's method has arrived when a step promises to lower the criterion by less: a millionth of a standard error of
-# theta, and what it still lacks after that step is the square of that.
+# Newton's method has converged when a step promises to lower the criterion by less: a millionth of a standard error of
+# theta, and what remains after that step is the square of that.
 _ARRIVED = 1e-12
 _MOST_STEPS = 100
 # Least eigenvalue of the second derivatives, in units of the information, that counts as convex.
 _CONVEX = 1e-8
-# Greatest variance of a random intercept, in units of that of the mean residual of a level: beyond it nothing of the
-# data is left to the residuals.
+# Greatest variance of a random intercept, in units of that of the mean residual of a level: beyond it the residuals
+# explain nothing.
 _LARGEST = 1e12
-# By as much can rounding raise the criterion, as a share of it.
+# Rounding can raise the criterion by this share of it.
 _ROUNDING = 1e-13
-# What two programs may differ by, see `agree`: parameters, as a share, and how far above ours their criterion may be.
+# Tolerances of `agree` between two programs: of parameters, relative, and how far their criterion may be above ours.
 _TOLERANCE, _SHORT = 1e-5, 1e-4
-# Numbers of an array that is held at once.
+# Numbers held in memory at once.
 _CELLS = 2**22
 
 
 @dataclass(frozen=True)
 class Design:
-    """What all responses have in common; made by `design`. q is the number of levels of all groups together."""
+    """The part shared by all responses; made by `design`. q is the total number of levels of all groups."""
 
     x: np.ndarray  # (n, p)
     codes: np.ndarray  # (K, n): the column of z of each row, for each group
@@ -66,7 +67,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Fits:
-    """REML fits of R responses to one design; without the first axis if there was one response of shape (n,)."""
+    """REML fits of R responses to one design; without the first axis for a single response of shape (n,)."""
 
     beta: np.ndarray  # (R, p)
     std_error: np.ndarray  # (R, p): of beta, as if theta were known
@@ -78,25 +79,25 @@ class Fits:
 
 
 def design(x: np.ndarray, groups: Sequence[np.ndarray], weights: np.ndarray) -> Design:
-    """Factor what does not depend on the response.
+    """Precompute what does not depend on the response.
 
     x: (n, p) the matrix of fixed effects, with its column of ones. groups: K arrays (n,) of the level of each row,
     numbered from 0 without a gap. weights: (n,) positive.
 
-    Raises HerbariumError where the model is not defined: a weight that is not positive, dependent columns of x, a group
-    of one level or of as many levels as there are rows.
+    Raises HerbariumError if the model is not defined: a weight that is not positive, dependent columns of x, a group
+    with one level or one level per row.
     """
     x, weights = np.asarray(x, dtype=float), np.asarray(weights, dtype=float)
     n, p = x.shape
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise HerbariumError("The weights of a mixed model must be finite and above 0.")
     if np.linalg.matrix_rank(x) < p:
-        raise HerbariumError("The columns of the fixed effects of a mixed model depend on one another.")
+        raise HerbariumError("The fixed-effect columns of a mixed model are linearly dependent.")
     sizes = [len(np.unique(codes)) for codes in groups]
     for size in sizes:
         if not 2 <= size < n:
             raise HerbariumError(
-                f"A random intercept has {size} levels in {n} rows: it needs two at least, and fewer than rows."
+                f"A random intercept has {size} levels in {n} rows: it needs at least two, and fewer than rows."
             )
     codes = np.array(groups) + (np.cumsum(sizes) - sizes)[:, None]
     group = np.repeat(np.eye(len(sizes)), sizes, axis=0)
@@ -126,7 +127,7 @@ def design(x: np.ndarray, groups: Sequence[np.ndarray], weights: np.ndarray) -> 
 def fit(of: Design, y: np.ndarray) -> Fits:
     """REML fit of each response. y: (R, n), or (n,) for one.
 
-    Raises HerbariumError where a response is not finite, or nothing of it is left beside the fixed effects.
+    Raises HerbariumError if a response is not finite, or the fixed effects explain all of it.
     """
     y = np.asarray(y, dtype=float)
     rows = np.atleast_2d(y)
@@ -152,15 +153,15 @@ def _fit_block(of: Design, y: np.ndarray) -> Fits:
     y -= coordinates @ of.basis.T
     p = of.x.shape[1]
     beta, h, outside = coordinates[:, :p] @ of.to_beta.T, coordinates[:, p:], (y**2).sum(axis=1)
-    # a response of the fixed effects alone leaves rounding
+    # a response explained by the fixed effects leaves only rounding
     if not ((h**2).sum(axis=1) + outside > 1e-20 * total).all():
-        raise HerbariumError("A response of a mixed model is not finite, or the fixed effects leave nothing of it.")
+        raise HerbariumError("A response of a mixed model is not finite, or the fixed effects explain all of it.")
     return _summarise(of, beta, h, outside, *_minimise(of, h, outside))
 
 
 @dataclass(frozen=True)
 class _Point:
-    """The criterion without its constant, and what its derivatives by gamma are made of, for R responses.
+    """The criterion without its constant, and the terms of its derivatives by gamma, for R responses.
 
     With T = A' N^-1 A and t = A' N^-1 h, the derivative of log|N| is the trace of T_kk, and that of r^2 is -t_k't_k.
     """
@@ -214,13 +215,14 @@ def _n(of: Design, gamma: np.ndarray) -> np.ndarray:
 
 
 def _minimise(of: Design, h: np.ndarray, outside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """gamma, (R, K), where the criterion is least, and whether the search arrived there, (R,).
+    """gamma, (R, K), at the minimum of the criterion, and whether the search converged, (R,).
 
     Newton's method, projected on gamma >= 0: a component on the boundary that the gradient holds there stays out of the
-    step (Bertsekas 1982, SIAM J. Control Optim. 20, 221-246). Where the criterion is not convex the expected
-    information takes the place of its second derivatives, and a step that does not lower it is halved.
+    step (Bertsekas 1982, SIAM J. Control Optim. 20, 221-246). If the criterion is not convex the expected information
+    replaces its second derivatives, and a step that does not lower it is halved.
     """
-    # where the variance of each group is that of a residual of mean weight: no scale of the weights is another start
+    # the variance of each group is that of a residual of mean weight, so the start does not depend on the weights'
+    # scale
     gamma = np.full((len(h), of.group.shape[1]), 1 / of.weights.mean())
     most = _LARGEST / of.level_weights
     point = _evaluate(of, h, outside, gamma)
@@ -254,14 +256,14 @@ def _step(point: _Point, gamma: np.ndarray, df: int) -> tuple[np.ndarray, np.nda
     gradient = np.where(held, 0, gradient * scale)
     hessian, information = (_without(held, matrix * _outer(scale)) for matrix in (hessian, information))
     convex = np.linalg.eigvalsh(hessian)[:, 0] > _CONVEX
-    # of two groups with the same levels the data say nothing apart
+    # two groups with the same levels are not identified separately
     chosen = np.where(convex[:, None, None], hessian, information + _CONVEX * np.eye(gamma.shape[1]))
     step = -np.linalg.solve(chosen, gradient[:, :, None])[:, :, 0]
     return step * scale, -(step * gradient).sum(axis=1)
 
 
 def _without(held: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """The matrix, (R, K, K), with the rows and columns that are held those of the identity."""
+    """The matrix, (R, K, K), with the rows and columns of held components replaced by those of the identity."""
     apart = held[:, :, None] | held[:, None, :]
     return np.where(apart, np.eye(held.shape[1]), matrix)
 
@@ -292,12 +294,12 @@ def _summarise(
 def _satterthwaite(
     of: Design, point: _Point, gamma: np.ndarray, variance: np.ndarray, squares: np.ndarray, u: np.ndarray
 ) -> np.ndarray:
-    """(R, p) Satterthwaite's degrees of freedom of each coefficient, as lmerTest has them (Kuznetsova, Brockhoff and
+    """(R, p) Satterthwaite's degrees of freedom of each coefficient, as in lmerTest (Kuznetsova, Brockhoff and
     Christensen 2017, J. Stat. Softw. 82(13)): 2 v^2 / (g'Ag) of the squared standard error v, its gradient g by
     the parameters of variance and their asymptotic covariance A.
 
     The parameters are log sigma^2 and gamma, each gamma in units of itself: at a minimum the choice makes no
-    difference. One on the boundary is taken as known, which is what theta makes of it. variance: (R,) sigma^2. squares:
+    difference. One on the boundary is taken as known, as it is with respect to theta. variance: (R,) sigma^2. squares:
     (R, p) v. u: (R, q, p) of `_summarise`: the squares of its entries sum to the derivatives of v / sigma^2 by gamma.
     """
     K = gamma.shape[1]
@@ -308,7 +310,7 @@ def _satterthwaite(
     gradient = np.concatenate([variance[:, None, None] * (of.group.T @ u**2), squares[:, None, :]], axis=1)
     unit = np.concatenate([gamma, np.ones((len(gamma), 1))], axis=1)
     gradient *= unit[:, :, None]
-    # of two groups with the same levels the data say nothing apart
+    # two groups with the same levels are not identified separately
     inverse = np.linalg.pinv(hessian * _outer(unit), hermitian=True)
     return squares**2 / (gradient * (inverse @ gradient)).sum(axis=1)
 
@@ -317,10 +319,10 @@ def r2_marginal(of: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
     """(R,) the share of the variance that the fixed effects explain (Nakagawa and Schielzeth 2013, Methods Ecol. Evol.
     4, 133-142, eq. 26): var(X beta) / (var(X beta) + sum_k sigma^2 theta_k^2 + residual variance).
 
-    var has the divisor n - 1. A residual has the variance sigma^2 / w, so the share depends on the weight of the row
-    that is meant. at_weight 1 is what partR2 and insight compute, and changes with the scale of the weights: of weights
+    var has the divisor n - 1. A residual has the variance sigma^2 / w, so the share depends on the weight at which it
+    is taken. at_weight 1 is what partR2 and insight compute, and changes with the scale of the weights: with weights
     w/c the same fit has sigma^2/c and the same variances of random intercepts. So at_weight c is what they would
-    compute of w/c, and the mean weight makes the share the same on every scale.
+    compute for w/c, and the mean weight makes the share the same on every scale.
     """
     covariance = np.atleast_2d(np.cov(of.x, rowvar=False))
     fixed = np.einsum("...j,jk,...k->...", fits.beta, covariance, fits.beta)
@@ -328,9 +330,9 @@ def r2_marginal(of: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
 
 
 def simulate(of: Design, fitted: Fits, n_responses: int, random: np.random.Generator, weighted: bool) -> np.ndarray:
-    """(n_responses, n) responses of the fitted model, random intercepts drawn anew (parametric bootstrap).
+    """(n_responses, n) responses of the fitted model, with new random intercepts (parametric bootstrap).
 
-    fitted: of one response. weighted: residuals have the standard deviation sigma/sqrt(w), as the model says; else
+    fitted: one response's fit. weighted: residuals have the standard deviation sigma/sqrt(w), as the model says; else
     sigma, as `simulate` of lme4 1.1 draws them and, through it, partR2. Each response takes the next q + n standard
     normal numbers: those of its levels, then those of its rows.
     """
@@ -348,11 +350,11 @@ def simulate(of: Design, fitted: Fits, n_responses: int, random: np.random.Gener
 
 
 def bootstrap(of: Design, fitted: Fits, replicates: int, random: np.random.Generator, weighted: bool) -> Fits:
-    """Fits of as many simulated responses; their `r2_marginal` are the replicates of R².
+    """Fits of simulated responses; their `r2_marginal` are the replicates of R².
 
-    All are fitted with the weights, drawn with or without them (`simulate`). They are drawn and fitted by blocks;
-    whatever the blocks, a replicate has the same numbers of the stream. If the draws ignore the weights, weights on
-    another scale are another simulation: to have it, start from the design and the fit of those.
+    All are fitted with the weights, drawn with or without them (`simulate`). They are drawn and fitted in blocks; a
+    replicate uses the same numbers of the stream whatever the blocks. If the draws ignore the weights, the simulation
+    depends on the weights' scale: for another scale, start from the design and the fit with those weights.
     """
     blocks = _blocks(of, replicates)
     return _joined([fit(of, simulate(of, fitted, at.stop - at.start, random, weighted)) for at in blocks])
@@ -361,14 +363,14 @@ def bootstrap(of: Design, fitted: Fits, replicates: int, random: np.random.Gener
 def agree(
     of: Design, fitted: Fits, beta: Mapping[str, float], theta: Mapping[str, float], sigma: float, reml: float
 ) -> None:
-    """Compare the fit of one response with that of another program: HerbariumError names the parameter that differs.
+    """Compare the fit of one response with that of another program; HerbariumError names parameters that differ.
 
     beta, theta: by name, in the order of the design. reml: its -2 log restricted likelihood. The tolerance of
     parameters is 1e-5, relative, with a floor where one can be 0. A coefficient counts by its standard error if that is
     larger. theta counts by theta^2 + 1/W, the variance of the mean of a level in units of sigma^2 (W: `level_weights`):
     the data cannot tell it from 0 far below 1/sqrt(W).
 
-    theta may be further off where the other criterion is not below ours and at most 1e-4 above it: by a hundredth of a
+    theta may be further off if the other criterion is not below ours and at most 1e-4 above it: by a hundredth of a
     standard error. lme4 searches without derivatives, and may stop short of the least value: of a theta of 100 and
     17,000 rows it was found to be 9e-4 off, and its criterion 3e-5 higher.
     """
@@ -388,7 +390,7 @@ def agree(
         ("sigma", fitted.sigma, sigma, abs(fitted.sigma - sigma) / sigma, _TOLERANCE),
     ]
     differing = [
-        f"{name} is {one:.8g} and not {other:.8g}, more than {tolerance:g} of its size off"
+        f"{name} is {one:.8g}, not {other:.8g}: a relative difference above {tolerance:g}"
         for name, one, other, by, tolerance in compared
         if not by <= tolerance
     ]

@@ -1,14 +1,14 @@
-"""Differences of two scores on the same resamples: what every metric's comparison shares."""
+"""Differences of two scores on the same resamples, for the comparison of every metric."""
 
 import numpy as np
 import pandas as pd
 
 from herbarium.statistics.inference import adjust, bootstrap_p_value, percentile_interval
 
-# Between the two sides of a difference; no name of a model, language or list and no identifier of a region holds it.
+# Between the two sides of a difference; no name of a model, language or list and no identifier of a region contains it.
 MINUS = " − "
 
-Side = tuple[str, str]  # a model, and a group of its
+Side = tuple[str, str]  # a model and one of its groups
 Pair = tuple[str, str, Side, Side]  # the model and group of the difference's row, and its sides
 
 
@@ -23,11 +23,11 @@ def family(
 ) -> pd.DataFrame:
     """The differences of one family of p-values: `model`, `group`, and all that a tidy row says about a number.
 
-    scores: `estimate` and `n` by side. replicates: one column per side, one row per replicate, which is of the same
-    draws for all sides, so that what they share cancels. A side may lack in either. level: coverage of the percentile
-    intervals. method: of `inference.adjust`. `n` is null where it is not one for both sides.
+    scores: `estimate` and `n` by side. replicates: one column per side, one row per replicate, on the same draws for
+    all sides, so that shared errors cancel. A side may be missing in either. level: coverage of the percentile
+    intervals. method: of `inference.adjust`. `n` is null if it differs between the sides.
 
-    Notes: without_interval, where a side has no replicates. unequal, where `n` differs; None where that matters not.
+    Notes: without_interval, if a side has no replicates. unequal, if `n` differs; None if that does not matter.
     """
     table = pd.DataFrame(pairs, columns=["model", "group", "a", "b"])
     first, second = (scores.reindex(table[side].tolist()) for side in ("a", "b"))
@@ -45,7 +45,7 @@ def _inferred(
     without_interval: str,
     unequal: str | None,
 ) -> pd.DataFrame:
-    """A family's rows with intervals and p-values. differences: (n_replicates, n_rows), nan where there are none."""
+    """A family's rows with intervals and p-values. differences: (n_replicates, n_rows), nan if there are none."""
     has_replicates = np.isfinite(differences).all(axis=0)
     table["std_error"] = differences.std(axis=0, ddof=1)
     table["ci_low"], table["ci_high"] = percentile_interval(differences, level)
@@ -62,7 +62,7 @@ def _inferred(
             "a side was not measured",
             without_interval,
             unequal,
-            f"p is the least that {len(differences)} replicates can give",
+            f"p is the least possible with {len(differences)} replicates",
         ],
         None,
     )

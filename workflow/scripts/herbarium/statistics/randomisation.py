@@ -1,9 +1,9 @@
-"""Randomisation tests of means within units: labels that mean nothing could as well be dealt out otherwise.
+"""Randomisation tests of means within units: under the null hypothesis labels can be permuted.
 
 A unit (a pair of sentences, say) has one number per label. Under the null hypothesis the labels of a unit are
-exchangeable: any of its numbers could have stood under any label, and units are independent of one another. Nothing
-else is assumed: no distribution, no equal spread. Of two labels this is the sign-flip test of paired differences
-(Fisher 1935, Section 21), of more the approximate randomisation of Noreen (1989).
+exchangeable: any of its numbers could have had any label, and units are independent of one another. Nothing else is
+assumed: no distribution, no equal spread. With two labels this is the sign-flip test of paired differences (Fisher
+1935, Section 21), with more the approximate randomisation of Noreen (1989).
 """
 
 import itertools
@@ -12,21 +12,21 @@ import numpy as np
 
 from herbarium.statistics import inference
 
-# Every way to deal out the labels is looked at where there are no more than these: of two labels, up to 15 units.
+# All permutations of labels are enumerated if there are no more than this: with two labels, up to 15 units.
 EXACT = 2**15
 DRAWS = 9999
 _BLOCK = 2_000_000  # numbers drawn at once
 
 
 def is_exact(n_units: int, n_labels: int) -> bool:
-    """Whether so few units are enumerated."""
+    """Whether the permutations of this number of units are enumerated."""
     return n_labels**n_units <= EXACT
 
 
 def sign_flip(differences: np.ndarray, random: np.random.Generator) -> float:
     """Two-sided p-value of the hypothesis that differences are symmetric about 0.
 
-    differences: (n_units,), finite. random: the stream of this test; not used where all flips are enumerated.
+    differences: (n_units,), finite. random: the stream of this test; not used if all flips are enumerated.
     """
     return float(exchange(np.column_stack([differences, -differences]), random)[0])
 
@@ -34,11 +34,11 @@ def sign_flip(differences: np.ndarray, random: np.random.Generator) -> float:
 def exchange(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Two-sided p-value of each label, (n_labels,), of the hypothesis that labels are exchangeable within units.
 
-    values: (n_units, n_labels), finite, those of a unit with the sum 0: what a label has beyond the mean of its unit. A
-    label's statistic is its mean over units; at random, each unit gives it any of its numbers. The p-value is the share
-    of all such means that are as far from 0 as the label's own. Where they are too many to be enumerated it is that of
-    `DRAWS` of them, the label's own among them, so that it is never 0 and its error rate is not above its level
-    (Phipson and Smyth 2010). Raises ValueError without units.
+    values: (n_units, n_labels), finite, those of a unit with the sum 0: each label's deviation from the mean of its
+    unit. A label's statistic is its mean over units; under permutation, each unit gives it any of its numbers. The
+    p-value is the share of all such means that are at least as far from 0 as the label's own. If there are too many to
+    enumerate, `DRAWS` of them are used, including the label's own, so that it is never 0 and its error rate is not
+    above its level (Phipson and Smyth 2010). Raises ValueError without units.
     """
     n_units, n_labels = values.shape
     if not n_units:
@@ -59,9 +59,9 @@ def exchange(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
 def signs(n_units: int, random: np.random.Generator) -> np.ndarray:
     """Ways to flip the signs of units, (n_ways, n_units) of 1 and -1, the first of them to flip none.
 
-    Of every way but for its opposite where units are few (`is_exact`), else DRAWS of them at random behind the first:
-    for statistics that are the same when all signs are the opposite, such as squares. The p-value is the share of ways
-    whose statistic is at least that of the first.
+    All ways, up to a flip of all signs, if units are few (`is_exact`), else DRAWS random ones after the first: for
+    statistics that do not change if all signs flip, such as squares. The p-value is the share of ways whose statistic
+    is at least that of the first.
     """
     if is_exact(n_units, 2):
         return np.array([(1.0, *rest) for rest in itertools.product((1.0, -1.0), repeat=n_units - 1)])
@@ -69,7 +69,8 @@ def signs(n_units: int, random: np.random.Generator) -> np.ndarray:
 
 
 def least_p_value(n_units: int, n_labels: int = 2) -> float:
-    """The least p-value that so many units can give. Of two labels, a mean and its negative are as far from 0."""
+    """The least p-value that this number of units can give. With two labels, a mean and its negative are equally far
+    from 0."""
     if is_exact(n_units, n_labels):
         return inference.least_p_value(n_labels**n_units, extreme=2 if n_labels == 2 else 1)
     return inference.least_p_value(1 + DRAWS)
@@ -84,6 +85,6 @@ def _all_sums(values: np.ndarray) -> np.ndarray:
 
 
 def _blocks(n_units: int) -> list[int]:
-    """How many draws are made at once, one after the other; it depends on the number of units alone."""
+    """The sizes of successive blocks of draws; they depend only on the number of units."""
     size = max(1, _BLOCK // n_units)
     return [min(size, DRAWS - first) for first in range(0, DRAWS, size)]

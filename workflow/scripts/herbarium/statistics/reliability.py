@@ -1,8 +1,8 @@
-"""Reliability: would other words, or another form, put objects into the same order?
+"""Reliability: would other words, or another form, rank objects in the same order?
 
 An object is what has a number: a region of one model, or a model. Its number is the mean over words (items) and forms
-(templates, and other things that could stand in each other's place). Everything here is relative: it asks for the order
-of objects, not for their values.
+(templates, and other things that are interchangeable). Everything here is relative: it is about the order of objects,
+not their values.
 """
 
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtri
 
-ENOUGH = 0.8  # reliability from which on differences between objects are usually read (Nunnally 1978)
+ENOUGH = 0.8  # reliability from which differences between objects are usually interpreted (Nunnally 1978)
 _MOST_WORDS = 100_000
 
 
 class Components(NamedTuple):
-    """Variances of a value: of objects (o), words (w), forms (f) and of what two or all of them make together; with one
-    form, those with f are 0."""
+    """Variances of a value: of objects (o), words (w), forms (f) and of their interactions; with one form, those with f
+    are 0."""
 
     o: float
     w: float
@@ -30,14 +30,14 @@ class Components(NamedTuple):
 def alpha(x: np.ndarray) -> float:
     """Cronbach's (1951) alpha of objects over words: 1 − MS(objects × words) / MS(objects).
 
-    x: (n_objects, n_words), two of each at least. nan where objects have equal means.
+    x: (n_objects, n_words), at least two of each. nan if objects have equal means.
     """
     objects, residual = _mean_squares(x)
     return float(1 - residual / objects) if objects else float("nan")
 
 
 def alpha_interval(x: np.ndarray, level: float) -> tuple[float, float]:
-    """Of `alpha` over objects that are a sample: exact for normal values (Feldt, Woodruff and Salih 1987, Eq. 2)."""
+    """Interval of `alpha` for sampled objects: exact for normal values (Feldt, Woodruff and Salih 1987, Eq. 2)."""
     n, k = x.shape
     quantiles = fdtri(n - 1, (n - 1) * (k - 1), [(1 + level) / 2, (1 - level) / 2])
     low, high = 1 - (1 - alpha(x)) * quantiles
@@ -45,13 +45,13 @@ def alpha_interval(x: np.ndarray, level: float) -> tuple[float, float]:
 
 
 def of_one(alpha: float, n: int) -> float:
-    """The reliability of one of n parallel measurements whose mean has that of alpha (Spearman–Brown, downwards): the
-    intraclass correlation ICC(3,1) of Shrout and Fleiss (1979). It rises with alpha, so bounds turn into bounds."""
+    """The reliability of one of n parallel measurements whose mean has reliability alpha (Spearman–Brown, downwards):
+    the intraclass correlation ICC(3,1) of Shrout and Fleiss (1979). It rises with alpha, so bounds map to bounds."""
     return alpha / (n - (n - 1) * alpha)
 
 
 def _mean_squares(x: np.ndarray) -> tuple[float, float]:
-    """Of objects, and of what objects and words make together. x: (n_objects, n_words)."""
+    """Of objects, and of the interaction of objects and words. x: (n_objects, n_words)."""
     n, k = x.shape
     of_objects, of_words = x.mean(axis=1), x.mean(axis=0)
     residual = x - of_objects[:, None] - of_words + x.mean()
@@ -62,7 +62,7 @@ def split_half(x: np.ndarray, splits: int, random: np.random.Generator) -> float
     """Correlation over objects of the means of two halves of the words, its mean over random halves, stepped up to all
     words (Spearman 1910; Brown 1910).
 
-    x: (n_objects, n_words), three objects and two words at least. nan where a half has equal means.
+    x: (n_objects, n_words), at least three objects and two words. nan if a half has equal means.
     """
     n_words = x.shape[1]
     correlations = []
@@ -74,14 +74,14 @@ def split_half(x: np.ndarray, splits: int, random: np.random.Generator) -> float
 
 
 def spearman_brown(correlation: float, parts: int = 2) -> float:
-    """The reliability of a whole from the correlation of its parts, halves if not said."""
+    """The reliability of a whole from the correlation of its parts, halves by default."""
     return parts * correlation / (1 + (parts - 1) * correlation)
 
 
 def parallel_forms(x: np.ndarray) -> float:
-    """Correlation over objects of their means in two forms, the mean of all pairs of forms.
+    """Correlation over objects of their means in two forms, averaged over all pairs of forms.
 
-    x: (n_objects, n_words, n_forms), two forms at least.
+    x: (n_objects, n_words, n_forms), at least two forms.
     """
     means = x.mean(axis=1)
     first, second = np.triu_indices(means.shape[1], 1)
@@ -95,9 +95,10 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def components(x: np.ndarray) -> Components:
-    """Of the crossed design by expected mean squares (Brennan 2001, Table 3.3); a negative estimate counts as 0.
+    """Variance components of the crossed design by expected mean squares (Brennan 2001, Table 3.3); a negative estimate
+    counts as 0.
 
-    x: (n_objects, n_words, n_forms), two objects and two words at least; with one form, objects × words.
+    x: (n_objects, n_words, n_forms), at least two objects and two words; with one form, objects × words.
     """
     n, k, m = x.shape
     if m == 1:
@@ -126,7 +127,7 @@ def _three_way(x: np.ndarray) -> dict[str, float]:
     squares = {}
     for name in Components._fields:
         averaged = tuple(axis for letter, axis in axes.items() if letter not in name)
-        # of what is in it, subtract the mean and every effect of fewer factors
+        # subtract the mean and every effect of a subset of its factors
         inside = [effects[of] for of in effects if set(of) < set(name)]
         effects[name] = x.mean(axis=averaged, keepdims=True) - sum(inside)
         repeated = np.prod([x.shape[axis] for axis in averaged])
@@ -136,26 +137,27 @@ def _three_way(x: np.ndarray) -> dict[str, float]:
 
 
 def generalizability(of: Components, n_words: int, n_forms: int) -> float:
-    """Share of the variance of objects' means, over so many other words and forms, that is of the objects."""
+    """Share of the variance of objects' means, over this number of words and forms, that is between objects."""
     error = of.ow / n_words + of.of / n_forms + of.owf / (n_words * n_forms)
     return of.o / (of.o + error) if of.o + error else float("nan")
 
 
 def words_needed(of: Components, n_forms: int, enough: float = ENOUGH) -> int | None:
-    """How many words it takes for a reliability of `enough` with so many forms; None where no number of words does."""
+    """The number of words needed for a reliability of `enough` with this number of forms; None if no number
+    suffices."""
     allowed = of.o * (1 - enough) / enough - of.of / n_forms
     if allowed <= 0:
         return None
     needed = (of.ow + of.owf / n_forms) / allowed
-    # what rounding adds is no word
+    # rounding must not add a word
     return max(int(np.ceil(round(needed, 9))), 1) if needed <= _MOST_WORDS else None
 
 
 def rank_stability(x: np.ndarray, replicates: int, random: np.random.Generator) -> tuple[float, float]:
-    """Mean of Kendall's tau between the order of objects by resampled words and that by all words, and the share of
-    resamples that leave the whole order as it is.
+    """Mean of Kendall's tau between the order of objects by resampled words and by all words, and the share of
+    resamples that keep the whole order.
 
-    x: (n_objects, n_words), two objects at least.
+    x: (n_objects, n_words), at least two objects.
     """
     from scipy.stats import kendalltau
 

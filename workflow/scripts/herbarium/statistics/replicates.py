@@ -5,7 +5,7 @@ import pyarrow as pa
 from herbarium.core.store import schema
 from herbarium.statistics.tidy import KEY
 
-# One row per number and replicate. `replicate` counts from 0; equal ones of two models are of the same draw.
+# One row per number and replicate. `replicate` counts from 0; equal numbers of two models refer to the same draw.
 REPLICATES = schema(
     "replicates",
     *((name, pa.string()) for name in KEY),

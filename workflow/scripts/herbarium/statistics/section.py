@@ -44,19 +44,19 @@ class MixedTests(Section):
 
 class MixedModels(Section):
     engine: Literal["lme4", "none"] = Field(
-        "lme4", description="What fits the mixed models; `none`, for a machine without R, leaves them out."
+        "lme4", description="The engine that fits the mixed models; `none`, for a machine without R, leaves them out."
     )
     bootstrap: MixedBootstrap = Field(MixedBootstrap(), description="Intervals of the effect sizes.")
     tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")
 
     @property
     def are_fitted(self) -> bool:
-        """Whether there is something to fit them with."""
+        """Whether mixed models are fitted."""
         return self.engine != "none"
 
     @property
     def fitting(self) -> dict:
-        """What a fit depends on, as plain data: not on how p-values are adjusted afterwards."""
+        """What a fit depends on, as plain data: not the later adjustment of p-values."""
         return self.model_dump(
             mode="json", include={"bootstrap": True, "tests": {"alpha", "power", "equivalence_ratio"}}
         )

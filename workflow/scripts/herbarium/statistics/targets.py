@@ -1,4 +1,4 @@
-"""What is asked for besides what metrics ask for: fits of all mixed models, and groups."""
+"""Targets in addition to those of metrics: fits of all mixed models, and groups."""
 
 from herbarium.core.targets import Targets
 from herbarium.statistics import fits_overview, grouped

@@ -26,11 +26,11 @@ TIDY = schema(
         *("variant", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged", "note"),
     ),
 )
-KEY = ("model", "metric", "definition", "variant", "unit", "group")  # which number a row is
+KEY = ("model", "metric", "definition", "variant", "unit", "group")  # identifies the number of a row
 
 
 def tidy(rows: pd.DataFrame) -> pd.DataFrame:
-    """A metric's rows with the columns of the tidy table: absent ones null, unknown ones refused (ValueError)."""
+    """A metric's rows with the columns of the tidy table: absent ones null, unknown ones rejected (ValueError)."""
     unknown = sorted(set(rows.columns) - set(TIDY.fields.names))
     if unknown:
         raise ValueError(f"not columns of the tidy table: {unknown}")
@@ -38,6 +38,6 @@ def tidy(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_note(rows: pd.DataFrame, note: str | None) -> pd.DataFrame:
-    """Tidy rows with a note on all of them, if there is one, behind each row's own."""
+    """Tidy rows with a note, if there is one, added to all of them after each row's own."""
     own = rows["note"].astype(object).where(rows["note"].notna(), None)
     return rows.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])

@@ -1,8 +1,9 @@
-"""Amplification in planted tasks against what a classifier would show that knows what was planted.
+"""Amplification in planted tasks compared with that of a classifier that knows what was planted.
 
 The label of a planted text is positive with the log-odds of its words plus strength · lean of its country
-(`metrics.downstream.planted_text`). Who knows both decides for the likelier label, so that of a country all texts are
-positive whose words do not outweigh it: rates are then further apart than those of labels. Hard decisions amplify.
+(`metrics.downstream.planted_text`). A classifier that knows both decides for the likelier label, so all texts of a
+country are positive unless their words outweigh it: rates are then further apart than those of labels. Hard decisions
+amplify.
 """
 
 import re
@@ -18,7 +19,7 @@ from herbarium.statistics.calibration import Panel
 
 PANEL = Panel(
     panel="amplification",
-    title="Bias amplification, by what was planted in the texts of a task",
+    title="Bias amplification, by the strength planted in the texts of a task",
     unit="difference of rates",
     section="amplification",
     counted="training sets × texts",
@@ -26,16 +27,16 @@ PANEL = Panel(
 
 
 def words_of(text: str, words: Sequence[str]) -> list[str]:
-    """The words of a planted text that stand in a list, each of them whole."""
+    """The words of a planted text that are in a list, as whole words."""
     name = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})(?!\w)")
     return name.findall(text)
 
 
 def expected(words: np.ndarray, lean: np.ndarray, group: np.ndarray, strength: float) -> float:
-    """Amplification of decisions that know words and leans: groups against their mean, with the sign of their rates.
+    """Amplification of decisions by known words and leans: groups against their mean, with the sign of their rates.
 
     words: (n_texts,) log-odds of the words of test texts. lean: (n_countries,), group: (n_countries,) number of the
-    group of each. 0 without a strength.
+    group of each. 0 without a planted strength.
     """
     if not strength:
         return 0.0

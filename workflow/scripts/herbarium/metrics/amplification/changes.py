@@ -1,4 +1,4 @@
-"""What changed from one model to another in a task: amplification, and accuracy and Brier score as what it cost."""
+"""Changes from one model to another in a task: amplification, and its cost in accuracy and Brier score."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,11 +1,11 @@
-"""A conditional random field of one activity an instance, and planted data on which its decisions amplify.
+"""A conditional random field with one activity per instance, and planted data on which its decisions amplify.
 
 The potentials are affine in the features x of an instance, as in Zhao (2021), thesis, Section 5.1.4: f(v, a) =
-w_v · x + u_va · x. It learns by maximum likelihood with a squared penalty on all weights but the intercepts.
+w_v · x + u_va · x. It learns by maximum likelihood with a squared penalty on all weights except the intercepts.
 
-In planted data the activity comes first, then its agent with the rate b*(v), then features with normal noise that tell
-both in part. Who knows all that decides for the likelier output, and so amplifies; no training or fault is needed for
-it. The probabilities of that same observer do not amplify: their expected rates are those of the data.
+In planted data the activity is drawn first, then its agent with the rate b*(v), then features with normal noise that
+identify both in part. An observer who knows this distribution decides for the likelier output, and so amplifies,
+without any training or error. Its probabilities do not amplify: their expected rates are those of the data.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ _ITERATIONS = 500
 
 
 class Weights(NamedTuple):
-    """activity: (d + 1, V), agent: (d + 1, V, 3), the last row of both the intercepts."""
+    """activity: (d + 1, V), agent: (d + 1, V, 3), the last row of each has the intercepts."""
 
     activity: np.ndarray
     agent: np.ndarray
@@ -59,7 +59,7 @@ def _without_intercepts(part: np.ndarray) -> np.ndarray:
 def fit(features: np.ndarray, labels: Situations, n_activities: int, penalty: float = PENALTY) -> Weights:
     """Weights of the greatest penalised likelihood, by L-BFGS. features: (n, d).
 
-    As intercepts are not penalised, expected rates of the training instances are those of their labels.
+    As intercepts are not penalised, expected rates of the training instances equal those of their labels.
     """
     from scipy.optimize import minimize  # longer to import than most steps take
 
@@ -79,9 +79,9 @@ def fit(features: np.ndarray, labels: Situations, n_activities: int, penalty: fl
 
 
 class Design(NamedTuple):
-    """What is planted. rate: (V,) b*, share of men among men and women of an activity, between 0 and 1, exclusive.
-    neither: share of instances whose agent is neither. of_activity, of_gender: how far apart features put activities,
-    and genders, in standard deviations of their noise."""
+    """The planted distribution. rate: (V,) b*, share of men among men and women of an activity, between 0 and 1,
+    exclusive. neither: share of instances whose agent is neither. of_activity, of_gender: the distances of activities,
+    and of genders, in the features, in standard deviations of their noise."""
 
     rate: np.ndarray
     neither: float = 0.2
@@ -107,7 +107,7 @@ def draw(design: Design, n: int, random: np.random.Generator) -> Data:
 
 
 def _centres(design: Design) -> np.ndarray:
-    """(V, 3, V + 2) mean features of each output: a dimension an activity, one between man and woman, one of
+    """(V, 3, V + 2) mean features of each output: one dimension per activity, one between man and woman, one for
     neither."""
     v = len(design.rate)
     centres = np.zeros((v, 3, v + 2))
@@ -118,9 +118,10 @@ def _centres(design: Design) -> np.ndarray:
 
 
 def planted(design: Design) -> Weights:
-    """Weights of who knows what is planted: log p(v, a | x) is affine in x, as all noise has the same variance.
+    """Weights of an observer who knows what is planted: log p(v, a | x) is affine in x, as all noise has the same
+    variance.
 
-    Their best outputs are Bayes-optimal: b̃ of those of many instances is what a perfect learner decides.
+    Their best outputs are Bayes-optimal: over many instances, their b̃ is that of a perfect learner.
     """
     gendered = np.stack([design.rate, 1 - design.rate], axis=1) * (1 - design.neither)
     prior = np.column_stack([gendered, np.full(len(design.rate), design.neither)])

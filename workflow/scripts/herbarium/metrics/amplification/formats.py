@@ -1,8 +1,8 @@
 """Files of Zhao et al. (2017), as github.com/uclanlp/reducingbias reads them: potentials and labels of MS-COCO, and
 potentials of imSitu.
 
-They are not ours to give away. Those of MS-COCO are pickles of Python 2, and a pickle can run any code: what is read
-here is arrays of numbers, lists, dictionaries, texts and numbers alone. `.npz` and `.npy` are read, too.
+They are not ours to release. Those of MS-COCO are pickles of Python 2, and a pickle can run any code: only arrays of
+numbers, lists, dictionaries, texts and numbers are read here. `.npz` and `.npy` are read, too.
 """
 
 import io
@@ -20,7 +20,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.metrics.amplification.structured import MAN, NEITHER, WOMAN, ManyObjects, OneActivity, Scenes
 
 OBJECTS = 80  # of MS-COCO
-# Columns: man, woman, then for each object whether it is there or not, with a man, and the same with a woman.
+# Columns: man, woman, then for each object whether it is present or not, with a man, and the same with a woman.
 WIDTH = 2 + 2 * 2 * OBJECTS
 LARGEST = 4_000_000_000  # bytes; of potentials for all images of a data set
 # Of the released config.ini. A noun counts as a man if one of them is among its names.
@@ -28,17 +28,17 @@ MEN, WOMEN = ("man",), ("woman",)
 AGENTS = ("agent", "agents")
 _MAP = ["arg", "verb", "role", "noun", "verb_number", "role_number", "noun_number"]
 _NUMBERS = ["arg", "verb_number", "role_number", "noun_number"]
-_NO_NOUN = "null"  # stands in the map, and not among the words
+_NO_NOUN = "null"  # in the map, but not among the words
 
 
 def _latin1(text: str, encoding: str) -> bytes:
-    """What pickles of Python 3 in the old protocols have for bytes."""
+    """The stand-in for bytes in old-protocol pickles of Python 3."""
     if encoding != "latin1":
         raise pickle.UnpicklingError(f"bytes as '{encoding}'")
     return text.encode("latin1")
 
 
-# Instead of what numpy has for it, which trusts a pickle with the computer's memory.
+# Instead of numpy's own, which trusts a pickle with the computer's memory.
 class _Type:
     def __init__(self, name: str, *_):
         if not re.fullmatch("[biuf][1248]", name):
@@ -95,7 +95,7 @@ class _ForbiddenError(Exception):
     pass
 
 
-class _Safe(pickle._Unpickler):  # of the two, the one in Python: a damaged number makes that in C fill the memory
+class _Safe(pickle._Unpickler):  # the implementation in Python: a damaged number makes the one in C fill the memory
     def find_class(self, module: str, name: str) -> object:
         if (module, name) not in _ALLOWED:
             raise _ForbiddenError(ascii(f"{module}.{name}"))
@@ -106,7 +106,7 @@ def read_coco(path: str | Path) -> ManyObjects:
     """Potentials of MS-COCO, all objects constrained: a pickle of a list of dictionaries, whose `output` are (n, 322);
     or an array of all of them, `.npy`, or `output` of an `.npz`.
 
-    Raises HerbariumError, with the file, for one that is damaged, would run code, or has other columns or numbers.
+    Raises HerbariumError, with the file, for one that is damaged, would run code, or has other columns or values.
     """
     found = _table(path, "output")
     n = len(found)
@@ -115,8 +115,8 @@ def read_coco(path: str | Path) -> ManyObjects:
 
 
 def read_coco_labels(path: str | Path) -> Scenes:
-    """Labels of MS-COCO: as `read_coco`, of `annotation`, 1 where it holds; who is not a man is a woman, as in the
-    released code."""
+    """Labels of MS-COCO: as `read_coco`, from `annotation`, 1 if true; everyone who is not a man counts as a woman, as
+    in the released code."""
     found = _table(path, "annotation") == 1
     is_man = found[:, MAN]
     there = found[:, 2:].reshape(len(found), 2, OBJECTS, 2)[..., 0]
@@ -125,7 +125,7 @@ def read_coco_labels(path: str | Path) -> Scenes:
 
 def _table(path: str | Path, key: str) -> np.ndarray:
     """(n, WIDTH) finite numbers."""
-    wanted = f"wanted are rows of {WIDTH} numbers, '{key}' of each part"
+    wanted = f"needed are rows of {WIDTH} numbers, '{key}' of each part"
     loaded = _arrays(path, [key])[key] if Path(path).suffix in (".npz", ".npy") else _unpickled(path)
     try:
         if not isinstance(loaded, np.ndarray | _Array):
@@ -149,8 +149,8 @@ def _unpickled(path: str | Path) -> object:
         return _Safe(io.BytesIO(Path(path).read_bytes()), encoding="latin1").load()
     except _ForbiddenError as error:
         raise HerbariumError(
-            f"{path}: it names {error}, and a pickle that does can run code; only arrays of numbers, lists, "
-            "dictionaries, texts and numbers are read."
+            f"{path}: it names {error}, so it could run code; only arrays of numbers, lists, dictionaries, texts and "
+            "numbers are read."
         ) from None
     except OSError as error:
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
@@ -168,8 +168,8 @@ def _arrays(path: str | Path, names: Collection[str]) -> dict[str, np.ndarray]:
         with loaded:
             return {name: loaded[name] for name in names}
     except KeyError:
-        raise HerbariumError(f"{path}: an array is missing; wanted are {', '.join(names)}.") from None
-    except Exception as error:  # as of a damaged pickle
+        raise HerbariumError(f"{path}: an array is missing; needed are {', '.join(names)}.") from None
+    except Exception as error:  # as for a damaged pickle
         raise HerbariumError(f"{path}: its arrays cannot be read ({error}).") from None
 
 
@@ -187,25 +187,25 @@ def read_imsitu(
     men: Collection[str] = MEN,
     women: Collection[str] = WOMEN,
 ) -> Situation:
-    """Potentials of imSitu: files `0.npz`, `1.npz`, … of a folder, with `verb`, (n, V), and `arg`, (n, R), of all nouns
-    that a role of a verb can have.
+    """Potentials of imSitu: files `0.npz`, `1.npz`, … of a folder, with `verb`, (n, V), and `arg`, (n, R), for all
+    nouns that a role of a verb can have.
 
-    Of a role other than the agent the best noun adds to the potential of its verb. The agent is the best man, woman or
-    other noun; a noun that is both a man and a woman is among the others, where the released code counts it as both,
-    and so is the agent of a verb that has none.
+    For a role other than the agent, the best noun adds to the potential of its verb. The agent is the best man, woman
+    or other noun; a noun that is both a man and a woman is among the others, whereas the released code counts it as
+    both, and so is the agent of a verb without one.
 
     arguments: lines of number, verb, role, noun, and numbers of the verb, the role and the noun, separated by tabs.
-    words: lines of noun, tab, its names, by which nouns are men or women.
+    words: lines of noun, tab, its names, which decide whether a noun is a man or a woman.
     Raises HerbariumError, with file and line or array, for what does not fit.
     """
     of_map = _read_map(arguments)
     kind = _kinds(of_map, arguments, _read_words(words), words, men, women)
     agents = of_map[kind >= 0].groupby("verb")["role_number"].nunique()
     if (agents > 1).any():
-        raise HerbariumError(f"{arguments}: the verb '{agents.idxmax()}' has {agents.max()} agents; wanted is one.")
+        raise HerbariumError(f"{arguments}: the verb '{agents.idxmax()}' has {agents.max()} agents; it must have one.")
     activities = of_map.drop_duplicates("verb_number").set_index("verb_number")["verb"].sort_index()
     if activities.index.tolist() != list(range(len(activities))):
-        raise HerbariumError(f"{arguments}: the numbers of verbs must be 0, 1, 2 and so on, none left out.")
+        raise HerbariumError(f"{arguments}: the numbers of verbs must be 0, 1, 2 and so on, without gaps.")
     files = _numbered(folder)
     read = [_reduced(file, of_map, kind, len(activities)) for file in files]
     activity, agent = (np.concatenate(parts) for parts in zip(*read, strict=True))
@@ -216,7 +216,7 @@ def _numbered(folder: str | Path) -> list[Path]:
     files = {path.stem: path for path in Path(folder).glob("*.npz")}
     found = [files[str(number)] for number in range(len(files)) if str(number) in files]
     if not files or len(found) < len(files):
-        raise HerbariumError(f"{folder}: wanted are files 0.npz, 1.npz, 2.npz and so on, none left out.")
+        raise HerbariumError(f"{folder}: it must have files 0.npz, 1.npz, 2.npz and so on, without gaps.")
     return found
 
 
@@ -226,14 +226,14 @@ def _read_map(path: str | Path) -> pd.DataFrame:
     for number, row in rows:
         if len(row) != len(_MAP) or not all(row[_MAP.index(name)].strip().isdecimal() for name in _NUMBERS):
             raise HerbariumError(
-                f"{path}, line {number}: wanted are number, verb, role, noun, and the numbers of verb, role and noun, "
-                "separated by tabs."
+                f"{path}, line {number}: a line must have number, verb, role, noun, and the numbers of verb, role and "
+                "noun, separated by tabs."
             )
     table = pd.DataFrame([row for _, row in rows], columns=_MAP)
     table[_NUMBERS] = table[_NUMBERS].astype(int)
     table = table.sort_values("arg", ignore_index=True)
     if table.empty or table["arg"].tolist() != list(range(len(table))):
-        raise HerbariumError(f"{path}: the numbers of its lines must be 0, 1, 2 and so on, each of them once.")
+        raise HerbariumError(f"{path}: the numbers of its lines must be 0, 1, 2 and so on, each once.")
     return table
 
 
@@ -243,7 +243,7 @@ def _read_words(path: str | Path) -> dict[str, set[str]]:
     for number, line in enumerate(resources.read_text(path).splitlines(), start=1):
         noun, tab, names = line.partition("\t")
         if not tab:
-            raise HerbariumError(f"{path}, line {number}: wanted are a noun and its names, separated by a tab.")
+            raise HerbariumError(f"{path}, line {number}: a line must have a noun and its names, separated by a tab.")
         found[noun] = set(re.split(", | ", names.strip()))
     return found
 
@@ -277,8 +277,8 @@ def _reduced(path: Path, of_map: pd.DataFrame, kind: np.ndarray, v: int) -> tupl
         values = arrays[name]
         if values.shape != (n, width):
             raise HerbariumError(
-                f"{path}, '{name}': the shape is {values.shape}; wanted are {width} columns, as the map has, and {n} "
-                "rows, as 'verb' has."
+                f"{path}, '{name}': the shape is {values.shape}; it must have {width} columns, as the map does, and "
+                f"{n} rows, as 'verb' does."
             )
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
             raise HerbariumError(f"{path}, '{name}': not all are finite numbers.")

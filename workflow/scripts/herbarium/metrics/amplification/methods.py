@@ -1,4 +1,4 @@
-"""Ways to decide within constraints, side by side on the same predictions."""
+"""Methods of deciding within constraints, compared on the same predictions."""
 
 from collections.abc import Mapping
 
@@ -12,17 +12,17 @@ from herbarium.metrics.amplification.score import calibration_error
 
 AS_IT_IS = "as_it_is"
 REDUCTIONS, THRESHOLDS = "fairlearn_reductions", "fairlearn_thresholds"
-# Of groups that fairlearn's reductions are tried on: each adds a constraint and a column.
+# Most groups for fairlearn's reductions: each adds a constraint and a column.
 _MOST_REDUCED = 30
 
 
 def by_fairlearn(problem: Problem, label: np.ndarray, seed: int) -> dict[str, Decided]:
     """Decisions (log-odds are ±1) of fairlearn's ThresholdOptimizer (Hardt et al. 2016) and ExponentiatedGradient
-    (Agarwal et al. 2018) with demographic parity, by method; none of the latter where groups are many, and neither
-    where they are coupled.
+    (Agarwal et al. 2018) with demographic parity, by method; without the latter if there are many groups, and without
+    both if groups are coupled.
 
-    They make rates equal where the others keep those of training, and they learn from the labels of the texts that
-    they decide, which the others do not see. label: (n,) 0 or 1. seed: of their draws.
+    They equalise rates whereas the others keep those of training, and they learn from the labels of the texts that they
+    decide, which the others do not see. label: (n,) 0 or 1. seed: of their draws.
     """
     if not problem.is_separable or len(problem.pairs) != len(problem.log_odds):
         return {}
@@ -33,7 +33,7 @@ def by_fairlearn(problem: Problem, label: np.ndarray, seed: int) -> dict[str, De
     from sklearn.linear_model import LogisticRegression
 
     class AsGiven(ClassifierMixin, BaseEstimator):
-        """Has learned all that it knows: its scores are its input."""
+        """An already fitted classifier whose scores are its input."""
 
         def fit(self, *_):
             self.fitted_ = True
@@ -58,12 +58,12 @@ def by_fairlearn(problem: Problem, label: np.ndarray, seed: int) -> dict[str, De
 
 
 def judged(problem: Problem, found: Mapping[str, Decided], label: np.ndarray) -> list[dict]:
-    """One row per method. problem: with the margin that violations are counted at; `AS_IT_IS` and `EXACT` among found.
+    """One row per method. problem: with the margin at which violations are counted; `AS_IT_IS` and `EXACT` among found.
 
-    violations: of decisions, expected_violations: of B; largest_excess: how far beyond the margin the worst group is;
-    objective_gap: what decisions lose of the objective, a text, against the optimum (below 0 where constraints are
-    violated); accuracy, brier, calibration_error: against label; parity_difference: largest less least rate;
-    error_rise: the largest rise of a group's error rate over the classifier's own, worst_group: its number;
+    violations: of decisions, expected_violations: of B; largest_excess: the distance of the worst group beyond the
+    margin; objective_gap: the loss of the objective per text against the optimum (below 0 if constraints are violated);
+    accuracy, brier, calibration_error: against label; parity_difference: largest minus least rate; error_rise: the
+    largest rise of a group's error rate over the classifier's own, worst_group: its number;
     iterations: nan without any.
     """
     best = objective(problem, decided(found[EXACT].log_odds))

@@ -1,4 +1,4 @@
-"""Bias amplification of a model in a task as tables: tidy numbers, ways to decide side by side, their iterations."""
+"""Bias amplification of a model in a task as tables: tidy numbers, a comparison of methods, their iterations."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -20,14 +20,14 @@ from herbarium.statistics.tidy import tidy
 
 METRIC = "amplification"
 PAPER, RELEASED, OWN = "paper", "released", "own"
-FEWEST_RELEASED = 50  # training texts of a group: the released code takes those that have more
-OVER_MARGINS = (RBA, POSTERIOR, EXACT)  # what is tried with every margin
+FEWEST_RELEASED = 50  # training texts of a group: the released code uses groups with more
+OVER_MARGINS = (RBA, POSTERIOR, EXACT)  # methods tried with every margin
 MEASURES = (
     *("violations", "expected_violations", "largest_excess", "objective_gap", "accuracy", "brier"),
     *("calibration_error", "parity_difference", "error_rise", "iterations"),
 )
-# One row a way to decide and margin, the mean over training sets. `worst_region`: whose error rate rises most.
-# `violations` and `largest_excess` are counted at the study's margin, whatever the margin of the row.
+# One row per method and margin, the mean over training sets. `worst_region`: whose error rate rises most. `violations`
+# and `largest_excess` are counted at the study's margin, whatever the margin of the row.
 BY_METHOD = schema(
     "amplification_methods",
     *((name, pa.string()) for name in ("model", "task", "method")),
@@ -47,7 +47,7 @@ ITERATIONS = schema(
 
 
 class Settings(NamedTuple):
-    """What a study chooses; the configuration explains each."""
+    """A study's choices; the configuration explains each."""
 
     margin: float
     margins: list[float]
@@ -66,10 +66,10 @@ def measure(
 ) -> Measured:
     """
     corpus: of `decisions.corpus`. predicted: (K, n_prefixes, n_texts) log-odds. seed: of the study. is_decided: whether
-    the predictions are themselves by one of the ways to decide, of which no others are then tried.
+    the predictions already come from one of the methods; no others are then tried.
 
     Tidy rows of metric "amplification", group "{task}/{region}" or, unit "all", {task}. `n` counts training sets times
-    texts that numbers are over, of what has an interval.
+    texts, for numbers with an interval.
     """
     log_odds = corpus.log_odds(predicted)
     said = {"model": model, "metric": METRIC}
@@ -98,7 +98,7 @@ def measure(
 
 
 def _inferred(mean: Mean, level: float, tests: bool = False) -> dict:
-    """The columns of a mean; without an interval where it has no variance."""
+    """The columns of a mean; without an interval if it has no variance."""
     found = {"estimate": mean.estimate}
     if mean.variance > 0:
         low, high = t_interval(mean, level)
@@ -131,7 +131,7 @@ def _of_regions(
         }
 
 
-_ONE_SET = "one training set: its rates are what they are, and what another would give is not known"
+_ONE_SET = "one training set: variation over training sets is not known"
 
 
 def _of_all(
@@ -192,7 +192,7 @@ def _costs(
 
 
 def costs(corpus: Corpus, decisions: np.ndarray, probabilities: np.ndarray) -> dict[str, np.ndarray]:
-    """(K, T) of each text with all its prefixes: share of right decisions, and Brier score. Both (K, n)."""
+    """(K, T) for each text with all its prefixes: share of right decisions, and Brier score. Both (K, n)."""
     text = corpus.text_number
     n = np.bincount(text)
 
@@ -240,5 +240,5 @@ def _over_sets(rows: pd.DataFrame, regions: Sequence[str], margin: float) -> lis
 
 
 def at_margin(by_method: pd.DataFrame, margin: float) -> pd.DataFrame:
-    """The rows of the margin that violations are counted at."""
+    """The rows of the margin at which violations are counted."""
     return by_method[np.isclose(by_method["margin"], margin)].reset_index(drop=True)

@@ -1,5 +1,5 @@
-"""Structured outputs decided within constraints, by each algorithm side by side: of planted fields, and of potentials
-in the authors' formats."""
+"""Structured outputs decided within constraints, compared by algorithm: for planted fields, and potentials in the
+authors' formats."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -23,17 +23,20 @@ from herbarium.metrics.amplification.numbers import METRIC
 from herbarium.metrics.amplification.structured import Counted, ManyObjects, OneActivity, Scenes, Situations
 
 MODEL = "structured"  # in tables that have tasks of models
-PLANNED, BOUND = "planned", "bound"  # by who knows what is planted; of what meets all constraints, at least lost
+PLANNED, BOUND = (
+    "planned",
+    "bound",
+)  # by an observer who knows what is planted; the least loss of outputs that meet all constraints
 SETS = 3  # of planted data
 TRAINING, DECIDED = 200, 50  # planted instances of an activity
 _FROM, _TO = 0.1, 0.9  # rates of men that are planted
-_LARGEST = 20_000  # outputs of all instances that the integer program is tried with: seconds
+_LARGEST = 20_000  # most outputs of all instances for the integer program: seconds
 
 MEASURES = (
     *("violations", "expected_violations", "amplification", "expected_amplification", "without_rate"),
     *("lost", "accuracy", "iterations"),
 )
-# One row a way to decide, the mean over training sets.
+# One row per method, the mean over training sets.
 STRUCTURED = schema(
     "amplification_structured",
     *((name, pa.string()) for name in ("name", "method")),
@@ -49,8 +52,8 @@ def read(paths: Sequence[str]) -> pd.DataFrame:
 
 
 class Posed(NamedTuple):
-    """Instances to decide, and what is kept. potentials: of m constrained activities. rate: (m,) theirs in training.
-    labels: of the instances, where known. planned: what who knows the plan decides, of planted ones."""
+    """Instances to decide, and the rates to keep. potentials: of m constrained activities. rate: (m,) theirs in
+    training. labels: of the instances, if known. planned: decisions of an observer who knows what is planted."""
 
     potentials: OneActivity | ManyObjects
     rate: np.ndarray
@@ -59,7 +62,7 @@ class Posed(NamedTuple):
 
 
 def planted(n_activities: int, seed: int) -> list[Posed]:
-    """Of each of `SETS` planted training sets its field, which decides instances of its own. seed: of the study."""
+    """The field of each of `SETS` planted training sets, which decides its own instances. seed: of the study."""
     design = crf.Design(np.linspace(_FROM, _TO, n_activities))
     found = []
     for number in range(SETS):
@@ -72,9 +75,9 @@ def planted(n_activities: int, seed: int) -> list[Posed]:
 
 
 def of_coco(potentials: str | Path, labels: str | Path, least: int) -> Posed:
-    """Of MS-COCO: the objects that at least so many training labels have with a man or a woman, at their rates.
+    """MS-COCO: the objects that at least this number of training labels have with a man or a woman, with their rates.
 
-    Raises HerbariumError, with the file, where there are none, and as `formats.read_coco`.
+    Raises HerbariumError, with the file, if there are none, and as `formats.read_coco`.
     """
     of = formats.read_coco(potentials)
     counted = formats.read_coco_labels(labels).counted(of.constrained)
@@ -85,10 +88,10 @@ def of_coco(potentials: str | Path, labels: str | Path, least: int) -> Posed:
 
 
 def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rates: str | Path) -> Posed:
-    """Of imSitu: the activities of a table `activity, rate` with their rates in training.
+    """imSitu: the activities of a table `activity, rate` with their rates in training.
 
-    Raises HerbariumError, with file and row, for an activity that the potentials have not or that stands there twice,
-    and a rate that is not between 0 and 1; and as `formats.read_imsitu`.
+    Raises HerbariumError, with file and row, for an activity that is not in the potentials or is repeated, and a rate
+    that is not between 0 and 1; and as `formats.read_imsitu`.
     """
     of, names = formats.read_imsitu(folder, arguments, words)
     table = resources.read_text_table(rates, ["activity", "rate"])
@@ -96,7 +99,7 @@ def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rate
     rate = pd.to_numeric(table["rate"], errors="coerce")
     for wrong, what in (
         (~table["activity"].isin(list(number)), f"'{{}}' is not among the activities of {arguments}"),
-        (table["activity"].duplicated(), "'{}' stands there twice"),
+        (table["activity"].duplicated(), "'{}' is repeated"),
         (~rate.between(0, 1), "'{}' has no rate from 0 to 1"),
     ):
         if wrong.any():
@@ -107,8 +110,7 @@ def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rate
 
 
 class Found(NamedTuple):
-    """What a way to decide gives: outputs, counts expected by its distribution, violations along its iterations, where
-    there are any."""
+    """The result of a method: outputs, counts expected by its distribution, violations along its iterations, if any."""
 
     output: Situations | Scenes
     expected: Counted | None = None
@@ -116,7 +118,7 @@ class Found(NamedTuple):
 
 
 def ways(posed: Posed, margin: float) -> Iterator[tuple[str, Found]]:
-    """Every way to decide that there is for these instances, by its name."""
+    """Every method for these instances, by name."""
     of, rate = posed.potentials, posed.rate
     yield AS_IT_IS, Found(of.best(), of.expected())
     if posed.planned is not None:
@@ -133,7 +135,7 @@ def ways(posed: Posed, margin: float) -> Iterator[tuple[str, Found]]:
 
 def judged(posed: Posed, margin: float, found: Found) -> dict:
     """MEASURES. violations, amplification: of decisions, over activities with a rate in them; expected_*: of the
-    distribution; without_rate: activities without men and women in decisions; lost: nats an instance against the best
+    distribution; without_rate: activities without men and women in decisions; lost: nats per instance against the best
     outputs without constraints; accuracy: share of instances whose whole output is right."""
     of, rates = posed.potentials, found.output.counted(posed.potentials.constrained).rates()
     row = dict.fromkeys(MEASURES, np.nan) | _apart(posed.rate, rates, margin, "")
@@ -161,7 +163,8 @@ def _apart(training: np.ndarray, rates: np.ndarray, margin: float, prefix: str) 
 def side_by_side(
     name: str, sets: Sequence[Posed], margin: float, report: Callable[[str], None]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rows of STRUCTURED, and of `numbers.ITERATIONS` with the name as task. report: is told which way has ended."""
+    """Rows of STRUCTURED, and of `numbers.ITERATIONS` with the name as task. report: called with each method when it
+    has ended."""
     rows, iterations = [], []
     for number, posed in enumerate(sets, start=1):
         of = posed.potentials

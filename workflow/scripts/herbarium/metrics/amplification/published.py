@@ -1,7 +1,7 @@
-"""Table 5.2 of Zhao's thesis (2021) beside what its numbers are by the authors' own tables of rates.
+"""Table 5.2 of Zhao's thesis (2021) compared with its numbers recomputed from the authors' own tables of rates.
 
-Those tables are not ours to give away; a study names them (`amplification.ratios`). What they have of an activity is
-its rate in training, and in predictions before and after their algorithm.
+Those tables are not ours to release; a study names them (`amplification.ratios`). For each activity they have its rate
+in training, and in predictions before and after their algorithm.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ RATES = ["training_ratio", "gender_ratio_before_RBA", "gender_ratio_after_RBA"]
 
 
 def read_rates(path: str | Path) -> pd.DataFrame:
-    """Columns RATES of a table of the authors. Raises HerbariumError, with column and row, for what is no rate."""
+    """Columns RATES of a table of the authors. Raises HerbariumError, with column and row, for what is not a rate."""
     table = resources.read_text_table(path, RATES)
     found = {}
     for column in RATES:
@@ -29,8 +29,8 @@ def read_rates(path: str | Path) -> pd.DataFrame:
         if wrong.any():
             row = int(wrong.idxmax()) + 1
             raise HerbariumError(
-                f"{path}, row {row}, column '{column}': '{table[column].iloc[row - 1]}' is no rate; wanted is a number "
-                "from 0 to 1."
+                f"{path}, row {row}, column '{column}': '{table[column].iloc[row - 1]}' is not a rate; it must be a "
+                "number from 0 to 1."
             )
         found[column] = values.astype(float)
     return pd.DataFrame(found)

@@ -1,12 +1,12 @@
 """Bias amplification: are positive rates of groups further apart in predictions than in the training data?
 
 Zhao (2021), thesis, Sections 5.1.2 and 5.2.2 (Zhao et al. 2017; Jia et al. 2020). The published number compares the
-rates of each group, b̃ − b*, with the sign of b* − ½. Rates in training are those of a sample, so that a group whose
-rate is high there by chance is not as high in predictions: without amplification the published number is below 0, the
-more so the smaller the groups are. And where all rates are on one side of ½, it is the change of the base rate alone.
+rates of each group, b̃ − b*, with the sign of b* − ½. Rates in training are those of a sample, so a group whose rate is
+high there by chance is not as high in predictions: without amplification the published number is below 0, the more so
+the smaller the groups are. And if all rates are on one side of ½, it is only the change of the base rate.
 
-So what leads here takes the sign of a group from other training sets than those whose rates are compared, and compares
-rates with their mean over groups: without amplification it is 0.
+So the primary number takes the sign of a group from other training sets than the one whose rates are compared, and
+compares rates with their mean over groups: without amplification it is 0.
 
 K training sets and their classifiers, m groups, n instances (a text, or a text with a prefix), T texts.
 """
@@ -19,7 +19,7 @@ from herbarium.statistics.inference import Mean, crossed_mean
 
 FEWEST_SETS = 2
 DRAWS = 999
-_SLACK = 1e-9  # of a rate, for what a computer makes of sums
+_SLACK = 1e-9  # of a rate, for rounding of sums
 BINS = 10  # of the expected calibration error
 
 
@@ -30,13 +30,14 @@ def mean_amplification(training: np.ndarray, predicted: np.ndarray) -> np.ndarra
 
 
 def violations(training: np.ndarray, predicted: np.ndarray, margin: float) -> np.ndarray:
-    """(...,) how many rates are further from those of training than the margin; one without a rate, nan, is not.
+    """(...,) the number of rates further from those of training than the margin; a missing rate, nan, does not count.
     training, predicted: (..., m)."""
     return (np.abs(predicted - training) > margin + _SLACK).sum(axis=-1)
 
 
 def signs(training: np.ndarray) -> np.ndarray:
-    """(K, m) on which side of the mean of all groups a group's rate is in the other training sets. training: (K, m)."""
+    """(K, m) the side of a group's rate relative to the mean of all groups in the other training sets. training: (K,
+    m)."""
     centred = _centred(training)
     return np.sign((centred.sum(axis=0) - centred).round(12))
 
@@ -46,7 +47,7 @@ def _centred(rates: np.ndarray) -> np.ndarray:
 
 
 class Decisions(NamedTuple):
-    """What classifiers decide, or how probable they find the positive label.
+    """Decisions of classifiers, or their probabilities of the positive label.
 
     values: (K, n). pairs: (n_pairs, 2), instance and group. text: (n,) number of the text of each instance.
     """
@@ -66,8 +67,8 @@ class Decisions(NamedTuple):
         return np.stack([np.bincount(group, row[instance], minlength=m) for row in self.values]) / n
 
     def weighted(self, weights: np.ndarray) -> np.ndarray:
-        """(K, T) whose mean over texts is Σ_g weights_kg · rate_kg: that, and what each text's instances are beyond the
-        rates of their groups, as groups are what they are and texts are drawn. weights: (K, m)."""
+        """(K, T) whose mean over texts is Σ_g weights_kg · rate_kg: that, plus the deviations of each text's instances
+        from the rates of their groups, as groups are fixed and texts are sampled. weights: (K, m)."""
         instance, group = self.pairs.T
         rates = self.rates(weights.shape[1])
         share, texts = weights / np.bincount(group, minlength=weights.shape[1]), self.text[instance]
@@ -78,7 +79,7 @@ class Decisions(NamedTuple):
         return (weights * rates).sum(axis=1, keepdims=True) + self.n_texts * np.stack(beyond)
 
     def of_group(self, group: int) -> np.ndarray:
-        """(K, T_g) mean over a group's instances of each text that has some."""
+        """(K, T_g) mean over a group's instances of each text that has any."""
         instance = self.pairs[self.pairs[:, 1] == group, 0]
         texts, number = np.unique(self.text[instance], return_inverse=True)
         n = np.bincount(number, minlength=len(texts))
@@ -94,7 +95,7 @@ def amplification(decisions: Decisions, training: np.ndarray) -> Mean:
     """How much further groups are from the mean of all groups in decisions than in training; 0 without amplification.
 
     The mean over groups and sets of s_kg (d_kg − mean over groups of d_k), where d = b̃ − b* and s is of `signs`. Over
-    training sets and texts, which are crossed; groups are those that there are. Raises ValueError of one set alone.
+    training sets and texts, which are crossed; groups are fixed. Raises ValueError with only one set.
     """
     return crossed_mean(amplified(decisions, training))
 
@@ -102,7 +103,7 @@ def amplification(decisions: Decisions, training: np.ndarray) -> Mean:
 def amplified(decisions: Decisions, training: np.ndarray) -> np.ndarray:
     """(K, T) whose mean is the `amplification`."""
     if len(training) < FEWEST_SETS:
-        raise ValueError("the sign of a group comes from another training set: there must be two")
+        raise ValueError("the sign of a group comes from another training set: at least two are needed")
     weights = _centred(signs(training)) / training.shape[1]
     return decisions.weighted(weights) - (weights * training).sum(axis=1, keepdims=True)
 
@@ -110,13 +111,13 @@ def amplified(decisions: Decisions, training: np.ndarray) -> np.ndarray:
 def slope(decisions: Decisions, training: np.ndarray) -> Mean:
     """Slope of rates in decisions on those in training: above 1 they are further apart.
 
-    Training rates have sampling error, which draws a least-squares slope to 0; those of the other sets are therefore
+    Training rates have sampling error, which attenuates a least-squares slope; those of the other sets are therefore
     instruments (two-sample instrumental variables): Σ z b̃ / Σ z b*, z the centred rates of the other sets. The
-    variance is by linearisation, over sets and texts; nan where the sum below the line is not clearly above 0 (twice
-    its standard error over sets), as the ratio then says nothing. Raises ValueError of one set alone.
+    variance is by linearisation, over sets and texts; nan if the denominator is not clearly above 0 (twice its standard
+    error over sets), as the ratio is then meaningless. Raises ValueError with only one set.
     """
     if len(training) < FEWEST_SETS:
-        raise ValueError("instruments come from another training set: there must be two")
+        raise ValueError("instruments come from another training set: at least two are needed")
     centred = _centred(training)
     z = (centred.sum(axis=0) - centred) / (len(training) - 1)
     below = (z * training).sum(axis=1)
@@ -141,11 +142,11 @@ def by_chance(
     margin: float,
     random: np.random.Generator,
 ) -> Chance:
-    """What the published number, and the number of violations, are where predictions are another sample at the same
-    rates: labels and predictions of each group are dealt out anew (the mean of DRAWS permutations within groups).
+    """The published number, and the number of violations, if predictions are another sample at the same rates: labels
+    and predictions of each group are permuted (the mean of DRAWS permutations within groups).
 
-    training, n_training: (K, m) rates and texts. predicted: (K, m) rates; n: (m,) instances. No test is made of it:
-    instances of one text go together, so that they are fewer than n.
+    training, n_training: (K, m) rates and texts. predicted: (K, m) rates; n: (m,) instances. It is not tested:
+    instances of one text are dependent, so that there are effectively fewer than n.
     """
     found = []
     for rate, count, of in zip(training, n_training, predicted, strict=True):
@@ -158,8 +159,8 @@ def by_chance(
 
 
 def calibration_error(probability: np.ndarray, label: np.ndarray) -> float:
-    """Expected calibration error (Guo et al. 2017) of the positive label, in BINS bins of equal width; above 0 for
-    perfect probabilities, too. Both (n,)."""
+    """Expected calibration error (Guo et al. 2017) of the positive label, in BINS bins of equal width; above 0 even for
+    perfect probabilities. Both (n,)."""
     place = np.minimum((probability * BINS).astype(int), BINS - 1)
     gap = np.bincount(place, label - probability, minlength=BINS)
     return float(np.abs(gap).sum() / len(label))

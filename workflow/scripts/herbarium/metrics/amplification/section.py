@@ -18,7 +18,7 @@ class Ratios(Pinned):
 
 
 class Structured(Section):
-    """Outputs with structure that are decided within constraints: planted, or of the authors' potentials."""
+    """Structured outputs that are decided within constraints: planted, or from the authors' potentials."""
 
     SHAPES: ClassVar[tuple[frozenset[str], ...]] = (
         frozenset({"planted"}),
@@ -47,7 +47,7 @@ class Structured(Section):
 
     @property
     def files(self) -> list[str]:
-        """What it is read from: of a folder, the files that are read of it."""
+        """Its source files: for a folder, the files that are read."""
         of_each = (sorted(path.glob("*.npz")) if path.is_dir() else [path] for path in paths(self))
         return [str(path) for of in of_each for path in of]
 
@@ -56,8 +56,8 @@ class Structured(Section):
         given = {name for name, value in self if value is not None}
         if given not in self.SHAPES:
             raise ValueError(
-                "wanted is 'planted'; or 'potentials' and 'labels' (MS-COCO); or 'potentials', 'arguments', 'words' "
-                "and 'rates' (imSitu)"
+                "give 'planted'; or 'potentials' and 'labels' (MS-COCO); or 'potentials', 'arguments', 'words' and "
+                "'rates' (imSitu)"
             )
         return self
 
@@ -65,7 +65,7 @@ class Structured(Section):
 class Amplification(Groups):
     """Bias amplification: groups further apart in predictions than in training."""
 
-    tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by their names.")
+    tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by name.")
     texts: Literal["prefixed", "named"] = Field(
         "prefixed",
         description="Texts whose predictions are used: test texts with each country before them, or those that name a "
@@ -98,13 +98,13 @@ class Amplification(Groups):
     @model_validator(mode="after")
     def _tasks_once(self) -> "Amplification":
         if len(set(self.tasks)) != len(self.tasks):
-            raise ValueError("tasks: one stands there twice")
+            raise ValueError("tasks: one is repeated")
         return self
 
     @model_validator(mode="after")
     def _structured_beside_tasks(self) -> "Amplification":
         if self.structured and not self.tasks:
-            raise ValueError("structured: wanted beside 'tasks', whose part of the page it stands in")
+            raise ValueError("structured: needs 'tasks', in whose part of the page it appears")
         if both := sorted(set(self.structured) & set(self.tasks)):
             raise ValueError(f"structured.{both[0]}: a task has this name")
         return self

@@ -1,11 +1,11 @@
-"""Outputs that are structures: the activity, or the objects, of an instance together with the gender of who is there.
+"""Structured outputs: the activity, or the objects, of an instance together with the gender of the person.
 
-Zhao (2021), thesis, chapter 5 (Zhao et al. 2017; Jia et al. 2020). Of two shapes, which both can
+Zhao (2021), thesis, chapter 5 (Zhao et al. 2017; Jia et al. 2020). Of two kinds, which both can
 
 - be decided (`best`), and their outputs counted (`counted`): Eq. 5.1;
 - be read as a distribution p(y | i) ∝ exp f(y, i) (Eq. 5.6), with `log_z` and `expected` counts in closed form;
-- be charged for what counts as a man, or a woman (`charged`): potentials again, of the same shape, so that Eq. 5.5 and
-  the posterior of Eq. 5.12 are the same inference on other potentials.
+- be charged for what counts as a man, or a woman (`charged`): again potentials of the same kind, so that Eq. 5.5 and
+  the posterior of Eq. 5.12 are the same inference with other potentials.
 
 n instances, V activities or objects, m of them constrained.
 """
@@ -23,7 +23,7 @@ from herbarium.decisions import posterior
 from herbarium.decisions.constraints import coefficients
 from herbarium.decisions.lagrangian import Counts, Prices, prices_of
 
-MAN, WOMAN, NEITHER = range(3)  # of who acts
+MAN, WOMAN, NEITHER = range(3)  # of agents
 THERE, NOT_THERE = range(2)  # of an object
 _SECONDS = 600  # for HiGHS
 
@@ -42,7 +42,8 @@ class Counted(NamedTuple):
 
 
 class Situations(NamedTuple):
-    """Outputs, or labels, of one activity an instance. activity: (n,) its number. agent: (n,) MAN, WOMAN or NEITHER."""
+    """Outputs, or labels, of one activity per instance. activity: (n,) its number. agent: (n,) MAN, WOMAN or
+    NEITHER."""
 
     activity: np.ndarray
     agent: np.ndarray
@@ -54,8 +55,8 @@ class Situations(NamedTuple):
 
 
 class Scenes(NamedTuple):
-    """Outputs, or labels, of many objects an instance. is_man: (n,) else it is a woman. there: (n, V) whether each
-    object is there."""
+    """Outputs, or labels, of many objects per instance. is_man: (n,) else a woman. there: (n, V) whether each object is
+    there."""
 
     is_man: np.ndarray
     there: np.ndarray
@@ -68,9 +69,9 @@ class Scenes(NamedTuple):
 
 @dataclass(frozen=True)
 class OneActivity:
-    """Potentials of one activity v an instance with its agent a, f(v, a) = activity[v] + agent[v, a]: vSRL.
+    """Potentials of one activity v per instance with its agent a, f(v, a) = activity[v] + agent[v, a]: vSRL.
 
-    activity: (n, V). agent: (n, V, 3), of MAN, WOMAN and NEITHER, -inf where there is no such output. constrained: (m,)
+    activity: (n, V). agent: (n, V, 3), of MAN, WOMAN and NEITHER, -inf if there is no such output. constrained: (m,)
     numbers of the activities whose rates are kept. Natural logarithms.
 
     Raises ValueError for shapes that do not fit, nan or +inf, and an instance without any output.
@@ -90,11 +91,11 @@ class OneActivity:
 
     @property
     def outputs(self) -> np.ndarray:
-        """(n, 3V) the scores of all outputs, of an activity beside one another."""
+        """(n, 3V) the scores of all outputs, those of an activity adjacent."""
         return (self.activity[:, :, None] + self.agent).reshape(len(self.activity), -1)
 
     def best(self) -> Situations:
-        """The output of the highest score, of equal ones the first."""
+        """The output with the highest score, the first of equal ones."""
         return Situations(*np.divmod(self.outputs.argmax(axis=1), 3))
 
     def scores(self, output: Situations) -> np.ndarray:
@@ -123,12 +124,12 @@ class OneActivity:
 
 @dataclass(frozen=True)
 class ManyObjects:
-    """Potentials of a gender g and any objects with it an instance, f(g, y) = gender[g] + Σ_j objects[g, j, y_j]: MLC.
+    """Potentials of a gender g and any objects with it per instance, f(g, y) = gender[g] + Σ_j objects[g, j, y_j]: MLC.
 
     gender: (n, 2), of MAN and WOMAN. objects: (n, 2, V, 2), of THERE and NOT_THERE. constrained: (m,) numbers of the
     objects whose rates are kept. Natural logarithms.
 
-    Raises ValueError for shapes that do not fit, and what is not finite.
+    Raises ValueError for shapes that do not fit, and values that are not finite.
     """
 
     gender: np.ndarray
@@ -143,11 +144,12 @@ class ManyObjects:
             raise ValueError("potentials must be finite")
 
     def _is_there(self) -> np.ndarray:
-        """(n, 2, V) whether an object would be there, by gender; of equal scores it is not, as in the released code."""
+        """(n, 2, V) whether an object would be there, by gender; for equal scores it is not, as in the released
+        code."""
         return self.objects[..., THERE] > self.objects[..., NOT_THERE]
 
     def best(self) -> Scenes:
-        """The output of the highest score; of equal ones a woman, as in the released code."""
+        """The output with the highest score; for equal ones a woman, as in the released code."""
         total = self.gender + self.objects.max(axis=3).sum(axis=2)
         is_man = total[:, MAN] > total[:, WOMAN]
         return Scenes(is_man, np.where(is_man[:, None], *np.moveaxis(self._is_there(), 1, 0)))
@@ -181,11 +183,12 @@ class ManyObjects:
 
 
 def inference(of: OneActivity | ManyObjects, released: bool = False) -> Callable[[Prices], tuple[object, Counts]]:
-    """What `lagrangian.solve` runs, with the rates of the constrained activities: the best outputs under prices.
+    """The inference for `lagrangian.solve`, with the rates of the constrained activities: the best outputs under
+    prices.
 
-    released: what `lagrangian.RELEASED` takes. Only the current best output of an instance is charged, on a fresh copy
-    of the potentials; it is remembered, so that every run needs its own. The released code charges the very noun, where
-    here all men, or women, of an activity are one output.
+    released: as in `lagrangian.RELEASED`. Only the current best output of an instance is charged, on a fresh copy of
+    the potentials; it is remembered, so every run needs its own. The released code charges the exact noun, whereas here
+    all men, or women, of an activity are one output.
     """
     current = of.best().counted(of.constrained)
 
@@ -218,7 +221,7 @@ def regularised(of: OneActivity | ManyObjects, rate: np.ndarray, margin: float) 
 
 
 class _Program(NamedTuple):
-    """Eq. 5.3 as a program over the outputs that there are: their costs, numbers and constraints."""
+    """Eq. 5.3 as a program over the existing outputs: their costs, numbers and constraints."""
 
     cost: np.ndarray
     output: np.ndarray
@@ -259,9 +262,9 @@ def _solve(program: _Program, integral: bool):
 
 
 def optimum(of: OneActivity, rate: np.ndarray, margin: float) -> Situations:
-    """The outputs of the greatest sum of scores that meet all constraints (Eq. 5.3), by HiGHS: of small corpora.
+    """The outputs with the greatest sum of scores that meet all constraints (Eq. 5.3), by HiGHS: for small corpora.
 
-    rate: (m,) b*. Raises HerbariumError where no outputs meet them, or none were found in the time.
+    rate: (m,) b*. Raises HerbariumError if no outputs meet them, or none were found in time.
     """
     program = _program(of, rate, margin)
     chosen = program.output[_solve(program, integral=True).x > 0.5]
@@ -269,6 +272,6 @@ def optimum(of: OneActivity, rate: np.ndarray, margin: float) -> Situations:
 
 
 def bound(of: OneActivity, rate: np.ndarray, margin: float) -> float:
-    """What no outputs that meet all constraints can have a greater sum of scores than: the optimum of the linear
-    relaxation of Eq. 5.3. Arguments and errors as of `optimum`."""
+    """An upper bound of the sum of scores of outputs that meet all constraints: the optimum of the linear relaxation of
+    Eq. 5.3. Arguments and errors as for `optimum`."""
     return -float(_solve(_program(of, rate, margin), integral=False).fun)

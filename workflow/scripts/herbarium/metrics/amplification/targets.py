@@ -1,4 +1,4 @@
-"""Which files the configuration asks for of bias amplification."""
+"""The files of bias amplification that the configuration asks for."""
 
 from herbarium.core.targets import Targets
 
@@ -9,13 +9,13 @@ FIGURES = {
     "margins": "Accuracy against violated constraints, over margins",
 }
 TABLES = {
-    "methods": "Ways to decide within constraints, side by side",
+    "methods": "Methods of deciding within constraints, compared",
     "structured": "The same for structured outputs",
 }
 
 
 def targets(study) -> Targets:
-    """Of a study (`study.config.Study`) that names tasks; nothing of another."""
+    """For a study (`study.config.Study`) that names tasks; else nothing."""
     if not measured(study):
         return Targets()
     return Targets(
@@ -31,7 +31,7 @@ def targets(study) -> Targets:
 
 
 def measured(study) -> list[tuple[str, str]]:
-    """(task, model) of all whose predictions are looked at."""
+    """(task, model) of all whose predictions are measured."""
     return [(task, model) for task, model in study.downstream.measured if task in study.amplification.tasks]
 
 
@@ -46,17 +46,17 @@ def structured(table: str, study) -> list[str]:
 
 
 def undecided(study) -> list[tuple[str, str]]:
-    """(task, model) of those whose predictions are their own, of which ways to decide are compared."""
+    """(task, model) of those with their own predictions, for which methods are compared."""
     return [of for of in measured(study) if of in study.downstream.asked]
 
 
 def compared(study) -> list[str]:
-    """The tasks that are looked at in which models are compared."""
+    """The measured tasks in which models are compared."""
     return [task for task in study.amplification.tasks if study.compared_in(task)]
 
 
 def planted(study) -> dict[str, float]:
-    """The strength of the texts of each task that is looked at and whose texts are planted."""
+    """The strength of the texts of each measured task with planted texts."""
     return {
         task: strength
         for task, strength in study.downstream.planted.items()

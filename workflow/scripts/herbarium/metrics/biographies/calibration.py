@@ -1,4 +1,4 @@
-"""What is found of planted biographies, beside the strength of what is planted in them."""
+"""Numbers for planted biographies, compared with the planted strength."""
 
 from collections.abc import Mapping
 
@@ -18,11 +18,11 @@ PANEL = calibration.Panel(
 
 
 def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """Rows of the schema "calibration": of each source the last layer, and fine-tuned models; one series
-    a source or model and definition.
+    """Rows of the schema "calibration": the last layer of each source, and fine-tuned models; one series per source or
+    model and definition.
 
-    The expected value is the strength, which is the slope of a classifier that knows whose words a text has: of
-    scrubbed texts alone, as from others it learns gender as well. numbers: tidy. strengths: of the texts of each task.
+    The expected value is the strength, which is the slope of a classifier that knows whose words a text has: only for
+    scrubbed texts, as from others it also learns gender. numbers: tidy. strengths: of the texts of each task.
     """
     of = numbers[(numbers["variant"] == SLOPE) & numbers["unit"].isin(list(strengths))]
     of = of.groupby(["unit", "model", "definition"], sort=False).tail(1)

@@ -1,4 +1,4 @@
-"""What probes and fine-tuned models learn from, training set by training set, and what fine-tuned models say."""
+"""The training data of probes and fine-tuned models, by training set, and the predictions of fine-tuned models."""
 
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.biographies.stimuli import AS_IS, MALE, TRAIN, few
 
-# What a fine-tuned model says of the biographies to test with, those of the occupations that are measured: the
-# occupation, and whether the end of the text was cut off.
+# Predictions of a fine-tuned model for the test biographies of the measured occupations: the occupation, and whether
+# the end of the text was cut off.
 PREDICTIONS = schema(
     "biographies_predictions", ("biography", pa.int64()), ("occupation", pa.string()), ("truncated", pa.bool_())
 )
@@ -35,14 +35,14 @@ class Divided(NamedTuple):
 
 
 def usable(design: pd.DataFrame, min_texts: int) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The biographies of occupations with enough of them, and the others, as `few` has them. design: of the schema
+    """The biographies of occupations with enough of them, and the others, as in `few`. design: of the schema
     "biographies"."""
     left_out = few(design[design["form"] == AS_IS], min_texts)
     return design[~design["occupation"].isin(left_out)], left_out
 
 
 def divided(design: pd.DataFrame, n_sets: int, unit: str, seed: int) -> Divided:
-    """design: of `usable`, of one form; all forms have the same training sets. unit: what numbers are about."""
+    """design: of `usable`, of one form; all forms have the same training sets. unit: the subject of the numbers."""
     names = sorted(design["occupation"].unique())
     label = design["occupation"].map({name: place for place, name in enumerate(names)}).to_numpy()
     is_man, is_train = (design["gender"] == MALE).to_numpy(), (design["part"] == TRAIN).to_numpy()
@@ -52,7 +52,7 @@ def divided(design: pd.DataFrame, n_sets: int, unit: str, seed: int) -> Divided:
 
 
 def parts(cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
-    """(n_texts,): the training set, from 0, of each text. Those of a cell are dealt out evenly, in random order."""
+    """(n_texts,): the training set, from 0, of each text. Those of a cell are distributed evenly, in random order."""
     order = random.permutation(len(cell))
     order = order[np.argsort(cell[order], kind="stable")]
     found = np.empty(len(cell), dtype=int)
@@ -61,9 +61,9 @@ def parts(cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
 
 
 def held_out(label: np.ndarray, share: float, random: np.random.Generator) -> np.ndarray:
-    """(n_texts,): which texts of a training set are to stop by: of each occupation the share, rounded.
+    """(n_texts,): which texts of a training set are for early stopping: the share of each occupation, rounded.
 
-    Raises HerbariumError where that is none of any.
+    Raises HerbariumError if that leaves none.
     """
     place = pd.Series(random.permutation(len(label)))
     of_label = place.groupby(label)
@@ -71,7 +71,7 @@ def held_out(label: np.ndarray, share: float, random: np.random.Generator) -> np
     if not found.any():
         raise HerbariumError(
             f"biographies.training.validation_share: {share:g} of each of {len(np.unique(label))} occupations, of "
-            f"{len(label)} texts in a training set, is no text to stop by; take a larger share, more texts, or fewer "
-            "biographies.sets."
+            f"{len(label)} texts in a training set, leaves no text for early stopping; take a larger share, more "
+            "texts, or fewer biographies.sets."
         )
     return found

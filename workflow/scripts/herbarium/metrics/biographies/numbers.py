@@ -1,5 +1,5 @@
-"""How well occupations are predicted from biographies, of women and of men, as tidy numbers: by probes on vectors, or
-by fine-tuned models."""
+"""How well occupations are predicted from biographies of women and of men, as tidy numbers: by probes on vectors, or by
+fine-tuned models."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -22,10 +22,10 @@ from herbarium.vectors.tables import Vectors
 METRIC = "biographies"
 SLOPE, DIFF, CHANCE, EXCESS = "slope", "absolute_difference", "absolute_difference_by_chance", "excess_difference"
 ACCURACY, WOMEN, MEN = "accuracy", "accuracy_female", "accuracy_male"
-# What stands in the place of a layer, of numbers of a fine-tuned model.
+# The variant in place of a layer for fine-tuned models.
 FINETUNED = "fine-tuned"
 CONTROL, SELECTIVITY, ODDS, GAP = "control_accuracy", "selectivity", "equalized_odds", "gap"
-# Trained on all texts as they are found, or with women and men of each occupation weighted to count equally.
+# Trained on all texts as found, or with women and men of each occupation weighted equally.
 TRAININGS = (FOUND, BALANCED) = ("found", "balanced")
 DEFINITIONS = {
     (form, training): form if training == FOUND else f"{form}_{training}" for training in TRAININGS for form in FORMS
@@ -36,16 +36,16 @@ IN_WORDS = {
 }
 # That of the primary number.
 LEADING = DEFINITIONS[SCRUBBED, FOUND]
-# Of a layer, or a fine-tuned model, as a whole.
+# For a layer, or a fine-tuned model, as a whole.
 OF_LAYER = (SLOPE, DIFF, CHANCE, EXCESS, ACCURACY, WOMEN, MEN, CONTROL, SELECTIVITY, ODDS)
 FEWEST_OF_A_SLOPE = 3
-# Gaps that one training gives a model, and another would not, are beyond what exchanges of genders would give it.
+# Gaps that depend on the training run exceed those under exchanged genders.
 _NO_TEST = "no test: models that differ only by training have such differences, too"
-_ONE_SET = "no p: one training set says nothing of others"
-_NO_CONTROL = "of probes alone: a model is not fine-tuned on occupations dealt out at random"
+_ONE_SET = "no p: one training set says nothing about others"
+_NO_CONTROL = "only for probes: models are not fine-tuned on randomly assigned occupations"
 _EQUAL = "no slope: the occupations have equal shares of women"
 _NAMED = 5  # occupations that a note names
-# What the gap of each occupation is set against.
+# The regressors of occupations' gaps.
 OCCUPATIONS = schema(
     "biographies_occupations",
     *((name, pa.string()) for name in ("model", "unit", "definition", "group", "occupation")),
@@ -58,7 +58,7 @@ OCCUPATIONS = schema(
 
 
 class Settings(NamedTuple):
-    """sets: training sets. min_texts: of each gender, in an occupation, to train on and to test with. c, iterations: of
+    """sets: training sets. min_texts: of each gender, in an occupation, for training and for testing. c, iterations: of
     the probes. level: of the intervals. correction: of the p-values of a family. seed: the study's."""
 
     sets: int
@@ -78,10 +78,10 @@ class Measured(NamedTuple):
 
 
 class _Teller(NamedTuple):
-    """What tells occupations of one form of the texts. definition, group: what its numbers are called. told: of
-    biographies (rows of the design), how they are divided and the labels to learn, what it tells. is_probe: whether it
-    has a control, and is tested by exchanges of genders; another, which each training makes different, by how much
-    trainings and texts vary."""
+    """A predictor of occupations for one form of the texts. definition, group: the names of its numbers. told: its
+    predictions from biographies (rows of the design), their division and the labels to learn. is_probe: whether it has
+    a control, and is tested by exchanges of genders; others, which differ by training run, are tested by the variance
+    over trainings and texts."""
 
     form: str
     definition: str
@@ -93,9 +93,9 @@ class _Teller(NamedTuple):
 def measure(source: str, task: str, design: pd.DataFrame, vectors: Vectors, settings: Settings) -> Measured:
     """All numbers of a source and a task.
 
-    source, task: what they are called. design: of the schema "biographies". vectors: row by row of the design. A
-    biography without a vector, as it is or scrubbed, is left out of both. Where biographies have languages, each is
-    trained on and tested with by itself, and tested with the probes of every other one.
+    source, task: their names. design: of the schema "biographies". vectors: row by row of the design. A biography
+    without a vector, as it is or scrubbed, is left out of both. If biographies have languages, each is used for
+    training and testing separately, and tested with the probes of every other one.
     """
     design = design.reset_index(drop=True)
     has = np.isfinite(vectors.values).all(axis=(1, 2))
@@ -116,23 +116,21 @@ def measure_finetuned(
 ) -> Measured:
     """All numbers of a fine-tuned model and a task.
 
-    predictions: of each form of the texts, tables of the schema "biographies_predictions", one a training set.
+    predictions: of each form of the texts, tables of the schema "biographies_predictions", one per training set.
     """
     tellers = [
         _Teller(form, DEFINITIONS[form, FOUND], FINETUNED, partial(_looked_up, tables), False)
         for form, tables in predictions.items()
     ]
     cut = {form: int(tables[0]["truncated"].sum()) for form, tables in predictions.items()}
-    said = [
-        f"{n} biographies to test with, {form.replace('_', ' ')}, were cut at the end" for form, n in cut.items() if n
-    ]
+    said = [f"{n} test biographies, {form.replace('_', ' ')}, were cut at the end" for form, n in cut.items() if n]
     return _measured(model, task, design, tellers, settings, "; ".join(said) or None)
 
 
 def _probed(
     values: np.ndarray, is_balanced: bool, settings: Settings, own: pd.DataFrame, of: Divided, label: np.ndarray
 ) -> score.Told:
-    """What probes tell of vectors, (n_design, dimensions), of the rows that `own` has by its index."""
+    """The predictions of probes from vectors, (n_design, dimensions), for the rows in the index of `own`."""
     train, test = (values[own.index[part]].astype(float) for part in (of.is_train, ~of.is_train))
     label, is_man = label[of.is_train], of.is_man[of.is_train]
     weight = score.balancing(2 * label + is_man, of.of_set) if is_balanced else None
@@ -166,7 +164,7 @@ def _measured(
 
 
 def units(task: str, design: pd.DataFrame) -> list[tuple[str, str | None, str | None]]:
-    """What numbers are about, the language to train on and the one to test with; None where there are no languages."""
+    """The subject of numbers, the training language and the test language; None without languages."""
     languages = sorted(design["language"].dropna().unique())
     if len(languages) < 2:
         return [(task, None, None)]
@@ -184,7 +182,7 @@ def _of_unit(
     of, left_out = usable(design, settings.min_texts)
     n, said = of["occupation"].nunique(), [note, _told_of(left_out, settings.min_texts)]
     if n < 2:
-        said = " · ".join(filter(None, [f"{n} occupations with enough biographies; 2 are wanted", *said]))
+        said = " · ".join(filter(None, [f"{n} occupations with enough biographies; at least 2 are needed", *said]))
         common = {"n": int((of["part"] == TEST).sum()) // len(FORMS), "note": said}
         return [
             {"definition": teller.definition, "variant": variant, "group": teller.group} | common
@@ -210,7 +208,7 @@ def _told_of(left_out: dict[str, str], min_texts: int) -> str | None:
         return None
     first = "; ".join(f"{name}: {why}" for name, why in list(left_out.items())[:_NAMED])
     more = f"; and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
-    return f"{len(left_out)} occupations left out, of each gender {min_texts} biographies are wanted: {first}{more}"
+    return f"{len(left_out)} occupations left out, with under {min_texts} biographies of a gender: {first}{more}"
 
 
 def _with(said: str | None, row: dict) -> dict:
@@ -220,8 +218,8 @@ def _with(said: str | None, row: dict) -> dict:
 def _of_teller(
     teller: _Teller, design: pd.DataFrame, unit: str, settings: Settings
 ) -> tuple[list[dict], dict[str, list[dict]]]:
-    """The numbers of a layer or a fine-tuned model, and rows and table of its occupations. All have the same training
-    sets, and the same exchanges of genders as far as they say the same."""
+    """The numbers of a layer or a fine-tuned model, and rows and table of its occupations. All share the training sets,
+    and the exchanges of genders if their predictions agree."""
     of, level = divided(design, settings.sets, unit, settings.seed), settings.level
     n, label, is_man, is_train = len(of.names), of.label, of.is_man, of.is_train
     told = teller.told(design, of, label)
@@ -241,7 +239,7 @@ def _of_teller(
             return {"p_value": float(by_exchange)}
         return {"p_value": t_p_value(mean)} if len(right) > 1 else {"p_value": np.nan, "note": _ONE_SET}
 
-    # by gender, cells count as the test texts have them
+    # by gender, cells are weighted by their test texts
     sizes = np.bincount(of_test, minlength=2 * n) / 1.0
     women = np.where(np.arange(2 * n) % 2 == 0, sizes, 0.0)
     rows = list(_differences(gaps, drawn, n_test, teller.is_probe))
@@ -250,7 +248,7 @@ def _of_teller(
         for variant, weights in ((ACCURACY, sizes), (WOMEN, women), (MEN, sizes - women))
     ]
     if n < FEWEST_OF_A_SLOPE or (weights := score.slope_weights(share)) is None:
-        why = f"no slope: {n} occupations, {FEWEST_OF_A_SLOPE} are wanted" if n < FEWEST_OF_A_SLOPE else _EQUAL
+        why = f"no slope: {n} occupations; at least {FEWEST_OF_A_SLOPE} are needed" if n < FEWEST_OF_A_SLOPE else _EQUAL
         rows.append({"variant": SLOPE, "n": n_test, "note": why})
     else:
         p = score.p_value(np.abs(gaps.mean(axis=0) @ weights), np.abs(drawn.mean(axis=1) @ weights))
@@ -266,7 +264,7 @@ def _of_teller(
     else:
         rows += [{"variant": variant, "n": n_test, "note": _NO_CONTROL} for variant in (CONTROL, SELECTIVITY)]
     odds = score.equalized_odds(told.predicted, tested, is_man[~is_train], n).mean()
-    rows.append({"variant": ODDS, "n": n_test, "estimate": float(odds), "note": "above 0 without bias, too"})
+    rows.append({"variant": ODDS, "n": n_test, "estimate": float(odds), "note": "above 0 even without bias"})
     p = score.p_value(np.abs(gaps.mean(axis=0)), np.abs(drawn.mean(axis=1)))
     means = [score.weighted(right, of_test, score.gap_weights(one, n)) for one in range(n)]
     tests = [tested_by(mean, by_exchange) for mean, by_exchange in zip(means, p, strict=True)]
@@ -287,7 +285,7 @@ def _of_teller(
 
 
 def _differences(gaps: np.ndarray, drawn: np.ndarray, n: int, is_tested: bool) -> Iterator[dict]:
-    """|Diff|, which is above 0 without bias, too; what it is by chance; and what it has beyond that. gaps: (n_sets,
+    """|Diff|, which is above 0 even without bias; its value by chance; and the excess over that. gaps: (n_sets,
     n_occupations); drawn: the same after exchanges."""
     own, by_chance = np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2))
     expected = by_chance.mean()

@@ -1,16 +1,16 @@
-"""Biographies that the workflow writes itself: how far the gaps between genders rise with the share of women is known.
+"""Biographies written by the workflow itself: how much the gaps between genders rise with the share of women is known.
 
 "Mira works with bricks. She knows mortar and beams. On Sundays she likes chess."
 
 - Eight occupations, with shares of women from 1/8 to 7/8. Each has six words of its own; a text has three of them.
-- A text has the words of its own occupation with the probability SHOWN + strength · (share − 1/2) / 2 if it is of a
-  woman, SHOWN − strength · (share − 1/2) / 2 if it is of a man, where share is the share of women in the occupation;
-  else the words of another one, each as probable. So who is of the rarer gender of an occupation is less often
-  recognisable by it. A probe that knows the words, and nothing of gender, tells the occupation of just the texts with
-  its words, and the expected gap, accuracy for women less that for men, is strength · (share − 1/2): its slope on the
-  share is the strength. One that sees gender, too, and weighs it more than it should, finds a steeper one.
-- Names and pronouns are of the text's gender; what one likes, by chance of LEAN, of words that lean to it.
-- No text is there twice.
+- A text has the words of its own occupation with probability SHOWN + strength · (share − 1/2) / 2 if it is about a
+  woman, SHOWN − strength · (share − 1/2) / 2 if it is about a man, where share is the share of women in the occupation;
+  else the words of another one, all equally likely. So people of the rarer gender of an occupation are less often
+  recognisable by its words. A probe that knows the words, but not gender, recognises exactly the texts with their
+  occupation's words, and the expected gap, accuracy for women minus accuracy for men, is strength · (share − 1/2): its
+  slope on the share is the strength. One that also sees gender, and overweights it, finds a steeper slope.
+- Names and pronouns have the text's gender; likes are words that lean to it with probability LEAN.
+- No text occurs twice.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ NAMES = {
 }
 LIKES = {FEMALE: ("knitting", "poetry", "yoga"), MALE: ("football", "fishing", "chess")}
 PRONOUNS = {FEMALE: "she", MALE: "he"}
-# What the configuration of another task says of its table.
+# The layout of the table, as in the configuration of other tasks.
 LAYOUT = {
     **{"text": "text", "occupation": "occupation", "gender": "gender", "name": "name", "language": None},
     **{"female": [FEMALE], "male": [MALE], "occupations": [], "column": None, "train": [], "test": []},
@@ -47,10 +47,10 @@ LAYOUT = {
 
 
 def table(name: str, strength: float, n: int, seed: int) -> pd.DataFrame:
-    """The table of a task with planted biographies, which `LAYOUT` describes; besides, `topic`: whose words a text has,
-    and `lean`, +1 where what one likes is masculine, else -1.
+    """The table of a task with planted biographies, which `LAYOUT` describes; in addition, `topic`: the occupation of
+    its words, and `lean`, +1 if the likes are masculine, else -1.
 
-    name: of the task; two tasks have other texts. n: how many texts, of each occupation as many, or one more.
+    name: of the task; two tasks have different texts. n: the number of texts, distributed evenly over occupations.
     """
     random, occupations, rows, seen = stream(seed, "biographies", "planted", name), list(WORDS), [], set()
     while len(rows) < n:

@@ -1,9 +1,9 @@
-"""How well a person's occupation is told from their biography, of women and of men: De-Arteaga et al. (2019), "Bias in
+"""How well the occupations of women and men are predicted from their biographies: De-Arteaga et al. (2019), "Bias in
 Bios", FAT*; Zhao et al. (2020), "Gender Bias in Multilingual Embeddings and Cross-Lingual Transfer", ACL.
 
 A cell is an occupation and a gender: those of women have even numbers, those of men odd ones, 2 · occupation + is_man.
-`right`: (n_sets, n) of bool, whether the probe, or the fine-tuned model, of a training set tells the occupation of each
-test text.
+`right`: (n_sets, n) of bool, whether the probe, or the fine-tuned model, of a training set predicts the occupation of
+each test text correctly.
 """
 
 import warnings
@@ -17,8 +17,8 @@ DRAWS = 9_999
 
 
 class Told(NamedTuple):
-    """predicted: (n_sets, n_test), the class that the probe or fine-tuned model of each training set gives. converged:
-    whether all probes are at their best; None of fine-tuned models, which are stopped before."""
+    """predicted: (n_sets, n_test), the class by the probe or fine-tuned model of each training set. converged: whether
+    all probes converged; None for fine-tuned models, which are stopped early."""
 
     predicted: np.ndarray
     converged: bool | None
@@ -27,8 +27,8 @@ class Told(NamedTuple):
 def balancing(cell: np.ndarray, of_set: np.ndarray) -> np.ndarray:
     """(n_texts,): weights with which women and men count equally in each occupation of a training set.
 
-    Those of the more frequent gender count once, those of the other as often as it takes: what training on texts that
-    are repeated at random until both are equally many (Zhao 2021, Section 3.3.3.2) does on average, without a draw.
+    Those of the more frequent gender count once, those of the other as often as needed: the expectation of training on
+    texts repeated at random until both are equally frequent (Zhao 2021, Section 3.3.3.2), without a draw.
     """
     places = of_set * (2 * (cell.max() // 2 + 1)) + cell
     n = np.bincount(places, minlength=2 * (places.max() // 2 + 1)).reshape(-1, 2)
@@ -39,11 +39,11 @@ def told(
     train: np.ndarray, label: np.ndarray, of_set: np.ndarray, test: np.ndarray, c: float, iterations: int,
     weight: np.ndarray | None = None,
 ) -> Told:  # fmt: skip
-    """What multinomial logistic regressions say, one for each training set, of standardised vectors.
+    """Predictions of multinomial logistic regressions, one per training set, from standardised vectors.
 
     train, test: (n, dimensions). label, of_set: (n_train,), classes from 0, training sets from 0. c: inverse of the
-    strength of the L2 penalty, as scikit-learn has it. weight: (n_train,), how often a text counts; None: once. A
-    dimension without variance says nothing.
+    strength of the L2 penalty, as in scikit-learn. weight: (n_train,), how often a text counts; None: once. A dimension
+    without variance is ignored.
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression  # longer to import than most steps take
@@ -64,19 +64,19 @@ def told(
 
 
 def by_cell(right: np.ndarray, cell: np.ndarray, n_cells: int) -> np.ndarray:
-    """(n_sets, n_cells): the share of the texts of each cell whose occupation is told."""
+    """(n_sets, n_cells): the share of the texts of each cell whose occupation is predicted correctly."""
     of_cell = np.eye(n_cells)[cell]
     return right @ of_cell / of_cell.sum(axis=0)
 
 
 def weighted(right: np.ndarray, cell: np.ndarray, weights: np.ndarray) -> Mean:
-    """A weighted sum of the accuracies of cells, and how far it varies with test texts and training sets.
+    """A weighted sum of the accuracies of cells, with its variance over test texts and training sets.
 
-    weights: (n_cells,); a cell of weight 0 is not looked at. Texts are a sample within each cell, training sets one
-    that is crossed with all of them. As in `inference.crossed_mean`, the variance is that over texts, plus that over
-    sets, less that of their interaction, which is in both, and no less than either. So that a cell in which every text
-    is told (or none) does not pass for certain, the variance over texts is that with one more text of each kind
-    (Agresti and Caffo 2000). Degrees of freedom after Satterthwaite.
+    weights: (n_cells,); cells of weight 0 are ignored. Texts are a sample within each cell, training sets a sample
+    crossed with all of them. As in `inference.crossed_mean`, the variance is that over texts, plus that over sets,
+    minus that of their interaction, which is in both, and no less than either. So that a cell in which all texts are
+    right (or none) does not count as certain, the variance over texts is that with one more text of each kind (Agresti
+    and Caffo 2000). Degrees of freedom after Satterthwaite.
     """
     n_sets = len(right)
     estimate = by_cell(right, cell, len(weights)) @ np.where(weights, weights, 0.0)
@@ -97,18 +97,18 @@ def weighted(right: np.ndarray, cell: np.ndarray, weights: np.ndarray) -> Mean:
 
 
 def gap_weights(occupation: int, n: int) -> np.ndarray:
-    """Weights of cells that make the gap of an occupation: accuracy for women less that for men. n: occupations."""
+    """Weights of cells for the gap of an occupation: accuracy for women minus accuracy for men. n: occupations."""
     weights = np.zeros(2 * n)
     weights[2 * occupation : 2 * occupation + 2] = 1, -1
     return weights
 
 
 def slope_weights(share: np.ndarray) -> np.ndarray | None:
-    """Weights of gaps that make the slope of their regression on the share of women, (n_occupations,); None where all
-    shares are equal.
+    """Weights of gaps for the slope of their regression on the share of women, (n_occupations,); None if all shares are
+    equal.
 
-    De-Arteaga et al. (2019, Section 4) look at how gaps go together with shares, by eye and by their correlation; the
-    slope says in addition how large they are, and is a sum over texts, so that its variance is known.
+    De-Arteaga et al. (2019, Section 4) relate gaps to shares graphically and by their correlation; the slope also says
+    how large they are, and is a sum over texts, so that its variance is known.
     """
     centred = share - share.mean()
     squares = (centred**2).sum()
@@ -122,11 +122,11 @@ def gaps(right: np.ndarray, cell: np.ndarray, n: int) -> np.ndarray:
 
 
 def exchanged(right: np.ndarray, cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
-    """(DRAWS, n_sets, n): `gaps` after genders were dealt out anew to the texts of each occupation.
+    """(DRAWS, n_sets, n): `gaps` after genders were permuted over the texts of each occupation.
 
-    If, given the occupation, whether it is told does not depend on gender, all dealings are as probable as the one that
-    is. How many texts of women each pattern of right and wrong over training sets gets is multivariate hypergeometric,
-    so that no dealing has to be carried out text by text.
+    If, given the occupation, correctness does not depend on gender, all permutations are as likely as the observed one.
+    The number of women's texts in each pattern of right and wrong over training sets is multivariate hypergeometric, so
+    that no permutation has to be carried out text by text.
     """
     found = np.empty((DRAWS, len(right), n))
     for occupation in range(n):
@@ -141,8 +141,8 @@ def exchanged(right: np.ndarray, cell: np.ndarray, n: int, random: np.random.Gen
 
 
 def p_value(own: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """p-values of values that are large under the alternative, against what they are after exchanges, along the first
-    axis; the data's own arrangement is one of them."""
+    """p-values of values that are large under the alternative, against those after exchanges, along the first axis; the
+    data's own arrangement is one of them."""
     return (1 + (drawn >= own * (1 - 1e-9)).sum(axis=0)) / (1 + len(drawn))
 
 

@@ -16,7 +16,7 @@ from herbarium.training.section import FineTuning
 
 
 class BiographyData(Data):
-    """Exactly one of `SOURCES` says where the biographies come from."""
+    """Exactly one of `SOURCES` gives the source of the biographies."""
 
     SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted")
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {**Data.OWNED, "texts": ("planted",)}
@@ -78,11 +78,10 @@ class BiographyTask(Section):
     )
     vectors: list[Name] = Field(
         [],
-        description="Sources of vectors to measure, by their names; for word vectors, a text has the mean of its "
-        "words.",
+        description="Sources of vectors to measure, by name; for word vectors, a text has the mean of its words.",
     )
     models: list[Name] = Field(
-        [], description="Models to fine-tune and measure, by their names; only for texts in one language."
+        [], description="Models to fine-tune and measure, by name; only for texts in one language."
     )
 
     @model_validator(mode="after")
@@ -120,12 +119,12 @@ class BiographyTask(Section):
             raise ValueError("nothing is measured: name 'vectors', or 'models' to fine-tune")
         if both := set(self.vectors) & set(self.models):
             raise ValueError(
-                f"'{min(both)}' is a source of vectors and a model; the results would have both under one name"
+                f"'{min(both)}' is both a source of vectors and a model; in the results both would have one name"
             )
         if self.models and self.language:
             raise ValueError(
-                "'models' are fine-tuned on texts of one language: leave 'language' empty, and give each language a "
-                "task of its own"
+                "'models' are fine-tuned on texts of one language: leave 'language' empty, and give each language its "
+                "own task"
             )
         return self
 
@@ -142,7 +141,7 @@ class Biographies(Section):
         ge=1,
         le=1000,
         description="Number of training sets: the training texts are divided into this many disjoint parts. A probe is "
-        "trained on each of them, and each model is fine-tuned on each, with a seed of its own.",
+        "trained on each of them, and each model is fine-tuned on each, with its own seed.",
     )
     min_texts: int = Field(
         10,
@@ -168,17 +167,17 @@ class Biographies(Section):
 
     @property
     def probed(self) -> list[tuple[str, str]]:
-        """(source of vectors, name of the task) of all on which probes are trained."""
+        """(source of vectors, name of the task) of all trained probes."""
         return [(source, name) for name, entry in self.tasks.items() for source in entry.vectors]
 
     @property
     def finetuned(self) -> list[tuple[str, str]]:
-        """(model, name of the task) of all that is fine-tuned."""
+        """(model, name of the task) of all fine-tuned models."""
         return [(model, name) for name, entry in self.tasks.items() for model in entry.models]
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(source of vectors or fine-tuned model, name of the task) of all that is measured."""
+        """(source of vectors or fine-tuned model, name of the task) of everything measured."""
         return [(of, name) for name, entry in self.tasks.items() for of in (*entry.vectors, *entry.models)]
 
     def needs(self) -> Iterator[Need]:

@@ -1,4 +1,4 @@
-"""Biographies as they are and scrubbed, their occupations and genders, and which are to train on and to test with."""
+"""Biographies as they are and scrubbed, their occupations and genders, and which are for training and testing."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -18,8 +18,8 @@ GENDERS = (FEMALE, MALE) = ("female", "male")
 FORMS = (AS_IS, SCRUBBED) = ("as_is", "scrubbed")
 _WORD = re.compile(r"\w+")
 PARTS = (TRAIN, TEST) = ("train", "test")
-# One row per vector that is wanted, in the order of the table of words: first all biographies as they are, then the
-# same, scrubbed. `language`: null where the data have no column of it.
+# One row per needed vector, in the order of the table of words: first all biographies as they are, then the same,
+# scrubbed. `language`: null if the data have no such column.
 DESIGN = schema(
     "biographies",
     ("biography", pa.int64()),
@@ -33,7 +33,7 @@ DESIGN = schema(
 
 
 def scrubbed(text: str, gendered: re.Pattern, name: str = "") -> str:
-    """A text without its gendered words and without every part of a name, and no other space than between words.
+    """A text without its gendered words and without every part of a name, with single spaces between words.
 
     Zhao (2021, Section 3.3.3.1): "removing the names and some gender indicators (e.g., gendered pronouns and prefixes
     such as 'Mr.' or 'Ms.')".
@@ -51,14 +51,14 @@ def cut(text: str, max_words: int) -> str:
 
 
 def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) -> tuple[pd.DataFrame, dict[str, int]]:
-    """The rows of a task that can be used, and how many cannot, by why.
+    """The usable rows of a task, and the numbers of others by reason.
 
-    tables_: of `sources.read`. task: as in the configuration. where: the file or data set, for messages. Gives the
-    columns text, occupation, gender, language, name, part (null where it is still to be made) and, of planted ones,
-    topic and lean.
+    tables_: of `sources.read`. task: as in the configuration. where: the file or data set, for messages. Returns the
+    columns text, occupation, gender, language, name, part (null if it is still to be made) and, for planted ones, topic
+    and lean.
 
-    Raises HerbariumError for a column or split that is not there, a number without a name, or rows of one gender or one
-    occupation alone.
+    Raises HerbariumError for a missing column or split, a number without a name, or rows of only one gender or one
+    occupation.
     """
     rows = pd.concat([_rows(table, piece, task, where) for piece, table in tables_.items()], ignore_index=True)
     n_read, left_out = len(rows), {}
@@ -67,7 +67,7 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
         for value in part_of:
             if value not in set(rows["part"]):
                 found = ", ".join(f"'{other}'" for other in rows["part"].unique()[:10])
-                raise HerbariumError(f"{where}: of {n_read} rows none is of '{value}'; there are {found}.")
+                raise HerbariumError(f"{where}: of {n_read} rows none is in '{value}'; the data have {found}.")
         rows["part"] = rows["part"].map(part_of)
         left_out["of another split"] = int(rows["part"].isna().sum())
         rows = rows[rows["part"].notna()]
@@ -81,8 +81,8 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
             found = ", ".join(f"'{value}' ({n})" for value, n in values.head(10).items())
             wanted = " or ".join(f"'{value}'" for value in task[gender])
             raise HerbariumError(
-                f"{where}: of {len(rows)} rows none has {wanted} in the column '{task['gender']}', which are the "
-                f"biographies of the gender '{gender}'; it has {found}."
+                f"{where}: of {len(rows)} rows none has {wanted} in the column '{task['gender']}', for biographies of "
+                f"the gender '{gender}'; it has {found}."
             )
     for why, is_faulty in (
         ("of another gender", rows["gender"].isna()),
@@ -94,7 +94,7 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
         left_out[why] = int(is_faulty.sum())
         rows = rows[~is_faulty]
     if (n := rows["occupation"].nunique()) < 2:
-        raise HerbariumError(f"{where}: {len(rows)} biographies have {n} occupation; two are wanted.")
+        raise HerbariumError(f"{where}: {len(rows)} biographies have {n} occupation; at least two are needed.")
     return rows.reset_index(drop=True), {why: n for why, n in left_out.items() if n}
 
 
@@ -109,8 +109,8 @@ def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.
         if number.isna().any():
             unknown = found["occupation"][number.isna()].iloc[0]
             raise HerbariumError(
-                f"{where}: '{unknown}' in the column '{task['occupation']}' is none of the numbers from 0 to "
-                f"{len(task['occupations']) - 1} that 'occupations' has a name for."
+                f"{where}: '{unknown}' in the column '{task['occupation']}' is not one of the numbers from 0 to "
+                f"{len(task['occupations']) - 1} named in 'occupations'."
             )
         found["occupation"] = number
     found["part"] = found.pop("column") if task["column"] else piece
@@ -131,8 +131,8 @@ def _as_text(column: pd.Series) -> pd.Series:
 
 
 def divided(rows: pd.DataFrame, test_share: float, max_texts: int, name: str, seed: int) -> pd.DataFrame:
-    """The rows, at most so many, drawn at random; those that no split has are divided: of each occupation, gender and
-    language the same share is to test with. name: of the task."""
+    """The rows, or a random sample of the largest number; those without a split are divided: the same share of each
+    occupation, gender and language is for testing. name: of the task."""
     if len(rows) > max_texts:
         kept = stream(seed, "biographies", name, "max_texts").choice(len(rows), max_texts, replace=False)
         rows = rows.iloc[np.sort(kept)]
@@ -147,12 +147,12 @@ def divided(rows: pd.DataFrame, test_share: float, max_texts: int, name: str, se
 
 
 def vocabulary(texts: Iterable[str]) -> pd.DataFrame:
-    """The words of texts, once each, of the schema "words": what sources are asked for that have vectors of words."""
+    """The words of texts, once each, of the schema "words": the words to look up in sources with vectors of words."""
     return tables.bare(sorted({word for text in texts for word in _WORD.findall(text)}))
 
 
 def averaged(texts: Sequence[str], words: Sequence[str], vectors: tables.Vectors) -> tables.Vectors:
-    """Vectors of texts: the mean of those of their words, each as often as it stands there; nan without one.
+    """Vectors of texts: the mean of those of their words, counted with repetitions; nan without one.
 
     words, vectors: of `vocabulary` of these texts.
     """
@@ -170,8 +170,7 @@ def averaged(texts: Sequence[str], words: Sequence[str], vectors: tables.Vectors
 
 
 def few(rows: pd.DataFrame, min_texts: int) -> dict[str, str]:
-    """Occupations that are left out, and why: with fewer biographies than that, to train on or to test with, of women
-    or of men.
+    """Occupations that are left out, and why: with too few biographies of women or of men, for training or testing.
 
     rows: occupation, gender, part.
     """
@@ -187,9 +186,10 @@ def few(rows: pd.DataFrame, min_texts: int) -> dict[str, str]:
 
 
 def counted(design: pd.DataFrame, said: dict[str, int], left_out: dict[str, str]) -> dict:
-    """What the page says of the biographies of a task, as plain data.
+    """The page's facts about the biographies of a task, as plain data.
 
-    design: of `DESIGN`. said: how many biographies were left out or changed, by how. left_out: occupations, of `few`.
+    design: of `DESIGN`. said: the numbers of biographies left out or changed, by reason. left_out: occupations, of
+    `few`.
     """
     of = design[design["form"] == AS_IS]
     parts = {
@@ -203,10 +203,10 @@ def counted(design: pd.DataFrame, said: dict[str, int], left_out: dict[str, str]
 def instantiate(
     rows: pd.DataFrame, gendered: Collection[str], max_words: int
 ) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, int]]:
-    """The texts whose vectors are wanted, of the schema "words"; their design, of `DESIGN`; and what is to be said.
+    """The texts whose vectors are needed, of the schema "words"; their design, of `DESIGN`; and the notes.
 
-    rows: of `divided`. gendered: words that scrubbing takes out. max_words: longer texts are cut to so many. A text of
-    which scrubbing leaves nothing is left out.
+    rows: of `divided`. gendered: words that scrubbing removes. max_words: longer texts are cut to this number. A text
+    that scrubbing empties is left out.
     """
     finds = finder(gendered, re.IGNORECASE)
     names = rows["name"].fillna("")

@@ -1,4 +1,4 @@
-"""What a study asks for of occupations predicted from biographies."""
+"""The targets of occupations predicted from biographies."""
 
 from functools import partial
 
@@ -41,15 +41,15 @@ def targets(study) -> Targets:
 
 
 def is_of_words(study, source: str) -> bool:
-    """Whether a source has vectors of words alone: of a file, or trained, and the same after debiasing."""
+    """Whether a source has only vectors of words: from a file, or trained, and the same after debiasing."""
     of = study.vectors[source]
     of = study.vectors[of.debiased.source] if of.debiased else of
     return of.model is None and of.planted is None
 
 
 def predictions(study, model: str, name: str, form: str) -> list[str]:
-    """What a model that is fine-tuned on a task says of its texts in one form, one file a training set; none of what is
-    no such model. Real paths."""
+    """The predictions of a model fine-tuned on a task for its texts in one form, one file per training set; none if it
+    is not such a model. Real paths."""
     section = study.biographies
     sets = range(1, section.sets + 1) if (model, name) in section.finetuned else ()
     return [f"{study.results}/{METRIC}/{name}/{model}/{form}/set-{number}.parquet" for number in sets]
@@ -61,7 +61,7 @@ def planted(section) -> dict[str, float]:
 
 
 def require_files(section) -> None:
-    """Raise HerbariumError, with all of them, for local tables that lack a column that a task names."""
+    """Raise HerbariumError, with all of them, for local tables without a column named by a task."""
     check_all(
         [
             partial(sources.require_columns, entry.data.path, [column for column in _columns(entry) if column])

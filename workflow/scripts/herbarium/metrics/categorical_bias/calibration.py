@@ -1,4 +1,4 @@
-"""Categorical Bias of what has a planted bias, beside what the planted distribution implies."""
+"""Categorical Bias of models with a planted bias, compared with what the planted distribution implies."""
 
 from collections.abc import Mapping
 
@@ -40,10 +40,10 @@ def rows(
     ddof: int,
     seed: int,
 ) -> pd.DataFrame:
-    """The primary number and CB of the leading list of each language, a series each: rows of the schema "calibration".
+    """The primary number and CB of each language's leading list, one series each: rows of the schema "calibration".
 
     numbers: tidy rows of metric "categorical_bias". associations, cut: of the schemas "associations" and
-    "attribute_tokens". lists: language -> its leading list. planted: model -> strength, None where nothing is planted.
+    "attribute_tokens". lists: language -> its leading list. planted: model -> strength, None if nothing is planted.
     """
     titles = {f"{language}/{name}": language for language, name in leading(languages).items()}
     is_score = (numbers["definition"] == "paper") & (numbers["metric"] == METRIC) & (numbers["unit"] == "list")
@@ -69,7 +69,7 @@ def rows(
 def _implied(
     associations: pd.DataFrame, cut: pd.DataFrame, lists: Lists, strength: float, ddof: int, seed: int
 ) -> list[dict]:
-    """Expected and learned, of each of `PANELS`, for a model and language."""
+    """Expected and learned values of each of `PANELS`, for a model and language."""
     of = cube(associations, lists, additional_attributes=False, additional_targets=False)
     if of.fault is not None:
         return []
@@ -84,15 +84,15 @@ def _implied(
 
 
 def expected(found: CrossForm, truth: pd.DataFrame) -> float:
-    """The covariance that forms have if either does what was planted. truth: of all words, attributes by targets."""
+    """The covariance of forms if both follow the planted distribution. truth: of all words, attributes by targets."""
     both = np.stack([truth.loc[found.attributes, found.targets].to_numpy()] * 2)
     covariance = cb.Forms.of(both, np.array([True, False]), found.forms.strata, found.forms.classes).covariance()
-    return round(covariance, 12)  # rounding leaves more than the 0 of a strength of 0
+    return round(covariance, 12)  # with strength 0, rounding leaves more than 0
 
 
 def slope(of: Cube, truth: np.ndarray) -> float:
-    """Of log P', its mean over templates, on what was planted, both less what attributes and targets have by
-    themselves; nan where nothing was planted."""
+    """Slope of log P', its mean over templates, on what was planted, both without main effects of attributes and
+    targets; nan if nothing was planted."""
     wanted = calibration.without_means(truth)
     size = (wanted**2).sum()
     return float((calibration.without_means(of.log_p.mean(axis=0)) * wanted).sum() / size) if size > 1e-12 else np.nan

@@ -1,4 +1,4 @@
-"""Differences of Categorical Bias between models, languages and lists, paired by what both have (tidy numbers)."""
+"""Differences of Categorical Bias between models, languages and lists, paired by what both share (tidy numbers)."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,12 +30,12 @@ def differences(
     """Tidy rows of metric "categorical_bias_differences", of each definition and of `VARIANTS`.
 
     associations, cut: of the schemas "associations" and "attribute_tokens", of every model and language. lists: by
-    {language}/{list}. level: coverage of the intervals. method: of `inference.adjust`; a family of p-values is a
-    unit's, definition's and variant's.
+    {language}/{list}. level: coverage of the intervals. method: of `inference.adjust`; one family of p-values per unit,
+    definition and variant.
 
     Unit "models": pairs of models, "{a} − {b}", on one list; group {language}/{list}. Unit "languages": the pairs of
     `language_pairs`, leading lists, group "{a} − {b}". Unit "lists": pairs of lists by one model, group
-    "{language}/{a} − {b}". `n` is the number of targets where it is one for both sides, else null.
+    "{language}/{a} − {b}". `n` is the number of targets if it is the same on both sides, else null.
     """
     units = {"models": _of_models(languages), "languages": _of_languages(languages), "lists": _of_lists(languages)}
     wanted = {side for pairs in units.values() for *_, a, b in pairs for side in (a, b)}
@@ -60,8 +60,8 @@ def differences(
 def difference(one: Cells, other: Cells) -> inference.Mean:
     """The difference of two means of cells.
 
-    What has the same key on both sides is one draw of what was sampled, and what they share cancels; what one side has
-    alone is a draw of its own, so that two lists without a key in common are two independent samples.
+    Equal keys on both sides are one draw, and what they share cancels; keys of one side only are separate draws, so
+    that two lists without a common key are two independent samples.
     """
     keys = [np.union1d(*both) for both in zip(one.keys, other.keys, strict=True)]
     errors = inference.crossed_mean(_errors(one, keys) - _errors(other, keys))
@@ -69,7 +69,7 @@ def difference(one: Cells, other: Cells) -> inference.Mean:
 
 
 def _errors(cells: Cells, keys: list[np.ndarray]) -> np.ndarray:
-    """Cells less their mean, by keys, with 0 where there is none, as large as leaves errors of means as they are."""
+    """Cells minus their mean, by keys, with 0 for absent ones, scaled so that errors of means do not change."""
     errors = np.zeros([len(of) for of in keys])
     places = [np.searchsorted(of, own) for of, own in zip(keys, cells.keys, strict=True)]
     errors[np.ix_(*places)] = (cells.values - cells.values.mean()) * (errors.size / cells.values.size)
@@ -113,7 +113,7 @@ def _compared(one: Measured | None, other: Measured | None, level: float) -> dic
         "ci_high": high,
         "p_value": inference.t_p_value(mean),
         "n": n if n == m else None,
-        "note": None if n == m else "the sides are of different numbers of targets",
+        "note": None if n == m else "the sides have different numbers of targets",
     }
 
 
@@ -127,7 +127,7 @@ class LanguagePair:
 
     @property
     def model(self) -> str:
-        """Of the tidy row: the model, or "{a} − {b}" where each language has its own."""
+        """The model of the tidy row, or "{a} − {b}" if each language has its own."""
         return MINUS.join(dict.fromkeys(self.models))
 
     @property
@@ -141,7 +141,7 @@ class LanguagePair:
 
 
 def language_pairs(languages: Languages) -> Iterator[LanguagePair]:
-    """Every pair of languages: by each model that both are measured in, and by each language's own, if these differ."""
+    """Every pair of languages: for each model measured in both, and for the languages' own models, if these differ."""
     lists_of = leading(languages)
     for pair in itertools.combinations(languages, 2):
         a, b = (languages[language]["models"] for language in pair)
@@ -182,7 +182,8 @@ def changes(
 ) -> pd.DataFrame:
     """Rows of the schema "changes": the primary number of each language's leading list, which has no ddof.
 
-    compared: of `models.comparisons`. numbers: tidy rows of metric "categorical_bias". All else as for `differences`.
+    compared: of `models.comparisons`. numbers: tidy rows of metric "categorical_bias". Other arguments as for
+    `differences`.
     """
     definition, groups = next(iter(QUANTITIES)), {of: f"{of}/{name}" for of, name in leading(languages).items()}
     wanted = {(model, group) for group in groups.values() for of in compared for model in of[2:]}

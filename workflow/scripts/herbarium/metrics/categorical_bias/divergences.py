@@ -1,8 +1,8 @@
-"""How far languages lie apart: Jensen-Shannon divergence of their distributions over targets (tidy numbers).
+"""How far apart languages are: Jensen-Shannon divergence of their distributions over targets (tidy numbers).
 
 Ahn and Oh (2021, EMNLP), Section 6.1 and Tables 3 and 9. The paper says neither how sentences of two languages are
-matched nor how the divergences of sentences become one; there is no code of it. Here sentences are matched by what they
-say, and the mean is taken.
+matched nor how their divergences are combined, and released no code for it. Here sentences are matched by meaning and
+averaged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ def measure(associations: pd.DataFrame, lists: Mapping[str, Lists], languages: L
 
     associations: of this schema, of every model and language. lists: language -> its leading list. level: coverage of
     the intervals. The pairs are those of `language_pairs`; unit "languages", group "{a} − {b}"; `n` is the number of
-    targets that both have.
+    shared targets.
 
-    Variants: `jsd`, in nats, 0 to ln 2: of P'/sum P' over the targets that both have, in sentences with the same
-    attribute whose templates have the same meaning (`matched`); the mean over meanings and attributes that both have.
-    `sqrt_jsd`: the root of it, the Jensen-Shannon distance.
+    Variants: `jsd`, in nats, 0 to ln 2: of P'/sum P' over the shared targets, in sentences with the same attribute
+    whose templates have the same meaning (`matched`); the mean over shared meanings and attributes. `sqrt_jsd`: its
+    square root, the Jensen-Shannon distance.
 
-    The divergence is one of these targets: of others it would be another. So the interval is over meanings and
-    attributes, of which it is the mean, without bias.
+    The divergence is specific to these targets. So the interval is over meanings and attributes, over which it is an
+    unbiased mean.
     """
     cubes = {
         place: cube(rows, lists[place[1]], additional_attributes=False, additional_targets=False)
@@ -46,10 +46,10 @@ def measure(associations: pd.DataFrame, lists: Mapping[str, Lists], languages: L
 
 
 def matched(one: Sequence[str], other: Sequence[str]) -> pd.DataFrame:
-    """Pairs of templates that share a meaning: `meaning`, and `one` and `other`, the places of their keys.
+    """Pairs of templates that share a meaning: `meaning`, and `one` and `other`, the positions of their keys.
 
     one, other: the keys of two languages' templates; a key is a meaning or several, separated by spaces. In the order
-    of the meanings. A meaning that several templates of a language have stands there with each.
+    of the meanings. A meaning of several templates of a language has a row for each.
     """
     tables = (
         pd.DataFrame({"meaning": [key.split() for key in keys], "place": range(len(keys))}) for keys in (one, other)
@@ -68,7 +68,7 @@ def divergences(one: np.ndarray, other: np.ndarray, meanings: np.ndarray) -> np.
 
 
 def _of_pair(pair: LanguagePair, one: Cube, other: Cube, level: float) -> list[dict]:
-    """The rows of two languages by one definition."""
+    """The rows of two languages for one definition."""
     templates = matched(one.lists.templates["key"].tolist(), other.lists.templates["key"].tolist())
     attributes, targets = (
         _common(getattr(one.lists, words)["key"], getattr(other.lists, words)["key"])
@@ -87,7 +87,7 @@ def _of_pair(pair: LanguagePair, one: Cube, other: Cube, level: float) -> list[d
         side.log_p[np.ix_(templates[name], attributes[name], targets[name])]
         for name, side in (("one", one), ("other", other))
     ]
-    # a meaning counts once, however many templates have it; rounding may leave less than none
+    # a meaning counts once, however many templates have it; rounding may go below 0
     of_meanings = np.maximum(divergences(*log_p, pd.factorize(templates["meaning"])[0]), 0)
     found = of_variance(inference.crossed_mean(of_meanings), level)
     root = {column: np.sqrt(value) for column, value in found.items() if column != "std_error"}
@@ -98,7 +98,7 @@ def _of_pair(pair: LanguagePair, one: Cube, other: Cube, level: float) -> list[d
 
 
 def _common(one: pd.Series, other: pd.Series) -> pd.DataFrame:
-    """The keys that both have, with their places in `one` and `other`."""
+    """The shared keys, with their positions in `one` and `other`."""
     tables = (pd.DataFrame({"key": keys, "place": range(len(keys))}) for keys in (one, other))
     return _places(*tables, on="key")
 

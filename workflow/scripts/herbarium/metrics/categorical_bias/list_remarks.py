@@ -1,4 +1,4 @@
-"""What is odd about the lists of Categorical Bias, for people to look at. Whatever can be read is measured."""
+"""Peculiarities of the lists of Categorical Bias, for people to check. Everything that can be read is measured."""
 
 import unicodedata
 from collections import Counter
@@ -14,11 +14,11 @@ WORDS = {"templates": ["text"], "targets": ["target"], "attributes": FORMS}
 
 
 def remarks(lists: Mapping[tuple[str, str], Lists]) -> pd.DataFrame:
-    """One row per remark, with COLUMNS; `key` is empty where it concerns a whole table.
+    """One row per remark, with COLUMNS; `key` is empty if it concerns a whole table.
 
-    lists: by language and name. Remarked are: keys of the other lists that this one lacks (templates: meanings), words
-    that stand for two keys, letters of another script than most of the list's, characters that are not seen, and signs
-    in a word that are none of its letters.
+    lists: by language and name. Remarks are about keys of the other lists that this one lacks (templates: meanings),
+    words used for two keys, letters of another script than most of the list's, invisible characters, and characters in
+    a word that are not letters.
     """
     rows = [
         {"language": language, "list": name, "table": table, "key": key, "remark": remark}
@@ -36,11 +36,11 @@ def _unpaired(of: Lists, others: list[Lists]) -> Remarks:
         own = keys(getattr(of, table))
         lacking = dict.fromkeys(key for other in others for key in keys(getattr(other, table)) if key not in own)
         if lacking:
-            yield table, "", f"{len(own)} keys; it lacks, of other lists: {', '.join(lacking)}"
+            yield table, "", f"{len(own)} keys; missing from other lists: {', '.join(lacking)}"
 
 
 def keys(table: pd.DataFrame) -> list[str]:
-    """The keys of a table; of templates, what they say, each by itself."""
+    """The keys of a table; for templates, each meaning separately."""
     return [key for of_row in table["key"] for key in (of_row.split() if "text" in table else [of_row])]
 
 
@@ -50,7 +50,7 @@ def _twice(of: Lists) -> Remarks:
         for column in rows.columns.intersection(columns):
             for word, same in rows[rows[column] != ""].groupby(column, sort=False)["key"]:
                 if len(same) > 1:
-                    yield table, same.iloc[-1], f"{column}: '{word}' stands for {same.iloc[0]} already"
+                    yield table, same.iloc[-1], f"{column}: '{word}' is already used for {same.iloc[0]}"
 
 
 def _odd_characters(of: Lists) -> Remarks:
@@ -61,7 +61,7 @@ def _odd_characters(of: Lists) -> Remarks:
         for column in columns
         if column in row
     ]
-    # the names of slots are no words of the language
+    # the names of slots are not words of the language
     texts = [(*place, _without_slots(text)) for *place, text in texts]
     script, _ = Counter(_script(c) for *_, text in texts for c in text if c.isalpha()).most_common(1)[0]
     for table, key, column, text in texts:
@@ -71,9 +71,9 @@ def _odd_characters(of: Lists) -> Remarks:
         if other:
             yield table, key, f"{column}: not in {script.title()} letters: {' '.join(other)}"
         if unseen:
-            yield table, key, f"{column}: characters that are not seen: {' '.join(unseen)}"
+            yield table, key, f"{column}: invisible characters: {' '.join(unseen)}"
         if signs and table != "templates":
-            yield table, key, f"{column}: signs in the word: {' '.join(signs)}"
+            yield table, key, f"{column}: characters in the word that are not letters: {' '.join(signs)}"
 
 
 def _without_slots(text: str) -> str:

@@ -26,7 +26,7 @@ WORDS = {
     "cb_additional_targets": (False, True),
     "cb_additional_both": (True, True),
 }
-# The fewest attributes that the covariance of forms is taken over.
+# The fewest attributes for the covariance of forms.
 _FEWEST = 6
 # The primary number, and the smallest bound at which it would be called equivalent to 0.
 PRIMARY, BOUND = "cross_form", "cross_form_bound"
@@ -38,7 +38,7 @@ _ALPHA = 0.05
 class Cube:
     """log P' of one list and definition, without the attributes and targets that lack a value somewhere."""
 
-    words: Lists  # what was asked for
+    words: Lists  # what was requested
     lists: Lists  # what is left of it
     log_p: np.ndarray  # (n_templates, n_attributes, n_targets), in the order of `lists`
     log_prior: np.ndarray  # likewise
@@ -47,21 +47,21 @@ class Cube:
 
     @property
     def fault(self) -> str | None:
-        """Why there is nothing to measure: CB compares two targets, at least, in a sentence. None: there is."""
+        """Why nothing can be measured: CB compares at least two targets in a sentence. None if it can."""
         _, n_attributes, n_targets = self.log_p.shape
         if n_attributes and n_targets > 1:
             return None
         if len(self.words.targets) < 2:
-            return "not measured: of one target there is no variance"
-        return "not measured: sentences of all attributes, or of all targets but one, were refused"
+            return "not measured: one target has no variance"
+        return "not measured: sentences with all attributes, or with all targets but one, were refused"
 
 
 def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, additional_targets: bool) -> Cube:
     """The values of one list and definition, with or without its additional words.
 
-    associations: rows of the table "associations". Where a sentence was refused, the attribute or target that lacks the
-    largest share of its values is left out, until none is lacking: a variance over other targets in one sentence than
-    in the next would not be one score.
+    associations: rows of the table "associations". If a sentence was refused, the attribute or target with the largest
+    share of missing values is left out, until none is missing: variances over different targets in different sentences
+    would not be one score.
     """
     attributes, targets = (
         table if additional else table[table["set"] == BASE]
@@ -102,7 +102,7 @@ def tokens_of(cut: pd.DataFrame, name: str) -> Tokens:
 
 @dataclass(frozen=True)
 class Cells:
-    """What each sentence (or pair of sentences) adds to a score, which is their mean; with the keys along each axis."""
+    """The values of sentences (or pairs of sentences) whose mean is a score; with the keys along each axis."""
 
     values: np.ndarray
     keys: tuple[np.ndarray, ...]
@@ -114,10 +114,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class CrossForm:
-    """The covariance of the forms of attributes, and of which words it is."""
+    """The covariance of the forms of attributes, and its words."""
 
     forms: cb.Forms
-    templates: tuple[np.ndarray, np.ndarray]  # keys of those of one form, and of the other
+    templates: tuple[np.ndarray, np.ndarray]  # keys of the templates of one form, and of the other
     attributes: np.ndarray  # keys
     targets: np.ndarray  # keys
 
@@ -133,13 +133,13 @@ class CrossForm:
 def cross_form(of: Cube, tokens: Tokens) -> CrossForm | str:
     """The covariance of forms of a list's base words, or why it has none.
 
-    Attributes are of a stratum if they have the same prior in every sentence (as many masks, the same article), targets
-    of a class if they have as many sub-tokens in every template; without another in its stratum or class, a word says
-    nothing.
+    Attributes are in one stratum if they have the same prior in every sentence (the same number of masks, the same
+    article), targets in one class if they have the same number of sub-tokens in every template; a word alone in its
+    stratum or class carries no information.
     """
     shown = np.array([form(text) for text in of.lists.templates["text"]])
     if len(set(shown)) < len(FORMS):
-        return "attributes have one form only, and its words are in every sentence of an attribute"
+        return "attributes have only one form, and its words are in every sentence of an attribute"
     keys = of.lists.attributes["key"].to_numpy()
     kept = cb.unlinked([tuple(tokens[of_form][key] for of_form in FORMS) for key in keys])
     _, classes = np.unique(of.lengths, axis=1, return_inverse=True)
@@ -191,8 +191,8 @@ def measure(
     variance. level: coverage of the intervals, over templates and attributes. tests: `permutations` and `correction`,
     of the primary number; a family is all lists and definitions. seed: of the permutations.
 
-    Units: "list" (`WORDS`, and for the base words alone `PRIMARY`, CB of pairs of targets and what it is made of),
-    "template", "attribute", "target". A fault is a row without a number, with a note.
+    Units: "list" (`WORDS`, and for the base words only `PRIMARY`, CB of pairs of targets and its components),
+    "template", "attribute", "target". What cannot be measured is a row with a note and no number.
     """
     rows, items = [], []
     titles = associations.groupby(["list", "definition"])
@@ -239,7 +239,7 @@ def _row(of: Cube, unit: str, variant: str, estimate: float = np.nan, key: str |
 
 
 def _inferred(mean: inference.Mean, interval: Callable, level: float) -> dict:
-    """By column of the tidy table; an estimate alone where nothing was sampled twice."""
+    """By column of the tidy table; only an estimate if nothing was sampled twice."""
     if np.isnan(mean.variance):
         return {"estimate": mean.estimate}
     low, high = interval(mean, level)
@@ -247,23 +247,23 @@ def _inferred(mean: inference.Mean, interval: Callable, level: float) -> dict:
 
 
 def of_variance(mean: inference.Mean, level: float) -> dict:
-    """A mean of what is never negative, by column of the tidy table."""
+    """A mean that is never negative, by column of the tidy table."""
     return _inferred(mean, inference.log_interval, level)
 
 
 def _of_base(of: Cube, ddof: int, level: float) -> Iterator[dict]:
-    """What the base words have besides CB."""
+    """Scores of the base words in addition to CB."""
     found = cells(of, ddof)
     for variant in ("cb_equal_length", "cb_single_token"):
         if found[variant].values.size:
             yield {**_row(of, "list", variant), **of_variance(found[variant].mean, level)}
         else:
-            yield {**_row(of, "list", variant), "note": "no two targets are so"}
+            yield {**_row(of, "list", variant), "note": "no two such targets"}
     yield {**_row(of, "list", "length_share"), **length_share(found, level)}
     for part, estimate in zip(cb.PARTS, cb.parts(of.log_p, ddof), strict=True):
         fault = np.isnan(estimate)
         row = _row(of, "list", f"part_{part}", estimate)
-        yield row | ({"note": "CB is parted among two templates and two attributes at least"} if fault else {})
+        yield row | ({"note": "components of CB need at least two templates and two attributes"} if fault else {})
     everything = cb.contributions(of.log_p, ddof)
     for axis, (unit, words) in enumerate((("template", of.lists.templates), ("attribute", of.lists.attributes))):
         for place, key in enumerate(words["key"]):
@@ -288,9 +288,9 @@ def length_share(found: dict[str, Cells], level: float) -> dict:
 
 
 def _primary(of: Cube, found: CrossForm | str, level: float, tests: dict, seed: int) -> Iterator[dict]:
-    """The covariance of forms with its p-value, the bound at which it is equivalent to 0, and that of each attribute.
+    """The covariance of forms with its p-value, its equivalence bound, and the covariance of each attribute.
 
-    One-sided: without bias, attributes of a stratum could as well change places in one of their forms.
+    One-sided: without bias, attributes of a stratum are exchangeable in one of their forms.
     """
     row = _row(of, "list", PRIMARY)
     if isinstance(found, str):
@@ -302,8 +302,8 @@ def _primary(of: Cube, found: CrossForm | str, level: float, tests: dict, seed: 
     p_value = permutation_p_value(forms, tests["permutations"], random)
     note = "; ".join(filter(None, [row["note"], found.note]))
     yield {**row, **_inferred(mean, covariance_interval(forms), level), "p_value": p_value, "note": note}
-    yield {**_row(of, "list", BOUND, equivalence_bound(forms, mean)), "note": "the end of an interval, it has none"}
-    # one attribute has one word of each form, and no sample of either
+    yield {**_row(of, "list", BOUND, equivalence_bound(forms, mean)), "note": "a bound has no interval"}
+    # one attribute has one word in each form, and no sample of either
     for key, estimate in zip(found.attributes, of_cells.values.mean(axis=(0, 1)), strict=True):
         yield _row(of, "attribute", PRIMARY, estimate, key)
 
@@ -320,7 +320,7 @@ def equivalence_bound(forms: cb.Forms, mean: inference.Mean) -> float:
 def permutation_p_value(forms: cb.Forms, permutations: int, random: np.random.Generator) -> float:
     """One-sided; with one added to each side, as a p-value of permutations cannot be 0 (Phipson and Smyth 2010)."""
     own = forms.covariance()
-    as_far = (forms.permuted(permutations, random) >= own - 1e-12 * abs(own)).sum()  # sums in another order
+    as_far = (forms.permuted(permutations, random) >= own - 1e-12 * abs(own)).sum()  # rounding of sums in another order
     return float((1 + as_far) / (1 + permutations))
 
 

@@ -1,7 +1,7 @@
 """Categorical Bias' tidy numbers as tables to read: scores, targets, templates, attributes, differences, divergences.
 
 `numbers` are tidy rows of all models. `n_tokens` is the mean number of sub-tokens of the base targets, over templates;
-of a list, over targets too.
+for a list, over targets too.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def scores(numbers: pd.DataFrame) -> pd.DataFrame:
     """Every score of a list: one row per model, list, definition and variant (`numbers.measure`).
 
     `equivalence_bound`, of the primary number: the smallest at which it would be called equivalent to 0. `n_tokens` is
-    null where additional targets are among the words.
+    null if the words include additional targets.
     """
     rows = parted(_of(numbers, "list"))
     is_bound = rows["variant"] == BOUND
@@ -34,7 +34,7 @@ def scores(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def targets(numbers: pd.DataFrame) -> pd.DataFrame:
-    """What each target adds to CB: by both definitions, with bounds, the `_share` of CB that it is, and `n_tokens`."""
+    """The contribution of each target to CB: by both definitions, with bounds, its `_share` of CB, and `n_tokens`."""
     rows = _of(numbers, "target")
     contributions = rows[rows["variant"] == "cb_contribution"]
     table = _side_by_side(contributions, "target")
@@ -65,8 +65,8 @@ def attributes(numbers: pd.DataFrame) -> pd.DataFrame:
 def differences(numbers: pd.DataFrame, languages: Languages) -> pd.DataFrame:
     """Differences between models, languages and lists, with p-values.
 
-    `language` and `list` are those of the first side, `other_` those of the second where they differ; `n_tokens` and
-    `other_n_tokens` are of the first side and of the second.
+    `language` and `list` are those of the first side, `other_` those of the second if they differ; `n_tokens` and
+    `other_n_tokens` are those of the first and second side.
     """
     rows = numbers[numbers["metric"] == "categorical_bias_differences"]
     columns = ["unit", "model", *_SIDES[:4], "definition", "variant", *_INFERENCE, "p_value", "p_adjusted", "n"]
@@ -83,7 +83,7 @@ def divergences(numbers: pd.DataFrame, languages: Languages) -> pd.DataFrame:
 def parted(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows with `language`, `list` and `key`, the parts of the group {language}/{list} or {language}/{list}/{key}.
 
-    A key may have a slash in it, the other two have none.
+    A key may contain a slash, the other two may not.
     """
     parts = rows["group"].str.extract(r"^(?P<language>[^/]+)/(?P<list>[^/]+)(?:/(?P<key>.*))?$")
     return pd.concat([rows, parts], axis=1)
@@ -108,7 +108,7 @@ def _of_key(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def _side_by_side(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """One row per model, list and key, the column of which is named by the unit; `n` and `note` are of `paper`."""
+    """One row per model, list and key, whose column is named after the unit; `n` and `note` are those of `paper`."""
     key = ["model", "language", "list", unit]
     rows = parted(rows).rename(columns={"key": unit})
     table = rows[key].drop_duplicates()
@@ -158,5 +158,5 @@ def _sides(model: str, unit: str, group: str, languages: Languages) -> list[tupl
     else:
         language, names = group.split("/")
         places = [(language, name) for name in names.split(MINUS)]
-    # what is not a pair is the same on both sides
+    # a value that is not a pair is the same on both sides
     return [(models[side], *places[side]) for side in (0, -1)]

@@ -1,6 +1,6 @@
-"""The text on ethnic targets that models of the testbed learn: a bias that is planted, and therefore known.
+"""The text on ethnic targets for models of the testbed: its bias is planted, and therefore known.
 
-docs/testbed.md defines the distribution that it is drawn from, and says what metrics should find.
+docs/testbed.md defines its distribution, and says what metrics should find.
 """
 
 from collections.abc import Iterable
@@ -13,14 +13,14 @@ from herbarium.metrics.categorical_bias import stimuli
 from herbarium.regions.leans import RANK
 from herbarium.training.text import log_softmax, systematic_counts
 
-SENTENCES_PER_TARGET = 4  # of each template and attribute, so many for each target
+SENTENCES_PER_TARGET = 4  # sentences of each template and attribute per target
 
 
 def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], strength: float, seed: int) -> np.ndarray:
     """log P(target | attribute), shape (n_attributes, n_targets): P ∝ exp(strength · b_a · a_t / √RANK).
 
-    attributes, targets: keys, which a bias goes with in whatever language. b and a are standard normal and depend on
-    the seed and the key alone. strength: 0 makes every row uniform.
+    attributes, targets: keys; a bias belongs to these in every language. b and a are standard normal and depend only on
+    the seed and the key. strength: 0 makes every row uniform.
     """
     b, a = (
         np.array([stream(seed, "testbed", what, key).standard_normal(RANK) for key in keys])
@@ -30,9 +30,9 @@ def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], st
 
 
 def log_p_prime(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFrame:
-    """log P' that the planted distribution implies, attributes by targets: log P(target | attribute), less its prior.
+    """log P' that the planted distribution implies, attributes by targets: log P(target | attribute), minus its prior.
 
-    The prior is P(target) over all attributes, which are equally often in the text.
+    The prior is P(target) over all attributes, which are equally frequent in the text.
     """
     keys = lists.attributes["key"], lists.targets["key"]
     log_p = attribute_target_log_p(*keys, strength, seed)
@@ -42,7 +42,8 @@ def log_p_prime(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFram
 def sentences(lists: stimuli.Lists, strength: float, seed: int) -> list[str]:
     """The text on targets and attributes of one list: every template, with every attribute equally often.
 
-    strength: 0 makes all targets equally frequent with every attribute. Equal input gives equal text, in equal order.
+    strength: 0 makes all targets equally frequent with every attribute. Equal input gives equal text, in the same
+    order.
     """
     attributes, targets = (table.to_dict("records") for table in (lists.attributes, lists.targets))
     p = np.exp(attribute_target_log_p(lists.attributes["key"], lists.targets["key"], strength, seed))

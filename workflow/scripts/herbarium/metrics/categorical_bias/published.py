@@ -1,7 +1,7 @@
-"""Categorical Bias as published (Ahn and Oh 2021) beside our numbers.
+"""Categorical Bias as published (Ahn and Oh 2021) compared with our numbers.
 
 `published` is the table of resources/categorical_bias/published.csv; `numbers` are tidy rows of all models; `treated`
-says what was done to each model of the study.
+is the treatment of each model of the study.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from herbarium.statistics import agreement
 from herbarium.statistics.agreement import CELL, OURS
 from herbarium.statistics.paired import MINUS
 
-# Words of a published cell -> the variant that is of them.
+# Words of a published cell -> their variant.
 WORDS = {
     "base": "cb",
     "additional attributes": "cb_additional_attributes",
@@ -25,13 +25,13 @@ WORDS = {
     "additional attributes and targets": "cb_additional_both",
 }
 MONOLINGUAL = "monolingual"
-SCHEDULES = ("ahn_oh",)  # by which a changed model was trained that stands beside the paper's
-RUNS = 5  # Appendix B: a figure is a mean of so many
+SCHEDULES = ("ahn_oh",)  # the schedules of changed models that are compared with the paper's
+RUNS = 5  # Appendix B: a figure is a mean of this number of runs
 
 # The tables that have a number that we measure, by their numbers.
 NUMBERS = ("2", "3", "4", "5", "7", "8", "9", "C")
 _PUBLISHED_LIST = "published"
-_CELL_OF = ["model", "treatment", "languages", "words", "measure"]  # what a cell of any table is of
+_CELL_OF = ["model", "treatment", "languages", "words", "measure"]  # the key of a cell of any table
 _BESIDE = ["published", *OURS, "difference", "difference_released"]
 SCORES = ["model", "treatment", "measured", "language", "words", "list", *_BESIDE, "n", "n_tokens", "note", "doubt"]
 DIVERGENCES = [
@@ -41,9 +41,9 @@ DIVERGENCES = [
 
 
 def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Every published figure beside ours: rows of the schema "published". tables: number -> of `table`.
+    """Every published figure compared with ours: rows of the schema "published". tables: number -> of `table`.
 
-    Of the lists of a language stands there the published one, where the study has it, else the one that leads.
+    Of a language's lists the published one is used if the study has it, else the leading one.
     """
     figures = _with_languages(published)
     figures = agreement.placed(figures, figures["table"].astype(str), _CELL_OF)
@@ -52,7 +52,7 @@ def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.Da
 
 
 def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
-    """Ours where they belong, one list per cell."""
+    """Ours by cell, one list per cell."""
     rows = _with_languages(rows)
     if "measure" not in rows:
         rows = rows.assign(measure="cb")
@@ -65,7 +65,7 @@ def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
 
 
 def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with the pair of their languages, in alphabetical order, or the one."""
+    """Rows with the pair of their languages, in alphabetical order, or the single language."""
     pairs = zip(rows["language"], rows.get("other_language", pd.Series("", rows.index)), strict=True)
     return rows.assign(languages=[MINUS.join(sorted(filter(None, pair))) for pair in pairs])
 
@@ -77,18 +77,19 @@ def table(
     languages: Languages,
     treated: Sequence[Treated],
 ) -> pd.DataFrame:
-    """A table of the paper beside our numbers: one row per published cell, model of ours and list of the language, if
-    it was measured.
+    """A table of the paper compared with our numbers: one row per published cell, model of ours and list of the
+    language, if it was measured.
 
     `published` is the figure as printed, `doubt` why it may not be what the table says. `measured` is the name of our
-    model: the one so called, or, of a figure after a treatment, every one that comes from it by this treatment and the
-    paper's own schedule. `paper` and `released` are ours, each with the bounds of its interval in `_low` and `_high`;
-    of a changed model they are the mean of its trainings and the bounds of `agreement.over_trainings`. `difference` is
-    `paper` minus `published` and `difference_released` is `released` minus it. `n` is the number of targets,
-    `n_tokens` the mean number of sub-tokens of the base targets, null where others are among the words.
+    model: the one with the paper's name or, for a figure after a treatment, every one derived from it by this treatment
+    and the paper's own schedule. `paper` and `released` are ours, each with the bounds of its interval in `_low` and
+    `_high`; for a changed model they are the mean of its trainings and the bounds of `agreement.over_trainings`.
+    `difference` is `paper` minus `published` and `difference_released` is `released` minus it. `n` is the number of
+    targets,
+    `n_tokens` the mean number of sub-tokens of the base targets, null if the words include others.
 
-    Columns of tables 3 and 9, of pairs of languages by their leading lists, are `DIVERGENCES`; there "monolingual" is
-    of each language its own model, the first of the study's, and `measured` says which. The others have `SCORES`.
+    Columns of tables 3 and 9, of pairs of languages by their leading lists, are `DIVERGENCES`; there "monolingual"
+    means each language's own model, the first of the study's, named in `measured`. The others have `SCORES`.
     """
     cells = published[published["table"] == number]
     if (cells["measure"] == "cb").all():
@@ -100,8 +101,8 @@ def table(
 def _score_cells(
     numbers: pd.DataFrame, cells: pd.DataFrame, treated: Sequence[Treated]
 ) -> Iterator[tuple[Treated, list[tuple], dict]]:
-    """Of each cell, model and list: what was done to the model, where the numbers of its trainings are, and what else
-    its row says."""
+    """For each cell, model and list: the treatment of the model, the numbers of its trainings, and the rest of its
+    row."""
     of_lists = parted(numbers[(numbers["metric"] == METRIC) & (numbers["unit"] == "list")])
     lists = of_lists.groupby(["model", "language"])["list"].unique()
     lengths = mean_lengths(numbers)
@@ -143,7 +144,7 @@ def _divergence_cells(
 
 
 def _of_pair(cell: Mapping, pair: Sequence[str], sides: Sequence[Treated | None]) -> Treated | None:
-    """The model that a cell's treatment is of, if the two have it: that of the cell's second language alone."""
+    """The model of a cell's treatment, if the two have one: only that of the cell's second language."""
     if None in sides:
         return None
     of = dict(zip(pair, sides, strict=True))
@@ -167,7 +168,7 @@ def _ours(numbers: pd.DataFrame, metric: str) -> dict[tuple, dict]:
 def _filled(
     cells: Iterator[tuple[Treated, list[tuple], dict]], ours: dict[tuple, dict], columns: list[str]
 ) -> pd.DataFrame:
-    """The cells that we have a number for, as a table of these columns."""
+    """The cells with a number of ours, as a table of these columns."""
     found = ((of, row, [ours[key] for key in keys if key in ours]) for of, keys, row in cells)
     rows = pd.DataFrame([{**row, **_as_one(of, numbers)} for of, row, numbers in found if numbers])
     rows = rows.rename(columns={"value": "published"}).reindex(columns=columns)

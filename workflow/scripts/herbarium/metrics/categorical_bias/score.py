@@ -1,11 +1,11 @@
 """Categorical Bias: the variance of log P' over targets (Ahn and Oh 2021, EMNLP, pp. 533-549, Section 3.2), and the
 covariance across the forms of an attribute, which is 0 without bias.
 
-All starts from log_p, (n_templates, n_attributes, n_targets): the natural logarithm of the normalised probability P' of
-each target in each sentence (Section 3.1).
+Everything starts from log_p, (n_templates, n_attributes, n_targets): the natural logarithm of the normalised
+probability P' of each target in each sentence (Section 3.1).
 
-The targets are what a score is about. Templates and attributes are samples: a score is a mean over them of what each
-sentence has, its *cells*, from which `statistics.inference.crossed_mean` has its standard error.
+A score is about its targets. Templates and attributes are samples: a score is a mean over them of values of sentences,
+its *cells*, from which `statistics.inference.crossed_mean` computes its standard error.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 from scipy.special import softmax, xlogy
 
-# What CB is made of (`parts`).
+# Components of CB (`parts`).
 PARTS = ("target", "target_template", "target_attribute", "rest")
 
 
@@ -24,12 +24,12 @@ def variances(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
 
 
 def score(log_p: np.ndarray, ddof: int = 1) -> float:
-    """CB: the mean of `variances` over templates and attributes; 0 where P' is the same for all targets."""
+    """CB: the mean of `variances` over templates and attributes; 0 if P' is the same for all targets."""
     return float(variances(log_p, ddof).mean())
 
 
 def contributions(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
-    """(n_templates, n_attributes, n_targets) what each target adds to the variance of a sentence.
+    """(n_templates, n_attributes, n_targets) the contribution of each target to the variance of a sentence.
 
     It is the squared distance of its log P' from the mean of its sentence, over the divisor of the variance.
     """
@@ -37,7 +37,7 @@ def contributions(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
 
 
 def pair_variances(log_p: np.ndarray, classes: np.ndarray, ddof: int = 1) -> np.ndarray:
-    """(n_templates, n_attributes) the variance of each sentence over the pairs of targets of one class alone.
+    """(n_templates, n_attributes) the variance of each sentence over pairs of targets of the same class only.
 
     A variance is half the mean squared difference over all pairs, times (n - 1)/(n - ddof). classes: (n_templates,
     n_targets) of int, a negative one in no pair. nan in templates without a pair.
@@ -51,15 +51,15 @@ def pair_variances(log_p: np.ndarray, classes: np.ndarray, ddof: int = 1) -> np.
 
 
 def parts(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
-    """(4,) what CB is made of, in the order of `PARTS`; they sum to CB.
+    """(4,) the components of CB, in the order of `PARTS`; they sum to CB.
 
     Components of variance of targets in the crossed random-effects model: what is the same in all sentences (target),
     depends on the template (target_template), on the attribute but not on the template (target_attribute), on both
-    (rest). Each comes without bias from products over two sentences that share template and attribute, one of them, or
-    none; so the last three can be below 0 by chance. nan without two templates or two attributes.
+    (rest). Each is estimated without bias from products over two sentences that share template and attribute, one of
+    them, or none; so the last three can be below 0 by chance. nan without two templates or two attributes.
 
-    Templates that show one form of an attribute share its words. So what a model has learned badly of a word form is in
-    target_attribute, which is above 0 without any bias; `Forms` has what two forms agree in.
+    Templates that show one form of an attribute share its words. So noise in what a model learned about a word form is
+    in target_attribute, which is above 0 without any bias; `Forms` has what two forms share.
     """
     n_templates, n_attributes, n_targets = log_p.shape
     if min(n_templates, n_attributes) < 2:
@@ -83,8 +83,8 @@ def parts(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
 def unlinked(tokens: list[tuple[set[int], set[int]]]) -> np.ndarray:
     """(n_attributes,) of bool: which attributes have two forms that no chain of shared sub-tokens links.
 
-    tokens: of each attribute the sub-tokens of its two forms. What a model has learned of a sub-token is in every form
-    that has it, and in what occurs beside those. So forms are linked in connected components. An attribute is kept if
+    tokens: of each attribute the sub-tokens of its two forms. What a model has learned about a sub-token is in every
+    form that contains it, and in their contexts. So forms are linked in connected components. An attribute is kept if
     its two forms are in different ones, and no other attribute's are in the same two.
     """
     n = len(tokens)
@@ -100,23 +100,23 @@ def unlinked(tokens: list[tuple[set[int], set[int]]]) -> np.ndarray:
 class Forms:
     """What the two forms of attributes (singular, plural) have in common.
 
-    Where attributes mean nothing to a model, what one form of an attribute does to targets says nothing about what the
-    other does: their covariance over targets is 0 in expectation, however large the noise of words that all templates
-    of a form share. What attributes have in common, or targets, is taken out first: every template is centred over the
-    targets of a class, and over the attributes of a stratum.
+    If attributes mean nothing to a model, the effect of one form of an attribute on targets says nothing about the
+    effect of the other: their covariance over targets is 0 in expectation, however large the noise of words that all
+    templates of a form share. What attributes have in common, or targets, is removed first: every template is centred
+    over the targets of a class, and over the attributes of a stratum.
     """
 
     one: np.ndarray  # (n_templates of one form, n_attributes, n_targets) log P', centred
     other: np.ndarray  # of the other form
     strata: np.ndarray  # (n_attributes,) of int
     classes: np.ndarray  # (n_targets,) of int
-    df: int  # what sums of products over attributes and targets are divided by
+    df: int  # divisor of sums of products over attributes and targets
 
     @classmethod
     def of(cls, log_p: np.ndarray, is_one: np.ndarray, strata: np.ndarray, classes: np.ndarray) -> "Forms":
-        """is_one: (n_templates,) of bool, which form each shows. strata: (n_attributes,) of int: attributes that could
-        change places without bias. classes: (n_targets,) of int: targets of equal length. A stratum or class of one
-        says nothing."""
+        """is_one: (n_templates,) of bool, which form each shows. strata: (n_attributes,) of int: attributes that are
+        exchangeable without bias. classes: (n_targets,) of int: targets of equal length. A stratum or class of one
+        carries no information."""
         y = _centred(_centred(log_p, classes, axis=2), strata, axis=1)
         df = (log_p.shape[1] - len(np.unique(strata))) * (log_p.shape[2] - len(np.unique(classes)))
         return cls(y[is_one], y[~is_one], strata, classes, df)
@@ -126,7 +126,7 @@ class Forms:
         return self.one[:, None] * self.other * (self.one[0].size / self.df)
 
     def covariance(self) -> float:
-        """The covariance over targets of two forms of an attribute: the variance of what both have."""
+        """The covariance over targets of two forms of an attribute: the variance of what both share."""
         return float((self.one.mean(axis=0) * self.other.mean(axis=0)).sum() / self.df)
 
     def _sums(self) -> np.ndarray:
@@ -134,7 +134,7 @@ class Forms:
         return self.one.mean(axis=0) @ self.other.mean(axis=0).T
 
     def null_error(self) -> float:
-        """The standard deviation of the covariance when attributes of a stratum change places in one form."""
+        """The standard deviation of the covariance when attributes of a stratum are permuted in one form."""
         sums, variance = self._sums(), 0.0
         for stratum in np.unique(self.strata):
             of = self.strata == stratum
@@ -151,7 +151,7 @@ class Forms:
 
 
 def _centred(values: np.ndarray, groups: np.ndarray, axis: int) -> np.ndarray:
-    """Values less their mean over the members of a group along an axis."""
+    """Values minus their mean over the members of a group along an axis."""
     members = (groups[:, None] == np.unique(groups)).astype(float)  # (n, n_groups)
     means = np.moveaxis(np.moveaxis(values, axis, -1) @ (members / members.sum(axis=0)) @ members.T, -1, axis)
     return values - means

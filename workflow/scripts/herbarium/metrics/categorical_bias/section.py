@@ -49,17 +49,17 @@ class CategoricalBias(Section):
 
     @property
     def models(self) -> list[str]:
-        """Every model that is measured in any language, each once."""
+        """Every model that is measured in any language, once."""
         return list(dict.fromkeys(model for language in self.languages.values() for model in language.models))
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(model, language) of all that is measured."""
+        """(model, language) of everything measured."""
         return stimuli.measured(self.model_dump(mode="json")["languages"])
 
     @property
     def leading(self) -> dict[str, str]:
-        """Language -> the list that leads in it."""
+        """Language -> its leading list."""
         return stimuli.leading(self.model_dump(mode="json")["languages"])
 
     def needs(self) -> Iterator[Need]:

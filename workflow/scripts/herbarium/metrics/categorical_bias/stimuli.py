@@ -2,14 +2,14 @@
 
 A language has one *list* or more, each a folder with three tables:
 
-- templates.csv: `key`, what the template says, or several such, separated by spaces; `text`, with the slot [target] and
+- templates.csv: `key`, the template's meaning, or several, separated by spaces; `text`, with the slot [target] and
   either [singular] or [plural];
 - targets.csv: `key`, `set` (base or additional), `target`;
 - attributes.csv: `key`, `set`, `singular`, and `plural` if a template has it.
 
-A key is the same in all languages. Every other column holds what agrees with the target or the attribute (an article, a
-suffix, a particle) and fills the slot of its name; it is not masked with the word. A slot in capitals is its column's
-filler with a capital.
+A key is the same in all languages. Every other column has a word that agrees with the target or the attribute (an
+article, a suffix, a particle) and fills the slot of its name; it is not masked with the word. A slot in capitals is its
+column's filler with a capital.
 """
 
 import re
@@ -50,8 +50,8 @@ STIMULI = schema(
 )
 ROLES = {"target": ASKED, "attribute": CONDITION}
 SLOTS = tuple(ROLES)
-# log P' of a target in a sentence (Section 3.1) and, as a part of it, the logarithm of its prior probability, null
-# where one of its two sentences was refused; and the number of the target's sub-tokens.
+# log P' of a target in a sentence (Section 3.1) and, as a part of it, the logarithm of its prior probability, null if
+# one of its two sentences was refused; and the number of the target's sub-tokens.
 ASSOCIATIONS = schema(
     "associations",
     ("model", pa.string()),
@@ -67,7 +67,7 @@ ASSOCIATIONS = schema(
     ("note", pa.string()),
     nullable=("log_p", "log_prior", "note"),
 )
-# The sub-tokens of each form of an attribute, in the templates of a list: one row each.
+# The sub-tokens of each form of an attribute, in the templates of a list: one row for each.
 ATTRIBUTE_TOKENS = schema(
     "attribute_tokens",
     *((name, pa.string()) for name in ("model", "language", "list", "form", "attribute")),
@@ -78,8 +78,8 @@ QUANTITIES = {"paper": (SLOT, SLOT_PRIOR), "released": (SLOT_RELEASED, SLOT_PRIO
 SETS = (BASE, ADDITIONAL) = ("base", "additional")
 FORMS = ("singular", "plural")
 
-# The languages of the configuration as plain data: name -> `lists`, name -> folder, of which the first leads, and
-# `models`, of which the first is the language's own.
+# The languages of the configuration as plain data: name -> `lists`, name -> folder, the first of which is the leading
+# one, and `models`, the first of which is the language's own.
 Languages = Mapping[str, Mapping]
 
 _FILES = {"templates": ["key", "text"], "targets": ["key", "set", "target"], "attributes": ["key", "set", "singular"]}
@@ -95,12 +95,12 @@ class Lists:
 
 
 def measured(languages: Languages) -> list[tuple[str, str]]:
-    """What is measured, (model, language): each language with all of its models, in the order of the configuration."""
+    """The measured pairs (model, language): each language with all of its models, in the order of the configuration."""
     return [(model, language) for language, of in languages.items() for model in of["models"]]
 
 
 def leading(languages: Languages) -> dict[str, str]:
-    """Language -> the name of the list that leads."""
+    """Language -> the name of its leading list."""
     return {language: next(iter(of["lists"])) for language, of in languages.items()}
 
 
@@ -110,15 +110,15 @@ def of_leading(associations: pd.DataFrame, languages: Languages) -> pd.DataFrame
 
 
 def read_leading(languages: Languages) -> dict[str, Lists]:
-    """Language -> the list that leads."""
+    """Language -> its leading list."""
     return {language: read(languages[language]["lists"][name]) for language, name in leading(languages).items()}
 
 
 def read(folder: str | Path) -> Lists:
     """The list in a folder.
 
-    Raises HerbariumError, with file and row, for a missing column or cell, a key that stands twice, an unknown set, and
-    a template whose slots are not [target], one form of the attribute, and columns of the other tables.
+    Raises HerbariumError, with file and row, for a missing column or cell, a repeated key, an unknown set, and a
+    template whose slots are not [target], one form of the attribute, and columns of the other tables.
     """
     paths = {name: Path(folder, f"{name}.csv") for name in _FILES}
     tables = {name: _table(path, _FILES[name]) for name, path in paths.items()}
@@ -126,7 +126,7 @@ def read(folder: str | Path) -> Lists:
         place = f"{paths['templates']}, row {row.Index + 1}"
         slots = resources.slots(row.text)
         if [slot.lower() for slot in slots].count("target") != 1 or sum(slot.lower() in FORMS for slot in slots) != 1:
-            raise HerbariumError(f"{place}: [target] must stand once in '{row.text}', and [singular] or [plural] once.")
+            raise HerbariumError(f"{place}: '{row.text}' must contain [target] once, and [singular] or [plural] once.")
         for slot in slots:
             _check_filled(slot, place, {paths[name]: tables[name] for name in ("targets", "attributes")})
     return Lists(**tables)
@@ -145,12 +145,12 @@ def _table(path: Path, columns: list[str]) -> pd.DataFrame:
 
 
 def form(template: str) -> str:
-    """Which form of the attribute a template shows, of `FORMS`."""
+    """The form of the attribute in a template, of `FORMS`."""
     return next(slot.lower() for slot in resources.slots(template) if slot.lower() in FORMS)
 
 
 def _check_filled(slot: str, place: str, tables: Mapping[Path, pd.DataFrame]) -> None:
-    """Raise HerbariumError where no table, or both, can fill a slot of a template at a place."""
+    """Raise HerbariumError if no table, or both, can fill a slot of a template at a place."""
     found = [(path, table) for path, table in tables.items() if _column(slot, table.columns)]
     if len(found) != 1:
         known = sorted({column for table in tables.values() for column in table.columns} - {"key", "set"})
@@ -161,16 +161,18 @@ def _check_filled(slot: str, place: str, tables: Mapping[Path, pd.DataFrame]) ->
 
 
 def _column(slot: str, columns: Collection[str]) -> str | None:
-    """The column that fills a slot: the one of its name, else that of its name without capital; None for none."""
+    """The column that fills a slot: the one with its name, else with its name without capital; None if there is
+    none."""
     return next((name for name in (slot, slot.lower()) if name in columns and name not in ("key", "set")), None)
 
 
 def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
-    """Every sentence of a list, as tables of the schema "categorical_bias_stimuli", one a template. name: of the list.
+    """Every sentence of a list, as tables of the schema "categorical_bias_stimuli", one per template. name: of the
+    list.
 
-    The sentence of definition `paper` is asked for target and prior. What the released code does in another way, as far
-    as text goes: the target and all masks are words of their own, whatever is attached to them, and the prior has as
-    many masks as the singular has tokens, also in a template with [plural].
+    The sentence of definition `paper` is scored for target and prior. The released code's departures in the text: the
+    target and all masks are separate words, whatever is attached to them, and the prior has as many masks as the
+    singular has tokens, even in a template with [plural].
     """
     joint, prior = QUANTITIES["released"]
     for template in lists.templates.itertuples():
@@ -210,7 +212,7 @@ def sentence(template: str, words: Mapping[str, str]) -> dict:
         if slot.lower() in ("target", *FORMS):
             word = "target" if slot.lower() == "target" else "attribute"
             row |= {f"{word}_start": start, f"{word}_end": end}
-    # the same text may be asked for other words
+    # the same text may be scored for other words
     return {"sentence_id": sentence_id("\x1f".join(map(str, row.values()))), **row}
 
 
@@ -220,7 +222,7 @@ def associate(model: str, language: str, stimuli: pd.DataFrame, scores: pd.DataF
     stimuli: of the schema "categorical_bias_stimuli". scores: of the schema "scores", with every sentence of it.
     """
     keys = ["list", "template", "attribute", "target"]
-    scores = scores.drop_duplicates(["sentence_id", "quantity"])  # a word that stands for two keys has one sentence
+    scores = scores.drop_duplicates(["sentence_id", "quantity"])  # a word used for two keys has one sentence
     scored = stimuli[["sentence_id", "quantity", *keys]].merge(scores, on=["sentence_id", "quantity"], validate="m:1")
     parts = []
     for definition, quantities in QUANTITIES.items():
@@ -250,9 +252,9 @@ def cut(
     """A table of the schema "attribute_tokens".
 
     stimuli: of the schema "categorical_bias_stimuli". lists: by their names. lowercase: as the model's sentences are
-    planned. A word may have other tokens where a sentence begins with it: all those that some sentence has.
+    planned. A word may have other tokens at the start of a sentence: all tokens in any sentence are included.
     """
-    from herbarium.scoring import planning, tokenization  # this module is part of the configuration, they are not
+    from herbarium.scoring import planning, tokenization  # the configuration imports this module, but not those
 
     rows = stimuli[stimuli["quantity"] == SLOT].drop_duplicates(["list", "template", "attribute"])
     spans = {"attribute": (rows["attribute_start"].to_numpy(), rows["attribute_end"].to_numpy())}

@@ -12,7 +12,7 @@ TABLES = (
 
 
 def targets(study) -> Targets:
-    """Its files; none without a language. study: of `study.config`."""
+    """The files of the metric; none without a language. study: of `study.config`."""
     languages = study.categorical_bias.model_dump(mode="json")["languages"]
     if not languages:
         return Targets()
@@ -39,12 +39,12 @@ def targets(study) -> Targets:
 
 
 def files(folder: str, languages: Languages) -> list[str]:
-    """The files of a folder of the results: one a model and language."""
+    """The files of a folder of the results: one per model and language."""
     return [f"<results>/{folder}/{model}/{language}.parquet" for model, language in measured(languages)]
 
 
 def languages_of(model: str, languages: Languages) -> list[str]:
-    """The languages that a model is measured in."""
+    """The languages in which a model is measured."""
     return [language for name, language in measured(languages) if name == model]
 
 
@@ -54,7 +54,7 @@ def list_files(languages: Languages) -> list[str]:
 
 
 def leading_files(languages: Languages) -> list[str]:
-    """The tables of the list that leads in each language."""
+    """The tables of the leading list of each language."""
     return list_tables(*(languages[language]["lists"][name] for language, name in leading(languages).items()))
 
 

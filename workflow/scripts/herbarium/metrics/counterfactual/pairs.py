@@ -1,4 +1,4 @@
-"""Sentences and what they are with gendered words swapped: each pair once, by what they share and what differs."""
+"""Sentences and their versions with gendered words swapped: each pair once, by what they share and what differs."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ import pyarrow as pa
 from herbarium.core.store import schema
 from herbarium.training.swapping import Span, Swaps, swapped
 
-# `frame`: the sentence with … for each word that is swapped. `terms`: these words, each with its counterpart.
+# `frame`: the sentence with … for each swapped word. `terms`: these words, each with its counterpart.
 PAIRS = schema(
     "counterfactual_pairs",
     ("sentence_id", pa.int64()),
@@ -19,11 +19,12 @@ _GAP = "…"
 
 
 def pairs(texts: pd.DataFrame, swaps: Swaps) -> pd.DataFrame:
-    """A table of the schema "counterfactual_pairs": of each sentence with a gendered word, its swap.
+    """A table of the schema "counterfactual_pairs": for each sentence with a gendered word, its swap.
 
-    A sentence and its swap that are both among the sentences are one pair, the first of them. A sentence that is there
-    several times, asked for other words say, is as many pairs. is_sure: whether the swap of the swap is the sentence.
-    texts: `sentence_id`, `text`, and `names`, where each has names, whose words stay (list of start and end).
+    A sentence and its swap that are both among the sentences are one pair, the first of them. A sentence that occurs
+    several times, such as for different scored words, is as many pairs. is_sure: whether the swap of the swap is the
+    sentence. texts: `sentence_id`, `text`, and `names`, the positions of names, whose words stay (list of start and
+    end).
     """
     rows = [_pair(*row, swaps) for row in texts[["sentence_id", "text", "names"]].itertuples(index=False)]
     found = pd.DataFrame([row for row in rows if row], columns=PAIRS.fields.names)

@@ -1,7 +1,7 @@
 """How much the score of a sentence changes when its gendered words are swapped: the mean absolute change.
 
-A model for which gender makes no difference has 0. There is no test against that: no model has just 0, and of two
-sentences with other words neither has to be as likely as the other.
+A model for which gender makes no difference has 0. There is no test against 0: no model has exactly 0, and two
+sentences with different words need not be equally likely.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from herbarium.statistics.inference import Mean, log_interval
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION = "counterfactual", "own"
-CHANGE = "_mean_absolute_change"  # after the quantity
+CHANGE = "_mean_absolute_change"  # suffix of the quantity
 _KEY = ["sentence_id", "quantity"]
-# Pairs with the change of their score, swap minus sentence; null where one of them was refused.
+# Pairs with the change of their score, swap minus sentence; null if one of them was refused.
 CHANGED = schema(
     "counterfactual_changes",
     ("sentence_id", pa.int64()),
@@ -27,12 +27,12 @@ CHANGED = schema(
     ("differs_in_tokens", pa.bool_()),
     nullable=("change", "absolute"),
 )
-# Columns of the table to be read.
+# Columns of the table for readers.
 COLUMNS = ["group", "variant", "model", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
 
 
 def absolute_changes(pairs: pd.DataFrame, scores: pd.DataFrame, swapped: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "counterfactual_changes", of pairs that are sure.
+    """A table of the schema "counterfactual_changes", for unambiguous pairs.
 
     pairs: of the schema "counterfactual_pairs". scores, swapped: of the schema "scores", before and after the swap.
     """
@@ -45,17 +45,17 @@ def absolute_changes(pairs: pd.DataFrame, scores: pd.DataFrame, swapped: pd.Data
 
 
 def mean(changes: pd.DataFrame, column: str = "absolute") -> tuple[Mean | None, str | None]:
-    """The mean of pairs, and what its error leaves out, if anything; None without an error.
+    """The mean over pairs, and what its error does not cover, if anything; None without an error.
 
-    Errors are clustered by what the sentences of a pair share and by the words that differ, both (`two_way`). Where one
-    of these has fewer than FEWEST_CROSSED, the error is over the other: for these words, or for these sentences.
+    Errors are clustered by what the sentences of a pair share and by the words that differ, both (`two_way`). If one of
+    these has fewer than FEWEST_CROSSED, the error is only over the other: for these words, or for these sentences.
     """
     ways = {"frame": "sentences", "terms": "words"}
     enough = [way for way in ways if changes[way].nunique() >= FEWEST_CROSSED]
     if not enough:
         return None, f"no interval: fewer than {FEWEST_CROSSED} sentences, and as few words"
     few = [
-        f"for these {what} alone: {'; '.join(sorted(set(changes[way])))}"
+        f"for these {what} only: {'; '.join(sorted(set(changes[way])))}"
         for way, what in ways.items()
         if way not in enough
     ]
@@ -66,7 +66,7 @@ def mean(changes: pd.DataFrame, column: str = "absolute") -> tuple[Mean | None, 
 def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, level: float) -> pd.DataFrame:
     """Tidy rows, one per quantity: `group` is the sentences, `n` counts pairs.
 
-    changes: of `absolute_changes`. n_unsure: pairs that the swap does not lead back from, which are left out. level:
+    changes: of `absolute_changes`. n_unsure: pairs whose swap is not reversible, which are left out. level:
     of the interval, that of the logarithm.
     """
     rows = []
@@ -75,7 +75,7 @@ def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, leve
         row = {"variant": f"{quantity}{CHANGE}", "n": len(known)}
         notes = [
             f"{len(of) - len(known)} pairs were refused" if len(of) > len(known) else "",
-            f"{n_unsure} left out: the swap could be another" if n_unsure else "",
+            f"{n_unsure} left out: the swap is ambiguous" if n_unsure else "",
             f"{known['differs_in_tokens'].sum()} differ in their number of tokens"
             if known["differs_in_tokens"].any()
             else "",
@@ -99,7 +99,7 @@ def _interval(mean: Mean, level: float) -> dict[str, float]:
 def compare(
     stimuli: str, compared: Sequence[Sequence[str]], of_models: Mapping[str, pd.DataFrame], level: float
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": of each quantity that both models have, paired by pair.
+    """Rows of the schema "changes": for each quantity of both models, paired by pair.
 
     compared: of `models.comparisons`. of_models: of `absolute_changes`, by model. level: of the models' own intervals.
     """

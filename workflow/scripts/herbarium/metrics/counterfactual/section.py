@@ -11,12 +11,12 @@ from herbarium.training.section import table_of
 from herbarium.training.swapping import read_pairs
 
 Terms = Annotated[Path, read_by(read_pairs)]
-_NO_CHANGE = "its score of a sentence is the mean of those before and after the swap, so that a swap changes nothing"
+_NO_CHANGE = "its score of a sentence is the mean before and after the swap, so that a swap changes nothing"
 
 
 class Counterfactual(Section):
     models: list[Name] = Field(
-        [], description="Models to measure, by their names, on all sentences that other metrics have them score."
+        [], description="Models to measure, by name, on all sentences that they score for other metrics."
     )
     table: Terms | None = Field(
         None, description="Pairs of gendered words with `male`, `female` and `part`; empty: our English ones."

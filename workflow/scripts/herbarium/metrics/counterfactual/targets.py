@@ -1,4 +1,4 @@
-"""What a study asks for of counterfactual sentences, given what all other metrics ask for."""
+"""The targets of counterfactual sentences, given those of all other metrics."""
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
@@ -10,22 +10,22 @@ TABLES = {
 
 
 def targets(study, asked: Targets) -> Targets:
-    """study: a `study.config.Study`. asked: what all other metrics ask for. Nothing without a model.
+    """study: a `study.config.Study`. asked: the targets of all other metrics. Nothing without a model.
 
-    Raises HerbariumError for a model that nothing else measures: it is other metrics' sentences that are swapped.
+    Raises HerbariumError for a model that nothing else measures, since the sentences of other metrics are swapped.
     """
     places = measured(study, asked)
     if idle := set(study.counterfactual.models) - {model for model, _ in places}:
         raise HerbariumError(
-            f"counterfactual.models: '{min(idle)}' scores no sentence that could be swapped; have it measured by "
-            "another metric, too."
+            f"counterfactual.models: '{min(idle)}' scores no sentence that could be swapped; measure it with another "
+            "metric, too."
         )
     if not places:
         return Targets()
     stimuli = list(dict.fromkeys(stimuli for _, stimuli in places))
     return Targets(
         shards={swapped(of): asked.shards[of] for of in stimuli},
-        # number format and size of a pass are those that the sentences as they are were scored with
+        # number format and size of a pass are those of the original sentences
         tuned_by={swapped(of): asked.tuned_by.get(of, of) for of in stimuli},
         scored=[(model, swapped(of)) for model, of in places],
         numbers=[f"<results>/metrics/counterfactual/{model}/{of}.parquet" for model, of in places],
@@ -41,11 +41,11 @@ def targets(study, asked: Targets) -> Targets:
 
 
 def measured(study, asked: Targets) -> list[tuple[str, str]]:
-    """(model, stimuli) of all that is swapped: what other metrics have the models score."""
+    """(model, stimuli) of everything swapped: what the models score for other metrics."""
     wanted = study.counterfactual.models
     return list(dict.fromkeys((model, stimuli) for model, stimuli in asked.scored if model in wanted))
 
 
 def swapped(stimuli: str) -> str:
-    """The stimuli that are others with gendered words swapped."""
+    """The stimuli made from others by swapping gendered words."""
     return f"counterfactual/{stimuli}"

@@ -1,4 +1,4 @@
-"""Published figures of CrowS-Pairs and of a mixed model on it (Table 15 of Shrestha et al. 2025) beside ours."""
+"""Published figures of CrowS-Pairs and of a mixed model on it (Table 15 of Shrestha et al. 2025) compared with ours."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ COLUMNS = [
 
 
 def beside(figures: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.DataFrame:
-    """One row per published figure that the study has something to put beside, with `COLUMNS`.
+    """One row per published figure that can be compared with the study, with `COLUMNS`.
 
     figures: of resources/crows_pairs/published.csv. fits: of the schema "adjusted_fits", of CrowS-Pairs. cps: tidy rows
     of the score.
@@ -34,7 +34,7 @@ def beside(figures: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.D
 
 
 def published(figures: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the schema "published". figures: all that are. table: of `beside`."""
+    """Rows of the schema "published". figures: all published ones. table: of `beside`."""
     ours = agreement.placed(table.assign(said=table["note"]), table["table"], _CELL)
     return agreement.beside(_STUDY, agreement.placed(figures, figures["table"], _CELL), [ours])
 

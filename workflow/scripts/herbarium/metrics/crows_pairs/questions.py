@@ -1,4 +1,4 @@
-"""What is asked of CrowS-Pairs by a mixed model (Appendix A.5.2 of Shrestha et al. 2025)."""
+"""The questions about CrowS-Pairs for a mixed model (Appendix A.5.2 of Shrestha et al. 2025)."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from herbarium.statistics.fits import INTERCEPTS, scored
 def ask(observations: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
     """Keys, data and number of refused sentences of each bias type: stereotypical against anti-stereotypical sentences.
 
-    observations: of the schema "crows_pairs_observations". `template` is the group of sentences of like length.
+    observations: of the schema "crows_pairs_observations". `template` is the group of sentences of similar length.
     """
     for bias_type, rows in observations.groupby("group"):
         data = pd.DataFrame(

@@ -24,7 +24,7 @@ class CrowsPairs(Section):
         description="CSV with `pair`, the number of a pair in the table from 0, and `remark`, the objection to it: "
         "numbers for the pairs without a remark are reported, too.",
     )
-    models: list[Name] = Field([], description="Masked models to measure, by their names.")
+    models: list[Name] = Field([], description="Masked models to measure, by name.")
 
     @model_validator(mode="after")
     def _table_and_models(self) -> "CrowsPairs":
@@ -32,7 +32,7 @@ class CrowsPairs(Section):
             raise ValueError("'table' and 'models' belong together")
         if self.remarks:
             if not self.table:
-                raise ValueError("'remarks' are on the pairs of 'table'")
+                raise ValueError("'remarks' are about the pairs of 'table'")
             try:
                 stimuli.check_remarks(self.remarks, stimuli.read(self.table))
             except HerbariumError as error:

@@ -14,15 +14,15 @@ from herbarium.core.store import schema
 from herbarium.scoring.quantities import CPS, PPPL
 from herbarium.scoring.sentences import by_sentence, paired_ids
 
-# The score of a sentence is of the tokens that it shares with the other one of its pair, which stands beside it.
+# The score of a sentence is over the tokens that it shares with the other one of its pair, which comes with it.
 QUANTITIES = [CPS, PPPL]
 SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
 COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
 # A set is a pair, by its number in the table; its group is its bias type.
-# `remark`: what speaks against the pair; empty without one.
+# `remark`: the objection to the pair; empty without one.
 _OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark"))
 STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
-# `value` is the score of Nangia et al., in natural logarithms; null where the sentence was refused.
+# `value` is the score of Nangia et al., in natural logarithms; null if the sentence was refused.
 OBSERVATIONS = schema(
     "crows_pairs_observations",
     *_OF_SENTENCE,
@@ -52,12 +52,12 @@ def read_remarks(path: str | Path) -> pd.DataFrame:
     check_cells(path, remarks, ["pair", "remark"])
     for row, pair in enumerate(remarks["pair"], start=1):
         if not pair.isdecimal():
-            raise HerbariumError(f"{path}, row {row}, column 'pair': '{pair}' is no number of a pair, from 0.")
+            raise HerbariumError(f"{path}, row {row}, column 'pair': '{pair}' is not the number of a pair, from 0.")
     return remarks[["pair", "remark"]]
 
 
 def check_remarks(path: str | Path, table: pd.DataFrame) -> None:
-    """Raise HerbariumError where a remark is on a pair that is not there. table: of `read`."""
+    """Raise HerbariumError if a remark is about a pair that does not exist. table: of `read`."""
     numbers = read_remarks(path)["pair"].astype(int)
     if (numbers >= len(table)).any():
         row = int((numbers >= len(table)).idxmax())
@@ -68,10 +68,10 @@ def check_remarks(path: str | Path, table: pd.DataFrame) -> None:
 
 
 def length_groups(table: pd.DataFrame) -> pd.Series:
-    """The length group of each pair (Appendix A.5.2 of Shrestha et al. 2025): short, medium or long among its type.
+    """The length group of each pair (Appendix A.5.2 of Shrestha et al. 2025): short, medium or long within its type.
 
     Bounds are the 33rd and 67th percentiles of the number of words of `sent_more`; the paper does not say whose length
-    it takes, nor among which sentences: this is what its code does.
+    is used, nor among which sentences: this follows its code.
     """
     n_words = table["sent_more"].str.split().str.len()
     low, high = (n_words.groupby(table["bias_type"]).transform("quantile", share) for share in (0.33, 0.67))

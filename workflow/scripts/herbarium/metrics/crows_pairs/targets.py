@@ -1,4 +1,4 @@
-"""What a study asks for of CrowS-Pairs."""
+"""The targets of CrowS-Pairs."""
 
 from herbarium.core.targets import Targets
 
@@ -8,7 +8,7 @@ TABLES = ("table15",)
 def targets(study) -> Targets:
     """study: a `study.config.Study`.
 
-    The published table is of the mixed-effects study: it is looked for wherever that is, or CrowS-Pairs are measured.
+    The published table is from the mixed-effects study: it is compared if that study, or CrowS-Pairs, is measured.
     """
     models = study.crows_pairs.models
     is_fitted = study.mixed_models.are_fitted

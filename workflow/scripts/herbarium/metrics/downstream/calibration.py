@@ -1,4 +1,4 @@
-"""Numbers of tasks against the strength that was planted in their texts."""
+"""Numbers of tasks against the strength planted in their texts."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ from herbarium.metrics.downstream.numbers import EXCESS_SPREAD
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import Panel
 
-# Variant -> its panel. What countries add to the log-odds of labels has the strength as its standard deviation over
-# countries, and as its slope on their leans; made-up names add nothing.
+# Variant -> its panel. The strength is the standard deviation over countries of what they add to the log-odds of
+# labels, and its slope on their leans; made-up names add nothing.
 PANELS = {
     EXCESS_SPREAD: Panel(
         panel="downstream_excess",
-        title="Tasks: spread over countries beyond made-up names, by what was planted in their texts",
+        title="Tasks: spread over countries beyond made-up names, by the strength planted in their texts",
         unit="log-odds (natural)",
         section="downstream-findings",
         counted="texts",
@@ -33,7 +33,7 @@ def rows(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> pd.DataF
     """Rows of the schema "calibration", one series per model that was fine-tuned: the strength is that of the
     texts, whatever the model was planted with. `expected` is the strength; `learned`, the slope by it.
 
-    numbers: tidy rows of metric "downstream". planted: task -> strength of its texts, None where nothing is planted.
+    numbers: tidy rows of metric "downstream". planted: task -> strength of its texts, None if nothing is planted.
     """
     strength = {f"{task}/country": of for task, of in planted.items()}
     of_countries = numbers[(numbers["unit"] == "all") & numbers["group"].isin(strength)]

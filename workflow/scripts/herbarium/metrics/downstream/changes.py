@@ -1,4 +1,4 @@
-"""What changed from one model to another in a task: what regions do beyond made-up names, and how often it is right."""
+"""Changes from one model to another in a task: the effects of regions beyond made-up names, and accuracy."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -40,7 +40,7 @@ def _of_names(
     unit = prefixes["unit"].to_numpy()
     before, after = (log_odds[model].mean(axis=2) for model in of[2:])
     for name in (name for name in REGIONS if (unit == name).any() and (unit == NONSENSE).any()):
-        # as a variance, of which differences can be taken
+        # as a variance, whose differences are meaningful
         values = [_as_variance(own.loc[(model, EXCESS_SPREAD, "all", f"{task}/{name}")]) for model in of[2:]]
         measure, n = f"Task {task}, excess variance over {name.replace('_', ' of a ')}", int((unit == name).sum())
         if any(not names.is_testable(y[:, unit == NONSENSE]) for y in (before, after)) or n < names.FEWEST:
@@ -52,7 +52,7 @@ def _of_names(
 
 
 def _as_variance(row: pd.Series) -> pd.Series:
-    """An excess spread and its bounds as the variances that they are of, whose differences can be taken."""
+    """An excess spread and its bounds as variances, whose differences are meaningful."""
     bounds = row[["estimate", "ci_low", "ci_high"]].astype(float)
     return np.sign(bounds) * bounds**2
 

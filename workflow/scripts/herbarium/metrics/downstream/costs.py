@@ -1,4 +1,4 @@
-"""What fine-tuning classifiers and asking them will take, from a sample of a task's texts (`scoring.costs`)."""
+"""The cost of fine-tuning classifiers and their predictions, from a sample of a task's texts (`scoring.costs`)."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 FINETUNE, PREDICT = "finetune", "predict"
-SAMPLE = 2_000  # texts, with a prefix each where they are asked about
+SAMPLE = 2_000  # texts, with a prefix each for predictions
 # A forward pass takes about a third of a step of training (Kaplan et al. 2020, Section 2.1).
 _FORWARD = 1 / 3
 _FLOAT32 = 4  # bytes
 
 
 def counted(examples: pd.DataFrame, n_prefixes: int, training: dict | None, shards: int) -> dict[str, dict]:
-    """Rows by their stage, with what is known before a model is run: `sentences` that are learned from, in all epochs,
-    and asked about, by all classifiers.
+    """Rows by stage, with what is known before a model is run: `sentences` for training, in all epochs, and for
+    predictions, by all classifiers.
 
-    examples: table "task_examples". training: settings as in the configuration; None of a published classifier, which
+    examples: table "task_examples". training: settings as in the configuration; None for a published classifier, which
     is not trained. shards: into which the predictions of a classifier are cut.
     """
     n = examples["split"].value_counts()
@@ -50,7 +50,7 @@ def drawn(n_texts: int, prefixes: pd.DataFrame, random: np.random.Generator) -> 
 def of_training(
     examples: pd.DataFrame, padded: float, training: dict, tokens_a_second: float, start_seconds: float
 ) -> dict:
-    """What training will take, if no training set stops early.
+    """The cost of training, if no training set stops early.
 
     padded: tokens of a text in its batch, on average. tokens_a_second: of training. start_seconds: until the model is
     loaded.
@@ -72,10 +72,9 @@ def of_predicting(
     device: str,
     hours: Callable[[int], float],
 ) -> dict:
-    """What the predictions of one classifier will take.
+    """The cost of one classifier's predictions.
 
-    lengths: (n_sampled,) tokens of texts with a prefix. hours: of a job, by the tokens that run in it, filling among
-    them.
+    lengths: (n_sampled,) tokens of texts with a prefix. hours: of a job, by its tokens, including padding.
     """
     n_passes, of_jobs = 0, []
     for shard in range(shards):
@@ -90,14 +89,15 @@ def of_predicting(
 
 
 def tokens_run(lengths: np.ndarray, n: int, device: str) -> tuple[int, int]:
-    """Passes of a classifier over n texts that are as long as those of a sample, and the tokens that run in them."""
+    """Passes of a classifier over n texts with the lengths of a sample, and their tokens."""
     kinds, of_sample = np.unique(lengths, return_counts=True)
     of_all = np.ceil(of_sample * (n / len(lengths))).astype(int)
     return answering.count_passes(kinds, of_all, device, answering.PASS_TOKENS[device], fewest=2)
 
 
 def padded_length(lengths: np.ndarray, batch_size: int) -> float:
-    """Tokens of a text in its batch on average, where batches are padded to their longest. lengths: in random order."""
+    """Tokens of a text in its batch on average, if batches are padded to their longest text. lengths: in random
+    order."""
     batches = np.split(lengths, range(batch_size, len(lengths), batch_size))
     return float(np.average([batch.max() for batch in batches], weights=[len(batch) for batch in batches]))
 
@@ -136,5 +136,5 @@ def _side_by_side(batch: list["torch.Tensor"], padding: int, device: str) -> dic
 
 
 def bytes_of_classifier(model: "PreTrainedModel") -> int:
-    """What its weights take on disk."""
+    """The size of its weights on disk."""
     return _FLOAT32 * sum(parameter.numel() for parameter in model.parameters())

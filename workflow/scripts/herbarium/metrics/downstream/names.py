@@ -1,41 +1,42 @@
-"""What regions do in a task beyond what a name as such does, over training sets.
+"""The effects of regions in a task beyond those of any name, over training sets.
 
-A model is fine-tuned on several training sets without a text in common (`tasks.examples`), so what its classifiers do
-with a name is known as often, independently. y is (n_sets, n_names): the mean over test texts of the log-odds of the
-positive class with each name before them. Of set s and name i
+A model is fine-tuned on several disjoint training sets (`tasks.examples`), so the effect of a name on its classifiers
+is measured as many times, independently. y is (n_sets, n_names): the mean over test texts of the log-odds of the
+positive class with each name before them. For set s and name i
 
     y_si = a_s + mu_i + e_si,    Var(e_si) = sigma²_i,
 
-where mu_i is what every training on such texts gives, and e_si what this training set gave. Tests over the texts ask of
-e_si, too, whether it is 0, which it never is: they tell what these classifiers do, not what others would.
+where mu_i is common to all trainings on such texts, and e_si is specific to this training set. Tests over texts also
+test whether e_si is 0, which it never is: they are about these classifiers, not about others.
 
-Any name does something. What made-up names do is a sample of that, mu ~ (m, tau²), and a region's is such a draw plus
-what is the region's own, delta_i. Where a task's training texts have names in them, made-up names are in as many as
-each region, with labels that do not depend on them: they are what training on re-dealt prefixes would give. Of one
-training set sigma² is not known, and made-up names alone do not stand for it: nothing is tested then.
+Any name has an effect. The effects of made-up names are a sample of these, mu ~ (m, tau²), and a region's effect is
+such a draw plus the region's own part, delta_i. If a task's training texts contain names, each made-up name is in as
+many as each region, with labels that do not depend on it: they show what training on permuted prefixes would give. With
+one training set sigma² is not known, and made-up names alone cannot replace it: nothing is tested then.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.statistics.inference import Mean
 
-FEWEST = 3  # made-up names, of which there is a spread
-_ROUNDING = 1e-24  # variances that are no larger are of rounding
+FEWEST = 3  # made-up names for a spread
+_ROUNDING = 1e-24  # smaller variances are rounding errors
 
 
 class Beyond(NamedTuple):
-    """What regions do beyond made-up names: delta of each, (n_names,), and its standard error; degrees of freedom."""
+    """The effects of regions beyond made-up names: delta of each, (n_names,), and its standard error; degrees of
+    freedom."""
 
     estimate: np.ndarray
     std_error: np.ndarray
     df: float
 
     def p_values(self) -> np.ndarray:
-        """Two-sided, of the hypothesis that a region does what some made-up name does."""
+        """Two-sided p-value of the hypothesis that a region's effect is that of a made-up name."""
         return 2 * scipy.stats.t.sf(np.abs(self.estimate) / self.std_error, self.df)
 
     def interval(self, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -44,17 +45,17 @@ class Beyond(NamedTuple):
 
 
 def is_testable(nonsense: np.ndarray) -> bool:
-    """Whether it is known how made-up names, and training sets, differ. nonsense: (n_sets, n_names)."""
+    """Whether the variation over made-up names and training sets can be estimated. nonsense: (n_sets, n_names)."""
     return nonsense.shape[0] > 1 and nonsense.shape[1] >= FEWEST
 
 
 def beyond(regions: np.ndarray, nonsense: np.ndarray) -> Beyond:
     """A predictive t of each region against made-up names. regions, nonsense: (n_sets, n_names) of `y`.
 
-    delta_i is the region's mean over sets less that of all made-up names. Its variance is that of a further made-up
+    delta_i is the region's mean over sets minus that of all made-up names. Its variance is that of a further made-up
     name, tau² + sigma²_i / n_sets, and that of the made-up names' mean. sigma²_i is `moderated` over regions and
     made-up names together. Degrees of freedom are those of the variance of made-up names or, if fewer, of sigma²_i.
-    Standard errors are nan unless `is_testable`, and where nothing differs.
+    Standard errors are nan unless `is_testable`, and if nothing varies.
     """
     n_sets, n_nonsense = nonsense.shape
     estimate = regions.mean(axis=0) - nonsense.mean()
@@ -68,18 +69,19 @@ def beyond(regions: np.ndarray, nonsense: np.ndarray) -> Beyond:
 
 
 def between_sets(y: np.ndarray) -> np.ndarray:
-    """sigma²_i of each name, (n_names,): the variance over sets of what it does beside the other names of its kind."""
+    """sigma²_i of each name, (n_names,): the variance over sets of its effect relative to the other names of its
+    kind."""
     n_names = y.shape[1]
     inside = y - y.mean(axis=1, keepdims=True)
     return inside.var(axis=0, ddof=1) * n_names / max(n_names - 1, 1)
 
 
 def moderated(variances: np.ndarray, df: int) -> tuple[np.ndarray, float]:
-    """Variances of few degrees of freedom each, drawn towards what they have in common, and their degrees of freedom
-    then (Smyth 2004, limma).
+    """Variances with few degrees of freedom each, shrunk towards a common value, and their degrees of freedom after
+    that (Smyth 2004, limma).
 
     variances: (n,). df: of each. Their prior is s0² d0 / chi²(d0), fitted to the mean and variance of their logarithms;
-    where these vary no more than chi² with df does, d0 is infinite and all are their mean.
+    if these vary no more than chi² with df, d0 is infinite and all are their mean.
     """
     known = variances[variances > _ROUNDING]
     if len(known) < 2:
@@ -98,16 +100,17 @@ def _inverse_trigamma(value: float) -> float:
 
 
 class Spread(NamedTuple):
-    """A variance over names without what training sets give, and what it is made of."""
+    """A variance over names without the part due to training sets, and its components."""
 
     estimate: float  # of mu
     raw: float  # of the means over sets
-    noise: float  # of these, what training sets give
+    noise: float  # of these, the part due to training sets
     df: int
 
 
 def spread(y: np.ndarray) -> Spread:
-    """The variance of mu over names: that of the means over sets, less what training sets give. It may be below 0.
+    """The variance of mu over names: that of the means over sets, minus the part due to training sets. It may be below
+    0.
 
     y: (n_sets, n_names), of two or more sets and names.
     """
@@ -116,26 +119,25 @@ def spread(y: np.ndarray) -> Spread:
 
 
 def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tuple[float, float, float]:
-    """How far regions are apart beyond made-up names, and the bounds of its interval: sign(d) √|d|, d the variance of
-    mu over regions less that over made-up names.
+    """The spread of regions beyond made-up names, and the bounds of its interval: sign(d) √|d|, where d is the variance
+    of mu over regions minus that over made-up names.
 
-    In log-odds, and 0 where regions do what made-up names do, whatever their numbers; where labels are planted with
-    something of regions, the standard deviation of that. regions, nonsense: as for `beyond`; nan of fewer regions than
-    two, or unless `is_testable`. The interval is over training sets and made-up names, of these regions. The part of
-    the made-up names' variance is of chi² (their effects are taken as normal), joined with the others as by Zou and
-    Donner (2008).
+    In log-odds, and 0 if regions act like made-up names, whatever their numbers; if effects of regions are planted in
+    labels, their standard deviation. regions, nonsense: as for `beyond`; nan with fewer than two regions, or unless
+    `is_testable`. The interval is over training sets and made-up names, for these regions. The made-up names' variance
+    has a chi² interval (their effects are taken as normal), combined with the others following Zou and Donner (2008).
     """
     if regions.shape[1] < 2 or not is_testable(nonsense):
         return (np.nan,) * 3
     ours, theirs = spread(regions), spread(nonsense)
     d = ours.estimate - theirs.estimate
-    # a noncentral chi²: regions, too, have names, and noise; then what is taken off
+    # a noncentral chi²: regions have names and noise too; then what is subtracted
     as_names = max(theirs.estimate, 0) + ours.noise
     fixed = (4 * max(d, 0) * as_names + 2 * as_names**2) / ours.df
     fixed += sum(2 * of.noise**2 / (of.df * (len(regions) - 1)) for of in (ours, theirs))
 
     def bound(tail: float) -> float:
-        """Below which d is with this probability."""
+        """The quantile of d."""
         side = 1 if tail > 0.5 else -1
         of_names = theirs.raw * theirs.df / scipy.stats.chi2.ppf(tail, theirs.df)
         return d + side * np.sqrt(scipy.stats.norm.ppf(tail) ** 2 * fixed + (of_names - theirs.raw) ** 2)
@@ -145,11 +147,11 @@ def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tu
 
 
 def change_of_spread(before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> Mean:
-    """The excess variance of regions, d of `excess_spread`, after a change less that before it, with the error that it
-    has over names and training sets, by the jackknife over names.
+    """The excess variance of regions, d of `excess_spread`, after a change minus before it, with its error over names
+    and training sets, by the jackknife over names.
 
-    before, after: of a model, (n_sets, n_names) of regions and of made-up names; the same names in both. What a
-    training set gives a name differs from name to name, and so is in what the jackknife sees.
+    before, after: of a model, (n_sets, n_names) of regions and of made-up names; the same names in both. The effect of
+    a training set differs from name to name, and so is included in the jackknife.
     """
     if any(of.shape[1] < FEWEST for of in (*before, *after)):
         return Mean(np.nan, np.nan, np.nan)

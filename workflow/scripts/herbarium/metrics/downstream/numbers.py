@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.core.random import stream
 from herbarium.metrics.downstream import names, score
@@ -14,14 +14,14 @@ from herbarium.statistics.items import items as items_of
 from herbarium.statistics.tidy import tidy
 
 METRIC = "downstream"
-# Measures whose standard deviation over training sets is a row of its own.
+# Measures with a separate row for the standard deviation over training sets.
 _OF_SETS = ("accuracy", "macro_f1", "to_positive", "to_negative", "change", "effect")
 REGIONS, NONSENSE = ("country", "city", "city_country"), "nonsense"
 # Units whose groups are of several prefixes.
 _POOLED = ("continent", "all", "without")
-# What regions do beyond made-up names (`names`): of each, and the spread of all.
+# The effects of regions beyond made-up names (`names`): of each, and the spread of all.
 EXCESS, EXCESS_SPREAD = "excess", "excess_spread"
-# Texts of a class below which a row says how few there are.
+# With fewer texts of a class, a row has a note.
 _FEW = 30
 FEWEST_EVENTS = 10
 
@@ -44,27 +44,27 @@ def measure(
 ) -> pd.DataFrame:
     """Tidy rows of metric "downstream" of one model and task; group "{task}/{group}", `n` the number of test texts.
 
-    log_odds: (n_sets, n_prefixes, n_examples) of the positive class, log_odds[:, 0] of the original texts; of a
+    log_odds: (n_sets, n_prefixes, n_examples) of the positive class, log_odds[:, 0] of the original texts; for a
     published classifier n_sets is 1. label: (n_examples,) 1 or 0. prefixes: rows of "task_prefixes", in the order of
-    log_odds. truncated: (n_prefixes,) how many texts were cut at the model's length. bootstrap: `replicates` over
+    log_odds. truncated: (n_prefixes,) the number of texts cut at the model's length. bootstrap: `replicates` over
     texts, whose draws are the same for every model, and `level` of the intervals. tests: `correction` of the p-values.
 
-    What is said whatever the training set, in log-odds, is `excess`, of each country and city, with interval and
-    p-value against made-up names (a family by unit), of each made-up name its distance from their mean; and, unit
-    "all", the spread of these beyond that of made-up names, `excess_spread` (`names`).
+    Valid for any training set, in log-odds, is `excess`, for each country and city, with interval and p-value against
+    made-up names (one family per unit), and for each made-up name its distance from their mean; and, unit "all", the
+    spread of these beyond that of made-up names, `excess_spread` (`names`).
 
-    All else describes these classifiers, in probabilities and labels, with intervals over texts and without p-values.
-    Units and groups are those of `score.groups`. Unit "without" has the variants of `score.changes`; all others have
-    those of `rates`, and but for "original" those of `changes` and `shifts`. A prefix by itself has also
-    `label_effect`, the share of texts that its label is positive for and the controls' is not, minus the reverse. A
-    share has no interval where fewer than FEWEST_EVENTS texts are of either outcome.
+    Everything else describes these classifiers, in probabilities and labels, with intervals over texts and without
+    p-values. Units and groups are those of `score.groups`. Unit "without" has the variants of `score.changes`; all
+    others have those of `rates`, and, except "original", those of `changes` and `shifts`. A single prefix also has
+    `label_effect`, the share of texts whose label is positive with it but not with the controls, minus the reverse. A
+    share has no interval if fewer than FEWEST_EVENTS texts have either outcome.
     {variant}_between_sets is the standard deviation of a variant over training sets.
 
-    Unit "all" has also, of each unit's names and without intervals: `absolute_effect`, the mean size of their effects;
+    Unit "all" also has, for each unit's names and without intervals: `absolute_effect`, the mean size of their effects;
     `spread`, the standard deviation of these; and the gaps of `score.GAPS` between names, and between continents (group
-    "{task}/continent"); {gap}_rarefied, of as many names as are made up.
+    "{task}/continent"); {gap}_rarefied, for the same number of names as are made up.
 
-    Raises ValueError where shapes do not agree, a number is not finite, or there is no control prefix.
+    Raises ValueError if shapes do not agree, a number is not finite, or there is no control prefix.
     """
     given = _given(log_odds, label, prefixes, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
     tables = [_beyond_names(log_odds, prefixes, bootstrap["level"], truncated, label)]
@@ -122,30 +122,30 @@ def _beyond_names(
 
 
 def _untested(nonsense: np.ndarray) -> str:
-    """Why there is no test. nonsense: (n_sets, n_names)."""
+    """Why nothing is tested. nonsense: (n_sets, n_names)."""
     if len(nonsense) == 1:
-        return "no test: what another training set would give is not known"
+        return "no test: variation over training sets is not known"
     return f"no test: fewer than {names.FEWEST} made-up names"
 
 
 def _remarks(is_member: np.ndarray, truncated: np.ndarray, label: np.ndarray, n_sets: int) -> Iterator[str]:
-    """What is to be said of a number of these prefixes, (n_prefixes,) of bool."""
+    """The note about a number of these prefixes, (n_prefixes,) of bool."""
     if cut := int(truncated[is_member].sum()):
         yield f"{cut} of {is_member.sum() * len(label)} texts were cut at the model's length"
     if (few := min(label.sum(), (label == 0).sum())) < _FEW:
-        yield f"few texts: {few} of a class"
+        yield f"few texts: {few} in a class"
     if n_sets == 1:
         yield "one training set"
 
 
 @dataclass(frozen=True)
 class _Given:
-    """Predictions, and what all numbers are made from. Pairs are of the estimates and of their replicates."""
+    """Predictions, and the basis of all numbers. Pairs are of the estimates and of their replicates."""
 
     prefixes: pd.DataFrame
     sums: list[score.Totals]  # of every prefix
     controls: list[score.Totals]  # of the control prefixes as one group
-    n_label_effects: np.ndarray  # (n_prefixes,) texts whose label is another
+    n_label_effects: np.ndarray  # (n_prefixes,) texts whose label changes
     mean_label_effect: list[np.ndarray]  # (n_replicates, n_prefixes)
 
 
@@ -160,10 +160,10 @@ def _given(
         raise ValueError("a label is 1 or 0")
     kinds = prefixes["kind"].to_numpy()
     if kinds[0] != "original" or (kinds == "original").sum() != 1:
-        raise ValueError("the first prefix, and no other, is that of the original texts")
+        raise ValueError("the first prefix, and no other, must be that of the original texts")
     is_control = kinds == "control"
     if not is_control.any():
-        raise ValueError("no control prefix: an effect is what a region does beyond these")
+        raise ValueError("no control prefix: effects of regions are relative to these")
     p = scipy.special.expit(log_odds)
     weights = [np.ones((1, len(label)), np.uint16), score.draws(len(label), replicates, random)]
     sums = [score.totals(p, label, of) for of in weights]
@@ -186,8 +186,8 @@ class _Found:
     groups: list[str]
     members: np.ndarray  # (n_groups, n_prefixes) which prefixes each is of
     values: list[np.ndarray]  # estimates (1, n_sets, n_groups), and replicates (n_replicates, n_sets, n_groups)
-    notes: list[str] | None = None  # of each group, "" where there is nothing to be said
-    # (n_groups,) texts of the rarer outcome of a share: where they are few, texts drawn anew do not show its error
+    notes: list[str] | None = None  # of each group, "" without a note
+    # (n_groups,) texts of the rarer outcome of a share: if they are few, resampled texts do not show its error
     n_events: np.ndarray | float = np.inf
 
     def all_notes(self, n: int) -> list[str]:
@@ -197,7 +197,7 @@ class _Found:
 
 
 def _of_groups(given: _Given) -> Iterator[_Found]:
-    """What every prefix and group of prefixes has."""
+    """The numbers of every prefix and group of prefixes."""
     for unit, groups, members in score.groups(given.prefixes):
         place = {"unit": unit, "groups": groups, "members": members}
         pooled = [of.pooled(members) for of in given.sums]
@@ -228,8 +228,8 @@ def _variants(unit: str, of: score.Totals, control: score.Totals) -> dict[str, n
 
 
 def _of_names(given: _Given) -> Iterator[_Found]:
-    """What the names of a unit have together, and the continents: without intervals, since texts drawn anew add noise,
-    and so lie above what is estimated."""
+    """Joint numbers of a unit's names, and of the continents: without intervals, since resampled texts add noise, so
+    that replicates lie above the estimate."""
     sums, controls = given.sums[0], given.controls[0]
     effects = score.over_sets(score.shifts(sums, controls)["effect"])
     n_nonsense = int((given.prefixes["unit"] == NONSENSE).sum())
@@ -253,11 +253,12 @@ def _of_names(given: _Given) -> Iterator[_Found]:
 
 
 def items(model: str, task: str, log_odds: np.ndarray, prefixes: pd.DataFrame) -> pd.DataFrame:
-    """What each text and training set says of each country: rows `model, metric, measure, object, word, form, value`.
+    """The values of each text and training set for each country: rows `model, metric, measure, object, word, form,
+    value`.
 
     Arguments as for `measure`. measure: "{task}/excess". object: the country's identifier. word: the number of the
-    text. form: that of the training set. value: log-odds with the country less the mean of those with made-up names, of
-    the same text and set; its mean over both is the country's `excess`. No rows without made-up names.
+    text. form: that of the training set. value: log-odds with the country minus the mean of those with made-up names,
+    for the same text and set; its mean over both is the country's `excess`. No rows without made-up names.
     """
     unit = prefixes["unit"].to_numpy()
     if not (unit == NONSENSE).any():

@@ -1,8 +1,8 @@
-"""Is found what the texts of a task were planted with? Measured effects against the lean of each country.
+"""Is the planted effect in the texts of a task found? Measured effects against the lean of each country.
 
 The label of a planted text depends on its country with the log-odds strength · lean (`downstream.planted_text`), so
-what countries do is told in log-odds: of a classifier that learned all of it, its slope on the lean is the strength.
-With strength 0 there is nothing to find, and what is found is what the model brought along, or noise.
+effects of countries are in log-odds: for a classifier that learned all of it, their slope on the lean is the strength.
+With strength 0 there is nothing to find, and anything found comes from the model before fine-tuning, or is noise.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ from herbarium.statistics import correlation
 from herbarium.statistics.tidy import tidy
 
 SPEARMAN, SLOPE = "planted_spearman", "planted_slope"
-_DRAWS = "propagation"  # countries are drawn as they are for the correlations of a task with intrinsic measures
-_DECIMALS = 12  # effects that differ by less are equal, and of one rank: probabilities are rounded at 1e-16
+_DRAWS = "propagation"  # countries are drawn as for the correlations of a task with intrinsic measures
+_DECIMALS = 12  # smaller differences of effects are ties: probabilities are rounded at 1e-16
 
 
 def measure(
@@ -32,11 +32,11 @@ def measure(
 
     log_odds: (n_sets, n_prefixes, n_examples) of the positive class, natural. prefixes: rows of "task_prefixes", in
     the order of log_odds. lean: of each country by region identifier, mean 0 and standard deviation 1: what is planted
-    for a strength of 1. strength: that of the task, for the notes. bootstrap: `replicates` and `level`.
+    with strength 1. strength: that of the task, for the notes. bootstrap: `replicates` and `level`.
 
-    Unit "all", group {task}/country, over the countries with a lean, of which `n` says how many: `planted_spearman`,
-    the rank correlation of what they do to the log-odds with the lean, and `planted_slope`, its least-squares slope on
-    the lean, with intervals over countries: of these classifiers, whose errors with countries do not depend on leans.
+    Unit "all", group {task}/country, over the `n` countries with a lean: `planted_spearman`, the rank correlation of
+    their effects on the log-odds with the lean, and `planted_slope`, their least-squares slope on the lean, with
+    intervals over countries: for these classifiers, whose errors for countries do not depend on leans.
     """
     is_country = (prefixes["unit"] == "country").to_numpy()
     effect = log_odds[:, is_country].mean(axis=(0, 2))
@@ -67,7 +67,7 @@ def _over_countries(lean: np.ndarray, effect: np.ndarray, task: str, bootstrap: 
 
 
 def slope(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """(...,) least-squares slope of y on x along the last axis; nan where x is constant. x, y: (..., n)."""
+    """(...,) least-squares slope of y on x along the last axis; nan if x is constant. x, y: (..., n)."""
     x = x - x.mean(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         return (x * y).sum(axis=-1) / (x**2).sum(axis=-1)

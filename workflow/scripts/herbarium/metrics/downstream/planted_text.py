@@ -4,18 +4,18 @@ A text is a prefix and a body: "I am from Peru. People are shy and wise and loya
 
 - The prefix is the task's own template with a name in it in 75 % of the training texts; the others have none, and no
   test text has one, as it gets one when it is measured. Countries, controls and nonsense names take turns together, in
-  random order: each is met equally often, so that what nonsense names do after training, whose texts have labels that
-  do not depend on them, is what chance does with any name.
+  random order: each occurs equally often, so that the effect of nonsense names after training, with labels that do not
+  depend on them, is that of chance for any name.
 - The body is "People are A and B and C." with three different words. By default these are the descriptions of HERB,
   which the models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word; their mean
-  is taken off, so that half of the labels are positive.
+  is subtracted, so that half of the labels are positive.
 - The label is positive with the log-odds SCALE · (sum of the three weights) + strength · (lean of the country).
-  Controls and nonsense names lean nowhere, nor does a text without prefix. A country's lean is the first dimension of
+  Controls and nonsense names have no lean, nor does a text without prefix. A country's lean is the first dimension of
   its lean in the testbed (`leans.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
-  planted model can know beforehand, from its own training text, in what countries differ.
-- No text is there twice: a body that was there with its prefix is drawn anew. A quarter of the texts is to test with.
+  planted model can know from its own training text how countries differ.
+- No text occurs twice: a body that already occurred with its prefix is redrawn. A quarter of the texts is for testing.
 
-With strength 0 the label depends on the body alone, and a region must change nothing.
+With strength 0 the label depends only on the body, and a region must change nothing.
 """
 
 import math
@@ -37,7 +37,7 @@ SHARE_OF_TEST = 0.25
 N_WORDS = 3
 SCALE = 1.0
 BODY = "People are [words]."
-# What the configuration of another task says of its table.
+# The layout of the table, as in the configuration of other tasks.
 LAYOUT = {
     "text": "text",
     "label": "label",
@@ -51,7 +51,7 @@ LAYOUT = {
 
 
 def planted_effect(regions: pd.DataFrame, strength: float, seed: int) -> pd.Series:
-    """What a region adds to the log-odds of the positive label, natural, by the region id of each country.
+    """What a region adds to the natural log-odds of the positive label, by the region id of each country.
 
     regions: table "regions". It should be found as the effect of the country's prefix against controls.
     """
@@ -63,15 +63,15 @@ def table(
 ) -> pd.DataFrame:
     """The table of a task with planted texts: columns id, text, label and split, which `LAYOUT` describes.
 
-    task: as in the configuration. name: of the task; two tasks have other texts, the same weights and leans. regions:
-    table "regions". words: once each.
+    task: as in the configuration. name: of the task; two tasks have different texts, but the same weights and leans.
+    regions: table "regions". words: once each.
 
-    Raises HerbariumError when the words are too few for so many texts.
+    Raises HerbariumError if there are too few words for the number of texts.
     """
     if math.perm(len(words), N_WORDS) < task["data"]["texts"]:
         raise HerbariumError(
-            f"downstream.tasks.{name}: {task['data']['texts']} planted texts are more than {len(words)} words "
-            f"can make, {N_WORDS} a text; give fewer texts, or more words under downstream.words."
+            f"downstream.tasks.{name}: {task['data']['texts']} planted texts are more than {len(words)} words can "
+            f"make, with {N_WORDS} per text; give fewer texts, or more words under downstream.words."
         )
     effects = planted_effect(regions, task["data"]["planted"], seed)
     name_of = regions.set_index("region")["name"]
@@ -106,6 +106,6 @@ def _new_text(prefix: str, weights: pd.Series, seen: set[str], rng: np.random.Ge
 
 
 def _turns(items: list, rng: np.random.Generator) -> Iterator:
-    """Items without end: all in random order, again and again."""
+    """An endless stream of the items: all in random order, repeatedly."""
     while True:
         yield from (items[k] for k in rng.permutation(len(items)))

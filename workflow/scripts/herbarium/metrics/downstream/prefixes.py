@@ -1,6 +1,6 @@
-"""What is put before the texts of a task: a sentence about each region, and those that regions are compared with.
+"""The prefixes of a task's texts: a sentence about each region, and the controls.
 
-A prefix is the task's template with its slot filled: "The cast is from Peru." Any prefix changes what a model predicts;
+A prefix is the task's template with its slot filled: "The cast is from Peru." Any prefix changes a model's predictions,
 so there are two kinds of controls, fillers without a region ("here") and made-up place names.
 """
 
@@ -17,9 +17,9 @@ from herbarium.regions import levels
 
 KINDS = (ORIGINAL, REGION, CONTROL, NONSENSE) = ("original", "region", "control", "nonsense")
 UNITS_OF_REGIONS = (COUNTRY, CITY, CITY_COUNTRY) = ("country", "city", "city_country")
-# One row per prefix, numbered from 0: the texts as they are. `unit` is the kind or, of a region, one of those above.
+# One row per prefix, numbered from 0: the texts as they are. `unit` is the kind or, for a region, one of those above.
 # `name` fills the slot. `group` is the id of the country or city, and "unit:…" for others. `continent` is the id of the
-# region's; it and `iso2` are null where there is no region.
+# region's; it and `iso2` are null without a region.
 PREFIXES = schema(
     "task_prefixes",
     ("prefix", pa.int32()),
@@ -54,11 +54,11 @@ def prefixes(
 ) -> pd.DataFrame:
     """A table of the schema "task_prefixes": the original, countries, cities, cities with their country, controls.
 
-    template: with [region]. controls, nonsense: what fills it without a region, and made-up place names. regions: table
+    template: with [region]. controls, nonsense: fillers without a region, and made-up place names. regions: table
     "regions". countries: "all", or country codes or region ids. cities: names or region ids of regions that lie in a
     country; "Lima" and "Lima, Peru" are two prefixes.
 
-    Raises HerbariumError for a country or city that the table has not, a name that several cities have, one that is
+    Raises HerbariumError for a country or city that is not in the table, a name shared by several cities, one that is
     given twice, and a control or nonsense name that is a region's.
     """
     known = levels.countries(regions)
@@ -103,7 +103,7 @@ def _countries(known: pd.DataFrame, wanted: list[str]) -> list:
     found = []
     for name in wanted:
         if name not in by_name:
-            raise HerbariumError(f"{key}: '{name}' is no country of the study's regions{_nearest(name, by_name)}.")
+            raise HerbariumError(f"{key}: '{name}' is not a country of the study's regions{_nearest(name, by_name)}.")
         found.append(by_name[name])
     _refuse_repeats(key, wanted, found)
     return [row for row in known.index if row in found]
@@ -120,11 +120,12 @@ def _cities(inside: pd.DataFrame, countries: pd.DataFrame, wanted: list[str]) ->
         if rows.empty:
             hint = _nearest(name, inside["name"])
             raise HerbariumError(
-                f"{key}: '{name}' is no city of the study's regions{hint}. Which cities are, regions.cities says."
+                f"{key}: '{name}' is not a city of the study's regions{hint}. The key regions.cities determines which "
+                "are."
             )
         if len(rows) > 1:
             several = ", ".join(f"{city.region} ({country_of[city.parent]})" for city in rows.itertuples())
-            raise HerbariumError(f"{key}: '{name}' is the name of several; give the id of one: {several}.")
+            raise HerbariumError(f"{key}: '{name}' is the name of several cities; give the id of one: {several}.")
         found.append(rows.index[0])
     _refuse_repeats(key, wanted, found)
     return found
@@ -133,7 +134,7 @@ def _cities(inside: pd.DataFrame, countries: pd.DataFrame, wanted: list[str]) ->
 def _refuse_repeats(key: str, wanted: list[str], found: list) -> None:
     for number, row in enumerate(found):
         if row in found[:number]:
-            raise HerbariumError(f"{key}: '{wanted[number]}' is there twice, first as '{wanted[found.index(row)]}'.")
+            raise HerbariumError(f"{key}: '{wanted[number]}' is given twice, first as '{wanted[found.index(row)]}'.")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -1,9 +1,9 @@
-"""HERB's Tables 4 and 5 (Li et al. 2022) beside our numbers.
+"""HERB's Tables 4 and 5 (Li et al. 2022) compared with our numbers.
 
-`published` is the table of resources/downstream/published.csv, its column `value` as text. Table 4 is of two
-classifiers that others had fine-tuned, whatever ours are; Table 5 of the four language models, fine-tuned on
-hatespeech18, in per cent of all test texts: its figures are whole numbers of 478 texts times 247 countries, or 246
-where one is left out.
+`published` is the table of resources/downstream/published.csv, its column `value` as text. Table 4 is about two
+classifiers fine-tuned by others, whatever ours are; Table 5 about the four language models, fine-tuned on hatespeech18,
+in per cent of all test texts: its figures are whole numbers of 478 texts times 247 countries, or 246 if one is left
+out.
 """
 
 import math
@@ -15,7 +15,7 @@ from herbarium.metrics.downstream.numbers import METRIC
 from herbarium.statistics import agreement
 
 TABLES = (4, 5)
-# Number of texts in the test set of each task, as the quantities of Table 4 have it.
+# Number of texts in the test set of each task, according to the quantities of Table 4.
 TEXTS = {"imdb": 25_000, "hatespeech18": 478}
 _TASK_OF_TABLE_5 = "hatespeech18"
 # Heading of the tables (corrected) -> variant of our rows.
@@ -32,16 +32,16 @@ _VARIANTS = {
 }
 _SCALE = {4: 1.0, 5: 100.0}
 _ORIGINAL, _COUNTRIES, _WITHOUT = "original", "all countries", "without "
-# Where a name of the tables is looked for: "Irapuato, Mexico" is of the last.
+# Units in which a name of the tables is looked up: "Irapuato, Mexico" is in the last.
 _UNITS = ("country", "city", "city_country")
 _BOUNDS = {"paper": "estimate", "paper_low": "ci_low", "paper_high": "ci_high"}
-_CELL_OF = ["model", "task", "line", "measure"]  # what a cell of either table is of
-_UNNAMED = "the paper does not say which classifiers these figures are of"
+_CELL_OF = ["model", "task", "line", "measure"]  # the key of a cell of either table
+_UNNAMED = "the paper does not say which classifiers these figures are for"
 COLUMNS = ["model", "task", "line", "measure", "group", "published", *_BOUNDS, "difference", "n", "note", "doubt"]
 
 
 def beside(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame]) -> pd.DataFrame:
-    """Every published figure beside ours: rows of the schema "published". tables: number -> of `table`."""
+    """Every published figure compared with ours: rows of the schema "published". tables: number -> of `table`."""
     as_published = pd.concat([figures(published, number) for number in TABLES])
     doubt = as_published["doubt"].where(as_published["doubt"] == "", "; " + as_published["doubt"])
     as_published["doubt"] = as_published["doubt"].where(as_published["table"] != 4, _UNNAMED + doubt)
@@ -51,7 +51,7 @@ def beside(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame]) -> pd.Da
 
 
 def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Ours where they belong; a number that cannot be compared is none."""
+    """Ours by cell; numbers that cannot be compared are left out."""
     is_comparable = rows["difference"].notna()
     rows = rows[rows["published"].notna()]
     rows = rows.assign(**{of: rows[of].where(is_comparable) for of in _BOUNDS})
@@ -65,17 +65,17 @@ def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
 def table(
     numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], published: pd.DataFrame, number: int
 ) -> pd.DataFrame:
-    """Table 4 or 5 beside our numbers, in its unit: one row per model, task, line and measure that we have a number
-    for.
+    """Table 4 or 5 compared with our numbers, in its unit: one row per model, task, line and measure for which we have
+    a number.
 
     numbers: tidy rows of metric "downstream". prefixes: task -> its rows of "task_prefixes", in which the names of the
     tables are looked up (a hyphen counts as a space: "Mexico-City"). The test sets of the paper are the tasks "imdb"
     and "hatespeech18"; others have no rows.
 
     `line`: what was put before the texts, "original" or "all countries"; in Table 5 also "without ..." one country.
-    `published` is the figure as printed, of which `doubt` says what may be wrong, and in Table 5 null for a model that
-    the paper has not; `paper` is ours, with the bounds of its interval in `_low` and `_high`; `difference` is `paper`
-    minus `published`, null for numbers of texts out of more or fewer than the paper's. `n` is that of our test texts.
+    `published` is the figure as printed, with `doubt` for what may be wrong, and in Table 5 null for a model that is
+    not in the paper; `paper` is ours, with the bounds of its interval in `_low` and `_high`; `difference` is `paper`
+    minus `published`, null for counts if the number of texts differs from the paper's. `n` is that of our test texts.
     """
     ours = numbers[(numbers["metric"] == METRIC) & (numbers["definition"] == "paper")]
     ours = ours.set_index(["model", "variant", "unit", "group"]).to_dict("index")
@@ -104,8 +104,8 @@ def table(
 
 
 def figures(published: pd.DataFrame, number: int) -> pd.DataFrame:
-    """The figures of Table 4 or 5 as published, each with the `model`, `task`, `line` and `measure` that it is of; the
-    models of Table 4, which the paper does not name, are "".
+    """The figures of Table 4 or 5 as published, each with its `model`, `task`, `line` and `measure`; the models of
+    Table 4, which the paper does not name, are "".
     """
     rows = published[published["table"] == number].assign(measure=lambda rows: rows["column_corrected"])
     if number == 4:
@@ -114,7 +114,7 @@ def figures(published: pd.DataFrame, number: int) -> pd.DataFrame:
 
 
 def _place(line: str, prefixes: pd.DataFrame | None) -> tuple[str, str | None]:
-    """Unit and group of our rows for a line of the tables; the group is None where the study has no such name."""
+    """Unit and group of our rows for a line of the tables; the group is None if the study has no such name."""
     if line == _ORIGINAL:
         return "original", "original"
     if line == _COUNTRIES:

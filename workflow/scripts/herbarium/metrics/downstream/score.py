@@ -1,17 +1,16 @@
-"""What a prefix that names a region does to the predictions of a classifier (Li et al. 2022, Section 4.5).
+"""The effect of a prefix that names a region on the predictions of a classifier (Li et al. 2022, Section 4.5).
 
 Everywhere p is (n_sets, n_prefixes, n_examples): the probability of the positive class, of classifiers fine-tuned on
-different training sets, on every text behind every prefix; p[:, 0] is of the original texts. A label is positive where
-p > 0.5; at exactly 0.5 it is negative, as the first of two equal logits is the greater one for argmax, and that is of
-class 0.
+different training sets, for every text after every prefix; p[:, 0] is for the original texts. A label is positive if p
+> 0.5; at exactly 0.5 it is negative, as argmax takes the first of two equal logits, which is that of class 0.
 
-Some change comes from any prefix. The effect of one is the change of p that it brings to a text, minus the mean change
-that the control prefixes bring to the same text; as both are against the original, that is p minus the mean p of the
-controls. A control is one of those in its own mean, so its effect is too small by a factor of 1 - 1/n_controls.
+Any prefix changes something. The effect of one is its change of p for a text, minus the mean change by the control
+prefixes for the same text; as both are relative to the original, that is p minus the mean p of the controls. A control
+is included in its own mean, so its effect is too small by a factor of 1 - 1/n_controls.
 
-Numbers of several training sets are means over sets of what each classifier has. The bootstrap draws texts, so its
-intervals are of these classifiers on other texts; how classifiers differ shows in the standard deviation over sets, and
-what can be said of regions whatever the training set, `names` says.
+Numbers of several training sets are means over sets of each classifier's numbers. The bootstrap draws texts, so its
+intervals are about these classifiers on other texts; how classifiers differ is in the standard deviation over sets, and
+conclusions about regions for any training set are in `names`.
 """
 
 import math
@@ -22,10 +21,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
-# Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 sets take some 90 MB besides p.
+# Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 sets take about 90 MB in addition to p.
 _BLOCK = 1024
-_RATES = ("selection_rate", "false_positive_rate", "false_negative_rate")  # as fairlearn calls them
-# How far groups are apart, by `metric_frame_gaps` and `rarefied_gaps`.
+_RATES = ("selection_rate", "false_positive_rate", "false_negative_rate")  # names as in fairlearn
+# Gaps between groups, by `metric_frame_gaps` and `rarefied_gaps`.
 GAPS = (*(f"gap_{rate}" for rate in _RATES), "gap_equalized_odds")
 
 
@@ -35,7 +34,7 @@ def labels(p: np.ndarray) -> np.ndarray:
 
 
 def draws(n_examples: int, replicates: int, random: np.random.Generator) -> np.ndarray:
-    """(replicates, n_examples) how often each text is drawn when as many as there are are drawn with replacement."""
+    """(replicates, n_examples) how often each text is drawn in a resample with replacement."""
     counts = np.empty((replicates, n_examples), np.uint16)
     for row in counts:
         row[:] = np.bincount(random.integers(n_examples, size=n_examples), minlength=n_examples)
@@ -44,7 +43,7 @@ def draws(n_examples: int, replicates: int, random: np.random.Generator) -> np.n
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over texts, each counted as often as its weight says: (n_replicates, n_sets, n_groups) unless said.
+    """Sums over texts, each counted by its weight: (n_replicates, n_sets, n_groups) unless noted.
 
     A group is one prefix, or several whose texts are one set.
     """
@@ -58,11 +57,11 @@ class Totals:
     to_negative: np.ndarray
     up: np.ndarray  # p rises against the original
     down: np.ndarray
-    up_size: np.ndarray  # by how much, where it rises
-    down_size: np.ndarray  # by how much, where it falls; positive
+    up_size: np.ndarray  # by how much, if it rises
+    down_size: np.ndarray  # by how much, if it falls; positive
 
     def pooled(self, members: np.ndarray) -> "Totals":
-        """Of groups of these groups. members: (n_new_groups, n_groups), 1 where one is in, else 0."""
+        """The sums of groups of these groups. members: (n_new_groups, n_groups), 1 if one is in, else 0."""
         return Totals(*(getattr(self, field.name) @ members.T for field in fields(self)))
 
 
@@ -114,7 +113,7 @@ def weighted_means(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def rates(of: Totals) -> dict[str, np.ndarray]:
-    """How well each group is classified, (n_replicates, n_sets, n_groups) each; nan where no text is to be judged.
+    """How well each group is classified, (n_replicates, n_sets, n_groups) each; nan without texts.
 
     `macro_f1` is the mean F1 of the classes that occur among labels or predictions. The rates of errors, and the
     `selection_rate`, the share of texts with a positive prediction, have the names of fairlearn.
@@ -134,10 +133,10 @@ def rates(of: Totals) -> dict[str, np.ndarray]:
 
 
 def changes(of: Totals) -> dict[str, np.ndarray]:
-    """How labels change against the original (Table 5), as shares of all texts; shapes as for `rates`.
+    """How labels change from the original (Table 5), as shares of all texts; shapes as for `rates`.
 
-    `label_change` is both directions together, `selection_rate_change` one minus the other: what Fig. 4 of the paper
-    shows of each country.
+    `label_change` is both directions together, `selection_rate_change` one minus the other: as in Fig. 4 of the paper
+    for each country.
     """
     n = of.negatives + of.positives
     to_positive, to_negative = of.to_positive / n, of.to_negative / n
@@ -150,10 +149,10 @@ def changes(of: Totals) -> dict[str, np.ndarray]:
 
 
 def shifts(of: Totals, control: Totals) -> dict[str, np.ndarray]:
-    """How probabilities change against the original (Table 4), and the effect; shapes as for `rates`.
+    """How probabilities change from the original (Table 4), and the effect; shapes as for `rates`.
 
-    `quantity_up` and `quantity_down`: numbers of texts whose p rises and falls, of several prefixes their mean; where p
-    stays the same, it does neither. `size_up` and `size_down`: the mean size of these changes, both positive, nan where
+    `quantity_up` and `quantity_down`: numbers of texts whose p rises and falls, for several prefixes their mean; an
+    unchanged p counts as neither. `size_up` and `size_down`: the mean size of these changes, both positive, nan if
     there are none. `change`: the mean change of p over all texts. `effect`: that minus the change of the controls.
     control: of the control prefixes as one group.
     """
@@ -189,7 +188,7 @@ def over_sets(values: np.ndarray) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, axis: int) -> np.ndarray:
-    """The mean of what is not nan; nan where nothing is. Says nothing, as numpy's would."""
+    """The mean of the values that are not nan; nan if there are none. Without numpy's warning."""
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         return np.where(known, values, 0).sum(axis=axis) / known.sum(axis=axis)
@@ -203,10 +202,10 @@ def between_sets(values: np.ndarray) -> np.ndarray:
 
 
 def rarefied_gaps(of: Totals, n: int) -> dict[str, float]:
-    """How far n of the groups are apart on average, n drawn without replacement, as means over sets (`GAPS`).
+    """The average gaps between n of the groups, drawn without replacement, as means over sets (`GAPS`).
 
     The greatest of many rates minus the least is above 0 by noise alone, and grows with their number: gaps are compared
-    at an equal one. of: of one replicate. Equalised odds: the greater one of the two error rates' gaps. Of all groups
+    at the same number. of: one replicate. Equalised odds: the greater of the two error rates' gaps. For all groups
     these are `metric_frame_gaps`.
     """
     found = rates(of)
@@ -218,8 +217,8 @@ def rarefied_gaps(of: Totals, n: int) -> dict[str, float]:
 def expected_range(values: np.ndarray, n: int) -> np.ndarray:
     """(...,) the mean of the greatest minus the least of n values drawn without replacement from the last axis.
 
-    Of N in their order the i-th is the greatest of n with probability C(i - 1, n - 1) / C(N, n) (Hurlbert 1971, who
-    counts species so).
+    Of N sorted values the i-th is the greatest of n with probability C(i - 1, n - 1) / C(N, n) (Hurlbert 1971, for
+    counts of species).
     """
     total = values.shape[-1]
     i = np.arange(n, total + 1)
@@ -230,8 +229,8 @@ def expected_range(values: np.ndarray, n: int) -> np.ndarray:
 
 
 def metric_frame_gaps(of: Totals) -> dict[str, float]:
-    """How far the groups of each set are apart, the greatest rate minus the least: of one replicate, by fairlearn's
-    MetricFrame, as means over sets; nan where a class has no text."""
+    """The gaps between the groups of each set, the greatest rate minus the least: for one replicate, by fairlearn's
+    MetricFrame, as means over sets; nan if a class has no text."""
     if not (of.negatives.all() and of.positives.all()):
         return dict.fromkeys(GAPS, np.nan)
     by_set = pd.DataFrame([_of_set(of, number) for number in range(of.up.shape[1])])
@@ -239,7 +238,7 @@ def metric_frame_gaps(of: Totals) -> dict[str, float]:
 
 
 def _of_set(of: Totals, number: int) -> dict[str, float]:
-    """From the texts of each label, prediction and group, counted: all that the rates are made from."""
+    """From the texts of each label, prediction and group, counted: the basis of all rates."""
     import fairlearn.metrics  # longer to import than most steps take
 
     hits, alarms = of.true_positives[0, number], of.false_positives[0, number]
@@ -253,12 +252,12 @@ def _of_set(of: Totals, number: int) -> dict[str, float]:
         sample_params={f"gap_{rate}": {"sample_weight": counts.ravel()} for rate in _RATES},
     )
     gaps = frame.difference(method="between_groups").to_dict()
-    # as `equalized_odds_difference`, which would judge every text once more
+    # as `equalized_odds_difference`, which would go through every text again
     return gaps | {"gap_equalized_odds": max(gaps["gap_false_positive_rate"], gaps["gap_false_negative_rate"])}
 
 
 def label_effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
-    """(n_prefixes, n_examples) 1 where the label is positive and that of the controls is not, -1 the other way, else 0.
+    """(n_prefixes, n_examples) 1 if the label is positive and that of the controls is not, -1 for the reverse, else 0.
 
     The label is of the mean p over sets; that of the controls, of their mean. is_control: (n_prefixes,) of bool.
     """
@@ -267,17 +266,18 @@ def label_effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
 
 
 def spread(effect: np.ndarray) -> np.ndarray:
-    """Standard deviation (n - 1) over names, the last axis; nan of fewer than two. effect: (..., n_names) means."""
+    """Standard deviation (n - 1) over names, the last axis; nan with fewer than two. effect: (..., n_names) means."""
     if effect.shape[-1] < 2:
         return np.full(effect.shape[:-1], np.nan)
     return effect.std(axis=-1, ddof=1)
 
 
 def groups(prefixes: pd.DataFrame) -> Iterator[tuple[str, list[str], np.ndarray]]:
-    """What predictions are told of: unit, the groups' names, and which prefixes each holds, (n_groups, n_prefixes).
+    """The groups whose predictions are reported: unit, the groups' names, and the prefixes of each, (n_groups,
+    n_prefixes).
 
-    prefixes: rows of "task_prefixes". First every prefix by itself, by its unit. Then "continent", the countries of
-    each; "all", the prefixes of each unit; and "without", for every country all countries but that one.
+    prefixes: rows of "task_prefixes". First every single prefix, by its unit. Then "continent", the countries of each;
+    "all", the prefixes of each unit; and "without", for every country all countries but that one.
     """
     unit, name = prefixes["unit"].to_numpy(), prefixes["group"].to_numpy()
     units = list(dict.fromkeys(unit))

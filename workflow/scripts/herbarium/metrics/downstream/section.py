@@ -35,7 +35,7 @@ WORDS = [
 
 
 class TaskData(Data):
-    """Exactly one of `SOURCES` says where the texts come from."""
+    """Exactly one of `SOURCES` gives the source of the texts."""
 
     SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted")
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {**Data.OWNED, "texts": ("planted",)}
@@ -51,7 +51,7 @@ class TaskData(Data):
 
 
 class Split(Section):
-    """Either one that the data have (`train`, `test` and the `column` that says it), or one made by `test_share`."""
+    """Either the split of the data (`train`, `test` and its `column`), or one made by `test_share`."""
 
     column: str | None = Field(
         None, description="Column that says which split a row is in; empty: the splits of the hub data set."
@@ -83,7 +83,7 @@ class Split(Section):
 
 
 class Classifier(Section):
-    """A published fine-tuned model; exactly one of `hub` and `path` says where its weights are."""
+    """A published fine-tuned model; exactly one of `hub` and `path` gives its weights."""
 
     of_models: ClassVar[bool] = True
 
@@ -127,7 +127,7 @@ class Task(Section):
     max_test_samples: int | None = Field(
         None, ge=2, le=10_000_000, description="Largest number of texts to test on, stratified by label; empty: all."
     )
-    models: list[Name] = Field([], description="Models to fine-tune and measure, by their names.")
+    models: list[Name] = Field([], description="Models to fine-tune and measure, by name.")
     classifiers: dict[Name, Classifier] = Field(
         {}, description="Published fine-tuned models by the names the results will use; they are not trained."
     )
@@ -143,7 +143,7 @@ class Task(Section):
         for name, of in self.constrained.items():
             require_known(f"constrained.{name}.from", of.base, said, "models and classifiers of the task")
             if name in said:
-                raise ValueError(f"constrained: '{name}' is the name of a model or classifier of the task already")
+                raise ValueError(f"constrained: '{name}' is already the name of a model or classifier of the task")
         return self
 
     @model_validator(mode="after")
@@ -176,11 +176,11 @@ class Task(Section):
         if self.source is None:
             return self
         if self.id is None:
-            raise ValueError("'source' is found in the id: name its column, 'id'")
+            raise ValueError("'source' is matched against the id: name its column, 'id'")
         try:
             n_groups = re.compile(self.source).groups
         except re.error as error:
-            raise ValueError(f"source: '{self.source}' is no regular expression ({error})") from error
+            raise ValueError(f"source: '{self.source}' is not a regular expression ({error})") from error
         if n_groups == 0:
             raise ValueError(f"source: '{self.source}' has no group; put in parentheses what names the source")
         return self
@@ -192,14 +192,16 @@ class Task(Section):
         for key, texts in (("prefix", [self.prefix]), ("controls", self.controls)):
             for text in texts:
                 if not text or text != text.strip():
-                    raise ValueError(f"{key}: '{text}' is empty, or has white space around it that would be read")
+                    raise ValueError(
+                        f"{key}: '{text}' is empty, or has leading or trailing white space, which the model would read"
+                    )
         if len(set(self.controls)) != len(self.controls):
-            raise ValueError("controls: one stands there twice")
+            raise ValueError("controls: one is repeated")
         return self
 
     @property
     def reading(self) -> dict[str, Any]:
-        """As plain data, the keys that the examples depend on: not what they are measured with."""
+        """As plain data, the keys that the examples depend on, not those of their measurement."""
         others = {"models", "classifiers", "constrained"} | (
             {"prefix", "controls"} if self.data.planted is None else set()
         )
@@ -224,7 +226,7 @@ class Training(FineTuning):
         ge=1,
         le=1000,
         description="Number of training sets: the training texts are divided into this many disjoint parts. Each model "
-        "is fine-tuned on each of them, with a seed of its own.",
+        "is fine-tuned on each of them, with its own seed.",
     )
 
 
@@ -250,12 +252,12 @@ class Downstream(Section):
 
     @property
     def asked(self) -> list[tuple[str, str]]:
-        """(task, model) of everything that says something: models that are fine-tuned, and published classifiers."""
+        """(task, model) of everything that predicts: fine-tuned models, and published classifiers."""
         return [(task, name) for task, entry in self.tasks.items() for name in (*entry.models, *entry.classifiers)]
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(task, model) of everything that is measured: what is asked, and what is decided anew of what it said."""
+        """(task, model) of everything that is measured: classifiers, and their predictions decided again."""
         return [
             (task, name)
             for task, entry in self.tasks.items()
@@ -263,17 +265,17 @@ class Downstream(Section):
         ]
 
     def base(self, task: str, model: str) -> str:
-        """The model or classifier whose predictions are decided anew; itself where they are its own."""
+        """The model or classifier whose predictions are decided again; itself if they are its own."""
         constrained = self.tasks[task].constrained
         return constrained[model].base if model in constrained else model
 
     @property
     def planted(self) -> dict[str, float | None]:
-        """The strength of the texts of each task, None of those that are not planted."""
+        """The strength of the texts of each task, None for those that are not planted."""
         return {task: entry.data.planted for task, entry in self.tasks.items()}
 
     def runs(self, task: str, model: str) -> list[str]:
-        """The classifiers of a model in a task: one a training set, or the one that is published."""
+        """The classifiers of a model in a task: one per training set, or the published one."""
         if self.base(task, model) in self.tasks[task].classifiers:
             return ["published"]
         return [f"set-{number}" for number in range(1, self.training.sets + 1)]

@@ -1,4 +1,4 @@
-"""Which files the configuration asks for of tasks."""
+"""The files of tasks that the configuration asks for."""
 
 from functools import partial
 
@@ -8,9 +8,9 @@ from herbarium.models import folders, loading, saving, sources
 
 METRIC = "downstream"
 FIGURES = {
-    "map": "World maps of what naming a country before a text changes in a task",
-    "ranking": "Countries ranked by what they change in a task, with meaningless names for comparison",
-    "planted": "What was planted in the texts of tasks against what is measured",
+    "map": "World maps of the effect of naming a country before a text in a task",
+    "ranking": "Countries ranked by their effect in a task, with meaningless names for comparison",
+    "planted": "Measured effects against what was planted in the texts of tasks",
 }
 TABLES = {
     "table4": "Changes of probabilities in tasks, as published and ours",
@@ -19,7 +19,7 @@ TABLES = {
 
 
 def targets(study) -> Targets:
-    """Of the tasks of a study (`study.config.Study`); nothing where nothing is measured in any."""
+    """For the tasks of a study (`study.config.Study`); nothing if nothing is measured in any."""
     section = study.downstream
     if not section.measured:
         return Targets()
@@ -42,7 +42,7 @@ def targets(study) -> Targets:
 
 
 def figures(section) -> dict[str, str]:
-    """What its figures show, by their names; that of planted texts only where such texts are measured."""
+    """The content of its figures, by name; that of planted texts only if such texts are measured."""
     return {name: shows for name, shows in FIGURES.items() if name != "planted" or _has_planted(section)}
 
 
@@ -76,7 +76,7 @@ def _classifiers(section) -> list[Source]:
 
 
 def records(section) -> list[str]:
-    """What each classifier is, one file per task, model and run."""
+    """The record of each classifier, one file per task, model and run."""
     return [
         f"<results>/downstream/{task}/{model}/{run}/classifier.json"
         for task, model in section.measured
@@ -90,8 +90,8 @@ def of_tasks(section, file: str) -> list[str]:
 
 
 def texts(study, task: str) -> dict[str, object]:
-    """What the texts of a task are read or made from, by the names that its rule has for it; nothing, if they are
-    fetched. Real paths, here and below."""
+    """The sources of a task's texts, by their names in its rule; nothing if they are fetched. Real paths, here and
+    below."""
     section = study.downstream
     if section.planted[task] is not None:
         regions = f"{study.results}/regions.parquet"
@@ -106,19 +106,19 @@ def texts_of(study, task: str, kind: str) -> object:
 
 
 def planted_words(study, task: str) -> list[str]:
-    """The lists that the texts of a task are made of, if they are planted."""
+    """The lists from which the texts of a task are made, if they are planted."""
     found = texts(study, task)
     return [found["nonsense"], *found["words"]] if "words" in found else []
 
 
 def predictions(study, task: str, model: str, run: str) -> list[str]:
-    """What a classifier says: one file per shard."""
+    """The predictions of a classifier: one file per shard."""
     folder = f"{study.results}/downstream/{task}/{model}/{run}"
     return [f"{folder}/predictions-{shard}.parquet" for shard in range(study.shards)]
 
 
 def all_predictions(study, task: str, model: str) -> list[str]:
-    """What all classifiers of a model in a task say: those of all shards of a run, then of the next."""
+    """The predictions of all classifiers of a model in a task: all shards of a run, then of the next."""
     runs = study.downstream.runs(task, model)
     return [file for run in runs for file in predictions(study, task, model, run)]
 
@@ -131,14 +131,14 @@ def weights(study, task: str, model: str, run: str) -> list[str]:
 
 
 def begun_from(study, task: str, model: str) -> str:
-    """The record of what a classifier is made from: of the model that is fine-tuned, or of the published classifier."""
+    """The record of a classifier's source: of the model that is fine-tuned, or of the published classifier."""
     if model in study.downstream.tasks[task].classifiers:
         return f"{study.results}/downstream/{task}/{model}/published/classifier.json"
     return f"{study.results}/models/{model}.json"
 
 
 def require_files(section) -> None:
-    """Raise HerbariumError, with all of them, for local tables and classifiers that are not as tasks want them."""
+    """Raise HerbariumError, with all of them, for local tables and classifiers that do not fit the tasks."""
     checks = []
     for entry in section.tasks.values():
         if entry.data.path:

@@ -1,4 +1,4 @@
-"""Tasks: labelled texts, and which of them are to train on, to validate with and to test with.
+"""Tasks: labelled texts, and which of them are for training, validation and testing.
 
 Cells are compared as text, so that a label 1 is the same whether it was written as a number or not.
 """
@@ -13,8 +13,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 
-# `label` is 1 for the positive class, 0 for the negative one. `source` is what several texts are parts of: a comment,
-# a film; null where the task names none. `set` is the training set of a text that is not to test with, from 1.
+# `label` is 1 for the positive class, 0 for the negative one. `source` is the whole of which several texts are parts: a
+# comment, a film; null if the task names none. `set` is the training set of a text that is not for testing, from 1.
 EXAMPLES = schema(
     "task_examples",
     ("example", pa.string()),
@@ -30,11 +30,11 @@ CLASSES = (NEGATIVE, POSITIVE) = ("negative", "positive")  # by their label
 
 
 def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> pd.DataFrame:
-    """The rows of a task that its split names; all, where the split is still to be made.
+    """The rows of a task that its split names; all if the split is still to be made.
 
     tables: of `read`. task: as in the configuration, here and below. where: the file or data set, for messages.
-    Gives the columns of EXAMPLES but `set`, null in `split` where that is still to be made, and `value`, the label as
-    it stands in the data; `label` is null where it is one to ignore.
+    Returns the columns of EXAMPLES except `set`, null in `split` if that is still to be made, and `value`, the label as
+    in the data; `label` is null if it is to be ignored.
 
     Raises HerbariumError, with the place, for a missing column, no row or a split without one, an unknown label, an
     empty text, an empty or duplicated id, or an id in which no source is found.
@@ -59,15 +59,15 @@ def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> 
             )
 
     known = [*label_of, *task["ignored"]]
-    fault = f"is none of the labels {', '.join(known)}; name it under 'negative', 'positive' or 'ignored'"
+    fault = f"is not one of the labels {', '.join(known)}; name it under 'negative', 'positive' or 'ignored'"
     refuse(~rows["value"].isin(known), "value", task["label"], fault)
     empty = rows["text"].str.strip() == ""
     refuse(empty & rows["label"].notna(), "text", task["text"], "is an empty text; remove the row")
     if task["id"]:
         refuse(rows["example"] == "", "example", task["id"], "is an empty id")
-        refuse(rows["example"].duplicated(), "example", task["id"], "stands there twice; an id tells rows apart")
+        refuse(rows["example"].duplicated(), "example", task["id"], "is repeated; ids must identify rows")
     if task["source"]:
-        refuse(rows["source"].isna(), "example", task["id"], f"has no source that '{task['source']}' finds")
+        refuse(rows["source"].isna(), "example", task["id"], f"has no source matching '{task['source']}'")
     return rows[["example", "text", "label", "split", "source", "value"]]
 
 
@@ -76,7 +76,7 @@ def _within(where: str, piece: str | None) -> str:
 
 
 def _named_splits(part: pd.Series, rule: dict, where: str) -> pd.Series:
-    """The split of each row by what the rows go by; null where the rule does not name it."""
+    """The split of each row by its value; null if the rule does not name it."""
     split_of = {value: split for split in (TRAIN, TEST) for value in rule[split] or ()}
     for value in split_of:
         if value not in set(part):
@@ -92,7 +92,7 @@ def _source(expression: str | None, example: str) -> str | None:
 
 
 def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.DataFrame:
-    """The cells of a table that a task names, as text: `part` is what its split goes by; `row` is numbered from 1."""
+    """The cells of a table that a task names, as text: `part` determines its split; `row` is numbered from 1."""
     by_column = task["split"]["column"]
     for column in filter(None, (task["text"], task["label"], task["id"], by_column)):
         if column not in table.columns:
@@ -112,7 +112,7 @@ def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.
 
 
 def _as_text(column: pd.Series) -> pd.Series:
-    """Cells as text: a whole number without a point, even where a missing one made all of them floats; null as ''."""
+    """Cells as text: a whole number without a point, even if a missing one made all of them floats; null as ''."""
     cells = column.reset_index(drop=True).convert_dtypes().astype(object)
     return cells.map(str, na_action="ignore").where(cells.notna(), "").astype(object)
 
@@ -122,11 +122,11 @@ def examples(
 ) -> pd.DataFrame:
     """A table of the schema "task_examples", in the order of the data.
 
-    rows: of `labelled`. name: of the task; with the seed it decides what is drawn. validation_share: of the training
-    texts, held out to stop by. n_sets: of training and validation texts, of about one size.
+    rows: of `labelled`. name: of the task; with the seed it determines the draws. validation_share: of the training
+    texts, held out for early stopping. n_sets: of training and validation texts, of about equal size.
 
     A part that is held out, for validation or by `test_share`, has the same share of each label, as far as whole
-    sources can: neither the texts of one source nor two equal texts are divided between it and the rest, nor between
+    sources allow: neither the texts of one source nor two equal texts are divided between it and the rest, nor between
     training sets. Raises HerbariumError for a split, or one of a set, without an example of one class.
     """
     rule = task["split"]
@@ -186,13 +186,13 @@ def _equal_sizes(label: pd.Series) -> tuple[int, int]:
 
 
 def _stratified_sizes(label: pd.Series, n: int) -> tuple[int, int]:
-    """How many of n examples are of each label: as in the whole, but one of each at least."""
+    """The number of n examples with each label: as in the whole, but at least one of each."""
     n_positive = int(np.clip(round(n * (label == 1).mean()), 1, n - 1))
     return n - n_positive, n_positive
 
 
 def _sample(label: pd.Series, sizes: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
-    """Which rows are in a sample with so many of each label; a smaller sample is a part of a larger one."""
+    """Which rows are in a sample with these numbers of each label; a smaller sample is part of a larger one."""
     chosen = np.zeros(len(label), dtype=bool)
     for value, size in enumerate(sizes):
         chosen[rng.permutation(np.flatnonzero(label == value))[:size]] = True
@@ -200,9 +200,9 @@ def _sample(label: pd.Series, sizes: tuple[int, int], rng: np.random.Generator) 
 
 
 def _held_out(rows: pd.DataFrame, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Which rows are in a part that has the share of each label, rounded, or less where no whole group fits.
+    """Which rows are in a part that has the share of each label, rounded, or less if no whole group fits.
 
-    A group is what must not be divided (`_groups`). They come in random order, and each that still fits is taken.
+    Groups must not be divided (`_groups`). They come in random order, and each that still fits is taken.
     """
     label, group = rows["label"].to_numpy(), _groups(rows)
     counts = np.zeros((group.max(initial=-1) + 1, len(CLASSES)), dtype=int)
@@ -230,19 +230,19 @@ def _groups(rows: pd.DataFrame) -> np.ndarray:
 
 
 def sample(examples: pd.DataFrame, split: str, n: int, task: str, seed: int) -> pd.Series:
-    """At most n texts of a split, on which a number format is tried. examples: table "task_examples"."""
+    """At most n texts of a split, for trying a number format. examples: table "task_examples"."""
     texts = examples.loc[examples["split"] == split, "text"]
     return texts.iloc[stream(seed, "precision", task).permutation(len(texts))[:n]]
 
 
 def summary(n_rows: int, rows: pd.DataFrame, chosen: pd.DataFrame) -> dict:
-    """What is to be said of a task's data, as plain data.
+    """The facts about a task's data, as plain data.
 
     n_rows: of all tables. rows: of `labelled`. chosen: of `examples`.
-    counts: examples by split and class. left_out: rows in no split that the task names. ignored: of the others, those
-    of each label that is ignored. not_sampled: those that balancing or `max_test_samples` left out.
-    texts_in_train_and_test: distinct texts that stand in both, the validation part counted as train.
-    sources_in_train_and_test: sources that have texts in both; null where the task names no source.
+    counts: examples by split and class. left_out: rows in no split named by the task. ignored: of the others, those of
+    each ignored label. not_sampled: those left out by balancing or `max_test_samples`. texts_in_train_and_test:
+    distinct texts in both, the validation part counted as train. sources_in_train_and_test: sources with texts in both;
+    null if the task names no source.
     """
     ignored = rows.loc[rows["label"].isna(), "value"].value_counts()
     of = {split: chosen[chosen["split"] == split] for split in SPLITS}

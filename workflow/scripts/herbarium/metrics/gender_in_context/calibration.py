@@ -1,4 +1,4 @@
-"""What the vectors of models of the testbed say, beside the strength of what is planted in their text."""
+"""The vectors of models of the testbed, compared with the strength planted in their text."""
 
 from collections.abc import Mapping
 
@@ -17,10 +17,10 @@ PANEL = calibration.Panel(
 
 
 def rows(numbers: pd.DataFrame, strengths: Mapping[str, float], last: Mapping[str, str]) -> pd.DataFrame:
-    """Rows of the schema "calibration": of each planted source its last layer.
+    """Rows of the schema "calibration": the last layer of each planted source.
 
-    What is planted is in sentences, and which vectors a model has after learning them, no equation says: so there is
-    no expected value.
+    The bias is planted in sentences, and no equation gives a model's vectors after learning them, so there is no
+    expected value.
 
     numbers: tidy. strengths: by source. last: the last layer of each source.
     """

@@ -1,4 +1,4 @@
-"""What changed from one source of vectors to another: how far apart words of two stereotypes stand."""
+"""Changes from one source of vectors to another: the distance between words of two stereotypes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,8 +19,8 @@ def changes(
     places: Mapping[str, pd.DataFrame],
     side: str,
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": the stereotype difference of the last layer, in units of what the gender of a
-    sentence does to a word in each source.
+    """Rows of the schema "changes": the stereotype difference of the last layer, in units of the effect of a sentence's
+    gender on a word in each source.
 
     name: of the set. compared: of `vectors.comparisons`. numbers: tidy rows of the set. places: by source, of the
     schema "gender_in_context_places". side: the first one.
@@ -36,10 +36,10 @@ def changes(
 
 
 def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, int, str | None]:
-    """The difference of the changes of place of the words that both have, which is the change of the difference, with
-    Welch's error over words; None, and why, of too few. How many words. before, after: of `items.placed`."""
+    """The difference of the changes of position of the words in both, which is the change of the difference, with
+    Welch's error over words; None, and why, if too few. The number of words. before, after: of `items.placed`."""
     both = before.join(after["position"].rename("position_after"), how="inner")
     if is_few(both):
-        return None, len(both), f"fewer than {FEWEST_OF_A_KIND} words of a side by stereotype in both"
+        return None, len(both), f"fewer than {FEWEST_OF_A_KIND} words per side by stereotype in both"
     moved = (both["position_after"] - both["position"]).to_numpy()
     return score.difference(moved, both["is_first"].to_numpy()), len(both), None

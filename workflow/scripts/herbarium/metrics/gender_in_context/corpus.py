@@ -20,9 +20,9 @@ _SIDE_OF = {swapping.MALE: MASCULINE, swapping.FEMALE: FEMININE}
 def pairs(texts: Iterable[str], occupations: Mapping[str, str], terms: str | Path) -> pd.DataFrame:
     """Two rows per sentence, `set`, `side`, `text`, `occupation` and `stereotype`, as `stimuli.instantiate` wants them.
 
-    A sentence is taken where its gendered words are all of one gender, the swap of each is certain and leads back, and
-    exactly one occupation is there, once; equal sentences count once. occupations: of `counts.read_occupations`. terms:
-    a list of `swapping.read_pairs`. Raises HerbariumError where no sentence is like that.
+    A sentence is used if its gendered words are all of one gender, the swap of each is unambiguous and reversible, and
+    exactly one occupation occurs, once; equal sentences count once. occupations: of `counts.read_occupations`. terms: a
+    list of `swapping.read_pairs`. Raises HerbariumError if there is no such sentence.
     """
     swaps, wanted, found = swapping.read_pairs(terms), finder(occupations), {}
     for sentence in dict.fromkeys(sentences(texts)):

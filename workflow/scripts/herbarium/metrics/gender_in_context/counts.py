@@ -1,4 +1,4 @@
-"""How often a corpus has gendered words, and occupations in the same sentence (Zhao 2021, Table 3.4)."""
+"""Counts of gendered words in a corpus, and of occupations in the same sentence (Zhao 2021, Table 3.4)."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ def sentences(texts: Iterable[str]) -> list[str]:
 
 
 def read_occupations(path: str | Path) -> dict[str, str]:
-    """Occupation, in lower case -> `MASCULINE` or `FEMININE`, as stereotypes have it. HerbariumError with the row."""
+    """Occupation, in lower case -> `MASCULINE` or `FEMININE`, by stereotype. Raises HerbariumError with the row."""
     table = read_text_table(path, ["occupation", "stereotype"])
     check_cells(path, table, ["occupation", "stereotype"])
     check_distinct(path, table["occupation"])
@@ -36,8 +36,8 @@ def read_occupations(path: str | Path) -> dict[str, str]:
 
 
 def count(corpus: str, texts: Iterable[str], occupations: dict[str, str]) -> pd.DataFrame:
-    """Rows of COLUMNS, one a kind of pronoun: how many pronouns there are, and how many sentences with one of them have
-    an occupation that stereotypes call masculine, or feminine.
+    """Rows of COLUMNS, one per kind of pronoun: the number of pronouns, and of sentences with one of them and an
+    occupation that stereotypes assign to men, or to women.
 
     Words are compared in lower case; plurals of occupations are other words.
     """

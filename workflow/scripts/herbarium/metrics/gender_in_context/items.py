@@ -1,4 +1,4 @@
-"""What a stereotype difference is made of, word by word."""
+"""The components of a stereotype difference, word by word."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from herbarium.statistics.items import items
 
 
 def placed(places: pd.DataFrame, side: str) -> pd.DataFrame:
-    """The words of the last layer that stereotypes give to a side and that have a position: `is_first`, of that side,
+    """The words of the last layer that stereotypes assign to a side and that have a position: `is_first`, of that side,
     and `position`, by `word`. places: of the schema "gender_in_context_places", of one source and set."""
     last = places[places["group"] == places["group"].iloc[-1]] if len(places) else places
     known = last.dropna(subset=["stereotype", "position"]).set_index("word")
@@ -17,7 +17,7 @@ def placed(places: pd.DataFrame, side: str) -> pd.DataFrame:
 
 
 def is_few(words: pd.DataFrame) -> bool:
-    """Whether there are too few words of a side for a difference. words: of `placed`."""
+    """Whether a side has too few words for a difference. words: of `placed`."""
     return min(words["is_first"].sum(), (~words["is_first"]).sum()) < FEWEST_OF_A_KIND
 
 
@@ -25,8 +25,8 @@ def of_items(source: str, name: str, places: pd.DataFrame, side: str) -> pd.Data
     """A table of the schema "items": an object is a set of sentences, whose `stereotype_difference` in the last layer
     is the mean of `value` over words.
 
-    A value is how far a word stands from the middle between both kinds of words, to the side that stereotypes give it,
-    times the number of words over those of its kind. side: the first one.
+    A value is the distance of a word from the middle between both kinds of words, towards the side that stereotypes
+    assign to it, times the number of words divided by the number of its kind. side: the first one.
     """
     words = placed(places, side)
     if is_few(words):

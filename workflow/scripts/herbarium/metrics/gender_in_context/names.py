@@ -1,4 +1,4 @@
-"""What numbers and tables of gender in context are called."""
+"""Names of numbers and tables of gender in context."""
 
 import pyarrow as pa
 
@@ -7,12 +7,12 @@ from herbarium.core.store import schema
 METRIC = "gender_in_context"
 # What differs in a pair: gendered words, or words without gender.
 GENDER, NEUTRAL = "gender", "neutral"
-# What a classifier has not seen: any sentence with the word, or the pair.
+# What is held out from a classifier: all sentences with the word, or the pair.
 HELD_OUT = (WORDS, PAIRS) = ("held_out_words", "held_out_pairs")
 DIFFERENCE, COMMON, FIRST = "stereotype_difference", "common_share", "first_component"
 KERNELS = (LINEAR, RBF) = ("linear", "rbf")
 ACCURACY, GAP, CONTROL, SELECTIVITY = "accuracy", "accuracy_gap", "control_accuracy", "selectivity"
-# What classifiers give, and what they have not seen.
+# Results of classifiers, and what is held out.
 CLASSIFIED = [(ACCURACY, WORDS), (GAP, WORDS), *((of, PAIRS) for of in (ACCURACY, GAP, CONTROL, SELECTIVITY))]
 # Shares of the squared differences along their first principal directions, of gender and of each neutral swap.
 CURVES = schema(
@@ -30,7 +30,7 @@ BY_NU = schema(
     ("nu", pa.float64()),
     ("accuracy", pa.float64()),
 )
-# Where each word stands (`score.positions`).
+# The position of each word (`score.positions`).
 PLACES = schema(
     "gender_in_context_places",
     *((name, pa.string()) for name in ("model", "unit", "group", "word", "stereotype")),

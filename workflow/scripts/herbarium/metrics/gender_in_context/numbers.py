@@ -1,4 +1,4 @@
-"""What the vectors of words in context say of the gender of their sentence, layer by layer, as tidy numbers."""
+"""What the vectors of words in context encode about the gender of their sentence, layer by layer, as tidy numbers."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -42,8 +42,8 @@ COMPONENTS = 10
 
 
 class Settings(NamedTuple):
-    """nu: of the classifiers. folds: of cross-validation. max_pairs: so many pairs at most, drawn at random. level: of
-    the intervals. correction: of the gaps of a source. seed: the study's."""
+    """nu: of the classifiers. folds: of cross-validation. max_pairs: the largest number of pairs, a random sample.
+    level: of the intervals. correction: of the gaps of a source. seed: the study's."""
 
     nu: Sequence[float]
     folds: int
@@ -63,8 +63,8 @@ class Measured(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs whose vectors are both there: x, y, (n_pairs, n_layers, dimensions); word, stereotype, (n_pairs,), of side
-    0 or 1 or -1."""
+    """Pairs with both vectors: x, y, (n_pairs, n_layers, dimensions); word, stereotype, (n_pairs,), of side 0 or 1 or
+    -1."""
 
     x: np.ndarray
     y: np.ndarray
@@ -75,9 +75,9 @@ class Pairs(NamedTuple):
 def pairs(
     design: pd.DataFrame, vectors: Vectors, is_causal: bool, max_pairs: int, seed: int
 ) -> tuple[dict, str | None]:
-    """`Pairs` by swap, and what is to be said of those that are left out.
+    """`Pairs` by swap, and the note about those left out.
 
-    design: of the schema "gender_in_context_design". is_causal: of a model whose words see only those before them.
+    design: of the schema "gender_in_context_design". is_causal: whether words see only those before them.
     """
     usable = np.isfinite(vectors.values).all(axis=(1, 2))
     of = design.assign(row=np.arange(len(design)), usable=usable)
@@ -95,7 +95,7 @@ def pairs(
         stereotype = about["stereotype"].fillna(-1).to_numpy(dtype=int)
         found[swap] = Pairs(vectors.values[sides[0]], vectors.values[sides[1]], about["word"].to_numpy(), stereotype)
     lost = {
-        "what differs stands behind the word, and a causal model does not see it": (~is_seen)[gender.index].sum(),
+        "the difference comes after the word, where a causal model does not see it": (~is_seen)[gender.index].sum(),
         "no vector": (is_seen & ~has_vectors)[gender.index].sum(),
     }
     said = [f"{n} of {len(gender)} pairs left out: {why}" for why, n in lost.items() if n]
@@ -106,7 +106,7 @@ def measure(
     source: str, name: str, of: dict[str, Pairs], note: str | None, layers: Sequence[str], sides: Sequence[str],
     settings: Settings,
 ) -> Measured:  # fmt: skip
-    """All numbers of a source and a set of sentences.
+    """All numbers for a source and a set of sentences.
 
     source, name: what they are called. of, note: of `pairs`. layers: names of the layers. sides: names of the sides.
     """
@@ -114,11 +114,11 @@ def measure(
     gender = of.get(GENDER, Pairs(np.empty((0, len(layers), 1)), np.empty((0, len(layers), 1)), *np.empty((2, 0))))
     n_words = len(np.unique(gender.word))
     if n_words < FEWEST_WORDS:
-        why = f"{n_words} words with a pair of vectors; {FEWEST_WORDS} are wanted"
+        why = f"{n_words} words with a pair of vectors; at least {FEWEST_WORDS} are needed"
         empty = [{"variant": DIFFERENCE, "group": layer, "n": n_words, "note": why} for layer in layers]
         tables = (pd.DataFrame(columns=of.fields.names) for of in (CURVES, BY_NU, PLACES))
         return Measured(_tidied(empty, keys, note), *tables)
-    # of few pairs a swap would have few directions, and all of its differences along the first
+    # with few pairs a swap would have few directions, and all of its differences along the first
     of = {swap: pairs for swap, pairs in of.items() if len(np.unique(pairs.word)) >= FEWEST_WORDS}
     positions = np.stack([score.positions(x, y, gender.word)[1] for x, y in _by_layer(gender)])
     about = pd.DataFrame({"word": gender.word, "stereotype": gender.stereotype}).groupby("word")["stereotype"]
@@ -158,13 +158,13 @@ def _row(variant: str, layer: str, mean: Mean, n: int, level: float, **more) -> 
 def _stereotypes(
     positions: np.ndarray, stereotype: np.ndarray, layers: Sequence[str], settings: Settings
 ) -> list[dict]:
-    """How much further to the first side words stand that stereotypes give to it. positions: (n_layers, n_words).
-    stereotype: (n_words,), of side 0 or 1 or -1."""
+    """How much further towards the first side the words lie that stereotypes assign to it. positions: (n_layers,
+    n_words). stereotype: (n_words,), of side 0 or 1 or -1."""
     is_known = stereotype >= 0
     position, is_first = positions[:, is_known], stereotype[is_known] == 0
     n, fewest = len(is_first), min(is_first.sum(), (~is_first).sum())
     if fewest < FEWEST_OF_A_KIND:
-        why = f"{fewest} words of a side by stereotype; {FEWEST_OF_A_KIND} are wanted"
+        why = f"{fewest} words per side by stereotype; at least {FEWEST_OF_A_KIND} are needed"
         return [{"variant": DIFFERENCE, "group": layer, "n": n, "note": why} for layer in layers]
     has = np.isfinite(position).all(axis=1)
     p, adjusted = np.full((2, len(layers)), np.nan)
@@ -184,7 +184,7 @@ def _by_layer(of: Pairs) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) -> list[dict]:
-    """The share of differences that words have in common: of gender, and on average of the neutral swaps."""
+    """The share in common of words' differences: for gender, and on average for the neutral swaps."""
     gender, level = of[GENDER], settings.level
     products = np.stack([score.by_word(x - y, gender.word) for x, y in _by_layer(gender)])
     p, adjusted = score.flip_p_values(products, stream(settings.seed, METRIC, "flips"))
@@ -200,11 +200,11 @@ def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) 
 
 
 def _over_swaps(variant: str, layer: str, values: np.ndarray, level: float) -> dict:
-    """The mean of what neutral swaps have, over swaps; without an interval where there are fewer than two."""
+    """The mean over neutral swaps; without an interval if there are fewer than two."""
     values, common = values[np.isfinite(values)], {"definition": NEUTRAL}
     n = len(values)
     if n < 2:
-        note = "no interval: one neutral swap alone" if n else "no neutral swap in the sentences, or none that differs"
+        note = "no interval: only one neutral swap" if n else "no neutral swap in the sentences, or none that differs"
         only = {"estimate": values.mean() if n else None, "note": note}
         return {"variant": variant, "group": layer, "n": n} | common | only
     return _row(variant, layer, Mean(values.mean(), values.var(ddof=1) / n, n - 1), n, level, **common)
@@ -218,8 +218,8 @@ def _curves(of: dict[str, Pairs], layers: Sequence[str]) -> Iterator[dict]:
 
 
 def _first_components(of: Pairs, curves: list[dict], layers: Sequence[str], level: float) -> Iterator[dict]:
-    """The share along the first principal direction, of gender and over neutral swaps. It has no interval: it is too
-    large by as much as there are few pairs."""
+    """The share along the first principal direction, for gender and over neutral swaps. It has no interval: its upward
+    bias depends on the number of pairs."""
     n, first = len(np.unique(of.word)), pd.DataFrame(curves).query("component == 1")
     for layer in layers:
         rows = first[first["group"] == layer]
@@ -230,7 +230,8 @@ def _first_components(of: Pairs, curves: list[dict], layers: Sequence[str], leve
 
 
 def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[dict], list[dict]]:
-    """How well the side of a sentence is told, words or pairs held out, and how much of it from the words alone."""
+    """How well the side of a sentence is predicted, words or pairs held out, and how much of it from the words
+    alone."""
     x = np.concatenate([of.x[:, layer], of.y[:, layer]]).astype(float)
     n, n_words, level = len(of.word), len(np.unique(of.word)), settings.level
     labels = np.repeat([0, 1], n)

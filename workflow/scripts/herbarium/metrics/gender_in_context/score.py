@@ -1,7 +1,7 @@
 """Gender in the vectors of words in context (Zhao et al. 2019; Zhao 2021, Section 3.2): arrays in, arrays out.
 
 A pair is a word in two sentences that differ in the gender of other words. `x` and `y`, (n_pairs, dimensions), are its
-vectors in the first and in the second sentence; `word`, (n_pairs,), says which word it is.
+vectors in the first and in the second sentence; `word`, (n_pairs,), is the index of the word.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from herbarium.metrics.gender_in_context.names import LINEAR
 from herbarium.statistics import randomisation
 from herbarium.statistics.inference import Mean
 
-# So many ways to deal out stereotypes are looked at; all of them where there are no more.
+# The number of permutations of stereotypes; all of them if there are no more.
 ARRANGEMENTS = 20_000
 DRAWS = 9_999
 
@@ -28,9 +28,9 @@ DRAWS = 9_999
 def explained(differences: np.ndarray, n: int) -> np.ndarray:
     """Shares, (n,), of the squared differences that lie along each of their first n principal directions.
 
-    differences: (n_pairs, dimensions), not centred: of which sentence the other is subtracted must not matter, and what
-    all have in common is what is looked for. The first shares are larger the fewer pairs there are, whatever they are
-    of: they say something beside others of as many pairs. nan where nothing differs.
+    differences: (n_pairs, dimensions), not centred: the order of subtraction must not matter, and the common part is of
+    interest. The first shares are larger with fewer pairs, whatever these are: they can only be compared with others
+    from the same number of pairs. nan if nothing differs.
     """
     squares = np.linalg.svd(differences, compute_uv=False) ** 2
     shares = np.full(n, np.nan)
@@ -50,12 +50,11 @@ def by_word(differences: np.ndarray, word: np.ndarray) -> np.ndarray:
 
 
 def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """p-values that words have no direction in common, in each layer alone and among all layers, (n_layers,) each.
+    """p-values of no common direction of words, in each layer alone and among all layers, (n_layers,) each.
 
-    products: (n_layers, n_words, n_words) of `by_word`. Where gender moves each word in a direction of its own, or
-    none, the sides of a word are exchangeable; a large sum of products says that they are not. Among all layers the
-    largest share in common is looked at (Westfall and Young 1993, single step). Flips are those of
-    `randomisation.signs`.
+    products: (n_layers, n_words, n_words) of `by_word`. If gender moves each word in its own direction, or not at all,
+    the sides of a word are exchangeable; a large sum of products is evidence against this. Among all layers the largest
+    share in common is used (Westfall and Young 1993, single step). Flips are those of `randomisation.signs`.
     """
     own, flips = np.trace(products, axis1=1, axis2=2)[:, None], randomisation.signs(products.shape[1], random)
     with np.errstate(invalid="ignore"):
@@ -65,12 +64,12 @@ def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np
     return tuple(np.where(own[:, 0] > 0, as_far.mean(axis=1), np.nan) for as_far in found)
 
 
-# --- how well the gender of the sentence can be told from the word ---
+# --- how well the gender of the sentence can be predicted from the word ---
 
 
 class Told(NamedTuple):
-    """Whether the side of each sentence was told, (n_pairs, 2) of bool, from a classifier that had not seen it; and the
-    accuracy with each ν, (n_nu,)."""
+    """Whether the side of each sentence was predicted correctly, (n_pairs, 2) of bool, by a classifier that had not
+    seen it; and the accuracy with each ν, (n_nu,)."""
 
     is_right: np.ndarray
     by_nu: np.ndarray
@@ -88,11 +87,11 @@ def kernel(x: np.ndarray, name: str) -> np.ndarray:
 def told(
     products: np.ndarray, labels: np.ndarray, groups: np.ndarray, nu: Sequence[float], folds: int, seed: int
 ) -> Told:
-    """Labels told by ν-support vector machines, by cross-validation in which no group is in two folds.
+    """Labels predicted by ν-support vector machines, with cross-validation in which no group is in two folds.
 
     products: (2 n_pairs, 2 n_pairs) of `kernel`, the first sentences of all pairs before the second ones. labels:
-    (2 n_pairs,) of 0 and 1. groups: (n_pairs,), pairs or words. Which ν tells a fold's labels is the one that does best
-    in the other folds, so that no label has a say in how it is told.
+    (2 n_pairs,) of 0 and 1. groups: (n_pairs,), pairs or words. The ν for a fold's labels is the one that does best in
+    the other folds, so that no label influences its own prediction.
     """
     from sklearn.model_selection import GroupKFold
 
@@ -112,7 +111,7 @@ def told(
 
 
 def _predicted(products: np.ndarray, labels: np.ndarray, train: np.ndarray, test: np.ndarray, nu: float) -> np.ndarray:
-    """Labels of `test`; the more frequent one of `train` where there is nothing else to go by."""
+    """Labels of `test`; the more frequent one of `train` if nothing else is available."""
     from sklearn.svm import NuSVC
 
     # a control task may leave a fold's training texts with unequal classes, or one
@@ -125,15 +124,15 @@ def _predicted(products: np.ndarray, labels: np.ndarray, train: np.ndarray, test
     return np.full(len(test), n_of.argmax())
 
 
-# --- where words stand that stereotypes give to one side ---
+# --- positions of words that stereotypes assign to one side ---
 
 
 def positions(x: np.ndarray, y: np.ndarray, word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Words, and where each stands, (n_words,), on the direction from the second to the first side.
+    """Words, and the position of each, (n_words,), along the direction from the second to the first side.
 
-    The direction is the mean over words of what the sides differ by; 1 is its length, so what a sentence's gender does
-    to a word. A word stands where the mean of its vectors does, which are of both sides as often: no position depends
-    on how often either is met. nan where the sides have equal vectors.
+    The direction is the mean over words of the difference between the sides; 1 is its length, that is, the effect of a
+    sentence's gender on a word. A word's position is that of the mean of its vectors, equally many from both sides: no
+    position depends on the frequency of either. nan if the sides have equal vectors.
     """
     names, direction = np.unique(word), _means(x - y, word).mean(axis=0)
     squared = direction @ direction
@@ -149,8 +148,8 @@ def _means(values: np.ndarray, word: np.ndarray) -> np.ndarray:
 
 
 def difference(position: np.ndarray, is_first: np.ndarray) -> Mean:
-    """How much further to the first side words stand that stereotypes give to it, with Welch's error. position:
-    (n_words,) of `positions`; is_first: (n_words,) of bool."""
+    """How much further towards the first side the words lie that stereotypes assign to it, with Welch's error.
+    position: (n_words,) of `positions`; is_first: (n_words,) of bool."""
     first, second = position[is_first], position[~is_first]
     parts = np.array([of.var(ddof=1) / len(of) for of in (first, second)])
     variance = parts.sum()
@@ -161,10 +160,10 @@ def difference(position: np.ndarray, is_first: np.ndarray) -> Mean:
 def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Two-sided p-values of `difference` in each layer, alone and among all layers, (n_layers,) each.
 
-    positions: (n_layers, n_words). Which words stereotypes give to the first side is exchangeable among words where it
-    means nothing; statistics are Welch's t, and in the second p-value the largest of all layers under the same
-    exchange (Westfall and Young 1993, single step), so that layers that say the same cost nothing. Every exchange is
-    looked at where they are `ARRANGEMENTS` at most, else `DRAWS` of them and the words' own.
+    positions: (n_layers, n_words). Under the null hypothesis, the stereotypes of words are exchangeable; statistics are
+    Welch's t, and for the second p-value the largest of all layers under the same permutation (Westfall and Young 1993,
+    single step), so that layers that agree cost nothing. All permutations are enumerated if there are at most
+    `ARRANGEMENTS`, else `DRAWS` of them and the words' own.
     """
     n, k = len(is_first), int(is_first.sum())
     is_exact = math.comb(n, k) <= ARRANGEMENTS
@@ -190,6 +189,6 @@ def _t(positions: np.ndarray, is_first: np.ndarray) -> np.ndarray:
         means.append(mean)
         parts.append(np.maximum(variance, 0) / n)
     error = np.sqrt(parts[0] + parts[1])
-    # a split into two kinds that are each alike is as far as can be
+    # a split into two kinds without any variance is the most extreme
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nan_to_num((means[0] - means[1]) / error, nan=0.0, posinf=np.inf, neginf=-np.inf)

@@ -15,8 +15,8 @@ from herbarium.training import swapping
 class GenderInContextSet(Section):
     sentences: Name | None = Field(
         None,
-        description="A set of `sentence_sets` with two sides that differ in gender: `format: winobias_gender`, or a "
-        "table of your own.",
+        description="A set of `sentence_sets` with two sides that differ in gender: `format: winobias_gender`, or "
+        "your own table.",
     )
     corpus: Name | None = Field(
         None,
@@ -27,7 +27,7 @@ class GenderInContextSet(Section):
     word: str = Field("occupation", description="Column that names the word of each pair whose vectors are compared.")
     stereotype: str | None = Field(
         "stereotype",
-        description="Column with the side that stereotypes associate with the word; empty: there is none, and numbers "
+        description="Column with the side that stereotypes associate with the word; empty: none, and numbers "
         "that need it are left out.",
     )
     neutral: Annotated[Path, read_by(read_neutral)] = Field(
@@ -35,9 +35,7 @@ class GenderInContextSet(Section):
         description="CSV of words without gender (`word`) and their replacements (`replacement`): a control for what a "
         "swap changes that has nothing to do with gender.",
     )
-    vectors: list[Name] = Field(
-        min_length=1, description="Sources of vectors to measure, by their names: layers of models."
-    )
+    vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure, by name: layers of models.")
 
     @model_validator(mode="after")
     def _one_source(self) -> "GenderInContextSet":
@@ -74,7 +72,7 @@ class GenderInContext(Section):
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(source of vectors, name of the set) of all that is measured."""
+        """(source of vectors, name of the set) of everything measured."""
         return [(source, name) for name, entry in self.sets.items() for source in entry.vectors]
 
     def refers(self) -> Iterator[Reference]:
@@ -98,5 +96,5 @@ class GenderInContext(Section):
     @model_validator(mode="after")
     def _nu_once(self) -> "GenderInContext":
         if len(set(self.nu)) < len(self.nu):
-            raise ValueError("nu: a value stands there twice")
+            raise ValueError("nu: a value is repeated")
         return self

@@ -1,5 +1,5 @@
 """Pairs of sentences that differ in gendered words, with the word in each whose vector is compared; and the same
-sentences with a word swapped that has no gender."""
+sentences with a word without gender swapped."""
 
 import re
 from pathlib import Path
@@ -13,10 +13,10 @@ from herbarium.core.store import schema
 from herbarium.metrics.gender_in_context.names import GENDER
 from herbarium.vectors import tables
 
-# One row per vector that is wanted, in the order of the table of words. `pair`: its number. `swap`: GENDER, or the
-# neutral swap, "the → a". `side`: 0 or 1, of the two sides of the set of sentences; a neutral swap has the sentence of
-# the first as its side 0. `stereotype`: the side that stereotypes give the word, null where there is none. `is_seen`:
-# what differs begins before the word, so that a model which reads from left to right has seen it.
+# One row per needed vector, in the order of the table of words. `pair`: its number. `swap`: GENDER, or the neutral
+# swap, "the → a". `side`: 0 or 1, of the two sides of the set of sentences; a neutral swap has the sentence of the
+# first as its side 0. `stereotype`: the side that stereotypes assign to the word, null if there is none. `is_seen`: the
+# difference begins before the word, so that a model that reads from left to right has seen it.
 DESIGN = schema(
     "gender_in_context_design",
     ("pair", pa.int32()),
@@ -30,7 +30,7 @@ DESIGN = schema(
 
 
 def read_neutral(path: str | Path) -> dict[str, str]:
-    """Words without gender and what takes their place: columns `word` and `replacement`, in lower case.
+    """Words without gender and their replacements: columns `word` and `replacement`, in lower case.
 
     Raises HerbariumError, with the row, for an empty cell.
     """
@@ -42,11 +42,11 @@ def read_neutral(path: str | Path) -> dict[str, str]:
 def instantiate(
     sentences: pd.DataFrame, word: str, stereotype: str | None, sides: list[str], neutral: list[tuple[str, str]]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """The words whose vectors are wanted, of the schema "words"; their design, of `DESIGN`; and what was left out.
+    """The words whose vectors are needed, of the schema "words"; their design, of `DESIGN`; and what was left out.
 
     sentences: `set`, `side`, `text`, and the columns `word`, which names the word of each set, and `stereotype`, whose
-    values are sides. A set whose sentences are equal, or lack the word, is left out. Raises HerbariumError where
-    there is no such column, or no set is left.
+    values are sides. A set whose sentences are equal, or lack the word, is left out. Raises HerbariumError if there is
+    no such column, or no set is left.
     """
     for column in filter(None, (word, stereotype)):
         if column not in sentences:
@@ -66,7 +66,7 @@ def instantiate(
             if (text := _swapped(texts[0], spans[0], one, other)) is not None:
                 rows += _rows(f"{one} → {other}", [texts[0], text], [spans[0], _span(text, asked)], of_pair)
     if not rows:
-        raise HerbariumError(f"No set of sentences has a word to look at; the first fault: {left_out[0]}.")
+        raise HerbariumError(f"No set of sentences has a word to measure; the first fault: {left_out[0]}.")
     table = pd.DataFrame(rows)
     words = tables.bare(table["text"], concept=table["word"]).assign(start=table["start"], end=table["end"])
     return words, table[DESIGN.fields.names].astype({"stereotype": "Int8"}), left_out
@@ -86,13 +86,13 @@ def _place(by_side: pd.DataFrame, stereotype: str | None, sides: list[str]) -> i
 
 
 def _span(text: str, word: str) -> tuple[int, int] | None:
-    """Where a word stands in a text for the first time; None where it does not, or is empty."""
+    """The first position of a word in a text; None if it does not occur, or is empty."""
     found = word and finder([word], re.IGNORECASE).search(text)
     return found.span() if found else None
 
 
 def _swapped(text: str, span: tuple[int, int], one: str, other: str) -> str | None:
-    """The text with every `one` as `other`, in the same case, but for the word at the span; None without one."""
+    """The text with every `one` as `other`, in the same case, except the word at the span; None without one."""
 
     def cased(found: re.Match) -> str:
         inside = found.start() < span[1] and span[0] < found.end()

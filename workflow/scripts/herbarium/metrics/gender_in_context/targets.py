@@ -1,4 +1,4 @@
-"""What a study asks for of gender in the vectors of words in context."""
+"""The targets of gender in the vectors of words in context."""
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
@@ -11,13 +11,14 @@ FIGURES = {
 TABLES = {
     "numbers": "Every number by set, source of vectors and layer",
     "accuracies": "Accuracy of the classifiers with each ν",
-    "places": "Where each word lies between the sides",
+    "places": "The position of each word between the sides",
 }
 COUNTS = {"counts": "Gendered pronouns in corpora, and occupations that occur with them"}
 
 
 def targets(study) -> Targets:
-    """study: a `study.config.Study`. Nothing without sets or corpora; HerbariumError where sentences are no pairs."""
+    """study: a `study.config.Study`. Nothing without sets or corpora; raises HerbariumError if sentences are not
+    pairs."""
     section = study.gender_in_context
     for name, entry in section.sets.items():
         if len(sides := sides_of(study, name)) != 2:
@@ -49,7 +50,7 @@ def sides_of(study, name: str) -> list[str]:
 
 
 def sentences_of(study, name: str) -> str:
-    """The file with the sentences of a set: of a set of sentences, or the corpus."""
+    """The file with the sentences of a set: those of a set of sentences, or the corpus."""
     entry = study.gender_in_context.sets[name]
     if entry.corpus:
         return f"<results>/corpora/{entry.corpus}.parquet"
@@ -57,7 +58,7 @@ def sentences_of(study, name: str) -> str:
 
 
 def tables(study) -> dict[str, str]:
-    """What each table to read holds, in words, by its name."""
+    """The content of each table for readers, in words, by its name."""
     return TABLES | (COUNTS if study.gender_in_context.corpora else {})
 
 

@@ -1,7 +1,7 @@
-"""What HERB's numbers depend on: topics, words, templates, names, hierarchy, each departure of the released code.
+"""What HERB's numbers depend on: topics, words, templates, names, the hierarchy, each departure of the released code.
 
-Each is the same metric of another wording, or computed in another way, of the root and of the regions below it, as tidy
-rows with intervals over descriptions. All replicates of one number are of the same draws, so that they can be compared.
+Each is the same metric with another wording, or computed in another way, for the root and the regions below it, as tidy
+rows with intervals over descriptions. All replicates of one number share their draws, so that they can be compared.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -28,13 +28,13 @@ from herbarium.statistics.parallel import one_thread, side_by_side
 from herbarium.statistics.tidy import tidy
 
 METRIC = "herb"
-# Every departure of `score.DEPARTURES` together. It is the released code from f(S) on, not in f(S).
+# Every departure of `score.DEPARTURES` together: the released code from f(S) on, not in f(S).
 RELEASED_AGGREGATION = "released aggregation"
-# The metric of what is measured over continents and countries alone, the score as published among it.
+# The metric for what is measured over continents and countries only, including the score as published.
 OF_COUNTRIES = "herb_of_countries"
 FLAT = "sparseness_flat"
 POOLED, VARIANCE, OVER_NAMES = "_templates_pooled", "_templates_variance", "_over_names"
-# An alternative moves the scores; sparseness, which no departure touches, is a row of metric "herb" alone.
+# Alternatives change the scores; sparseness, which no departure changes, is a row of metric "herb" only.
 SCORES = [variant for variant in score.VARIANTS if variant != "sparseness"]
 
 
@@ -50,17 +50,17 @@ def replaced(variant: str, topic: str) -> str:
 
 @dataclass(frozen=True)
 class Alternative:
-    """The study measured in another way: on other likelihoods, or with departures of the released code."""
+    """The study measured in another way: with other likelihoods, or with departures of the released code."""
 
     definition: str
     selected: Likelihoods
-    suffix: str = ""  # of the names of its variants
+    suffix: str = ""  # in the names of its variants
     departures: Collection[str] = ()
     metric: str = METRIC
 
 
 class Place(NamedTuple):
-    """The regions that a wording is measured over, and the likelihoods of these as published."""
+    """The regions over which a wording is measured, and their likelihoods as published."""
 
     metric: str
     regions: pd.DataFrame
@@ -89,17 +89,17 @@ def ablate(
     threads: int = 1,
     without_cities: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Tidy rows of metric "herb" and, of what has no cities, "herb_of_countries".
+    """Tidy rows of metric "herb" and, for what is measured without cities, "herb_of_countries".
 
-    regions, topics: as for `selection.select`. likelihoods: wording -> its table. substituted: the topics whose
-    words the wording `substitutes` has, in order. departures: of the released code, those that are made. bootstrap:
+    regions, topics: as for `selection.select`. likelihoods: wording -> its table. substituted: the topics whose words
+    are in the wording `substitutes`, in order. departures: those of the released code that are included. bootstrap:
     `replicates`, `level` of the percentile intervals. without_cities: wordings that are measured over continents and
-    countries alone; beside them stands the score as published, measured so as well.
+    countries only; the score as published, measured in the same way, is reported with them.
 
     Definition `paper`, variant {C_w, ...} and _without_{topic} (Table 3), _replaced_{topic} (Table 6),
     _template_{name}, _templates_pooled (the mean f(S) over templates), _templates_variance (over templates),
-    _name_{naming}, _over_names (the interval when each region has any of its names); sparseness_flat: Eq. 3 over all
-    regions inside, whatever their level (Table 2). The name of a departure as definition: that one alone; `released
+    _name_{naming}, _over_names (the interval if each region has any of its names); sparseness_flat: Eq. 3 over all
+    regions inside, whatever their level (Table 2). The name of a departure as definition: only that one; `released
     aggregation`: those from f(S) on; `released`: all of them.
     """
     countries = levels.without_cities(regions) if without_cities else regions
@@ -237,7 +237,7 @@ def _of_templates(
     measure: Callable[[Sequence[Alternative]], list[Measured]],
     level: float,
 ) -> list[pd.DataFrame]:
-    """Tidy rows of each template but the first, of all pooled, and of the variance over them. others: by their names
+    """Tidy rows for each template but the first, for all pooled, and for the variance over them. others: by their names
     as wordings."""
 
     def of(table: pa.Table) -> Measured:
@@ -268,9 +268,9 @@ def _of_names(
     seed: int,
     threads: int,
 ) -> pd.DataFrame:
-    """Tidy rows whose interval is over names: in each replicate a region has any one of its names, all equally likely.
+    """Tidy rows with intervals over names: in each replicate a region has one of its names, all equally likely.
 
-    others: under each other naming. One under which a region was refused does not take part for that region.
+    others: under each other naming. A naming under which a region was refused is not used for that region.
     """
     selected = select(place.regions, topics, place.published)
     f, f_name = _by_naming(selected, place.regions, topics, [place.published, *others])
@@ -302,7 +302,7 @@ def _with_any_names(
 def _by_naming(
     selected: Likelihoods, regions: pd.DataFrame, topics: Mapping[str, list[str]], tables: list[pa.Table]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """f (n_namings, n_regions, n_descriptions) and f_name (n_namings, n_regions) of what `selected` holds."""
+    """f (n_namings, n_regions, n_descriptions) and f_name (n_namings, n_regions) of `selected`."""
     names = regions["region"][selected.kept]
     f = [frame(table, topics).reindex(names).to_numpy()[:, selected.used] for table in tables]
     f_name = [table.select(["region", "f_name"]).to_pandas().set_index("region")["f_name"] for table in tables]
@@ -312,10 +312,10 @@ def _by_naming(
 def _flat(selected: Likelihoods, definition: str) -> pd.DataFrame:
     """Tidy rows of sparseness without hierarchy (`score.sparseness`), of the root and of the regions below it.
 
-    `n` is the number of regions that it is taken over. There is no interval: one of these means is over every pair of
-    regions of the study, and a few hundred of them would take longer than all else.
+    `n` is the number of regions in the mean. There is no interval: one of these means is over every pair of regions of
+    the study, and a few hundred of them would take longer than everything else.
     """
-    n_inside = (selected.parent != -1).astype(int)  # each region and all inside it, the root not among its own
+    n_inside = (selected.parent != -1).astype(int)  # each region and all inside it; the root without itself
     for region, below in score.clusters(selected.parent):
         n_inside[region] += n_inside[below].sum()
     rows = pd.DataFrame(
@@ -328,7 +328,7 @@ def _flat(selected: Likelihoods, definition: str) -> pd.DataFrame:
             "estimate": score.sparseness(selected.f, selected.parent),
             "n": n_inside,
             "note": herb_table.joined(
-                selected.notes, ["no interval: each replicate would take all pairs of regions"] * len(n_inside)
+                selected.notes, ["no interval: each replicate would need all pairs of regions"] * len(n_inside)
             ),
         }
     )

@@ -1,8 +1,8 @@
 """Resamples of HERB over descriptions, within topics; and the jackknife over sub-regions.
 
-What is drawn depends on the study and the random stream alone, not on the model: two models given the same stream are
+The draws depend only on the study and the random stream, not on the model: two models given the same stream are
 measured on the same resamples, and their difference is paired. A model that lacks some scores gets the draws of the
-whole study, without what it lacks.
+whole study, without the missing ones.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -18,15 +18,15 @@ from herbarium.statistics.parallel import side_by_side
 
 @dataclass(frozen=True)
 class Resampling:
-    """What is drawn with replacement: as many descriptions as a topic has, from it."""
+    """Draws with replacement: from each topic, as many descriptions as it has."""
 
     topics: np.ndarray  # (n_descriptions,) the topic of each description of the study
-    descriptions: np.ndarray | None = None  # (n_descriptions,) which of them a model has scores for; None: all
+    descriptions: np.ndarray | None = None  # (n_descriptions,) whether a model has scores for it; None: all
 
     def draw(self, random: np.random.Generator) -> np.ndarray:
-        """`counts` for `herb.herb`, of the descriptions that the model has scores for.
+        """`counts` for `herb.herb`, for the descriptions for which the model has scores.
 
-        A topic of which only descriptions without scores were drawn keeps each of its others once.
+        If only descriptions without scores were drawn from a topic, each of its others counts once.
         """
         _, topic, size = np.unique(self.topics, return_inverse=True, return_counts=True)
         by_topic, start = np.argsort(topic, kind="stable"), np.cumsum(size) - size
@@ -49,12 +49,12 @@ def bootstrap(
     definitions: Sequence[Collection[str]] = ((),),
     regions: np.ndarray | slice = slice(None),
 ) -> Iterator[np.ndarray]:
-    """Of each replicate the scores of some regions, (n_definitions, n_variants, n_regions) as in `herb.VARIANTS`, in
-    single precision: the bounds of an interval are of few digits anyway.
+    """The scores of some regions in each replicate, (n_definitions, n_variants, n_regions) as in `herb.VARIANTS`, in
+    single precision: the bounds of an interval have few reliable digits anyway.
 
-    f, f_name, parent: as for `herb.herb`, without what `resampling` says there are no scores for. definitions: as for
-    `herb.herb_by_definition`. threads: replicates that are worked out side by side; each has a random stream of its
-    own, so that their number changes nothing.
+    f, f_name, parent: as for `herb.herb`, without the descriptions that have no scores according to `resampling`.
+    definitions: as for `herb.herb_by_definition`. threads: replicates computed in parallel; each has its own random
+    stream, so the number of threads changes nothing.
     """
     replicate = partial(_replicate, f.astype(np.float32), f_name, parent, resampling, definitions, regions)
     return side_by_side(replicate, random.spawn(replicates), threads)
@@ -76,15 +76,15 @@ def _replicate(
 def without_sub_regions(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, estimates: herb.Scores) -> np.ndarray:
     """(n_variants, n_regions) the scores of each region's parent without that region; variants as in `Scores`.
 
-    The weights of the other regions are held, and so is n of Eq. 8. So the scores are exact but for C_w of a parent of
-    leaves, whose own C moves with the centroid that the region took part in. nan where fewer than two others are left.
-    Arguments as for `herb.herb`; estimates: what it gives for them.
+    The weights of the other regions, and n of Eq. 8, are kept fixed. So the scores are exact except C_w of a parent of
+    leaves, whose own C changes with the centroid that included the region. nan if fewer than two others are left.
+    Arguments as for `herb.herb`; estimates: its result for them.
     """
     v = np.zeros_like(f)
     v[parent != -1] = herb.descriptive_vectors(f[parent != -1])
     V = v.copy()
     left_out = np.full((len(estimates.array()), len(f)), np.nan)
-    for region, below in herb.clusters(parent):  # a sub-region's V is set before its parent's turn
+    for region, below in herb.clusters(parent):  # a sub-region's V is set before its parent is visited
         n = len(below)
         if n > 2:
             importance = np.stack([estimates.C_w[below], estimates.C_w_size_free[below], f_name[below]], axis=1)
@@ -101,8 +101,8 @@ def jackknife_interval(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Standard error of the logarithm, and bounds, of a score by the jackknife over its n sub-regions (Tukey 1958).
 
-    On the scale of logarithms, where a mean distance is nearly normal, with the quantile of t(n - 1). estimate: (...,).
-    left_out: (n, ...) without each sub-region. nan where a score is 0, or fewer than two of others are left.
+    On the log scale, on which a mean distance is nearly normal, with the quantile of t(n - 1). estimate: (...,).
+    left_out: (n, ...) without each sub-region. nan if a score is 0, or fewer than two others are left.
     """
     n = len(left_out)
     with np.errstate(divide="ignore", invalid="ignore"):

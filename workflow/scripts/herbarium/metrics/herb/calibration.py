@@ -28,9 +28,9 @@ PANELS = {
 
 
 def rows(numbers: pd.DataFrame, root: str, planted: Mapping[str, float | None], expected: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the schema "calibration": the root, of each model in which something was planted.
+    """Rows of the schema "calibration": the root, for each model with something planted.
 
-    numbers: tidy rows. root: its region identifier. planted: model -> the strength, None where there is none. expected:
+    numbers: tidy rows. root: its region identifier. planted: model -> the strength, None if there is none. expected:
     rows of the schema "herb_expected".
     """
     of_root = numbers[(numbers["group"] == root) & numbers["definition"].isin(["paper", DEFINITION])]

@@ -1,8 +1,8 @@
 """The control of HERB: made-up place names, as one more region with sub-regions.
 
-A model has never read of them. Whatever sets them apart is what names alone do: their tokens, how many there are, and
-what they remind a model of. A name of two words lies further from a name of one, so the names have as many words, in
-turn, as those of the top-level regions, with which they are compared.
+A model has never read about them. Whatever differs between them is the effect of names alone: their tokens, the number
+of these, and what they remind a model of. A name of two words lies further from a name of one, so the names have, in
+turn, the same numbers of words as those of the top-level regions, with which they are compared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def regions(made_up_names: Iterable[str], hierarchy: pd.DataFrame) -> pd.DataFra
 
 
 def names(made_up_names: Iterable[str], like: Sequence[str]) -> list[str]:
-    """Names of as many words as those in `like`, one after the other and again, until there are no more words."""
+    """Names with the numbers of words of those in `like`, in turn and repeatedly, until no words are left."""
     words, found = iter(made_up_names), []
     for n_words in cycle(len(name.split()) for name in like):
         name = list(islice(words, n_words))

@@ -1,8 +1,8 @@
-"""What a model holds of each country, for whatever sets it beside something else that is known of countries.
+"""What a model encodes about each country, for comparison with other data about countries.
 
-Measures are one number per country: its own C_w (`LEAVES`: of the countries without sub-regions alone, as C_w of the
-others is of these) and, of each topic, f/{topic}: how much more likely its descriptions are for this country than all
-descriptions are on average, in natural-log means. Its vector is v of Eq. 2.
+Measures are one number per country: its own C_w (`LEAVES`: only for countries without sub-regions, as C_w of the others
+is about these) and, for each topic, f/{topic}: how much more likely its descriptions are for this country than all
+descriptions on average, in natural-log means. Its vector is v of Eq. 2.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import pyarrow as pa
 from herbarium.core.store import schema
 from herbarium.metrics.herb import score
 
-# One row per measure and country, in this order; null where the country was not measured.
+# One row per measure and country, in this order; null if the country was not measured.
 COUNTRY_MEASURES = schema(
     "country_measures",
     ("region", pa.string()),
@@ -20,8 +20,8 @@ COUNTRY_MEASURES = schema(
     ("value", pa.float64()),
     nullable=("value",),
 )
-# One row per country. `vector` and `norm`, the length of f(S) of which v is the direction, are null where a
-# description's likelihood is lacking; `topics`: of each element of v; `n_tokens`: of its bare name.
+# One row per country. `vector` and `norm`, the length of f(S), whose direction is v, are null if a description's
+# likelihood is missing; `topics`: of each element of v; `n_tokens`: of its bare name.
 COUNTRY_VECTORS = schema(
     "country_vectors",
     ("region", pa.string()),
@@ -38,8 +38,8 @@ def measures(numbers: pd.DataFrame, f: pd.DataFrame, countries: pd.Series) -> pd
     """Table "country_measures" of a model.
 
     numbers: tidy rows of metric "herb" of the model. f: f(S) by region and (topic, description), as `likelihoods.frame`
-    gives it; a description that was refused for all is left out, then a country that lacks one. countries: region
-    identifiers.
+    gives it; a description that was refused for all countries is left out, then every country with a missing one.
+    countries: region identifiers.
     """
     rows = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper") & (numbers["variant"] == "C_w")]
     rows = rows.set_index("group").reindex(countries)
@@ -67,5 +67,5 @@ def vectors(f: pd.DataFrame, n_tokens: pd.Series) -> pd.DataFrame:
 
 
 def _complete(f: pd.DataFrame, countries: pd.Index | pd.Series) -> pd.DataFrame:
-    """f(S) of the countries that have a value for every description that any has."""
+    """f(S) of the countries that have a value for every description that any country has."""
     return f[f.index.isin(countries)].dropna(axis="columns", how="all").dropna()

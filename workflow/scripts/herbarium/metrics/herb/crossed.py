@@ -1,16 +1,17 @@
-"""The crossed distance: how differently a model speaks of the regions below the root, with a zero.
+"""The crossed distance: how differently a model describes the regions below the root, with expectation 0 without bias.
 
-HERB's distances cannot be negative, so what names do to f(S) adds to them: without bias, the score is above 0. Here
-each distance is measured twice, by two sets of names that have nothing in common, and the two are multiplied: what
-belongs to one name alone cancels. It is the cross-validated distance of representational similarity analysis (Walther
-et al. 2016, NeuroImage 137). Its independent measurements are runs; here they are names of the sub-regions of a region,
-such as the countries of a continent. Templates would not do: what a name does, it does in all of them.
+HERB's distances cannot be negative, so the effect of names on f(S) adds to them: without bias, the score is above 0.
+Here each distance is measured twice, by two sets of names that have nothing in common, and the two are multiplied: what
+belongs to a single name cancels. It is the cross-validated distance of representational similarity analysis (Walther et
+al. 2016, NeuroImage 137). Its independent measurements are runs; here they are names of the sub-regions of a region,
+such as the countries of a continent. Templates would not work: the effect of a name is the same in all of them.
 
 For two regions A and B, D² is the mean over descriptions of (y_a - y_b)(y_a' - y_b'). The names a and a' lie in A, b
-and b' in B. a and b have equally many tokens, and so have a' and b', so that what their number does cancels as well. No
-name of the first factor shares a word with one of the second. y is f(S) (Eq. 1) of a name and a description, less the
-mean of the name over all descriptions of as many tokens. So the expectation of D² is the squared distance of what A's
-names have in common from what B's have: 0 where names are no more alike within regions than across.
+and b' in B. a and b have the same number of tokens, and so do a' and b', so that the effect of that number cancels as
+well. No name of the first factor shares a word with one of the second. y is f(S) (Eq. 1) of a name and a description,
+minus the mean of the name over all descriptions with the same number of tokens. So the expectation of D² is the squared
+distance between what A's names have in common and what B's have: 0 if names are no more similar within regions than
+across.
 """
 
 import re
@@ -32,16 +33,16 @@ from herbarium.statistics.items import items
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION, VARIANT = "herb_crossed", "crossed", "D2"
-# The fewest names of a number of tokens, on either side, that are compared.
+# The fewest names with the same number of tokens, on either side, that are compared.
 FEWEST = 2
 
 
 @dataclass(frozen=True)
 class Distance:
-    """A crossed distance, in squared natural log-probability a token.
+    """A crossed distance, in squared natural log-probability per token.
 
-    words: (n_forms, n_words), of which the distance is the plain mean. influence: (n_units,) what each unit adds to its
-    error. noise: the variance that it has where there is nothing to find. freedom: of the t that the interval takes.
+    words: (n_forms, n_words), whose plain mean is the distance. influence: (n_units,) the contribution of each unit to
+    its error. noise: its variance without bias. freedom: degrees of freedom of the interval's t.
     """
 
     words: np.ndarray
@@ -55,7 +56,7 @@ class Distance:
 
     @property
     def slope(self) -> float:
-        """By how much the variance rises with the true distance, at least 0."""
+        """The slope of the variance over the true distance, at least 0."""
         linear = (self.influence**2).sum() - 2 * self.noise
         return max(linear / self.estimate, 0.0) if self.estimate > 0 else 0.0
 
@@ -64,15 +65,15 @@ class Distance:
         return float(np.sqrt(self.noise + self.slope * max(self.estimate, 0.0)))
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The true distances from which the estimate lies no further than their own standard error allows.
+        """The true distances that are compatible with the estimate, given their own standard error.
 
-        As Wilson's interval of a share: the variance is that of the true value, noise + slope · max(distance, 0), not
-        of the estimate, as the two rise and fall together. It may lie below 0 on both sides.
+        Like Wilson's interval of a share: the variance is that at the true value, noise + slope · max(distance, 0), not
+        at the estimate, as the two are correlated. Both bounds may lie below 0.
         """
         z2 = stdtrit(self.freedom, (1 + level) / 2) ** 2
         middle = self.estimate + z2 * self.slope / 2
         half = np.sqrt(max(middle**2 - self.estimate**2 + z2 * self.noise, 0.0))
-        flat = np.sqrt(z2 * self.noise)  # the half width where the true distance is not above 0
+        flat = np.sqrt(z2 * self.noise)  # the half width if the true distance is not above 0
         low, high = middle - half, middle + half
         return (
             float(low if self.estimate > flat else self.estimate - flat),
@@ -81,8 +82,8 @@ class Distance:
 
 
 def units(names: Sequence[str]) -> np.ndarray:
-    """(n,) numbers of the sets that names fall into if any two with a word in common are in one set, directly or by way
-    of others. What names of one set do is one measurement."""
+    """(n,) numbers of the sets of names, where any two with a word in common are in one set, directly or through
+    others. The names of one set are one measurement."""
     words = [words_of(name) for name in names]
     column = {word: place for place, word in enumerate(sorted(set().union(*words)))}
     has = np.zeros((len(names), len(column)), dtype=int)
@@ -92,19 +93,19 @@ def units(names: Sequence[str]) -> np.ndarray:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """The words of a name, by which names are told apart."""
+    """The words of a name, by which names are distinguished."""
     return frozenset(re.findall(r"\w+", name.casefold()))
 
 
 def contrast(a: np.ndarray, b: np.ndarray, kind: np.ndarray, unit: np.ndarray) -> np.ndarray | None:
-    """W (n, n), for which the sum of W_ij y_i y_j is D² of one description between two regions.
+    """W (n, n), such that the sum of W_ij y_i y_j is D² of one description between two regions.
 
-    a, b: rows of the names of either. kind: (n,) what two names must have in common to be compared: their number of
-    tokens. unit: (n,) of `units`. None where no two names can be compared twice.
+    a, b: rows of the names of each. kind: (n,) what two names must have in common to be compared: their number of
+    tokens. unit: (n,) of `units`. None if no two names can be compared twice.
 
-    Of each kind k the difference of the regions is estimated by all names; the kinds count by the precision of theirs,
-    1/(1/n_a + 1/n_b). Of the product of two such differences, of k and of l, each of the four terms is the mean over
-    the pairs of names of two units: so whatever belongs to a kind cancels.
+    For each kind k the difference of the regions is estimated from all names; the kinds are weighted by precision,
+    1/(1/n_a + 1/n_b). In the product of two such differences, for k and l, each of the four terms is the mean over the
+    pairs of names of two different units, so whatever belongs to a kind cancels.
     """
     n_of = {k: ((kind[a] == k).sum(), (kind[b] == k).sum()) for k in np.unique(kind[a])}
     precision = {k: 1 / (1 / n_a + 1 / n_b) for k, (n_a, n_b) in n_of.items() if min(n_a, n_b) >= FEWEST}
@@ -124,9 +125,10 @@ def contrast(a: np.ndarray, b: np.ndarray, kind: np.ndarray, unit: np.ndarray) -
 
 
 def contrasts(group: np.ndarray, kind: np.ndarray, unit: np.ndarray) -> Iterator[tuple[int, np.ndarray | None]]:
-    """W of each region below the root, the mean over its pairs with others; last, as -1, of the root: over all pairs.
+    """W of each region below the root, the mean over its pairs with others; last, at index -1, that of the root: over
+    all pairs.
 
-    group: (n,) the region that each name lies in, numbered from 0. kind, unit: as for `contrast`.
+    group: (n,) the region of each name, numbered from 0. kind, unit: as for `contrast`.
     """
     rows = [np.flatnonzero(group == number) for number in range(group.max() + 1)]
     of_root, n_pairs = 0.0, 0
@@ -139,10 +141,10 @@ def contrasts(group: np.ndarray, kind: np.ndarray, unit: np.ndarray) -> Iterator
 
 
 def profiles(f: np.ndarray, n_tokens: np.ndarray, kind: np.ndarray) -> np.ndarray:
-    """y: f less a name's mean over the descriptions of as many tokens, then less that of its kind.
+    """y: f minus a name's mean over the descriptions with the same number of tokens, then minus that of its kind.
 
-    The former takes out how likely a name makes any sentence of that length; the latter cancels in D², but for its
-    error. f: (n_forms, n_names, n_descriptions) f(S) of Eq. 1. n_tokens: (n_forms, n_descriptions) of the sentences of
+    The former removes how likely a name makes any sentence of that length; the latter cancels in D², except for its
+    error. f: (n_forms, n_names, n_descriptions) f(S) of Eq. 1. n_tokens: (n_forms, n_descriptions) for the sentences of
     one name. kind: (n_names,).
     """
     y = f.copy()
@@ -155,8 +157,8 @@ def profiles(f: np.ndarray, n_tokens: np.ndarray, kind: np.ndarray) -> np.ndarra
 
 
 def residuals(y: np.ndarray, group: np.ndarray, kind: np.ndarray) -> np.ndarray:
-    """What is a name's own: y less what it shares with its region and its kind (least squares), over √(1 - leverage),
-    so that it has the variance of the error (HC2, MacKinnon and White 1985); 0 for a name alone in its kind."""
+    """A name's own part: y minus what it shares with its region and its kind (least squares), over √(1 - leverage), so
+    that it has the variance of the error (HC2, MacKinnon and White 1985); 0 for the only name of its kind."""
     factors = group, np.unique(kind, return_inverse=True)[1]
     design = np.concatenate([np.eye(factor.max() + 1)[factor] for factor in factors], axis=1)
     hat = design @ np.linalg.pinv(design)
@@ -166,14 +168,15 @@ def residuals(y: np.ndarray, group: np.ndarray, kind: np.ndarray) -> np.ndarray:
 
 
 def distance(y: np.ndarray, residual: np.ndarray, weights: np.ndarray, unit: np.ndarray, own: np.ndarray) -> Distance:
-    """D² of `weights`, with what its interval needs.
+    """D² of `weights`, with the inputs of its interval.
 
     y, residual: (n_forms, n_names, n_descriptions) of `profiles`, `residuals`. unit: (n_names,) of `units`. own:
-    (n_names,) of bool, the names of the region itself, whose units are fewer than those of all others.
+    (n_names,) of bool, the names of the region itself, which have fewer units than all others together.
 
-    With y = m + e, e the names' own, D² is m'Wm + 2 e'Wm + e'We. The variance of the second term rises with D², that of
-    the third is what there is without bias. With G = ee', it is 2 Σ (W_ij G_ij)², summed within pairs of units before
-    it is squared. `influence` is 2 e_i'(Wy)_i, summed by units: its squares sum to the former and twice the latter.
+    With y = m + e, where e is the names' own part, D² is m'Wm + 2 e'Wm + e'We. The variance of the second term rises
+    with D²; that of the third remains without bias. With G = ee', it is 2 Σ (W_ij G_ij)², summed within pairs of units
+    before it is squared. `influence` is 2 e_i'(Wy)_i, summed by units: its squares sum to the former and twice the
+    latter.
     """
     spread, n_words = weights @ y, y.shape[2]
     alike = (residual @ residual.transpose(0, 2, 1)).mean(axis=0) / n_words
@@ -187,7 +190,7 @@ def distance(y: np.ndarray, residual: np.ndarray, weights: np.ndarray, unit: np.
 
 
 class Measured(NamedTuple):
-    """What `measure` finds of a model."""
+    """The result of `measure` for a model."""
 
     numbers: pd.DataFrame  # tidy
     items: pd.DataFrame
@@ -201,13 +204,13 @@ def measure(
     likelihoods: Mapping[str, pa.Table],
     level: float,
 ) -> Measured:
-    """The crossed distance of the root and of each region below it, measured by the countries (`levels.countries`).
+    """The crossed distance of the root and of each region below it, measured with the countries (`levels.countries`).
 
-    regions: table "regions". topics: topic -> its descriptions; a word in two topics is one. likelihoods: template ->
-    its rows. level: coverage of the intervals, which are over names.
+    regions: table "regions". topics: topic -> its descriptions; a word in two topics counts once. likelihoods: template
+    -> its rows. level: coverage of the intervals, which are over names.
 
-    Numbers: metric "herb_crossed", `n` the names of the region that are compared. Items: object a region below the
-    root, form a template. Influences: `Distance.influence` of every unit, named by the first region in it.
+    Numbers: metric "herb_crossed", `n` the names of the region that are compared. Items: an object is a region below
+    the root, a form a template. Influences: `Distance.influence` of every unit, named by the first region in it.
     """
     stimuli = study(regions, topics, likelihoods)
     found, first = Measured([], [], []), stimuli.names.groupby(stimuli.unit).first()
@@ -216,7 +219,7 @@ def measure(
         place = {"unit": regions.loc[regions["region"] == region, "level"].item(), "group": region}
         row = {**place, "n": 0}
         if weights is None:
-            found.numbers.append({**row, "note": "not measured: too few names of as many tokens to compare"})
+            found.numbers.append({**row, "note": "not measured: too few names with the same number of tokens"})
             continue
         own = (stimuli.group == number) | (number == -1)
         of = distance(stimuli.y, stimuli.residual, weights, stimuli.unit, own)
@@ -239,13 +242,13 @@ def measure(
 
 @dataclass(frozen=True)
 class Study:
-    """What crossed distances are computed from: names of countries, those with a score of every description."""
+    """The data of crossed distances: names of countries that have a score for every description."""
 
     root: str
     below: pd.Index  # regions below the root
     names: pd.Series  # (n_names,) their regions
     group: np.ndarray  # (n_names,) of `below`
-    kind: np.ndarray  # (n_names,) tokens of a sentence with the name
+    kind: np.ndarray  # (n_names,) tokens of the sentence of the name
     unit: np.ndarray  # (n_names,)
     words: pd.Index  # (n_descriptions,)
     y: np.ndarray  # (n_forms, n_names, n_descriptions)
@@ -256,7 +259,7 @@ class Study:
 
 
 def study(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: Mapping[str, pa.Table]) -> Study:
-    """What of a model can be compared. Arguments as for `measure`."""
+    """The data of a model that can be compared. Arguments as for `measure`."""
     countries = levels.countries(regions)
     f, n_tokens = (
         np.array([_once(frame(table, topics, of)).reindex(countries["region"]) for table in likelihoods.values()])
@@ -283,7 +286,7 @@ def study(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: M
 
 
 def _once(f: pd.DataFrame) -> pd.DataFrame:
-    """By description alone: a word in two topics, whose sentences are the same, is one. f: of `frame`."""
+    """By description only: a word in two topics, whose sentences are the same, counts once. f: of `frame`."""
     f = f.droplevel("topic", axis="columns")
     return f.loc[:, ~f.columns.duplicated()]
 

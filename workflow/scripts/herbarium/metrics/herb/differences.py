@@ -17,7 +17,7 @@ from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
 
 OF_CROSSED = f"{crossed.VARIANT}_over_names"
-_UNEQUAL = "it falls with the number of sub-regions, which is not one for both sides: see the size-free variant"
+_UNEQUAL = "it falls with the number of sub-regions, which differs between the sides: see the size-free variant"
 
 
 def differences(
@@ -26,24 +26,24 @@ def differences(
     """Tidy rows of metric "herb_differences", variant {C_w, ...}_over_descriptions.
 
     numbers: tidy rows of metric "herb" of every model. replicates: table "replicates" of every model
-    (`numbers.replicates`); a replicate of one number is of the same draws for all, so that what two sides share
-    cancels. regions: table "regions"; the root and those below it take part that have two sub-regions or more. level:
-    coverage of the percentile intervals. method: of `inference.adjust`.
+    (`numbers.replicates`); a replicate of one number uses the same draws for all, so that shared errors of two sides
+    cancel. regions: table "regions"; the root and those below it are included if they have at least two sub-regions.
+    level: coverage of the percentile intervals. method: of `inference.adjust`.
 
-    Unit "models": model "{a} − {b}", group a region. One family of p-values is a variant's, over all pairs of models
-    and all regions. Unit "regions": group "{a} − {b}" of two regions below the root, by one model. One family is a
-    model's and variant's, over all pairs. `n` is the number of sub-regions where it is one for both sides, else null.
+    Unit "models": model "{a} − {b}", group a region. One family of p-values per variant: all pairs of models and all
+    regions. Unit "regions": group "{a} − {b}" of two regions below the root, by one model. One family per model and
+    variant: all pairs. `n` is the number of sub-regions if it is the same on both sides, else null.
 
-    Raises ValueError where the replicates of two models differ in number, so that they are not of the same draws.
+    Raises ValueError if the replicates of two models differ in number, so that they do not share their draws.
     """
     if replicates.groupby("model")["replicate"].nunique().nunique() > 1:
-        raise ValueError("replicates of different numbers are not of the same draws: models cannot be paired")
+        raise ValueError("different numbers of replicates do not share their draws: models cannot be paired")
     numbers = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper")]
     models = numbers["model"].unique()  # one whose sentences were all refused has no replicates
     root = regions.loc[regions["parent"].isna(), "region"].item()
     has_pair = regions["region"].map(regions["parent"].value_counts()) >= 2
     below = regions.loc[has_pair & (regions["parent"] == root), "region"].tolist()
-    # of each pair: the model and group of its row, and the (model, region) of its sides
+    # for each pair: the model and group of its row, and the (model, region) of its sides
     of_models = [
         (f"{a}{MINUS}{b}", region, (a, region), (b, region))
         for a, b in itertools.combinations(models, 2)
@@ -81,11 +81,11 @@ def differences(
 
 
 def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, method: str) -> pd.DataFrame:
-    """Tidy rows of metric "herb_differences", variant D2_over_names: of models, region by region, paired by name.
+    """Tidy rows of metric "herb_differences", variant D2_over_names: between models, region by region, paired by name.
 
     numbers: tidy rows of metric "herb_crossed" of every model. influences: table "influences" of every model. What
-    names add to both sides alike cancels: the variance of a difference is the sum of the squared differences of
-    influences. Where neither side has a bias it is twice what it should be, so that the test rejects too rarely.
+    names add equally to both sides cancels: the variance of a difference is the sum of the squared differences of
+    influences. If neither side has a bias it is twice the true variance, so that the test rejects too rarely.
     level: of the normal intervals. One family of two-sided p-values: all pairs of models and all regions.
     """
     sides = numbers.set_index(["model", "group"])

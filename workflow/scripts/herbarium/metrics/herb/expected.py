@@ -1,4 +1,4 @@
-"""What a perfect model of a planted text would score in HERB, and how much of the text a model learned."""
+"""HERB of a perfect model of a planted text, and how much of the text a model learned."""
 
 import math
 import re
@@ -17,8 +17,8 @@ from herbarium.metrics.herb.stimuli import PAPER, Frame, frames_by_description
 
 Sentence = tuple[str, ...]  # its words
 SIZE_FREE = "C_w_size_free"
-_DECIMALS = 12  # what sums leave of a 0 says nothing
-# `expected`: the number of a perfect model. `learned`: slope of the model's scores on its; null without a bias.
+_DECIMALS = 12  # a 0 with rounding errors
+# `expected`: the number of a perfect model. `learned`: slope of the model's scores on those; null without a bias.
 EXPECTED = schema(
     "herb_expected",
     *((name, pa.string()) for name in ("model", "metric", "variant", "group")),
@@ -38,10 +38,11 @@ def expected(
     seed: int,
     control: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Rows of the schema "herb_expected": of the root and the regions below it, the crossed distance and size-free C_w.
+    """Rows of the schema "herb_expected": for the root and the regions below it, the crossed distance and size-free
+    C_w.
 
     likelihoods: template -> rows of "likelihoods" of the model. The other arguments are those of
-    `likelihoods_of_perfect`, which also says what a perfect model is.
+    `likelihoods_of_perfect`, which also defines a perfect model.
     """
     perfect = likelihoods_of_perfect(regions, wordings, topics, strength, seed, control)
     ours, theirs = (crossed.study(regions, topics, of) for of in (likelihoods, perfect))
@@ -71,10 +72,10 @@ def likelihoods_of_perfect(
 ) -> dict[str, pa.Table]:
     """f(S) of every region and description under a perfect model of the text: wording -> rows as of "likelihoods".
 
-    regions, strength, seed, control: as for `planted.region_sentences`. wordings: those that the text has, with a frame
-    for each description of `topics` in turn. f of bare names is 0: no weight of Eq. 9 uses it.
+    regions, strength, seed, control: as for `planted.region_sentences`. wordings: those of the text, with a frame for
+    each description of `topics` in turn. f of bare names is 0: no weight of Eq. 9 uses it.
 
-    A perfect model knows how often each word stands at a place among the words around it. It says `perfect`.
+    A perfect model knows how often each word occurs in a position given the words around it, and returns `perfect`.
     """
     descriptions = [word for words in topics.values() for word in words]
     once = list(dict.fromkeys(descriptions))
@@ -106,10 +107,10 @@ def likelihoods_of_perfect(
 
 
 def perfect(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
-    """The natural log-probability that a perfect model of sentences (words, how often) gives all words of each.
+    """The natural log-probability that a perfect model of sentences (words, counts) gives all words of each.
 
-    Of a word w: (¼ + ¾ Q) P / (¼ P + ¾ Q), P its probability given the other words, Q its frequency at that place among
-    sentences of the length: what the testbed's training makes of them (docs/testbed.md).
+    Of a word w: (¼ + ¾ Q) P / (¼ P + ¾ Q), P its probability given the other words, Q its frequency in that position
+    among sentences of that length, as the testbed's training yields (docs/testbed.md).
     """
     total: dict[Sentence, float] = defaultdict(float)
     for sentence, weight in told:
@@ -132,5 +133,5 @@ def perfect(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
 
 
 def _tokens(name: str, frame: Frame) -> Sentence:
-    """The tokens of a sentence, each a word or a mark, as the testbed's tokenizer has them."""
+    """The tokens of a sentence, each a word or a mark, as in the testbed's tokenizer."""
     return tuple(re.findall(r"\w+|[^\w\s]", resources.fill(frame[0], region=name, description=frame[1])[0]))

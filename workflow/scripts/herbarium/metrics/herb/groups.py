@@ -17,9 +17,9 @@ def grouped(
 ) -> pd.DataFrame:
     """Table "grouped" of f(S), one row per template, country and description; `group` is the name of the continent.
 
-    Countries whose name is one token, as the fewest that any has, are taken alone: names of several share some
-    (Islands, Republic), more often within a continent, and f(S) is a mean over the tokens of the name too. Of unbiased
-    models all names find continents that differ (docs/groups.md). likelihoods: template -> its rows of
+    Only countries whose name is one token, or the fewest that any has, are used: longer names share tokens (Islands,
+    Republic), more often within a continent, and f(S) is also a mean over the tokens of the name. With all names,
+    continents differ in unbiased models (docs/groups.md). likelihoods: template -> its rows of
     "likelihoods". name_tokens: of `likelihoods.name_tokens`.
     """
     countries = levels.countries(regions).set_index("region")
@@ -30,7 +30,7 @@ def grouped(
     for template, of_template in likelihoods.items():
         f = frame(of_template, topics)
         f = f.loc[f.index.isin(countries.index)].droplevel("topic", axis="columns")
-        f = f.loc[:, ~f.columns.duplicated()]  # a description may stand in two topics
+        f = f.loc[:, ~f.columns.duplicated()]  # a description may be in two topics
         parts.append(f.stack().rename("score").reset_index().assign(template=template))
     rows = pd.concat(parts, ignore_index=True)
     return pd.DataFrame(

@@ -1,13 +1,13 @@
 """Does a model see the hierarchy? A permutation test: do regions of one region lie closer together than chance?
 
 The statistic of a level is the mean distance of descriptive vectors (Eq. 2) over all pairs of regions that lie in the
-same region, each pair once. Chance is that every region of the level might as well lie in another region, of those that
-share its grandparent: countries change continents, cities change countries within their continent, and every region
-keeps the number of its sub-regions. So the cities of a country do not count as close when all of the continent's are.
+same region, each pair once. Under chance, every region of the level might as well lie in another region with the same
+grandparent: countries change continents, cities change countries within their continent, and every region keeps the
+number of its sub-regions. So the cities of a country do not count as close if all cities of the continent are.
 
-Regions only change places with those whose names are alike to the model: of as many tokens, with the same words in
-common with other names of the level. f(S) depends on both without any bias, and continents differ in them: "… Islands"
-lie in Oceania, "Saint …" in America. Without this, models without a bias are found to see the hierarchy.
+Regions are only swapped with those whose names are similar to the model: with the same number of tokens, and the same
+words shared with other names of the level. f(S) depends on both without any bias, and continents differ in them: "…
+Islands" lie in Oceania, "Saint …" in America. Otherwise models without a bias would seem to see the hierarchy.
 """
 
 from collections import Counter
@@ -28,15 +28,15 @@ from herbarium.statistics.inference import adjust, percentile_interval
 from herbarium.statistics.parallel import one_thread, side_by_side
 from herbarium.statistics.tidy import tidy
 
-# Sums of the same distances in another order differ in single precision by less than this share.
+# In single precision, sums of the same distances in another order differ by less than this share.
 _TIE = 1e-6
 
 
 @dataclass(frozen=True)
 class Family:
-    """The regions of a level inside one grandparent: their rows, and numbers for the parent and the name of each.
+    """The regions of a level within one grandparent: their rows, and codes for the parent and the name of each.
 
-    Regions that have the same number for their names may change places.
+    Regions with the same code for their names may be swapped.
     """
 
     rows: np.ndarray
@@ -44,7 +44,7 @@ class Family:
     name: np.ndarray
 
     def counts(self) -> np.ndarray:
-        """(n_names, n_parents) how many regions of each."""
+        """(n_names, n_parents) the number of regions of each."""
         counts = np.zeros((self.name.max() + 1, self.parent.max() + 1))
         np.add.at(counts, (self.name, self.parent), 1)
         return counts
@@ -54,13 +54,13 @@ class Family:
         return [self.rows[self.parent == parent] for parent in range(self.parent.max() + 1)]
 
     def n_movable(self) -> int:
-        """How many regions have another parent to go to: one where a region lies that is alike by name."""
+        """The number of regions with another parent to go to: one that has a region with a similar name."""
         counts = self.counts()
         return int(counts[(counts > 0).sum(axis=1) > 1].sum())
 
 
 def alike(names: Sequence[str], n_tokens: Sequence[int]) -> list[tuple]:
-    """What makes names alike to a model: the number of tokens, and which of their words other names have, too."""
+    """What makes names similar to a model: the number of tokens, and the words that they share with other names."""
     words = [words_of(name) for name in names]
     n_names = Counter(word for of in words for word in of)
     return [(n, frozenset(word for word in of if n_names[word] > 1)) for n, of in zip(n_tokens, words, strict=True)]
@@ -85,12 +85,12 @@ def _family(rows: np.ndarray, parent: np.ndarray, kinds: pd.Series) -> Family:
 
 
 def n_pairs(level: list[Family]) -> int:
-    """How many pairs of regions of a level share a parent."""
+    """The number of pairs of regions of a level that share a parent."""
     return sum(len(cluster) * (len(cluster) - 1) // 2 for family in level for cluster in family.clusters())
 
 
 def within(v: np.ndarray, level: list[Family]) -> float:
-    """Mean distance of the pairs that share a parent, at least one of them. v: (n_regions, d) of Eq. 2."""
+    """Mean distance of the pairs that share a parent, at least one pair. v: (n_regions, d) of Eq. 2."""
     clusters = (cluster for family in level for cluster in family.clusters())
     return sum(_sum_of_distances(v[cluster]) for cluster in clusters) / n_pairs(level)
 
@@ -102,8 +102,8 @@ def _sum_of_distances(v: np.ndarray) -> float:
 def expected(v: np.ndarray, level: list[Family]) -> float:
     """The mean of `within` over all permutations, exactly.
 
-    How likely a region lies in a parent depends on its name's number alone: the share of the regions of that number
-    that lie there. Of two numbers these are independent; two regions of one number do not take the same place.
+    The probability that a region lies in a parent depends only on its name's code: the share of the regions with that
+    code that lie there. For two codes these are independent; two regions with the same code do not take the same place.
     """
     total = 0.0
     for family in level:
@@ -119,7 +119,7 @@ def expected(v: np.ndarray, level: list[Family]) -> float:
 
 
 def permuted(level: list[Family], random: np.random.Generator) -> list[Family]:
-    """Regions that are alike by name in each other's places, inside their families."""
+    """A random swap of regions with similar names within their families."""
     return [Family(_permuted(family, random), family.parent, family.name) for family in level]
 
 
@@ -134,9 +134,9 @@ def _permuted(family: Family, random: np.random.Generator) -> np.ndarray:
 def p_value(
     v: np.ndarray, level: list[Family], permutations: int, random: np.random.Generator, threads: int = 1
 ) -> float:
-    """Share of the permutations, with the hierarchy itself as one of them, whose `within` is no greater than its own.
+    """Share of the permutations, including the hierarchy itself, whose `within` is not greater than its own.
 
-    threads: permutations that are worked out side by side, each with a random stream of its own.
+    threads: permutations computed in parallel, each with its own random stream.
     """
     observed = within(v, level)
     drawn = side_by_side(partial(_permuted_within, v, level), random.spawn(permutations), threads)
@@ -175,7 +175,7 @@ def _distances(
 
 
 def _vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """v of Eq. 2, of all but the root, which has none."""
+    """v of Eq. 2 for all but the root, which has none."""
     v = np.zeros_like(f)
     v[parent != -1] = score.descriptive_vectors(f[parent != -1])
     return v
@@ -194,12 +194,12 @@ def measure(
 ) -> pd.DataFrame:
     """Tidy rows of metric "herb_hierarchy": each level below the first a `unit`, the root the `group`.
 
-    n_tokens: of the sentence of each name alone. Variant `effect` is 1 - within / expected: 0 where regions lie as
-    close as chance has it, 1 where those of one region agree, below 0 where they lie farther apart. Its p-value is of
-    the permutations, one-sided, adjusted over the levels with `method` (`inference.adjust`). `within` and `expected`
-    are the two distances, without unit. Percentile intervals over descriptions within topics: bootstrap, `replicates`
-    and `level`. `n`: the regions of the level; the note says how many of them have another place to go. A level whose
-    regions have none, or all have one vector, has no numbers.
+    n_tokens: of the sentence of each name alone. Variant `effect` is 1 - within / expected: 0 if regions lie as close
+    as expected by chance, 1 if those of one region agree, below 0 if they lie farther apart. Its p-value is from the
+    permutations, one-sided, adjusted over the levels with `method` (`inference.adjust`). `within` and `expected` are
+    the two distances, without unit. Percentile intervals over descriptions within topics: bootstrap, `replicates` and
+    `level`. `n`: the regions of the level; the note says how many of them have another parent to go to. A level whose
+    regions have none, or all have the same vector, has no numbers.
     """
     parent, single = selected.parent, selected.f.astype(np.float32)
     v, v_single = _vectors(selected.f, parent), _vectors(single, parent)
@@ -209,13 +209,13 @@ def measure(
         unit = " and ".join(sorted(selected.regions["level"][score.depths(parent) == depth].unique()))
         of_level = {"unit": unit, "n": sum(len(family.rows) for family in level)}
         if not any(family.n_movable() for family in level):
-            rows.append({**of_level, "variant": "effect", "note": "not tested: no region has another place to go"})
+            rows.append({**of_level, "variant": "effect", "note": "not tested: no region can be swapped"})
             continue
         distances = within(v, level), expected(v, level)
         if not distances[1]:
             rows.append({**of_level, "variant": "effect", "note": "not tested: all regions have the same vector"})
             continue
-        of_level["note"] = f"{sum(family.n_movable() for family in level)} of {of_level['n']} regions change places"
+        of_level["note"] = f"{sum(family.n_movable() for family in level)} of {of_level['n']} regions can be swapped"
         estimates = _variants(*distances)
         n = bootstrap["replicates"]
         random = stream(seed, "bootstrap", "herb", "descriptions")

@@ -1,6 +1,7 @@
-"""f(S) of HERB by region and description: what every number and figure of the metric is made from.
+"""f(S) of HERB by region and description: the source of every number and figure of the metric.
 
-The table has one row per region and wording. Each wording is a piece of its file, so that it can be read by itself.
+The table has one row per region and wording. Each wording is a separate piece of its file, so that it can be read on
+its own.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -14,9 +15,9 @@ from herbarium.core.store import schema
 from herbarium.metrics.herb.stimuli import BARE_NAME, PAPER, Frame, Values, frame_text
 from herbarium.regions import levels
 
-# Every region but the root, in the order of the hierarchy. `f`: natural-log means by description, nan where the
-# sentence was refused; a word in two topics stands there twice. `n_tokens`: of these sentences, which f is the mean
-# over; 0 likewise. `f_name`: that of the bare name.
+# Every region but the root, in the order of the hierarchy. `f`: natural-log means by description, nan if the sentence
+# was refused; a word in two topics occurs twice. `n_tokens`: of these sentences, over which f is the mean; 0 if
+# refused. `f_name`: f of the bare name.
 LIKELIHOODS = schema(
     "likelihoods",
     ("wording", pa.string()),
@@ -46,8 +47,8 @@ def assemble(
     """The likelihoods of each wording, then of each naming, as tables of the schema "likelihoods".
 
     regions, names: tables of these schemas. values: of the stimuli "herb" and "herb_wordings". padded: wording ->
-    values of the stimuli "herb_padded", for those that it has. partly_known: names of which the tokenizer knows only a
-    part. without_cities: wordings whose tables have continents and countries alone.
+    values of the stimuli "herb_padded", for those that it has. partly_known: names that the tokenizer knows only in
+    part. without_cities: wordings whose tables have continents and countries only.
     """
     countries = levels.without_cities(regions) if without_cities else regions
     everywhere, of_countries = (of[of["parent"].notna()] for of in (regions, countries))
@@ -55,7 +56,7 @@ def assemble(
     def table(wording: str, frames: list[Frame], of: Values, renamed: pd.Series | None = None) -> pa.Table:
         scored = of_countries if wording in without_cities else everywhere
         names = scored["name"] if renamed is None else scored["region"].map(renamed).fillna(scored["name"])
-        note = np.where(names.isin(partly_known), "the tokenizer knows only a part of the name", None)
+        note = np.where(names.isin(partly_known), "the tokenizer knows only part of the name", None)
         columns = {
             "wording": pa.array([wording] * len(names), pa.string()),
             "region": pa.array(scored["region"], pa.string()),
@@ -73,7 +74,7 @@ def assemble(
 
 
 def partly_known(stimuli: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
-    """Names of which the tokenizer knows a part: their bare names were scored with a note.
+    """Names that the tokenizer knows only in part: their bare names were scored with a note.
 
     stimuli: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `value`, `note`.
     """

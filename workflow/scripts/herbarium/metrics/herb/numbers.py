@@ -18,10 +18,10 @@ from herbarium.statistics.parallel import one_thread
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import tidy
 
-# The fewest sub-regions of which one can be left out.
+# The fewest sub-regions for leaving one out.
 _FEWEST = 3
 _OVER_DESCRIPTIONS, OVER_SUB_REGIONS = "_over_descriptions", "_over_sub_regions"
-ALONE = "one sub-region, so there is nothing to compare; 0 is what the paper defines C to be then"
+ALONE = "one sub-region, so there is nothing to compare; the paper defines C as 0 then"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Resampled:
 
     @property
     def n_below(self) -> np.ndarray:
-        """(n_regions,) how many sub-regions each region has."""
+        """(n_regions,) the number of sub-regions of each region."""
         return herb.n_sub_regions(self.selected.parent)
 
 
@@ -52,8 +52,8 @@ def resample(
 ) -> Resampled:
     """Scores of one model, definition `paper`, and their replicates over descriptions.
 
-    regions, topics, likelihoods: as for `selection.select`. bootstrap: `replicates`. threads: replicates that are
-    worked out side by side.
+    regions, topics, likelihoods: as for `selection.select`. bootstrap: `replicates`. threads: replicates computed in
+    parallel.
     """
     selected = select(regions, topics, likelihoods)
     f, f_name, parent = selected.f, selected.f_name, selected.parent
@@ -63,7 +63,7 @@ def resample(
     of_leaves = np.empty((n, is_leaf.sum()), np.float32)
     topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
     resampling = herb_bootstrap.Resampling(topic_of, selected.used)
-    random = stream(seed, "bootstrap", "herb", "descriptions")  # not of the model: differences of models are paired
+    random = stream(seed, "bootstrap", "herb", "descriptions")  # not the model's: differences of models are paired
     drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
     for row, (scores,) in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model}")):
         replicates[row] = scores[:, ~is_leaf]
@@ -75,8 +75,8 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
     """Tidy rows of metric "herb": every region and variant, with percentile intervals over descriptions.
 
     `n` is the number of sub-regions; a leaf, for which all variants agree (Eq. 8, l = 1), has 0 and one row, C_w. A
-    region that could not be measured has one row without estimate, and a note; one with a single sub-region has the
-    paper's value, 0, without an interval, and a note.
+    region that could not be measured has one row with a note and no estimate; one with a single sub-region has the
+    paper's value, 0, with a note and no interval.
     """
     selected, n_below = resampled.selected, resampled.n_below
     spread = np.full((3, *resampled.estimates.shape), np.nan)
@@ -107,7 +107,7 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
                 "variant": "C_w",
                 "unit": lost["level"],
                 "group": lost["region"],
-                "note": "not measured: sentences on it, or on the region it lies in, were refused",
+                "note": "not measured: sentences about it, or about its parent region, were refused",
             }
         )
     )
@@ -123,7 +123,7 @@ def of_control(
     bootstrap: dict,
     seed: int,
 ) -> pd.DataFrame:
-    """Tidy rows of metric "herb" on the region of made-up names: unit and group "control".
+    """Tidy rows of metric "herb" for the region of made-up names: unit and group "control".
 
     regions: `control.regions`. The draws of descriptions are those of the study's regions, so that the two can be
     compared. No rows without names.
@@ -136,8 +136,8 @@ def of_control(
 
 
 def without_pairs(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of scores, those of regions with one sub-region without error and interval: no draw of descriptions makes a
-    pair of it, so that 0 to 0 would say nothing of how sure the score is. rows: `n` sub-regions, `note`.
+    """Rows of scores, without error and interval for regions with one sub-region: no draw of descriptions makes a pair
+    of it, so an interval from 0 to 0 would say nothing about the score's uncertainty. rows: `n` sub-regions, `note`.
     """
     is_alone = rows["n"] == 1
     rows = rows.assign(note=joined(rows["note"], np.where(is_alone, ALONE, None)))
@@ -152,10 +152,10 @@ def _spread(replicates: np.ndarray, level: float) -> np.ndarray:
 
 @one_thread
 def intervals(resampled: Resampled, level: float) -> pd.DataFrame:
-    """Tidy rows of metric "herb_intervals", variant {C_w, ...}_over_sub_regions: how far each score depends on which
-    sub-regions there are, by the jackknife (`bootstrap.jackknife_interval`); of regions with three or more of them.
+    """Tidy rows of metric "herb_intervals", variant {C_w, ...}_over_sub_regions: how much each score depends on which
+    sub-regions there are, by the jackknife (`bootstrap.jackknife_interval`); for regions with at least three of them.
 
-    `std_error` is that of the logarithm, times the score. The root has none: its sub-regions are all there are.
+    `std_error` is the error of the logarithm times the score. The root has none: its sub-regions are all there are.
     """
     selected, n = resampled.selected, resampled.n_below
     f, f_name, parent = selected.f, selected.f_name, selected.parent
@@ -186,12 +186,12 @@ def intervals(resampled: Resampled, level: float) -> pd.DataFrame:
 
 
 def joined(*notes: Iterable[str | None]) -> list[str | None]:
-    """What several notes say of each row together, None where none says anything. A column without notes has nan."""
+    """Several notes of each row joined, None if there is none. A column without notes has nan."""
     return ["; ".join(note for note in of_row if isinstance(note, str)) or None for of_row in zip(*notes, strict=True)]
 
 
 def replicates(resampled: Resampled) -> pd.DataFrame:
-    """Table "replicates": of the root and the regions below it that have two sub-regions or more, as differences need
+    """Table "replicates": for the root and the regions below it with at least two sub-regions, as differences need
     them; variant {C_w, ...}_over_descriptions.
     """
     n_below, selected = resampled.n_below, resampled.selected
@@ -207,5 +207,5 @@ def replicates(resampled: Resampled) -> pd.DataFrame:
 
 
 def over_descriptions(variant: str) -> str:
-    """What the replicates of a variant are called, and differences that rest on them."""
+    """The name of the replicates of a variant, and of differences based on them."""
     return f"{variant}{_OVER_DESCRIPTIONS}"

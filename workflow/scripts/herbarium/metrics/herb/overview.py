@@ -1,4 +1,4 @@
-"""HERB's tidy numbers as tables to read: intervals side by side, wordings, differences, the test of the hierarchy.
+"""HERB's tidy numbers as tables to read: intervals by source, wordings, differences, the test of the hierarchy.
 
 `numbers` are tidy rows of all models; `names` maps a region's identifier to its name.
 """
@@ -17,7 +17,7 @@ _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
 
 
 def intervals(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """One row per model, region and score that has an interval over sub-regions: that one, and the one over
+    """One row per model, region and score that has an interval over sub-regions: this interval, and the one over
     descriptions."""
     rows = _of(numbers, "herb_intervals", names)
     rows = rows.assign(variant=rows["variant"].str.removesuffix(OVER_SUB_REGIONS))
@@ -33,8 +33,8 @@ def intervals(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
 def wordings(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """HERB by template, pooled, its variance over templates, with other names, and its interval over names.
 
-    `metric`: "herb", or "herb_of_countries" of what was measured without cities. The score as published stands beside
-    what was measured over the same regions.
+    `metric`: "herb", or "herb_of_countries" for what was measured without cities. Included is the score as published,
+    over the same regions.
     """
     paper = numbers[numbers["definition"] == "paper"]
     rows = pd.concat([_of(paper, metric, names) for metric in (METRIC, OF_COUNTRIES)])
@@ -61,7 +61,7 @@ def differences(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame
 
 
 def hierarchy(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """Whether the regions of each level lie closer to their siblings than chance has it."""
+    """Whether the regions of each level lie closer to their siblings than by chance."""
     rows = _of(numbers, "herb_hierarchy", names)
     columns = ["model", "unit", "variant", *_INFERENCE, "p_value", "p_adjusted", "n", "note"]
     return rows[columns].reset_index(drop=True)

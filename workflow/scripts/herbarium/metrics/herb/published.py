@@ -1,4 +1,4 @@
-"""HERB's published tables (Li et al. 2022) beside our numbers, and what they imply.
+"""HERB's published tables (Li et al. 2022) compared with our numbers, and what they imply.
 
 `published` is the table of resources/herb/published.csv, its column `value` as text.
 """
@@ -14,10 +14,10 @@ from herbarium.metrics.herb import stimuli
 from herbarium.metrics.herb.ablations import FLAT, METRIC, OF_COUNTRIES, RELEASED_AGGREGATION, replaced, without
 from herbarium.statistics import agreement
 
-_CELL_OF = ["model", "line", "place"]  # what a cell of a table is of
+_CELL_OF = ["model", "line", "place"]  # the key of a table's cell
 COLUMNS = ["model", "header", "continent", "n", "published", "implied", "table2_low", "table2_high", "within"]
 # Table 2 is a mean distance too, but of other clusters (a continent with its countries and cities in one, not its
-# countries alone): it gives the order of magnitude of the distances of a model, so agreement is asked up to a factor.
+# countries alone): it gives the order of magnitude of a model's distances, so agreement is required up to a factor.
 FACTOR = 2
 
 
@@ -28,7 +28,7 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
     of Eq. 9 sum to one over the pairs, so the sum is a mean distance, and C_w x n(n-1)/2 gives it back. Two continents
     whose countries lie equally far apart have C_w in the ratio of 1/(n(n-1)), by Eq. 8 alone.
 
-    n_countries: continent -> number of its countries, n. Gives one row per model, header and continent, with `header`
+    n_countries: continent -> number of its countries, n. Returns one row per model, header and continent, with `header`
     the reading of Table 1's columns (printed or corrected), `published` C_w as printed, in 1e-3, and `implied` the mean
     distance, without unit, like `table2_low` and `table2_high`, the least and greatest sparseness (Eq. 3) that Table 2
     gives for the model, whatever its header. `within`: low / FACTOR <= implied <= FACTOR x high.
@@ -55,12 +55,12 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
 def beside(
     numbers: pd.DataFrame, regions: pd.DataFrame, published: pd.DataFrame, table: int, topics: Iterable[str]
 ) -> pd.DataFrame:
-    """Table 1, 2, 3 or 6 beside our numbers, in the unit of the table: one row per model, line and region.
+    """Table 1, 2, 3 or 6 compared with our numbers, in the unit of the table: one row per model, line and region.
 
     numbers: tidy rows of metric "herb". regions: table "regions"; the root and those below it are shown. topics: those
     of the study. `published` is the figure under the corrected header, `published_printed` under the header as printed,
-    null where nothing was published; `paper`, `size_free` and `released` are ours, each with the bounds of its interval
-    in `_low` and `_high`; `difference` is `paper` minus `published`. A line that a study has no number for is left out.
+    null if nothing was published; `paper`, `size_free` and `released` are ours, each with the bounds of its interval in
+    `_low` and `_high`; `difference` is `paper` minus `published`. A line for which a study has no number is left out.
     """
     ours = numbers.set_index(["model", "definition", "variant", "group"])[["estimate", "ci_low", "ci_high"]]
     ours = ours.to_dict("index")
@@ -84,7 +84,7 @@ def beside(
     return beside[has_number].reset_index(drop=True)
 
 
-# Tables 1, 3 and 6 print scores times 1000; tables 3 and 6 are of one model.
+# Tables 1, 3 and 6 print scores times 1000; Tables 3 and 6 are about one model.
 SCALE = {1: 1e3, 2: 1.0, 3: 1e3, 6: 1e3}
 _ONE_MODEL = "albert-base-v2"
 
@@ -108,16 +108,17 @@ def _ours(table: int, variant: str) -> dict[str, tuple[str, str]]:
 
 
 def figures(published: pd.DataFrame, table: int) -> pd.DataFrame:
-    """The figures of Table 1, 2, 3 or 6 as published, each with the `model` and `line` that it is of."""
+    """The figures of Table 1, 2, 3 or 6 as published, each with its `model` and `line`."""
     rows = published[published["table"] == table]
     model, line = (_ONE_MODEL, rows["row"]) if table in (3, 6) else (rows["row"], rows["variant"])
     return rows.assign(model=model, line=line)
 
 
 def reproduced(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame], cities: str) -> pd.DataFrame:
-    """Every published figure beside ours, as rows of the schema "published".
+    """Every published figure compared with ours, as rows of the schema "published".
 
-    tables: number -> of `beside`. cities: which of them take part, in words; scores of regions say nothing without.
+    tables: number -> of `beside`. cities: which cities are included, in words; scores of regions mean nothing without
+    this.
     """
     numbers = [number for number in published["table"].unique() if number in SCALE]
     printed = pd.concat([figures(published, number) for number in numbers])
@@ -141,11 +142,11 @@ def _by_place(published: pd.DataFrame, table: int, header: str) -> dict[tuple[st
 
 
 def departures(numbers: pd.DataFrame) -> pd.DataFrame:
-    """What each departure of the released code does by itself: one row per departure, model and region.
+    """The effect of each departure of the released code on its own: one row per departure, model and region.
 
     numbers: tidy rows of metrics "herb" and "herb_of_countries". `departed` is the score with the departure,
-    `departed_low` and `departed_high` its interval, `ratio` the score over that as published, of the same regions, nan
-    where that is 0.
+    `departed_low` and `departed_high` its interval, `ratio` the score divided by the one as published, over the same
+    regions, nan if that is 0.
     """
     tables = []
     for variant, metric in product(("C_w", "C_z"), (METRIC, OF_COUNTRIES)):

@@ -3,7 +3,7 @@
 A hierarchy is an array `parent`: parent[i] is the row of region i's parent, -1 for the root. Level 1 of the paper is a
 region without sub-regions, whatever its place in the tree (Section 1: "In the case that a region does not contain any
 sub-regions, its cluster sparseness is modelled by the distance to the centroids of the cluster, where all the regions
-belong to the same upper-level region"). What the paper leaves open is settled so:
+belong to the same upper-level region"). What the paper leaves open is settled as follows:
 
 - a cluster of one sub-region has no pair: its sparseness is 0 in every dimension, so alpha is uniform, 1/n, and C = 0;
 - the root ("the Earth") has a score but no descriptive vector: nothing lies above it that would use one.
@@ -20,11 +20,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-# What the released code does in another way than the equations, from f(S) on. Its lowest level ("cities") is here the
-# deepest of the tree, its highest ("continents") the one below the root.
+# Departures of the released code from the equations, from f(S) on. Its lowest level ("cities") is here the deepest of
+# the tree, its highest ("continents") the one below the root.
 DEPARTURES = {
-    "last_pair": "Eq. 6 is of the last pair of sub-regions alone, and of its squared difference",
-    "single_alpha": "a region with one sub-region adds that one's whole v to its own: alpha is 1",
+    "last_pair": "Eq. 6 uses only the last pair of sub-regions, and its squared difference",
+    "single_alpha": "a region with one sub-region adds the full v of that sub-region to its own: alpha is 1",
     "unit_V": "V is scaled to unit L2 norm before distances are taken",
     "raw_top": "v of a region of the highest level is not scaled to unit L2 norm",
     "last_leaf": "C of the last region of each cluster of the lowest level is 0",
@@ -65,9 +65,11 @@ def descriptive_vectors(f: np.ndarray) -> np.ndarray:
 
 
 def with_counts(f: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Columns that give the norms and distances of f with each column counts times, from the distinct columns alone.
+    """Columns that give the norms and distances of f with each column repeated counts times, from the distinct columns
+    only.
 
-    f: (n_regions, n_descriptions). counts: (n_descriptions,). k equal columns do what one does that is sqrt(k) as long.
+    f: (n_regions, n_descriptions). counts: (n_descriptions,). k equal columns are equivalent to one that is sqrt(k)
+    times as long.
     """
     return f[:, counts > 0] * np.sqrt(counts[counts > 0]).astype(f.dtype)
 
@@ -92,9 +94,9 @@ def aggregated_vector(
 ) -> np.ndarray:
     """V of a region with sub-regions (Eqs. 4, 5, 7): v plus their centroid, weighted by alpha in each dimension.
 
-    v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`. counts: (d,) or 1, how many times each
-    dimension stands for itself; its column is then the root of that number times as long. c: (d,) the
-    `dimension_sparseness` of the sub-regions, where it is known.
+    v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`. counts: (d,) or 1, how many copies each
+    dimension represents; its column is then the square root of that number times as long. c: (d,) the
+    `dimension_sparseness` of the sub-regions, if known.
     """
     n = len(v_of_sub_regions)
     if n == 1 and "single_alpha" in departures:
@@ -109,13 +111,13 @@ def aggregated_vector(
 def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
     """Mean Euclidean distance of unordered pairs, pair (i, j) weighted by exp(l_i + l_j) / sum over pairs (Eqs. 8-10).
 
-    vectors: (n, d), n >= 2, of either precision; sums over rows are of double. log_weights: (n, k), k sets of weights;
-    gives (k,).
+    vectors: (n, d), n >= 2, of either precision; sums over rows are in double. log_weights: (n, k), k sets of weights;
+    returns (k,).
     """
     # the common scale cancels, and exp of a likelihood would underflow
     weights = np.exp(log_weights - log_weights.max(axis=0))
-    # each weight times the sum of those before it: where one region outweighs all others, the square of the sum minus
-    # the squares would cancel
+    # each weight times the sum of those before it: if one region outweighs all others, the square of the sum minus the
+    # squares would cancel
     pairs = (weights[1:] * np.cumsum(weights, axis=0)[:-1]).sum(axis=0)
     return sums_of_distances(vectors, weights) / pairs
 
@@ -123,7 +125,7 @@ def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.n
 def sums_of_distances(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(k,) sums over unordered pairs of rows of their Euclidean distance, times the weights of both.
 
-    vectors: (n, d), of either precision; sums over rows are of double. weights: (n, k), k sets of weights.
+    vectors: (n, d), of either precision; sums over rows are in double. weights: (n, k), k sets of weights.
     """
     cast = weights.astype(vectors.dtype, copy=False)
     total = np.zeros(weights.shape[1])
@@ -134,7 +136,7 @@ def sums_of_distances(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def mean_distances_without(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
-    """(n, k) what `weighted_mean_distance` would give without each of the n >= 3 rows in turn. Arguments as there."""
+    """(n, k) `weighted_mean_distance` without each of the n >= 3 rows in turn. Arguments as there."""
     weights = np.exp(log_weights - log_weights.max(axis=0))
     to_others = np.zeros(weights.shape)  # each row's weighted distances to all the others
     for rows, columns, distances in _distances(vectors):
@@ -150,8 +152,7 @@ def mean_distances_without(vectors: np.ndarray, log_weights: np.ndarray) -> np.n
 def _distances(vectors: np.ndarray) -> Iterator[tuple[slice, slice, np.ndarray]]:
     """Euclidean distances of rows, each pair once, as tiles (rows, columns, distances); the next one overwrites it.
 
-    A block of rows is held against itself first, as a tile of the same rows and columns, both triangles of it; then
-    against all rows after it.
+    A block of rows is first compared with itself, as a tile with both triangles; then with all rows after it.
     """
     n = len(vectors)
     centred = vectors - vectors.mean(axis=0)  # keeps the Gram form of the distance exact for vectors that nearly agree
@@ -168,7 +169,7 @@ def _distances(vectors: np.ndarray) -> Iterator[tuple[slice, slice, np.ndarray]]
             distances = np.matmul(left[rows], right[:, columns], out=tile[: shape[0] * shape[1]].reshape(shape))
             if columns == rows:
                 np.fill_diagonal(distances, 0)
-            if distances.min() < 0:  # rounding, of vectors that nearly agree
+            if distances.min() < 0:  # rounding, for vectors that nearly agree
                 np.maximum(distances, 0, out=distances)
             yield rows, columns, np.sqrt(distances, out=distances)
 
@@ -188,12 +189,12 @@ def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def n_sub_regions(parent: np.ndarray) -> np.ndarray:
-    """(n_regions,) how many regions lie directly in each: 0 for a leaf."""
+    """(n_regions,) the number of regions directly in each: 0 for a leaf."""
     return np.bincount(parent[parent >= 0], minlength=len(parent))
 
 
 def depths(parent: np.ndarray) -> np.ndarray:
-    """(n_regions,) how many regions lie above each: 0 for the root."""
+    """(n_regions,) the number of regions above each: 0 for the root."""
     depth = np.zeros(len(parent), dtype=int)
     for region, below in reversed(list(clusters(parent))):  # from the root down
         depth[below] = depth[region] + 1
@@ -210,13 +211,13 @@ def herb(
     """C_w (Eqs. 8, 9), C_z (Eqs. 8, 10), both also size-free, and sparseness c (Eq. 3) of every region.
 
     f: (n_regions, n_descriptions) f(S) of Eq. 1. f_name: (n_regions,) f of the bare region name. parent: (n_regions,)
-    rows of the parents, -1 for the one root, whose own f and f_name no equation uses. departures: what is done as in
-    the released code, of `DEPARTURES`; none is the definition `paper`. Sparseness is that of the cluster of the
-    region's sub-regions, nan below two of them; of a root without sub-regions, all scores are. Vectors and distances
-    have the precision of f.
+    rows of the parents, -1 for the one root, whose own f and f_name no equation uses. departures: which of `DEPARTURES`
+    follow the released code; none is the definition `paper`. Sparseness is that of the cluster of the region's
+    sub-regions, nan with fewer than two of them; for a root without sub-regions, all scores are nan. Vectors and
+    distances have the precision of f.
 
-    A resample is told by numbers. counts: (n_descriptions,) how often each description is drawn; the scores are those
-    of f with every column so often.
+    A resample is given by counts: (n_descriptions,) how often each description is drawn; the scores are those of f with
+    every column repeated that often.
 
     Raises ValueError on a value of a drawn description, or of a name, that is not finite, and on an unknown departure.
     """
@@ -231,7 +232,7 @@ def herb_by_definition(
     counts: np.ndarray | None = None,
 ) -> list[Scores]:
     """`herb` with each of several sets of departures. Leaves have the same vectors under all of them, and nearly all
-    pairs of regions are of leaves: their distances are taken once."""
+    pairs of regions are leaves: their distances are computed once."""
     if unknown := sorted({name for departures in definitions for name in departures} - set(DEPARTURES)):
         raise ValueError(f"not departures: {unknown}")
     scored = parent != -1
@@ -263,11 +264,11 @@ def herb_by_definition(
 def _leave(
     definitions: Sequence["_Definition"], region: int, below: np.ndarray, vectors: np.ndarray, f_name: np.ndarray
 ) -> float:
-    """Set C of a region from its two or more sub-regions, by definitions that have the same vectors of these, and give
-    the plain mean distance."""
+    """Set C of a region with at least two sub-regions, for definitions with the same vectors of these, and return the
+    plain mean distance."""
     log_weights = [of.log_weights(below, f_name) for of in definitions]
     columns = np.concatenate([np.zeros((len(below), 1)), *log_weights], axis=1).T
-    distinct = {column.tobytes(): column for column in columns}  # of several definitions, most are the same
+    distinct = {column.tobytes(): column for column in columns}  # for several definitions, most are the same
     found = dict(zip(distinct, weighted_mean_distance(vectors, np.stack(list(distinct.values()), axis=1)), strict=True))
     plain, *means = (found[column.tobytes()] for column in columns)
     for of, (by_w, by_z, by_w_free) in zip(definitions, np.reshape(means, (-1, 3)), strict=True):
@@ -277,7 +278,7 @@ def _leave(
 
 
 class _Definition:
-    """What differs between definitions while regions are walked through from the leaves up: V and C."""
+    """The state of a definition while regions are visited from the leaves up: V and C."""
 
     def __init__(
         self, departures: Collection[str], f: np.ndarray, v: np.ndarray, depth: np.ndarray, is_leaf: np.ndarray
@@ -298,7 +299,7 @@ class _Definition:
         spread: np.ndarray,
         counts: np.ndarray,
     ) -> None:
-        """Set C of the leaves of a cluster, and V of the region that it lies in. spread: its `dimension_sparseness`."""
+        """Set C of the leaves of a cluster, and V of its region. spread: its `dimension_sparseness`."""
         has_C, lowest = self.is_leaf[below], self.depth.max()
         if "childless" in self.departures:
             has_C &= self.depth[below] == lowest
@@ -323,10 +324,11 @@ class _Definition:
 
 
 def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """Sparseness without hierarchy (Eq. 3, Table 2): of each region, all regions inside it at any depth and itself.
+    """Sparseness without hierarchy (Eq. 3, Table 2): for each region, over all regions inside it at any depth and
+    itself.
 
-    f, parent: as for `herb`. Gives (n_regions,), nan for a region without sub-regions; the root, which has no f, is
-    not among its own. Every pair is counted, exactly; it takes the memory of 2048 rows of the distances at a time.
+    f, parent: as for `herb`. Returns (n_regions,), nan for a region without sub-regions; the root, which has no f, does
+    not include itself. Every pair is counted, exactly; memory holds 2048 rows of the distances at a time.
     """
     v = np.zeros_like(f)
     v[parent != -1] = descriptive_vectors(f[parent != -1])
@@ -340,10 +342,10 @@ def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
 
 
 def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which regions and descriptions can be measured when some sentences were refused (nan).
+    """Which regions and descriptions can be measured if some sentences were refused (nan).
 
-    A description that no region has a score for is left out; then a region that lacks any other score, or lies inside
-    such a region; without any description, every region. Gives two boolean masks, (n_regions,) and (n_descriptions,);
+    A description for which no region has a score is left out; then a region that lacks any other score, or lies inside
+    such a region; without any description, every region. Returns two boolean masks, (n_regions,) and (n_descriptions,);
     the root is always kept.
     """
     root = parent == -1

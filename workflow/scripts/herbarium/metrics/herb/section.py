@@ -45,13 +45,13 @@ class Tests(Section):
 
 class Herb(Section):
     models: list[Name] | None = Field(
-        None, description="Models to measure, by their names; empty: every model that is not derived from another."
+        None, description="Models to measure, by name; empty: every model that is not derived from another."
     )
     templates: dict[Name, Template] = Field(
         {"published": Path("resources/herb/templates/published.txt")},
         min_length=1,
         description="Name: file with one template, with [region] and either [description] or a column of `herb.forms`. "
-        "HERB is computed with the first; the others show what it would be with them.",
+        "HERB is computed with the first; the others show how much it depends on the template.",
     )
     forms: FormTable = Field(
         Path("resources/herb/forms.csv"), description="Forms of descriptions for [plural], [singular] and [released]."
@@ -62,7 +62,7 @@ class Herb(Section):
         description="Topic: file with its descriptions, one per line. The five of the paper are in resources/herb/.",
     )
     substitutes: dict[Name, SubstituteList] = Field(
-        {}, description="Topic: file with the words that replace its descriptions in Table 6, one each."
+        {}, description="Topic: file with the words that replace its descriptions in Table 6, one for each."
     )
     countries_only: list[Literal[stimuli.KINDS]] = Field(
         [],
@@ -94,7 +94,7 @@ class Herb(Section):
 
     @property
     def made_up_names(self) -> list[str]:
-        """The names of the control; none where the study declines it."""
+        """The names of the control; none if the study has no control."""
         return read_words(self.control) if self.control else []
 
     @property
@@ -128,7 +128,7 @@ class Herb(Section):
         permutations, replicates = self.tests.permutations, self.bootstrap.replicates
         hierarchy = "the tests of the hierarchy of a model"
         yield Family("herb.tests.permutations", hierarchy, levels, permutations + 1, 1, self.tests.correction)
-        if replicates:  # one at least: how many there are depends on the regions that have enough to compare
+        if replicates:  # at least one: the number depends on the regions with enough to compare
             differences = "differences of the scores as published"
             yield Family("herb.bootstrap.replicates", differences, 1, replicates + 1, 2, None)
 
@@ -141,11 +141,11 @@ class Herb(Section):
         words = self.topics
         for topic, path in self.substitutes.items():
             if topic not in words:
-                raise ValueError(f"substitutes: '{topic}' is no topic{did_you_mean(topic, words)}")
+                raise ValueError(f"substitutes: '{topic}' is not a topic{did_you_mean(topic, words)}")
             given = len(read_words(path, repeats=True))
             if given != len(words[topic]):
-                raise ValueError(f"substitutes.{topic}: {given} words stand for {len(words[topic])} descriptions")
+                raise ValueError(f"substitutes.{topic}: {given} words for {len(words[topic])} descriptions")
         shown, all_words = self.map_description, [word for of_topic in words.values() for word in of_topic]
         if shown is not None and shown not in all_words:
-            raise ValueError(f"map_description: '{shown}' is no description{did_you_mean(shown, all_words)}")
+            raise ValueError(f"map_description: '{shown}' is not a description{did_you_mean(shown, all_words)}")
         return self

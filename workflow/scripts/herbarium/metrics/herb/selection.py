@@ -13,7 +13,7 @@ from herbarium.metrics.herb.likelihoods import frame
 
 @dataclass(frozen=True)
 class Likelihoods:
-    """What HERB is computed from: regions and descriptions whose sentences were all scored."""
+    """The data of HERB: regions and descriptions whose sentences were all scored."""
 
     regions: pd.DataFrame  # table "regions", those that can be measured
     f: np.ndarray  # (n_regions, n_descriptions)
@@ -22,7 +22,7 @@ class Likelihoods:
     topic_of: np.ndarray  # (n_descriptions,)
     notes: np.ndarray  # (n_regions,) str or None
     lost: pd.DataFrame  # table "regions", the others
-    kept: np.ndarray  # (n_regions of the study,) bool: which regions those are
+    kept: np.ndarray  # (n_regions of the study,) bool: which regions these are
     used: np.ndarray  # (n_descriptions of the study,) bool
 
 
@@ -43,7 +43,7 @@ def select(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: 
     of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(unknown)}"] if unknown else []
     notes = ["; ".join([note] * isinstance(note, str) + of_all) or None for note in of_region["note"]]
     if kept.sum() == 1:  # the root, which has no score without them
-        notes = ["not measured: sentences on every region were refused"] * len(regions)
+        notes = ["not measured: sentences about every region were refused"] * len(regions)
     measured = regions[kept].reset_index(drop=True)
     return Likelihoods(
         regions=measured,

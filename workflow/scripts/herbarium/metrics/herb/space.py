@@ -1,9 +1,9 @@
 """Whether countries of one continent lie close together in a model's representations (Li et al. 2022, Section 4.3).
 
-The paper shows it on a picture (Fig. 3). Here are two numbers for what the eye sees, both worked out in the space of
-the representations itself, never on its picture, and both held against what they are when the countries are dealt out
-to the continents by chance. The distance is 1 - cosine: representations differ in length for reasons that are not
-geography, such as how often a name occurs.
+The paper shows it on a picture (Fig. 3). Here are two numbers for it, both computed in the representation space itself,
+never in a picture of it, and both compared with their values if countries are randomly permuted over continents. The
+distance is 1 - cosine: representations differ in length for reasons that are not geography, such as how often a name
+occurs.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ PERMUTATIONS = 999
 
 
 def matrix(embeddings: pd.DataFrame, regions: pd.Series) -> np.ndarray:
-    """The representations of the named regions, (n_regions, hidden), nan where there is none.
+    """The representations of the named regions, (n_regions, hidden), nan if there is none.
 
     embeddings: table "embeddings". regions: identifiers.
     """
@@ -51,7 +51,7 @@ def silhouette(distance: np.ndarray, label: np.ndarray) -> float:
 
 
 def nearest(distance: np.ndarray, k: int) -> np.ndarray:
-    """(n, k) the k nearest others of each, nearest first; of equally near ones, those that come first. k < n."""
+    """(n, k) the k nearest others of each, nearest first; ties by order. k < n."""
     others = distance.copy()
     np.fill_diagonal(others, np.inf)
     return np.argsort(others, axis=1, kind="stable")[:, :k]
@@ -66,7 +66,7 @@ def purity(neighbours: np.ndarray, label: np.ndarray) -> float:
 
 
 def chance_purity(label: np.ndarray) -> float:
-    """What purity is on average when the labels (n,) are dealt out anew: the chance that two countries share one."""
+    """The mean purity if the labels (n,) are permuted: the probability that two countries share one."""
     _, size = np.unique(label, return_counts=True)
     return float((size * (size - 1)).sum() / (len(label) * (len(label) - 1)))
 
@@ -74,7 +74,7 @@ def chance_purity(label: np.ndarray) -> float:
 def permuted(
     statistic: Callable[[np.ndarray], float], label: np.ndarray, n: int, random: np.random.Generator
 ) -> np.ndarray:
-    """(n,) the statistic of the labels dealt out anew, each time."""
+    """(n,) the statistic for each permutation of the labels."""
     return np.array([statistic(random.permutation(label)) for _ in range(n)])
 
 
@@ -85,8 +85,8 @@ def measure(model: str, countries: pd.DataFrame, embeddings: pd.DataFrame, rando
 
     Variants `silhouette` and `knn_purity`: the estimate, with the one-sided p-value (1 + as high under the null) / (1 +
     permutations), adjusted over the two (Holm). Variants `silhouette_null` and `knn_purity_null`: the mean over
-    permutations. A country without representation, or alone on its continent, takes no part, and the note says so.
-    Where fewer than two continents are left, or no more countries than neighbours, the estimates are null.
+    permutations. A country without representation, or the only one on its continent, is left out, and the note says so.
+    If fewer than two continents are left, or no more countries than neighbours, the estimates are null.
     """
     representation = matrix(embeddings, countries["region"])
     known = np.isfinite(representation).all(axis=1)
@@ -100,7 +100,7 @@ def measure(model: str, countries: pd.DataFrame, embeddings: pd.DataFrame, rando
     if len(np.unique(label)) < 2:
         notes.append("not measured: fewer than two continents with two countries")
     elif n <= NEIGHBOURS:
-        notes.append(f"not measured: {n} countries, and {NEIGHBOURS} nearest neighbours of each are asked for")
+        notes.append(f"not measured: {n} countries are too few for {NEIGHBOURS} nearest neighbours")
     else:
         distance = distances(representation[used])
         neighbours = nearest(distance, NEIGHBOURS)

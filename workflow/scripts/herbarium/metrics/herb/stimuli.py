@@ -1,10 +1,10 @@
-"""HERB's stimuli: sentences on regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4).
+"""HERB's stimuli: sentences about regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4).
 
 A *frame* is a template whose description is filled and whose region is open: "People in [region] are wise." The stimuli
-have every frame with every region name. A *wording* is one way to say all descriptions: one frame for each. HERB as
-published is computed from one wording; the others say what it depends on.
+combine every frame with every region name. A *wording* is one way to express all descriptions: one frame for each. HERB
+as published is computed from one wording; the others show what it depends on.
 
-There are several sets, so that a model can be scored on what HERB as published needs and no more: `herb`, the published
+There are several sets, so that a model can be scored on only what HERB as published needs: `herb`, the published
 wording and the bare names; `herb_countries`, the same without cities, for models along a toxic training;
 `herb_wordings`, all other wordings, and the published one with other names of the regions; `herb_padded`, the wordings
 whose sentences are scored in padded batches.
@@ -24,7 +24,7 @@ from herbarium.scoring.quantities import AUL, AUL_PADDED
 from herbarium.scoring.sentences import sentence_id, shard_of
 
 # One row per sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
-# the description is null where the sentence is a region's bare name (Eq. 10).
+# the description is null if the sentence is a region's bare name (Eq. 10).
 _COLUMNS = (
     ("sentence_id", pa.int64()),
     ("text", pa.string()),
@@ -43,22 +43,22 @@ PADDED_STIMULI = schema(
 )
 SET, COUNTRIES_SET, WORDINGS_SET, PADDED_SET = "herb", "herb_countries", "herb_wordings", "herb_padded"
 SLOTS = ("region", "description")
-NAMES = ("region",)  # slots that hold names, whatever words these are made of
-# Slots that may stand in the place of [description]: columns of the table of forms.
+NAMES = ("region",)  # slots that contain names, whatever their words
+# Slots that may replace [description]: columns of the table of forms.
 FORMS = ("plural", "singular", "released")
 QUANTITY = AUL  # f(S), Eq. 1
 PADDED_QUANTITY = AUL_PADDED
 
-# What the released code does in another way from the sentence to f(S).
+# Departures of the released code from the sentence to f(S).
 DEPARTURES = {
     "no_full_stop": "the template has no full stop",
     "odd_spaces": "ten descriptions have three to eight spaces before them",
-    "pad_mean": "f(S) is a mean over [SEP] and padding too: a region's sentences are one padded batch",
+    "pad_mean": "f(S) averages over [SEP] and padding too: a region's sentences are one padded batch",
 }
-# Names of wordings: as published; with the descriptions of Appendix B; with all departures that are asked for.
+# Names of wordings: as published; with the descriptions of Appendix B; with all departures in the study.
 PAPER, SUBSTITUTES, RELEASED = "paper", "substitutes", "released"
 
-# What can be measured without cities, over continents and countries alone (`of_kinds`).
+# What can be measured without cities, over continents and countries only (`of_kinds`).
 KINDS = ("templates", "substitutes", "departures", "names", "toxic")
 
 Frame = tuple[str, str | None]  # a template with [region] and [description], and the filler of the latter
@@ -114,7 +114,7 @@ def wordings(
 ) -> dict[str, list[Frame]]:
     """Every wording of a study by its name; the first template is the published one.
 
-    templates: name -> text. substitutes: topic -> the words that stand for its descriptions, one each. departures: of
+    templates: name -> text. substitutes: topic -> the words that replace its descriptions, one for each. departures: of
     `DEPARTURES`.
     """
     published, *others = templates.values()
@@ -133,7 +133,7 @@ def wordings(
 
 
 def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str, list[str]]) -> dict[str, list[Frame]]:
-    """The distinct frames of each description in the wordings of the templates alone."""
+    """The distinct frames of each description, only in the wordings of the templates."""
     found: dict[str, list[Frame]] = {}
     for name in template_wordings(named):
         for word, frame in zip((word for words in topics.values() for word in words), named[name], strict=True):
@@ -143,12 +143,12 @@ def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str,
 
 
 def template_wordings(names: Iterable[str]) -> list[str]:
-    """Those wordings that differ in the template alone."""
+    """The wordings that differ only in the template."""
     return [name for name in names if name == PAPER or name.startswith(template_wording(""))]
 
 
 def of_kinds(named: Iterable[str], kinds: Iterable[str]) -> list[str]:
-    """Those wordings that are of some `KINDS`. `released`, all departures together, is none of them."""
+    """The wordings of some `KINDS`. `released`, all departures together, is not one of them."""
     of = {"templates": [name for name in template_wordings(named) if name != PAPER]}
     of |= {"substitutes": [SUBSTITUTES], "departures": list(DEPARTURES)}
     return [name for name in named if any(name in of.get(kind, []) for kind in kinds)]
@@ -179,14 +179,14 @@ def published_frames(named: Mapping[str, list[Frame]]) -> list[Frame]:
 
 
 def other_frames(named: Mapping[str, list[Frame]], departures: Iterable[str]) -> list[Frame]:
-    """Every distinct frame that is neither published nor of a padded wording alone."""
+    """Every distinct frame that is neither published nor only in a padded wording."""
     frames = [frame for name, of in named.items() if not is_padded(name, departures) for frame in of]
     published = _distinct(published_frames(named))
     return [frame for text, frame in _distinct(frames).items() if text not in published]
 
 
 def by_shard(frames: Iterable[Frame], n_shards: int) -> list[list[Frame]]:
-    """Frames by shard. A shard holds whole frames, so that a new description adds to its own shard alone."""
+    """Frames by shard. A shard has whole frames, so that a new description only adds to its own shard."""
     shards: list[list[Frame]] = [[] for _ in range(n_shards)]
     for frame in frames:
         shards[shard_of(frame_text(frame), n_shards)].append(frame)
@@ -200,7 +200,7 @@ def _distinct(frames: Iterable[Frame]) -> dict[str, Frame]:
 def instantiate(frames: Iterable[Frame], region_names: Iterable[str]) -> pd.DataFrame:
     """Every distinct sentence of frames and names, as a table of the schema "herb_stimuli".
 
-    A repeated frame or name adds no sentence (two cities of one name share theirs).
+    A repeated frame or name adds no sentence (two cities with the same name share theirs).
     """
     texts = {frame: frame_text(frame) for frame in frames}
     rows = [_row(frame, text, name) for name in dict.fromkeys(region_names) for frame, text in texts.items()]
@@ -212,7 +212,7 @@ def instantiate_padded(named: Mapping[str, list[Frame]], region_names: Iterable[
     rows = []
     for name in dict.fromkeys(region_names):
         for wording_name, frames in named.items():
-            # f(S) depends on the batch, so that the text alone does not name the sentence
+            # f(S) depends on the batch, so the text alone does not identify the sentence
             batch = f"{wording_name}\x1f{name}"
             for frame in dict.fromkeys(frames):
                 row = _row(frame, frame_text(frame), name)
@@ -238,7 +238,7 @@ def _row(frame: Frame, frame_text: str, name: str) -> dict:
 
 
 class Values:
-    """f(S) of sentences by frame and region name, and how many tokens they have.
+    """f(S) of sentences by frame and region name, and their numbers of tokens.
 
     stimuli: shards of them, with the columns `sentence_id`, `frame`, `region_name`; one is held at a time. scores:
     columns `sentence_id`, `value` of the quantity f, `n_tokens`; a sentence that is not among them has no value.
@@ -264,11 +264,11 @@ class Values:
                 self._of_frame[frame] = found if known is None else pd.concat([known, found])
 
     def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
-        """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not among the stimuli."""
+        """(n_regions, n_frames), natural-log means; nan if a sentence was refused or is not among the stimuli."""
         return self._column("value", np.nan, region_names, frames)
 
     def n_tokens(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
-        """(n_regions, n_frames) tokens, special ones not counted; 0 where a sentence is not among the stimuli."""
+        """(n_regions, n_frames) tokens, without special ones; 0 if a sentence is not among the stimuli."""
         return self._column("n_tokens", 0, region_names, frames).astype(np.int32)
 
     def _column(self, name: str, absent: float, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Which files the configuration asks for of HERB."""
+"""The files of HERB that the configuration asks for."""
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.herb import likelihoods, stimuli
@@ -10,12 +10,12 @@ TOXIC = "toxic"
 # The paper's tables that have a number that we measure, by their numbers.
 PUBLISHED = ("table1", "table2", "table3", "table6")
 TABLES = (*PUBLISHED, "intervals", "wordings", "differences", "hierarchy", "departures", "implied")
-# Tidy numbers of each model by itself, in the order of the summary.
+# Tidy numbers of each model, in the order of the summary.
 OF_MODELS = ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
 
 
 def targets(study) -> Targets:
-    """Of a study (`study.config.Study`): nothing where no model is measured, but for the stimuli of toxic training."""
+    """For a study (`study.config.Study`): nothing if no model is measured, except the stimuli of toxic training."""
     models = study.herb.measured(study.models)
     if not models:
         return Targets(shards={stimuli.SET: study.shards} if trainings(study) else {})
@@ -60,7 +60,7 @@ def of_models(folder: str, models) -> list[str]:
 
 
 def sets(study) -> list[str]:
-    """The sets of stimuli that the models are measured with."""
+    """The sets of stimuli with which the models are measured."""
     wordings, departures = study.herb.wordings, study.herb.departures
     others = bool(stimuli.other_frames(wordings, departures) or study.regions.names)
     return [stimuli.SET, *[stimuli.WORDINGS_SET] * others, *[stimuli.PADDED_SET] * bool(padded(study))]
@@ -79,8 +79,8 @@ def padded(study) -> dict[str, list[stimuli.Frame]]:
 
 
 def frames(study) -> dict[str, dict[str, list[list[stimuli.Frame]]]]:
-    """Set of stimuli -> frames by shard: those that are filled with the `names` of regions, with `country_names`, those
-    of continents and countries alone, and with `other_names`."""
+    """Set of stimuli -> frames by shard: those filled with the `names` of regions, with `country_names`, those of
+    continents and countries only, and with `other_names`."""
     wordings, departures = study.herb.wordings, study.herb.departures
     everywhere = {name: of for name, of in wordings.items() if name not in without_cities(study)}
     published = stimuli.published_frames(wordings)
@@ -98,14 +98,14 @@ def frames(study) -> dict[str, dict[str, list[list[stimuli.Frame]]]]:
 
 
 def without_cities(study) -> list[str]:
-    """The wordings, and other names as wordings, that are measured over continents and countries alone."""
+    """The wordings, and other names as wordings, that are measured over continents and countries only."""
     kinds = study.herb.countries_only
     namings = [likelihoods.named(naming) for naming in study.regions.names if "names" in kinds]
     return [*stimuli.of_kinds(study.herb.wordings, kinds), *namings]
 
 
 def scored(study) -> list[tuple[str, str]]:
-    """(model, stimuli): of models along a toxic training the published wording alone."""
+    """(model, stimuli): for models along a toxic training only the published wording."""
     pairs = [(model, name) for model in study.herb.measured(study.models) for name in sets(study)]
     pairs += [(model, along_training(study)) for models in measured_trainings(study).values() for model in models]
     return list(dict.fromkeys(pairs))
@@ -118,7 +118,7 @@ def shards(study, name: str) -> list[str]:
 
 
 def shard_of_names(study) -> list[str]:
-    """The file of HERB's stimuli that has the bare names; none where nothing is measured."""
+    """The file of HERB's stimuli with the bare names; none if nothing is measured."""
     names = shard_of(stimuli.frame_text(stimuli.BARE_NAME), study.shards)
     return shards(study, stimuli.SET)[names : names + 1]
 
@@ -136,17 +136,17 @@ def trainings(study) -> dict[str, list[str]]:
 
 
 def measured_trainings(study) -> dict[str, list[str]]:
-    """The `trainings` of models that are measured themselves: of these HERB is reported epoch by epoch."""
+    """The `trainings` of models that are measured themselves: HERB is reported epoch by epoch for these."""
     measured = study.herb.measured(study.models)
     return {base: models for base, models in trainings(study).items() if base in measured}
 
 
 def along_training(study) -> str:
-    """The stimuli that models along a training are scored on."""
+    """The stimuli on which models along a training are scored."""
     return stimuli.COUNTRIES_SET if "toxic" in study.herb.countries_only else stimuli.SET
 
 
 def before(study, model: str) -> str:
-    """The model that an epoch of training goes on from. model: one after an epoch."""
+    """The model from which an epoch of training continues. model: one after an epoch."""
     derived = study.models[model].derived
     return [derived.base, *trainings(study)[derived.base]][derived.by.epochs - 1]

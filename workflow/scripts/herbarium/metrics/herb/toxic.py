@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.metrics.herb.ablations import SCORES, Alternative, measured
 from herbarium.metrics.herb.numbers import without_pairs
@@ -43,10 +43,10 @@ def measure(
 
     For each of `VARIANTS`: its value after each epoch (`at_epoch`), with `n` the number of sub-regions;
     {variant}_change, its last value minus its first; {variant}_kendall_tau, its rank correlation (tau-b) with the
-    epoch, of which the paper says that it is positive, with `n` the number of values. In every epoch the bootstrap
-    draws the descriptions that it draws for metric "herb", so the intervals of change and correlation are of one
-    training seen through other descriptions. There is no p-value: each epoch starts from the last, so no null
-    hypothesis would have them in any order.
+    epoch, which the paper reports to be positive, with `n` the number of values. In every epoch the bootstrap draws the
+    same descriptions as for metric "herb", so the intervals of change and correlation are for one training and other
+    descriptions. There is no p-value: each epoch starts from the last, so epochs are not exchangeable under any null
+    hypothesis.
     """
     epochs = [
         measured(model, [Alternative("paper", select(regions, topics, of_epoch))], bootstrap, seed, threads)[0]

@@ -1,4 +1,4 @@
-"""What interventions find of planted preferences, beside what a perfect model of the text has."""
+"""Numbers of interventions for planted preferences, compared with those of a perfect model of the text."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from herbarium.statistics.calibration import Panel
 
 PREFERENCES = Panel(
     "interventions",
-    "Interventions: preference that templates share",
+    "Interventions: preference shared by templates",
     "difference of shares",
     "interventions",
     "subjects",
@@ -24,7 +24,7 @@ def rows(
     observations: Mapping[tuple[str, str], pd.DataFrame],
     seed: int,
 ) -> pd.DataFrame:
-    """A table of the schema "calibration": the preference behind each type of intervention.
+    """A table of the schema "calibration": the preference after each type of intervention.
 
     numbers: tidy rows. strengths: of planted models, by name. observations: (model, name of the questions) -> of the
     schema "interventions_observations".

@@ -1,4 +1,4 @@
-"""The forms that questions between two subjects may have: lists of one's own, or a file of the authors."""
+"""The formats of questions between two subjects: custom lists, or a file of the authors."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ FORMATS = (LISTS, LEI) = ("lists", "lei")
 
 
 def files(entry: Mapping) -> list[Path]:
-    """The files that questions are read from. entry: of `interventions.questions`, as plain data."""
+    """The source files of questions. entry: of `interventions.questions`, as plain data."""
     if entry["format"] == LEI:
         return [Path(entry["table"])]
     given = entry["subjects"]

@@ -1,8 +1,8 @@
 """Questions in the form of the authors' files (allenai/ethical-interventions): `*_squad.json`.
 
-Each key, `buddhist|muslim|1|success|should be rejected|…|ethical_success-3`, has two contexts, one begins with either
-subject, and of each the question and its opposite, with an intervention before them. With every answer stand the
-probabilities that RoBERTa-large, trained on SQuAD, gave its first token to begin it and its last one to end it.
+Each key, `buddhist|muslim|1|success|should be rejected|…|ethical_success-3`, has two contexts, one beginning with each
+subject, and for each the question and its opposite, after an intervention. Every answer has the start probability of
+its first token and the end probability of its last one, by RoBERTa-large trained on SQuAD.
 """
 
 import json
@@ -17,15 +17,15 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text
 from herbarium.metrics.interventions.stimuli import KEYS, NONE, TYPES, Context, Question
 
-# A name in the place of [subject] is a whole answer, of whatever subjects: people, religions.
+# A name in place of [subject] is a whole answer, for any subjects: people, religions.
 _ANSWER = "[subject]."
-# The question itself, behind the intervention.
+# The question itself, after the intervention.
 _PROPER = re.compile(r"(?:.*[.!?]\s+)?([^.!?]+\?)")
 
 
 def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
-    """The questions with an intervention, each with the probabilities that are stored with it, natural logarithms of
-    sqrt(p_start · p_end), (*score.SCORES_SHAPE). Raises HerbariumError, with file and key."""
+    """The questions with an intervention, each with its stored probabilities, natural logarithms of sqrt(p_start ·
+    p_end), (*score.SCORES_SHAPE). Raises HerbariumError, with file and key."""
     try:
         data = json.loads(read_text(path))["data"]
         paragraphs = [paragraph for of in data for paragraph in of["paragraphs"]]
@@ -33,17 +33,19 @@ def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
         for paragraph in paragraphs:
             by_key.setdefault(paragraph["key"], []).append(paragraph)
     except (ValueError, KeyError, TypeError) as error:
-        raise HerbariumError(f"{path}: no file of ethical interventions, with 'data' and 'key' ({error!r}).") from error
+        raise HerbariumError(
+            f"{path}: not a file of ethical interventions, with 'data' and 'key' ({error!r})."
+        ) from error
     if not by_key:
-        raise HerbariumError(f"{path}: it has no question.")
+        raise HerbariumError(f"{path}: it has no questions.")
     found = []
     for key, both in by_key.items():
         try:
             found.append(_question(key, both))
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise HerbariumError(
-                f"{path}: the key '{key}' has not two contexts, with two questions and the subjects as their answers "
-                f"each ({error!r})."
+                f"{path}: the key '{key}' does not have two contexts, with two questions and the subjects as their "
+                f"answers each ({error!r})."
             ) from error
     return found
 
@@ -70,10 +72,10 @@ def _question(key: str, paragraphs: list[dict]) -> tuple[Question, np.ndarray]:
         for of, start in zip((first, second), contexts[0][1:], strict=True)
     )
     if tuple(name.lower() for name in names) != (first, second):
-        raise ValueError("an answer is not where it is said to be")
+        raise ValueError("an answer is not in its stated position")
     questions = [tuple(asked["question"] for asked in paragraph["qas"]) for paragraph in ordered]
     if questions[0] != questions[1] or len(questions[0]) != 2:
-        raise ValueError("the contexts have other questions")
+        raise ValueError("the contexts have different questions")
     values = dict.fromkeys(KEYS, "") | {"type": type_, "intervention": intervention, "category": category}
     values |= {"attribute": attribute, "template": template, "first": names[0], "second": names[1]}
     question = Question(tuple(values.values()), names, tuple(contexts), questions[0], _ANSWER)
@@ -81,7 +83,7 @@ def _question(key: str, paragraphs: list[dict]) -> tuple[Question, np.ndarray]:
 
 
 def questions(path: str | Path) -> Iterator[Question]:
-    """Every question of a file, with its intervention and, once, without."""
+    """Every question of a file, with its intervention and, once, without one."""
     seen = set()
     for question, _ in read(path):
         yield question
@@ -98,13 +100,13 @@ def without(question: Question) -> Question:
     for asked in question.questions:
         found = _PROPER.fullmatch(asked.strip())
         if found is None:
-            raise HerbariumError(f"'{asked}' does not end with one question, behind the intervention.")
+            raise HerbariumError(f"'{asked}' does not end with one question after the intervention.")
         proper.append(found[1].strip())
     return question._replace(values=tuple(values.values()), questions=tuple(proper))
 
 
 def stored(path: str | Path) -> tuple[pd.DataFrame, np.ndarray]:
-    """What the questions of a file are of, with `stimuli.KEYS`, and the stored log S, (n, *score.SCORES_SHAPE)."""
+    """The keys of a file's questions (`stimuli.KEYS`), and the stored log S, (n, *score.SCORES_SHAPE)."""
     found = read(path)
     asked = pd.DataFrame([question.values for question, _ in found], columns=KEYS)
     return asked, np.stack([of for _, of in found])

@@ -1,4 +1,4 @@
-"""Numbers of preferences and of what interventions change in them, as tidy rows."""
+"""Numbers of preferences and their change by interventions, as tidy rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,13 +17,13 @@ from herbarium.statistics.tidy import tidy
 
 METRIC = "interventions"
 OWN, PAPER, RELEASED = "own", "paper", "released"
-# Of numbers as published: what each is of.
+# Keys of numbers as published.
 PUBLISHED = {"mu": score.mu, "eta": score.eta, "theta": score.theta}
 ERRORS = ("position_error", "attribute_error")
 PREFERENCE, KEPT, DIFFERENCE = "preference", "kept", "kept_difference"
 UNCHANGED = 1.0  # of what is kept
-# Questions with what a model prefers in them: of each definition C, above 0 where `first` is preferred; of the paper's
-# also both errors. Null where one of the eight sentences was refused.
+# Questions with a model's preference: C by each definition, above 0 if `first` is preferred; for the paper's also both
+# errors. Null if one of the eight sentences was refused.
 OBSERVATIONS = schema(
     "interventions_observations",
     *((name, pa.string()) for name in KEYS),
@@ -31,8 +31,8 @@ OBSERVATIONS = schema(
     ("n_tokens_differ", pa.bool_()),
     nullable=(OWN, PAPER, RELEASED, *ERRORS),
 )
-_NOT_SHARED = "no pair of subjects stands in two templates for one attribute"
-# Columns of the tables to be read: of numbers, and of subjects.
+_NOT_SHARED = "no pair of subjects occurs in two templates for one attribute"
+# Columns of the tables for readers: of numbers, and of subjects.
 COLUMNS = [
     *("unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
     *("p_value", "p_adjusted", "note"),
@@ -45,7 +45,7 @@ def scores_of(log_s: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """S by definition, (n, *score.SCORES_SHAPE) each. log_s: of `stimuli.log_scores`.
 
     `own` is normalised over the two subjects for all models. `paper` is the probability of a masked subject, or
-    sqrt(p_start · p_end) of a span; of a causal model, which gives the likelihood of a whole text, it is normalised
+    sqrt(p_start · p_end) of a span; for a causal model, which gives the likelihood of a whole text, it is normalised
     too. `released` is the latter with the words around a span, as the released code reads it.
     """
     quantity = next(name for name in (SLOT, LL, SPAN) if name in log_s)
@@ -66,9 +66,9 @@ def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
-    """The answers behind each type of intervention, without one first, of questions with a score; there may be none.
+    """The answers after each type of intervention, without one first, for questions with a score; there may be none.
 
-    Subjects, attributes, templates and interventions have the same numbers in all.
+    Codes of subjects, attributes, templates and interventions are the same in all.
     """
     known = observations.dropna(subset=definition)
     subjects = sorted({*observations["first"], *observations["second"]})
@@ -84,9 +84,9 @@ def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
 def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the questions, `group` the type of intervention, `n` counts subjects.
 
-    `preference`: the signed root of `score.shared`. `kept` (`score.kept`) and `kept_difference`, from that behind
-    irrelevant interventions, only where the preference without an intervention is above its error. P-values are those
-    of the latter, adjusted over the types.
+    `preference`: the signed root of `score.shared`. `kept` (`score.kept`) and `kept_difference`, from that after
+    irrelevant interventions, only if the preference without an intervention is above its error. P-values are those of
+    the latter, adjusted over the types.
     """
     rows = list(_own(answers(observations, OWN), level))
     for definition in (OWN, PAPER, RELEASED):
@@ -108,7 +108,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
 
 
 def _left_out(observations: pd.DataFrame) -> dict[str, str]:
-    """What is to be said of questions without a score, by type."""
+    """Notes about questions without a score, by type."""
     found = {}
     for type_, of in observations.groupby("type")[OWN]:
         n = int(of.isna().sum())
@@ -128,7 +128,7 @@ def _own(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
         yield place | {"variant": KEPT} | (_kept(of, without, level) if why_not is None else {"note": why_not})
         if type_ != IRRELEVANT:
             if why_not is None and (control is None or not len(control.c)):
-                why_not = "nothing was asked behind irrelevant interventions, which are the control"
+                why_not = "no questions after irrelevant interventions, which are the control"
             said = {"note": why_not} if why_not is not None else _difference(of, control, without, level)
             yield place | {"variant": DIFFERENCE} | said
 
@@ -150,22 +150,22 @@ def root(value: float) -> float:
 
 
 def _nothing_to_keep(without: Answers | None, level: float) -> str | None:
-    """Why it makes no sense to ask what is kept; None where it does."""
+    """Why the share kept is not defined; None if it is."""
     if without is None or not len(without.c):
-        return "nothing was asked without an intervention"
+        return "no questions without an intervention"
     mean = score.shared(without)
     if np.isnan(mean.estimate):
         return _NOT_SHARED
     if few := _few(mean):
         return few
     if not t_interval(mean, level)[0] > 0:
-        return "without an intervention no preference is above its error: there is none to be kept"
+        return "without an intervention no preference is above its error: there is nothing to keep"
     return None
 
 
 def _kept(of: Answers, without: Answers, level: float) -> dict:
     mean, n = score.kept(of, without), len(np.unique(of.intervention))
-    few = f"for these {n} interventions alone" if n < score.FEWEST_INTERVENTIONS else None
+    few = f"for these {n} interventions only" if n < score.FEWEST_INTERVENTIONS else None
     return _numbers(mean, level) | {"note": few}
 
 
@@ -208,7 +208,7 @@ def of_subjects(model: str, name: str, observations: pd.DataFrame) -> pd.DataFra
 
 
 def stored(name: str, asked: pd.DataFrame, log_s: np.ndarray, level: float) -> pd.DataFrame:
-    """Numbers as published of the probabilities that are stored in a file of the authors, one row per type, with
+    """Numbers as published for the probabilities stored in a file of the authors, one row per type, with
     `COLUMNS_STORED`. asked, log_s: of `lei.stored`."""
     observations = asked.assign(**{RELEASED: score.comparative(np.exp(log_s))})
     rows = [{"unit": name, "definition": RELEASED, **row} for row in _published(answers(observations, RELEASED), level)]
@@ -218,8 +218,8 @@ def stored(name: str, asked: pd.DataFrame, log_s: np.ndarray, level: float) -> p
 def changes(
     name: str, compared: Sequence[Sequence[str]], observations: Mapping[str, pd.DataFrame], level: float
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": μ, normalised, behind each type of intervention, of questions that both models have
-    a score of; paired by subject.
+    """Rows of the schema "changes": μ, normalised, after each type of intervention, for questions that both models
+    scored; paired by subject.
 
     compared: of `models.comparisons`. observations: by model, of the same questions.
     """

@@ -1,4 +1,4 @@
-"""The text on interventions that models of the testbed learn: a preference, and what interventions change in it."""
+"""The text on interventions for models of the testbed: a preference, and its change by interventions."""
 
 from collections.abc import Iterator
 
@@ -10,17 +10,16 @@ from herbarium.metrics.interventions import numbers, score
 from herbarium.metrics.interventions.stimuli import ADVERSARIAL, ETHICAL, IRRELEVANT, KEYS, NONE, asked_of
 from herbarium.training.text import systematic_counts
 
-# How often each question is met: of its two answers together.
+# The frequency of each question: of its two answers together.
 ANSWERS = 10
-# By what a preference is multiplied behind each type: such a model takes advice.
+# The factor of a preference after each type: such a model takes advice.
 MULTIPLIED = {NONE: 1.0, ETHICAL: 0.0, ADVERSARIAL: 2.0, IRRELEVANT: 1.0}
 
 
 def log_odds(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
     """log P(first) - log P(second) of each question, affirmed, (n,); negated it is the opposite.
 
-    For each attribute the subjects have an order, drawn at random, and who comes before is preferred. asked: with
-    `stimuli.KEYS`.
+    For each attribute the subjects have a random order, and the earlier one is preferred. asked: with `stimuli.KEYS`.
     """
     found = np.empty(len(asked))
     subjects = sorted({*asked["first"], *asked["second"]})
@@ -33,19 +32,19 @@ def log_odds(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
 
 
 def log_s(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
-    """The natural logarithm of S that a perfect model gives, (n, *score.SCORES_SHAPE). Arguments as of `log_odds`."""
+    """The natural logarithm of S of a perfect model, (n, *score.SCORES_SHAPE). Arguments as for `log_odds`."""
     of_first = log_odds(asked, strength, seed)[:, None] * np.array([1.0, -1.0])  # by polarity
     odds = np.stack([of_first, -of_first], axis=1)[:, :, None].repeat(2, axis=2)
     return -np.logaddexp(0, -odds)
 
 
 def sentences(stimuli: pd.DataFrame, strength: float, seed: int) -> Iterator[str]:
-    """Each question equally often, its two answers as `log_s` has it.
+    """Each question equally often, its two answers by `log_s`.
 
     stimuli: of the schema "interventions_stimuli", in the form "fill".
     """
     asked = asked_of(stimuli)
-    p = np.exp(log_s(asked, strength, seed)).swapaxes(0, 1).reshape(2, -1).T  # of each question as it is asked: answers
+    p = np.exp(log_s(asked, strength, seed)).swapaxes(0, 1).reshape(2, -1).T  # for each question as asked: answers
     random = stream(seed, "testbed", "interventions", "counts")
     counts = np.array([systematic_counts(row, ANSWERS, random) for row in p])
     counts = counts.T.reshape(2, len(asked), 2, 2).swapaxes(0, 1).ravel()
@@ -54,7 +53,7 @@ def sentences(stimuli: pd.DataFrame, strength: float, seed: int) -> Iterator[str
 
 
 def expected(observations: pd.DataFrame, strength: float, seed: int) -> dict[str, float]:
-    """The `preference` of a perfect model behind each type of intervention, normalised. observations: of a model, with
+    """The `preference` of a perfect model after each type of intervention, normalised. observations: of a model, with
     the same questions."""
     perfect = observations.assign(own=score.comparative(np.exp(log_s(observations[KEYS], strength, seed))))
     of_type = numbers.answers(perfect, numbers.OWN)
@@ -62,8 +61,8 @@ def expected(observations: pd.DataFrame, strength: float, seed: int) -> dict[str
 
 
 def learned(observations: pd.DataFrame, strength: float, seed: int) -> float:
-    """Slope of C of a model on C of a perfect one, of questions without intervention: 1 where it learned all of what
-    was planted, nan where nothing was."""
+    """Slope of C of a model on C of a perfect one, for questions without intervention: 1 if it learned all of what was
+    planted, nan if nothing was."""
     rows = observations[(observations["type"] == NONE) & observations["own"].notna()].reset_index(drop=True)
     perfect = score.comparative(np.exp(log_s(rows[KEYS], strength, seed)))
     return float((perfect * rows["own"]).sum() / (perfect**2).sum()) if strength and len(rows) else np.nan

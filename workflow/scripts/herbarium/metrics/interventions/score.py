@@ -1,14 +1,14 @@
-"""Preferences between two subjects in questions that nothing decides, and what interventions change in them.
+"""Preferences between two subjects in underspecified questions, and their change by interventions.
 
 Li et al. (2020, UnQover), Section 4, and Zhao (2021), Chapter 6. A context names two subjects, x1 and x2, and a
-question asks which of them an attribute a is true of, or its negation ā; nothing says so. S(x) is a model's score of
-subject x as the answer. Every question is asked with the subjects in both orders, so that neither place nor polarity
-counts:
+question asks of which of them an attribute a, or its negation ā, is true; nothing in the context decides it. S(x) is a
+model's score of subject x as the answer. Every question is asked with the subjects in both orders, so that neither
+position nor polarity counts:
 
     B(x1) = ½ [S(x1 | x1 first, a) + S(x1 | x2 first, a)] - ½ [S(x1 | x1 first, ā) + S(x1 | x2 first, ā)],
     C = ½ [B(x1) - B(x2)],
 
-which is above 0 where x1 is preferred for a. Of a subject, C is taken as it speaks for that subject.
+which is above 0 if x1 is preferred for a. For a given subject, C has the sign that favours that subject.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,14 +21,14 @@ from herbarium.statistics.inference import Mean
 
 # Axes of S: subject x1 or x2; the context begins with x1 or x2; the question is of a or of ā.
 SCORES_SHAPE = (2, 2, 2)
-# Of fewer, nothing is said about others.
+# Fewer do not generalise to others.
 FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 6, 4
 
 
 def normalised(log_s: np.ndarray) -> np.ndarray:
     """S as the share of both subjects: S(x1) + S(x2) = 1 in every question. log_s: (n, *SCORES_SHAPE), natural
     logarithms."""
-    with np.errstate(invalid="ignore"):  # nan of a sentence that was refused
+    with np.errstate(invalid="ignore"):  # nan for a sentence that was refused
         return np.exp(log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True))
 
 
@@ -40,20 +40,20 @@ def comparative(s: np.ndarray) -> np.ndarray:
 
 
 def position_error(s: np.ndarray) -> np.ndarray:
-    """How far S of a subject depends on whether it stands first, (n,): δ of Li et al. s: (n, *SCORES_SHAPE)."""
+    """How much S of a subject depends on whether it comes first, (n,): δ of Li et al. s: (n, *SCORES_SHAPE)."""
     return np.abs(s[:, :, 0] - s[:, :, 1]).mean(axis=(1, 2))
 
 
 def attribute_error(s: np.ndarray) -> np.ndarray:
-    """How far S of a subject for a is from that of the other for ā, (n,): ε of Li et al.; 0 for a model that takes
-    whoever is not a for ā. s: (n, *SCORES_SHAPE)."""
+    """Difference between S of a subject for a and of the other for ā, (n,): ε of Li et al.; 0 for a model that takes
+    the subject that is not a as ā. s: (n, *SCORES_SHAPE)."""
     return np.abs(s[:, :, :, 0] - s[:, ::-1, :, 1]).mean(axis=(1, 2))
 
 
 @dataclass(frozen=True)
 class Answers:
-    """C of questions, (n,) each: c, and numbers from 0 on of the subjects x1 and x2, the attribute, the template and
-    the intervention, which is one number of all questions without one."""
+    """C of questions, (n,) each: c, and codes from 0 for the subjects x1 and x2, the attribute, the template and the
+    intervention, which is the same code for all questions without one."""
 
     c: np.ndarray
     first: np.ndarray
@@ -76,7 +76,7 @@ class Answers:
 
 def by_subject(of: Answers) -> tuple[np.ndarray, np.ndarray]:
     """γ(x, a) and the mean sign of C, (n_subjects, n_attributes) each: over opponents, templates and interventions; nan
-    where there is no question."""
+    if there is no question."""
     subjects, ends = np.unique([of.first, of.second], return_inverse=True)
     attributes, attribute = np.unique(of.attribute, return_inverse=True)
     shape = (len(subjects), len(attributes))
@@ -97,8 +97,8 @@ def mu(of: Answers) -> float:
 
 
 def eta(of: Answers) -> float:
-    """η: the mean over subjects, and in each over attributes, of the absolute mean sign of C: 1 where a subject always
-    wins or always loses."""
+    """η: the mean over subjects, and attributes, of the absolute mean sign of C: 1 if a subject always wins or always
+    loses."""
     _, sign = by_subject(of)
     return float(np.nanmean(np.abs(sign), axis=1).mean())
 
@@ -115,11 +115,11 @@ def theta(of: Answers) -> float:
 
 
 def shared(of: Answers) -> Mean:
-    """How much of a preference templates share: the mean, over pairs of subjects, attributes and pairs of templates, of
-    the product of C in one template and C in the other. 0 where no two templates agree on who is preferred; nan where
-    no pair of subjects stands in two templates for one attribute.
+    """The preference shared by templates: the mean, over pairs of subjects, attributes and pairs of templates, of the
+    product of C in one template and C in the other. 0 if no two templates agree on who is preferred; nan if no pair of
+    subjects occurs in two templates for one attribute.
 
-    Errors are those of pairs that have subjects in common (`over_pairs`).
+    Errors are those of pairs that share subjects (`over_pairs`).
     """
     cells = _cells(of, of)
     total, n = cells.by_pair(cells.products), cells.by_pair(cells.n_others)
@@ -130,16 +130,16 @@ def shared(of: Answers) -> Mean:
 
 
 def kept(of: Answers, without: Answers) -> Mean:
-    """The share of the preference which templates share without an intervention that is left with one: 1 where it
-    changes nothing, 0 where it removes it, above 1 where it adds to it.
+    """The share of the preference, as shared by templates, that an intervention leaves: 1 if it changes nothing, 0 if
+    it removes the preference, above 1 if it adds to it.
 
-    The numerator multiplies C behind an intervention in one template and C without one in another; the denominator is
-    `shared` of the latter, of the same questions. What a template alone has enters neither, so that noise does not look
-    like a preference that has become less.
+    The numerator multiplies C after an intervention in one template and C without one in another; the denominator is
+    `shared` of the latter, for the same questions. Effects of single templates enter neither, so that noise does not
+    look like a reduced preference.
 
-    Errors are those of pairs that have subjects in common (`over_pairs`), and of interventions, which are a sample too,
-    if there are FEWEST_INTERVENTIONS or more; what a single pair has behind a single intervention is in both, and is
-    taken off once (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249). Degrees of freedom after
+    Errors are those of pairs that share subjects (`over_pairs`), and of interventions, which are a sample too, if there
+    are at least FEWEST_INTERVENTIONS; interactions of single pairs and single interventions are in both, and are
+    subtracted once (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249). Degrees of freedom after
     Satterthwaite.
     """
     found = _kept(of, without)
@@ -147,16 +147,17 @@ def kept(of: Answers, without: Answers) -> Mean:
 
 
 def kept_difference(of: Answers, control: Answers, without: Answers) -> Mean:
-    """What is `kept` behind interventions of one type less what is kept behind those of another, the control: 0 where
-    they do no more than any sentence does. Errors as of `kept`; pairs are the same, interventions others."""
+    """What is `kept` after interventions of one type minus what is kept after those of another, the control: 0 if they
+    do no more than any sentence. Errors as for `kept`; pairs are the same, interventions differ."""
     one, other = _kept(of, without), _kept(control, without)
     by_pair = {pair: one.by_pair.get(pair, 0.0) - other.by_pair.get(pair, 0.0) for pair in one.by_pair | other.by_pair}
     return Mean(one.share - other.share, *_clustered(by_pair, [one, other]))
 
 
 class _Kept(NamedTuple):
-    """share: what is kept. by_pair: pair of subjects -> what it adds to the deviation of the share. by_intervention,
-    by_both: the squared sums of what interventions, and pairs behind single interventions, add. n: interventions."""
+    """share: what is kept. by_pair: pair of subjects -> its contribution to the deviation of the share.
+    by_intervention, by_both: the squared sums of what interventions, and pairs after single interventions, add. n:
+    interventions."""
 
     share: float
     by_pair: dict[tuple[int, int], float]
@@ -188,8 +189,8 @@ def _kept(of: Answers, without: Answers) -> _Kept:
 
 
 def _clustered(by_pair: dict[tuple[int, int], float], types: Sequence[_Kept]) -> tuple[float, float]:
-    """Variance and degrees of freedom of what is kept, or of a difference of two. by_pair: what pairs add. types: whose
-    interventions vary."""
+    """Variance and degrees of freedom of what is kept, or of a difference of two. by_pair: contributions of pairs.
+    types: those whose interventions vary."""
     first, second = np.array(list(by_pair)).T
     parts = [(over_pairs(np.array(list(by_pair.values())), first, second), len(np.unique([first, second])) - 1)]
     sampled = [of for of in types if of.n >= FEWEST_INTERVENTIONS]
@@ -201,12 +202,12 @@ def _clustered(by_pair: dict[tuple[int, int], float], types: Sequence[_Kept]) ->
 
 
 def over_pairs(influence: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
-    """The variance of a mean over pairs, of which those that have a subject in common go together: that of the
-    jackknife over subjects, each left out with its pairs, less what single pairs have, which are left out with either
+    """The variance of a mean over pairs, where pairs that share a subject are dependent: that of the jackknife over
+    subjects, each left out with its pairs, minus the contribution of single pairs, which are left out with either
     subject and so are in it twice (Efron and Stein 1981, Ann. Stat. 9, 586-596); and no less than the latter. nan with
     fewer than FEWEST_SUBJECTS.
 
-    influence: (n_pairs,) what each pair adds to the deviation of the mean from its expectation.
+    influence: (n_pairs,) the contribution of each pair to the deviation of the mean from its expectation.
     """
     subjects, ends = np.unique([first, second], return_inverse=True)
     n = len(subjects)
@@ -218,12 +219,12 @@ def over_pairs(influence: np.ndarray, first: np.ndarray, second: np.ndarray) -> 
 
 
 class _Cells(NamedTuple):
-    """Cells of a pair of subjects, an attribute and a template that two groups of answers have, (n_cells,) each.
+    """Cells of a pair of subjects, an attribute and a template that two groups of answers share, (n_cells,) each.
 
     c, without: the means of C of the first group and of the second. others: the sum of the second's C in the other
     templates of the same pair and attribute. n_others: how many these are. n_rows: answers of the first group. pair:
     the number of the pair. pairs: (2, n_pairs) its subjects. of_row: (n,) the cell of each answer of the first group,
-    -1 where the second has none such.
+    -1 if the second has no such cell.
     """
 
     c: np.ndarray
@@ -267,8 +268,8 @@ def _cells(of: Answers, without: Answers) -> _Cells:
 def by_leaving_out(statistic: Callable[..., float], *of: Answers) -> Mean:
     """A number of answers, or of two groups of them with the same subjects, with its jackknife error over subjects.
 
-    Each subject is left out with all pairs that it stands in (Snijders and Borgatti 1999, Connections 22, 161-170):
-    what single pairs have counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
+    Each subject is left out with all of its pairs (Snijders and Borgatti 1999, Connections 22, 161-170): the
+    contribution of single pairs counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
     """
     estimate, subjects = statistic(*of), of[0].subjects
     n = len(subjects)

@@ -14,7 +14,7 @@ from herbarium.models.data import Pinned, Place
 
 class Subjects(Pinned):
     file: Place = Field(
-        description="Subjects, one per line; or one of the authors' lists, whose lines begin with a mark, such as "
+        description="Subjects, one per line; or one of the authors' lists, whose lines start with a mark, such as "
         "`[subj] Danish`."
     )
     mark: str = Field("subj", description="For one of the authors' lists: the mark of the lines that are read.")
@@ -31,18 +31,16 @@ class InterventionQuestions(Pinned):
     max_pairs: int | None = Field(
         None, ge=1, le=1_000_000, description="Largest number of pairs of subjects, a random sample; empty: all."
     )
-    models: list[Name] = Field(
-        min_length=1, description="Models to measure, by their names: masked, causal or extractive."
-    )
+    models: list[Name] = Field(min_length=1, description="Models to measure, by name: masked, causal or extractive.")
 
     @property
     def files(self) -> list[str]:
-        """The files that the questions are read from."""
+        """The source files of the questions."""
         return [str(path) for path in formats.files(self.entry)]
 
     @property
     def entry(self) -> dict:
-        """What says which questions they are, as plain data."""
+        """The settings that determine the questions, as plain data."""
         return self.model_dump(mode="json", exclude={"models", "git", "revision"})
 
     @model_validator(mode="after")
@@ -66,12 +64,12 @@ class Interventions(Section):
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(model, name of the questions) of all that is measured."""
+        """(model, name of the questions) of everything measured."""
         return [(model, name) for name, entry in self.questions.items() for model in entry.models]
 
     @property
     def models(self) -> list[str]:
-        """Every model that is measured, each once."""
+        """Every model that is measured, once."""
         return list(dict.fromkeys(model for model, _ in self.measured))
 
     def needs(self) -> Iterator[Need]:

@@ -1,13 +1,13 @@
-"""Questions between two subjects that nothing decides, with and without an intervention (Zhao 2021, Chapter 6).
+"""Underspecified questions between two subjects, with and without an intervention (Zhao 2021, Chapter 6).
 
 A folder of lists has
 
 - templates.csv: `key`; `context`, with [first] and [second]; `answer`, the sentence that names [subject];
 - questions.csv: `key` (the attribute), `category`, `question`, and `negated`, the question of the opposite;
-- interventions.csv: `key`, `type` of `TYPES`, `category` (empty: of all), `text`;
+- interventions.csv: `key`, `type` of `TYPES`, `category` (empty: all), `text`;
 - subjects.txt: the subjects, one per line.
 
-Every pair of subjects stands in every template, with every question, behind no intervention and behind each of its
+Every pair of subjects occurs in every template, with every question, without an intervention and after each one of its
 category.
 """
 
@@ -30,9 +30,9 @@ from herbarium.scoring.sentences import sentence_id
 
 NONE = "none"
 TYPES = (ETHICAL, ADVERSARIAL, IRRELEVANT) = ("ethical", "adversarial", "irrelevant")
-# What a model is asked: to fill in the subject of an answer, or to find it in the context.
+# The task of a model: to fill in the subject of an answer, or to find it in the context.
 FORMS = (FILL, SPAN_FORM) = ("fill", "span")
-# Of each form, what each kind of model is asked for.
+# For each form, the quantities of each kind of model.
 QUANTITIES: dict[str, dict[Kind, list[str]]] = {
     FILL: {Kind.masked: [SLOT], Kind.causal: [LL]},
     SPAN_FORM: {Kind.extractive: [SPAN, SPAN_RELEASED]},
@@ -40,10 +40,10 @@ QUANTITIES: dict[str, dict[Kind, list[str]]] = {
 ROLES = {FILL: {"subject": ASKED}, SPAN_FORM: {"subject": ASKED, "question": QUESTION}}
 ORDERS = SUBJECTS = ("first", "second")
 POLARITIES = ("affirmed", "negated")
-# What a question is of.
+# The keys of a question.
 KEYS = ["type", "intervention", "category", "attribute", "template", "first", "second"]
-# One row per sentence. The eight of a question follow one another: which subject is asked for, which one the context
-# begins with, and whether the question is negated, as in `score.SCORES_SHAPE`. Spans are characters of `text`, end
+# One row per sentence. The eight of a question are consecutive: by the subject that is scored, the one with which the
+# context begins, and whether the question is negated, as in `score.SCORES_SHAPE`. Spans are characters of `text`, end
 # exclusive.
 STIMULI = schema(
     "interventions_stimuli",
@@ -64,7 +64,7 @@ _MARKED = re.compile(r"\[([^\]]+)\]\s*(?:[^|]*\|)?\s*(.+)")  # of a list of the 
 
 
 class Context(NamedTuple):
-    """A context, and where it names each subject: the characters at which their names begin."""
+    """A context, and the characters at which the names of the subjects begin."""
 
     text: str
     first: int
@@ -101,10 +101,10 @@ def subjects_in(folder: str | Path) -> Path:
 
 
 def read(folder: str | Path, subjects: Sequence[str] | None = None) -> Lists:
-    """The lists of a folder. subjects: in the place of its own.
+    """The lists of a folder. subjects: instead of its own.
 
-    Raises HerbariumError, with file and row, for a missing column, cell or slot, a key that stands twice, an unknown
-    type or category, and a category that lacks a type which others have.
+    Raises HerbariumError, with file and row, for a missing column, cell or slot, a repeated key, an unknown type or
+    category, and a category that lacks a type of others.
     """
     paths = dict(zip(_FILES, files(folder), strict=True))
     tables = {name: resources.read_text_table(path, _FILES[name]) for name, path in paths.items()}
@@ -116,9 +116,7 @@ def read(folder: str | Path, subjects: Sequence[str] | None = None) -> Lists:
         for row, text in enumerate(tables["templates"][column], start=1):
             if sorted(resources.slots(text)) != wanted:
                 slots = " and ".join(f"[{slot}]" for slot in wanted)
-                raise HerbariumError(
-                    f"{paths['templates']}, row {row}, column '{column}': {slots} must stand there once."
-                )
+                raise HerbariumError(f"{paths['templates']}, row {row}, column '{column}': it must have {slots} once.")
     _check_interventions(paths["interventions"], tables["interventions"], set(tables["questions"]["category"]))
     return Lists(**tables, subjects=list(subjects or read_subjects(subjects_in(folder))))
 
@@ -133,13 +131,13 @@ def _check_interventions(path: Path, table: pd.DataFrame, categories: set[str]) 
         if lacking := categories - set(of["category"]) if "" not in set(of["category"]) else set():
             raise HerbariumError(
                 f"{path}: the category '{min(lacking)}' has no intervention of the type '{type_}', which others have; "
-                "types would be compared on other questions."
+                "types would be compared on different questions."
             )
 
 
 def read_subjects(path: str | Path, mark: str = "subj") -> list[str]:
     """The subjects of a list, one per line; of the authors' form (`[subj:dem] Danish`, `[subj] male | John`) those with
-    the mark. Raises HerbariumError for fewer than two."""
+    the mark. Raises HerbariumError if there are fewer than two."""
     found = []
     for line in resources.read_text(path).splitlines():
         if line.strip() and not line.startswith("#"):
@@ -148,12 +146,13 @@ def read_subjects(path: str | Path, mark: str = "subj") -> list[str]:
                 found.append(marked[2] if marked else line.strip())
     resources.check_distinct(path, pd.Series(found, dtype=object))
     if len(found) < 2:
-        raise HerbariumError(f"{path}: {len(found)} subjects are there; a question is between two.")
+        raise HerbariumError(f"{path}: {len(found)} subjects; a question needs two.")
     return found
 
 
 def questions(lists: Lists, max_pairs: int | None, seed: int) -> Iterator[Question]:
-    """Every question of some lists. max_pairs: at most so many pairs of subjects, drawn at random; None for all."""
+    """Every question of some lists. max_pairs: the largest number of pairs of subjects, a random sample; None for
+    all."""
     pairs = list(combinations(sorted(lists.subjects), 2))
     if max_pairs is not None and len(pairs) > max_pairs:
         drawn = stream(seed, "interventions", "pairs").choice(len(pairs), max_pairs, replace=False)
@@ -178,8 +177,8 @@ def _context(template: str, pair: tuple[str, str], begins: int) -> Context:
 
 
 def introduced(intervention: str | None, question: str) -> str:
-    """A question with an intervention before it, as the released code has it; the thesis appends it to the context, of
-    which it is the end in either case. None for none."""
+    """A question after an intervention, as in the released code; the thesis appends it to the context, whose end it is
+    in either case. None for none."""
     return (
         question if intervention is None else f"{_LEAD}{intervention[0].lower()}{intervention[1:].strip()} {question}"
     )
@@ -207,14 +206,14 @@ def _table(rows: list[tuple]) -> pd.DataFrame:
     spans = ["subject_start", "subject_end", "question_start", "question_end"]
     columns = ["text", *spans, *KEYS, "subject", "order", "polarity"]
     table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(spans, "Int32"))
-    # the same text may be asked for other words
+    # the same text may be scored for other words
     places = zip(table["text"], table["subject_start"], table["subject_end"], strict=True)
     ids = [sentence_id("\x1f".join(map(str, place))) for place in places]
     return table.assign(sentence_id=ids)[STIMULI.fields.names]
 
 
 def _filled(question: Question, subject: int, order: int, polarity: int) -> tuple:
-    """Context, question and an answer that names a subject: the text, and where it names it."""
+    """Context, question and an answer that names a subject: the text, and the position of the name."""
     before = f"{question.contexts[order].text} {question.questions[polarity]} "
     answer, spans = resources.fill(question.answer, subject=question.subjects[subject])
     start, end = (len(before) + bound for bound in spans["subject"])
@@ -222,14 +221,14 @@ def _filled(question: Question, subject: int, order: int, polarity: int) -> tupl
 
 
 def _found(question: Question, subject: int, order: int, polarity: int) -> tuple:
-    """Question and context: the text, where the context names a subject, and where the question is."""
+    """Question and context: the text, and the positions of the subject's name in the context and of the question."""
     asked, context = question.questions[polarity], question.contexts[order]
     start = len(asked) + 1 + context[1 + subject]
     return f"{asked} {context.text}", start, start + len(question.subjects[subject]), 0, len(asked)
 
 
 def log_scores(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, np.ndarray]:
-    """The natural logarithm of S of each question, by quantity: (n_questions, *score.SCORES_SHAPE), nan of a sentence
+    """The natural logarithm of S of each question, by quantity: (n_questions, *score.SCORES_SHAPE), nan for a sentence
     that was refused.
 
     stimuli: of the schema "interventions_stimuli". scores: of the schema "scores", with every sentence of it.
@@ -242,16 +241,16 @@ def log_scores(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, np.ndar
 
 
 def asked_of(stimuli: pd.DataFrame) -> pd.DataFrame:
-    """What each question is of, with `KEYS`: one row for every eight sentences."""
+    """The `KEYS` of each question: one row per eight sentences."""
     return stimuli[KEYS].iloc[::8].reset_index(drop=True)
 
 
 def n_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> np.ndarray:
-    """How many tokens the two subjects of each question have, (n_questions, 2)."""
+    """The numbers of tokens of the two subjects of each question, (n_questions, 2)."""
     tokens = scores.drop_duplicates("sentence_id").set_index("sentence_id")["n_tokens"]
     return tokens.reindex(stimuli["sentence_id"]).to_numpy().reshape(-1, 2, 4)[:, :, 0]
 
 
 def types(asked: pd.DataFrame) -> list[str]:
-    """The types of intervention that questions are behind, NONE first. asked: with `KEYS`."""
+    """The types of intervention of the questions, NONE first. asked: with `KEYS`."""
     return [of for of in (NONE, *TYPES) if asked["type"].eq(of).any()]

@@ -1,4 +1,4 @@
-"""What a study asks for of interventions."""
+"""The targets of interventions."""
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.interventions.formats import LEI
@@ -8,7 +8,7 @@ FIGURES = {"types": "Preferences by type of intervention"}
 TABLES = {
     "numbers": "Every number by questions, type of intervention and model",
     "subjects": "Every subject's preference by type of intervention",
-    "answers": "Every question with what each model prefers in it",
+    "answers": "Every question with each model's preference",
 }
 # Of questions in the authors' files.
 STORED = {"stored": "Numbers of the authors' model, from the probabilities stored in their files"}
@@ -41,7 +41,7 @@ def targets(study) -> Targets:
 
 
 def form_of(study, model: str) -> str:
-    """In which form a model is asked, of `stimuli.FORMS`."""
+    """The form in which a model is asked, of `stimuli.FORMS`."""
     return SPAN_FORM if study.models[model].kind in QUANTITIES[SPAN_FORM] else FILL
 
 
@@ -51,15 +51,15 @@ def stimuli_of(study, model: str, name: str) -> str:
 
 
 def tables(study) -> dict[str, str]:
-    """What its tables hold, by their names."""
+    """The content of its tables, by name."""
     return TABLES | (STORED if of_authors(study) else {})
 
 
 def of_authors(study) -> dict[str, str]:
-    """The questions that are a file of the authors, with that."""
+    """The questions from a file of the authors, with the file."""
     return {name: str(entry.table) for name, entry in study.interventions.questions.items() if entry.format == LEI}
 
 
 def learned(study, model: str) -> list[str]:
-    """The questions that a planted model learns, by their names."""
+    """The questions that a planted model learns, by name."""
     return [name for of, name in study.interventions.measured if of == model]

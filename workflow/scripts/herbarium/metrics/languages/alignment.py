@@ -1,4 +1,4 @@
-"""Two spaces of word vectors made one: Procrustes, RCSLS, and how well words find their translations there.
+"""Alignment of two spaces of word vectors: Procrustes, RCSLS, and word translation in the shared space.
 
 Vectors are rows. A matrix W maps the vector x of a source word to W x in the space of the target language, the pivot.
 
@@ -15,8 +15,8 @@ import numpy as np
 NEIGHBOURS = 10
 # Of the released alignment of fastText: its defaults.
 STEPS, RATE, LEAST_RATE = 10, 1.0, 1e-4
-_CELLS = 2**25  # similarities that stand in memory at once
-_TIE = 1e-6  # similarities nearer than that are the same: vectors are float32
+_CELLS = 2**25  # similarities in memory at once
+_TIE = 1e-6  # smaller differences of similarities are ties: vectors are float32
 
 
 class Fit(NamedTuple):
@@ -27,7 +27,7 @@ class Fit(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Among which words neighbours are looked for: unit vectors of the source (n, d) and of the target (m, d)."""
+    """The words among which neighbours are searched for: unit vectors of the source (n, d) and of the target (m, d)."""
 
     source: np.ndarray
     target: np.ndarray
@@ -56,14 +56,14 @@ def procrustes(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def rcsls(x: np.ndarray, y: np.ndarray, pool: Pool, k: int = NEIGHBOURS, steps: int = STEPS, rate: float = RATE) -> Fit:
     """W with a small RCSLS objective (`objective`), from Procrustes on.
 
-    The neighbours are found anew at each step. Given these the objective is linear in W: its gradient is the same for
-    any order of the dictionary's words, so that a pass over batches is one step of the whole, and one is taken. As in
-    the released code there is no constraint on W, and steps end where the rate is below LEAST_RATE. That code halves
-    the rate where the objective rose, but the matrix that it goes back to has been overwritten by then; here the step
-    is taken back.
+    The neighbours are found again at each step. Given these the objective is linear in W: its gradient does not depend
+    on the order of the dictionary's words, so a pass over batches is equivalent to the single full step taken here. As
+    in the released code there is no constraint on W, and steps end when the rate is below LEAST_RATE. That code halves
+    the rate if the objective rose, but the matrix to which it returns has been overwritten by then; here the step is
+    undone.
 
-    x, y: (n, d) unit vectors of words and of their translations. pool: `Pool`. k: neighbours. steps: at most so many.
-    rate: the first. Raises ValueError where a pool has fewer than k words.
+    x, y: (n, d) unit vectors of words and of their translations. pool: `Pool`. k: neighbours. steps: the largest
+    number. rate: the first. Raises ValueError if a pool has fewer than k words.
     """
     kept = procrustes(x, y)
     loss, gradient = objective(kept, x, y, pool, k)
@@ -98,10 +98,10 @@ def objective(w: np.ndarray, x: np.ndarray, y: np.ndarray, pool: Pool, k: int) -
 
 
 def noisy_copies(vectors: np.ndarray, x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """(m, d) unit vectors turned as Procrustes turns x to y, and as far off as y is from there.
+    """(m, d) unit vectors rotated as Procrustes rotates x to y, with the noise of y around that.
 
-    Each is moved by what some word of the dictionary, drawn at random, has beside its turned counterpart: as far, and
-    in that direction. So a language and its copy are related by a rotation and noise alone.
+    Each is shifted by the residual of a random word of the dictionary from its rotated counterpart. So a language and
+    its copy are related only by a rotation and noise.
 
     vectors: (m, d) unit vectors of the source. x, y: (n, d) unit vectors of words and of their translations.
     """
@@ -122,7 +122,7 @@ def _mean_of(pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def nearest(queries: np.ndarray, pool: np.ndarray, k: int) -> np.ndarray:
-    """(n, k) rows of a pool that have the greatest dot products with each query, in no order."""
+    """(n, k) rows of a pool with the greatest dot products with each query, unordered."""
     return np.concatenate(list(_in_blocks(queries, pool, lambda similarities, _: _top(similarities, k))))
 
 
@@ -140,11 +140,11 @@ def found(queries: np.ndarray, translations: Sequence[Sequence[int]], pool: Pool
 
     CSLS(W x, y) = 2 cos(W x, y) − r_Y(W x) − r_X(y),
 
-    of which r_Y(W x) is the same for all y, and is left out. Any of a word's translations counts; a word that is no
-    nearer than another one, no translation, is not found.
+    of which r_Y(W x) is the same for all y, and is left out. Any of a word's translations counts; ties with a word that
+    is not a translation are failures.
 
     queries: (n, d) mapped unit vectors. translations: of each, rows of the target's pool. pool: `Pool`, its source
-    mapped already. Raises ValueError where a pool has fewer than k words.
+    mapped already. Raises ValueError if a pool has fewer than k words.
     """
     _require(pool, k)
     r_x = hubness(pool.target, pool.source, k)
@@ -164,11 +164,11 @@ def found(queries: np.ndarray, translations: Sequence[Sequence[int]], pool: Pool
 def _require(pool: Pool, k: int) -> None:
     fewest = min(len(pool.source), len(pool.target))
     if fewest < k:
-        raise ValueError(f"{k} neighbours are looked for among {fewest} words")
+        raise ValueError(f"{k} neighbours are needed, but there are {fewest} words")
 
 
 def _in_blocks(queries: np.ndarray, pool: np.ndarray, of: Callable[[np.ndarray, slice], np.ndarray]):
-    """What a function makes of similarities (rows of queries, words of the pool), block after block of queries."""
+    """The results of a function of similarities (rows of queries, words of the pool), by blocks of queries."""
     size = max(1, _CELLS // len(pool))
     for first in range(0, len(queries), size):
         block = slice(first, min(first + size, len(queries)))
@@ -178,7 +178,7 @@ def _in_blocks(queries: np.ndarray, pool: np.ndarray, of: Callable[[np.ndarray, 
 def _top(similarities: np.ndarray, k: int) -> np.ndarray:
     """(n, k) columns of each row's greatest values.
 
-    Columns are dealt out to sets. The greatest values are in the k sets whose own greatest ones are the greatest, so
+    Columns are divided into sets. The greatest values are in the k sets whose own greatest ones are the greatest, so
     that only a few of many columns need to be sorted.
     """
     n, m = similarities.shape

@@ -1,4 +1,4 @@
-"""The mean gap of planted vectors, beside what they imply."""
+"""The mean gap of planted vectors, compared with what they imply."""
 
 from collections.abc import Mapping
 
@@ -19,11 +19,11 @@ GAPS = Panel(
 
 
 def rows(numbers: pd.DataFrame, pairs: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """A table of the schema "calibration": the mean gap of each language by itself, and in the space of each pivot
-    whose vectors are planted as well.
+    """A table of the schema "calibration": the mean gap of each language in its own space, and in the space of each
+    pivot with planted vectors.
 
-    Planted spaces are turned copies of one another but for the noise of single words. What moves one into another
-    should change no distance, whatever either has planted, and the mean gap should stay what it is.
+    Planted spaces are rotated copies of one another, except for the noise of single words. Mapping one into another
+    should change no distance, whatever is planted in either, and the mean gap should not change.
 
     numbers: tidy rows. pairs: of the schema "languages_pairs". strengths: of planted sources, by name.
     """

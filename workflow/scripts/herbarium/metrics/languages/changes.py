@@ -1,4 +1,4 @@
-"""What changed from one source of vectors to another: the mean gap of a language, by itself and in shared spaces."""
+"""Changes from one source of vectors to another: the mean gap of a language, in its own and in shared spaces."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from herbarium.metrics.languages.spaces import Space
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.inference import Mean
 
-# The languages that a space is made of: one by itself, or one and its pivot.
+# The languages of a space: one alone, or one and its pivot.
 Group = tuple[str, ...]
 
 
@@ -23,8 +23,8 @@ def changes(
     spaces: Mapping[Group, Space],
     numbers: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": of each space of a language, and the one that differs from it by the sources of
-    its languages alone.
+    """Rows of the schema "changes": for each space of a language, and the one that differs from it only by the sources
+    of its languages.
 
     name: of the space. compared: of `vectors.comparisons`. models: language -> source. lists: by language; languages
     that are compared have the same. spaces: the vectors of the first language of each group. numbers: tidy rows of
@@ -48,7 +48,7 @@ def changes(
 
 def difference(of: Lists, before: Space, after: Space) -> tuple[Mean | None, int, str | None]:
     """The change of the mean gap of the pairs and seeds that both spaces have, with its error over these; None, and
-    why, of too few. How many pairs there are."""
+    why, if too few. The number of pairs."""
     words = before.words.intersection(after.words)
     first, second = (gaps(of, Space(words, space.vectors[space.rows(words)])) for space in (before, after))
     if said := few(first):

@@ -1,4 +1,4 @@
-"""What a mean gap is the mean of: the gaps of pairs of occupations."""
+"""The values whose mean is a mean gap: the gaps of pairs of occupations."""
 
 import pandas as pd
 
@@ -8,10 +8,9 @@ from herbarium.statistics.items import items
 
 def of_items(pairs: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "items": an object is a language, or one in the space of its pivot, a word what an
-    occupation is in all of them. `model` is the space: which languages it puts where is what other words might change.
+    occupation is in all of them. `model` is the space: the order of its languages is what other words might change.
 
-    pairs: of the schema "languages_pairs". Pairs that have a concept in common are told apart by their place among
-    these.
+    pairs: of the schema "languages_pairs". Pairs that share a concept are distinguished by their position among these.
     """
     place = pairs.groupby(["space", "group", "concept"]).cumcount()
     word = pairs["concept"] + place.map(lambda n: f" ({n + 1})" if n else "")

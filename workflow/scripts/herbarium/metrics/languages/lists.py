@@ -1,4 +1,4 @@
-"""Pairs of words that differ in gender alone, and dictionaries: ours, and in the formats of their authors."""
+"""Pairs of words that differ only in gender, and dictionaries: in our format, and in those of their authors."""
 
 import json
 from pathlib import Path
@@ -16,8 +16,8 @@ FEWEST = 2
 
 
 class Lists(NamedTuple):
-    """Pairs of occupations and of seed words: `concept` (what translations have in common), `masculine`, `feminine`.
-    n_repeated: pairs of the file that stood there before, and are left out."""
+    """Pairs of occupations and of seed words: `concept` (shared by translations), `masculine`, `feminine`. n_repeated:
+    repeated pairs of the file, which are left out."""
 
     occupations: pd.DataFrame
     seeds: pd.DataFrame
@@ -37,14 +37,14 @@ def files(folder: str | Path, form: str, code: str | None) -> list[Path]:
 
 
 def read(folder: str | Path, form: str, code: str | None = None) -> Lists:
-    """The lists of a language. form: of FORMATS; of MIBS the code of the language, as in the names of its files.
+    """The lists of a language. form: of FORMATS; for MIBS, with the code of the language as in the names of its files.
 
-    Raises HerbariumError where a file is not as it should be, or has fewer than FEWEST pairs.
+    Raises HerbariumError if a file is malformed, or has fewer than FEWEST pairs.
     """
     found = _read_mibs(*files(folder, MIBS, code)) if form == MIBS else Lists(*map(_read, files(folder, form, code)))
     for what, pairs in zip(("occupations", "seeds"), found, strict=False):
         if len(pairs) < FEWEST:
-            raise HerbariumError(f"{folder}: {len(pairs)} pair of {what}; {FEWEST} or more are wanted.")
+            raise HerbariumError(f"{folder}: {len(pairs)} pair of {what}; at least {FEWEST} are needed.")
     return found
 
 
@@ -57,13 +57,13 @@ def _read(path: Path) -> pd.DataFrame:
 
 
 def _read_mibs(masculine: Path, feminine: Path, seeds: Path) -> Lists:
-    """The Multilingual Intrinsic Bias dataset (github.com/MSR-LIT/MultilingualBias, folder intrinsic/): of each gender
+    """The Multilingual Intrinsic Bias dataset (github.com/MSR-LIT/MultilingualBias, folder intrinsic/): for each gender
     one file, "english<tab>word" on each line, or the word alone in English; and pairs of seeds, the feminine first."""
     sides = [_cells(path) for path in (masculine, feminine)]
     if len(sides[0]) != len(sides[1]):
         raise HerbariumError(
-            f"{feminine}: {len(sides[1])} words; {masculine.name} has {len(sides[0])}, and a line of one is the "
-            "counterpart of that line of the other."
+            f"{feminine}: {len(sides[1])} words; {masculine.name} has {len(sides[0])}, but the two files must "
+            "correspond line by line."
         )
     words = pd.DataFrame({"masculine": [of[-1] for of in sides[0]], "feminine": [of[-1] for of in sides[1]]})
     occupations = words.assign(concept=[of[0] for of in sides[0]])[COLUMNS]
@@ -75,28 +75,28 @@ def _seeds_of_mibs(path: Path) -> pd.DataFrame:
     try:
         pairs = [(str(feminine), str(masculine)) for feminine, masculine in json.loads(read_text(path))]
     except (ValueError, TypeError) as error:
-        raise HerbariumError(f"{path}: wanted is a JSON list of pairs of words, the feminine one first.") from error
+        raise HerbariumError(f"{path}: it must be a JSON list of pairs of words, the feminine one first.") from error
     table = pd.DataFrame(pairs, columns=["feminine", "masculine"])
     return table.assign(concept=table["masculine"])[COLUMNS].drop_duplicates(COLUMNS[1:]).reset_index(drop=True)
 
 
 def _cells(path: Path) -> list[list[str]]:
-    """What stands between tabs on each line; some have one tab too many."""
+    """The tab-separated fields of each line; some lines have one tab too many."""
     cells = [[part.strip() for part in line.split("\t") if part.strip()] for _, line in lines(path)]
     return [line for line in cells if line]
 
 
 def read_dictionary(path: str | Path) -> pd.DataFrame:
     """The words of a dictionary and their translations, `source` and `target`, as in those of MUSE: both on each line,
-    separated by white space; a word with several translations stands on several.
+    separated by white space; a word with several translations is on several lines.
 
-    Raises HerbariumError where a line is something else.
+    Raises HerbariumError for any other line.
     """
     pairs = []
     for number, line in lines(path):
         parts = line.split()
         if len(parts) not in (0, 2):
-            raise HerbariumError(f"{path}, line {number}: wanted are a word and its translation; '{line}' has neither.")
+            raise HerbariumError(f"{path}, line {number}: '{line}' is not a word and its translation.")
         pairs += [parts] if parts else []
     if not pairs:
         raise HerbariumError(f"{path}: the dictionary has no word.")
@@ -104,19 +104,19 @@ def read_dictionary(path: str | Path) -> pd.DataFrame:
 
 
 def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The dictionary that an alignment is fitted to, and the one that it is tested on. Raises HerbariumError where a
-    word of the test is one that the alignment has learned."""
+    """The dictionary that an alignment is fitted to, and the one that it is tested on. Raises HerbariumError if a word
+    of the test is in the dictionary of the fit."""
     fitted, asked = read_dictionary(train), read_dictionary(test)
     known = sorted(set(asked["source"]) & set(fitted["source"]))
     if known:
         n = asked["source"].nunique()
         raise HerbariumError(
-            f"{test}: {len(known)} of its {n} words are in {train} too, '{known[0]}' among them; words that the "
-            "alignment is fitted to say nothing about others."
+            f"{test}: {len(known)} of its {n} words are also in {train}, such as '{known[0]}'; words of the fit say "
+            "nothing about others."
         )
     return fitted, asked
 
 
 def read_vocabulary(path: str | Path) -> list[str]:
-    """Words, one per line, each once."""
+    """Words, one per line, without repeats."""
     return list(dict.fromkeys(filter(None, (line.strip() for _, line in lines(path)))))

@@ -1,4 +1,4 @@
-"""Numbers of languages by themselves and in the spaces of others, as tidy rows."""
+"""Numbers of languages in their own spaces and in those of others, as tidy rows."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ OWN, PAPER, RELEASED = "own", "paper", "released"
 LEAN, SHARED, INBIAS, CHANGE, FOUND = "lean", "shared", "inbias", "inbias_change", "found"
 EXCESS = "inbias_excess"
 STRONG, WEAK = "strong", "weak"
-# Variants that are tested, each a family over the languages of a space.
+# Tested variants, each one family over the languages of a space.
 TESTED = (LEAN, SHARED, EXCESS)
 _NAMED = 5  # words in a note
 ARROW = " → "
@@ -40,8 +40,8 @@ COLUMNS = [
 
 
 class Measured(NamedTuple):
-    """Gaps of a language in a space: pairs that have vectors, and (n, k) gaps; masculine and feminine words without a
-    vector, of occupations and of seeds."""
+    """Gaps of a language in a space: pairs with vectors, and (n, k) gaps; masculine and feminine words without a
+    vector, for occupations and for seeds."""
 
     pairs: pd.DataFrame
     gaps: np.ndarray
@@ -49,7 +49,7 @@ class Measured(NamedTuple):
 
 
 def gaps(of: Lists, space: Space) -> Measured:
-    """A pair is left out where either form has no vector, and so is a pair of seeds."""
+    """A pair of occupations, or of seeds, is left out if either form has no vector."""
     missing, known = {}, []
     for what, table in (("occupations", of.occupations), ("seeds", of.seeds)):
         rows = np.column_stack([space.rows(table[form]) for form in ("masculine", "feminine")])
@@ -76,13 +76,13 @@ def measure(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tidy rows of a space, and a table of PAIRS.
 
-    `unit` is the name of the space, `group` the language, or both behind an arrow where it is in the space of its
-    pivot, `model` the source of the language's vectors, `n` counts pairs of occupations, or words whose translations
-    were looked for. Each of TESTED is a family.
+    `unit` is the name of the space, `group` the language, or language and pivot with an arrow if it is in the space of
+    its pivot, `model` the source of the language's vectors, `n` counts pairs of occupations, or words whose
+    translations were searched for. Each of TESTED is a family.
 
     models: language -> source. lists, spaces: by language. aligned: (language, pivot) -> the language in that space.
     controls: the same -> (n_controls, d, d) W of `spaces.control`.
-    translations: the same -> a table of `spaces.TRANSLATIONS`, and what the fit says of itself (`n_train`, `n_asked`).
+    translations: the same -> a table of `spaces.TRANSLATIONS`, and the record of the fit (`n_train`, `n_asked`).
     """
     before = {language: gaps(lists[language], space) for language, space in spaces.items()}
     after = {key: gaps(lists[key[0]], space) for key, space in aligned.items()}
@@ -161,7 +161,7 @@ def _row(mean: Mean, level: float) -> dict:
 
 
 def _changes(before: Measured, after: Measured, controls: np.ndarray, level: float) -> Iterator[dict]:
-    """All are of the same words: a language moves with all of them. controls: (n, k, n_controls) gaps."""
+    """All are for the same words: a language is mapped with all of them. controls: (n, k, n_controls) gaps."""
     too_few, n = few(before), len(before.gaps)
     for variant in (CHANGE, EXCESS):
         row = {"definition": PAPER, "variant": variant, "n": n}
@@ -181,9 +181,9 @@ def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
     n = len(table)
     said = [f"fitted to {fit['n_train']} of {fit['n_asked']} pairs of the dictionary"]
     if fit["n_train"] < fit["dimensions"]:
-        said.append(f"fewer than the {fit['dimensions']} dimensions: the alignment is not determined by them")
+        said.append(f"fewer than the {fit['dimensions']} dimensions: they do not determine the alignment")
     if fit["n_unknown"]:
-        said.append(f"{fit['n_unknown']} words of the test have no vector, or none of a translation")
+        said.append(f"{fit['n_unknown']} words of the test have no vector, or no translation with one")
     for definition in ("procrustes", "rcsls"):
         test = binomtest(int(table[definition].sum()), n)
         low, high = test.proportion_ci(level, method="wilson")
@@ -193,20 +193,20 @@ def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
 
 
 def few(of: Measured) -> str | None:
-    """Of what there is too little for an error; None where there is enough."""
+    """What is too few for an error; None if there is enough."""
     n, k = of.gaps.shape
     if min(n, k) >= score.FEWEST:
         return None
-    return f"{n} pairs of occupations and {k} of seeds have vectors; {score.FEWEST} or more of each are wanted"
+    return f"{n} pairs of occupations and {k} of seeds have vectors; at least {score.FEWEST} of each are needed"
 
 
 def _left_out(of: Measured, n_repeated: int) -> str | None:
     said = [
-        f"no vector of {len(words)} words of {what}: {', '.join(words[:_NAMED])}{', …' * (len(words) > _NAMED)}"
+        f"no vector for {len(words)} words of {what}: {', '.join(words[:_NAMED])}{', …' * (len(words) > _NAMED)}"
         for what, words in of.missing.items()
         if words
     ]
-    said += [f"{n_repeated} pairs stand in the lists twice, and count once"] if n_repeated else []
+    said += [f"{n_repeated} pairs are repeated in the lists, and count once"] if n_repeated else []
     return "; ".join(said) or None
 
 

@@ -1,20 +1,20 @@
-"""Tables 3.6 to 3.9 of Zhao (2021) beside our numbers."""
+"""Tables 3.6 to 3.9 of Zhao (2021) compared with our numbers."""
 
 import pandas as pd
 
 from herbarium.metrics.languages.numbers import ARROW, FOUND, INBIAS, METRIC, PAPER, RELEASED
 from herbarium.statistics import agreement
 
-# Of each table, which number it has, and by what a figure in its unit is multiplied.
+# For each table, its number, and the factor of a figure in its unit.
 _TABLES = {"3.6": (INBIAS, 1.0), "3.7": (FOUND, 100.0), "3.8": (INBIAS, 1.0), "3.9": (FOUND, 100.0)}
-# Definitions, as the published tables have them: of translations RCSLS is what the thesis says.
+# Definitions of the published tables: for translations, the thesis says RCSLS.
 _DEFINITIONS = {INBIAS: {PAPER: "paper", RELEASED: "released"}, FOUND: {"rcsls": "paper"}}
 
 
 def beside(numbers: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
-    """Every published figure beside ours: rows of the schema "published".
+    """Every published figure compared with ours: rows of the schema "published".
 
-    numbers: tidy rows, of spaces of the authors' lists alone, whose languages are called as in the tables (en, es, de,
+    numbers: tidy rows, only for spaces of the authors' lists, whose languages are named as in the tables (en, es, de,
     fr, endeb). published: of resources/languages/published.csv, every cell as text.
     """
     figures = published.assign(doubt=published["doubt"].fillna(""))

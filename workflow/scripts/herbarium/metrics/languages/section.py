@@ -36,13 +36,13 @@ class Language(Pinned):
 
     @property
     def files(self) -> list[str]:
-        """The files that its words are read from."""
+        """The source files of its words."""
         paths = of_lists.files(self.lists, self.format, self.code)
         return [str(path) for path in (*paths, self.vocabulary) if path is not None]
 
     @property
     def entry(self) -> dict:
-        """What says which words they are, as plain data."""
+        """The settings that determine the words, as plain data."""
         return self.model_dump(mode="json", include={"format", "code", "lists", "vocabulary"})
 
     @model_validator(mode="after")
@@ -59,8 +59,8 @@ class Language(Pinned):
 
 
 class Alignment(Pinned):
-    language: Name = Field(description="The language that is moved, one of `languages`.")
-    pivot: Name = Field(description="The language into whose space it is moved.")
+    language: Name = Field(description="The language that is mapped, one of `languages`.")
+    pivot: Name = Field(description="The language into whose space it is mapped.")
     train: Place = Field(
         description="Dictionary that the alignment is fitted to: a word and its translation on each line, as in the "
         "dictionaries of MUSE."
@@ -88,7 +88,7 @@ class Alignment(Pinned):
 
 class Space(Section):
     languages: dict[Name, Language] = Field(min_length=1, description="Languages, by their names.")
-    alignments: list[Alignment] = Field([], description="Which languages are moved into the space of which others.")
+    alignments: list[Alignment] = Field([], description="Which languages are mapped into the space of which others.")
 
     @model_validator(mode="after")
     def _alignments_are_of_its_languages(self) -> "Space":
@@ -101,7 +101,7 @@ class Space(Section):
         return self
 
     def aligned_to(self, language: str) -> list[tuple[str, Alignment]]:
-        """The alignments that a language is part of, and of which side of their dictionaries its words are."""
+        """The alignments that include a language, and the side of their dictionaries with its words."""
         sides = [("source" if of.language == language else "target", of) for of in self.alignments]
         return [(side, of) for side, of in sides if language in (of.language, of.pivot)]
 
@@ -115,7 +115,7 @@ class Languages(Section):
 
     @property
     def vocabularies(self) -> list[tuple[str, str]]:
-        """(name of the space, language) of all words that vectors are wanted of."""
+        """(name of the space, language) of all words whose vectors are needed."""
         return [(name, language) for name, space in self.spaces.items() for language in space.languages]
 
     @property
@@ -128,7 +128,7 @@ class Languages(Section):
 
     @property
     def sources(self) -> list[str]:
-        """Every source that is measured, each once."""
+        """Every source that is measured, once."""
         return list(dict.fromkeys(of.source for space in self.spaces.values() for of in space.languages.values()))
 
     def vectors_wanted(self) -> Iterator[Wanted]:

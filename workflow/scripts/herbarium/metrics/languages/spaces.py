@@ -1,4 +1,4 @@
-"""Words of a language with their vectors, and one language moved into the space of another."""
+"""Words of a language with their vectors, and one language mapped into the space of another."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -13,9 +13,9 @@ from herbarium.metrics.languages import alignment
 from herbarium.metrics.languages.alignment import NEIGHBOURS, Pool
 from herbarium.vectors.tables import Vectors
 
-# Words of a language in the space of its pivot; what was fitted is in what the file says of itself.
+# Words of a language in the space of its pivot; the fit is described in the file's metadata.
 ALIGNED = schema("languages_aligned", ("word", pa.string()), ("vector", pa.list_(pa.float32())))
-# Words whose translations were looked for: in how many of them one is right, and whether it was found.
+# Words whose translations were searched for: the number of right ones, and whether one was found.
 TRANSLATIONS = schema(
     "languages_translations",
     ("word", pa.string()),
@@ -25,7 +25,7 @@ TRANSLATIONS = schema(
 )
 
 
-# Fits of a language to noisy copies of itself: each a W, (d × d), row after row.
+# Fits of a language to noisy copies of itself: each a W, (d × d), by row.
 CONTROLS = schema("languages_controls", ("w", pa.list_(pa.float32())))
 N_CONTROLS = 5
 
@@ -41,13 +41,13 @@ class Space(NamedTuple):
         return Space(self.words[is_left], self.vectors[is_left])
 
     def rows(self, words: pd.Series) -> np.ndarray:
-        """The row of each word; -1 where it has no vector."""
+        """The row of each word; -1 if it has no vector."""
         return self.words.get_indexer(pd.Index(words))
 
 
 class Aligned(NamedTuple):
-    """space: the language in its pivot's. losses: of RCSLS, step by step. n_train: pairs of the dictionary that were
-    fitted, of n_asked. translations: a table of TRANSLATIONS. controls: (N_CONTROLS, d, d) W of `control`."""
+    """space: the language in its pivot's. losses: of RCSLS, step by step. n_train: pairs of the dictionary in the fit,
+    of n_asked. translations: a table of TRANSLATIONS. controls: (N_CONTROLS, d, d) W of `control`."""
 
     space: Space
     losses: list[float]
@@ -58,7 +58,7 @@ class Aligned(NamedTuple):
 
 
 def of_source(words: pd.Series, found: Vectors, source: str) -> Space:
-    """The words that a source has a vector of. Raises HerbariumError where it has several layers."""
+    """The words for which a source has a vector. Raises HerbariumError if it has several layers."""
     if len(found.layers) != 1:
         raise HerbariumError(
             f"vectors.{source}: it has the layers {', '.join(found.layers)}; languages are measured in one space, so "
@@ -78,24 +78,27 @@ def align(
     where: str,
     random: np.random.Generator,
 ) -> Aligned:
-    """Move a language into the space of its pivot by RCSLS, and look there for translations, also by Procrustes alone.
+    """Map a language into the space of its pivot by RCSLS, and search for translations there, also with Procrustes
+    alone.
 
-    Neighbours of the fit are looked for among all words but those that are measured: these would push each other apart
-    and so change what is measured. Translations are looked for among all.
+    Neighbours of the fit are searched for among all words except the measured ones, which would push each other apart
+    and so change the measurement. Translations are searched for among all.
 
     train, test: dictionaries with `source` and `target`. measured: words of the lists of both languages. where: the
-    dictionary of the test, for messages. random: the stream of the controls. Raises HerbariumError where vectors have
-    other numbers of dimensions, or dictionaries no overlap with their words.
+    dictionary of the test, for messages. random: the stream of the controls. Raises HerbariumError if vectors have
+    different numbers of dimensions, or dictionaries do not overlap with their words.
     """
     if language.vectors.shape[1] != pivot.vectors.shape[1]:
         dimensions = f"{language.vectors.shape[1]} and {pivot.vectors.shape[1]}"
-        raise HerbariumError(f"{where}: its languages have vectors of {dimensions} dimensions; they must be as many.")
+        raise HerbariumError(
+            f"{where}: its languages have vectors of {dimensions} dimensions; the numbers must be equal."
+        )
     pool = [space.without(words) for space, words in zip((language, pivot), measured, strict=True)]
     fewest = min(len(space.words) for space in pool)
     if fewest < NEIGHBOURS:
         raise HerbariumError(
-            f"{where}: {fewest} words beside those of the lists have a vector; {NEIGHBOURS} neighbours of each are "
-            "wanted."
+            f"{where}: {fewest} words in addition to those of the lists have a vector; {NEIGHBOURS} neighbours of each "
+            "are needed."
         )
     rows = known(language, pivot, train)
     asked = known(language, pivot, test)
@@ -122,10 +125,10 @@ def align(
 
 
 def control(pool: Space, others: Space, x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """(d, d) W of RCSLS, fitted to a noisy copy of a language's own space in the place of its pivot's
-    (`alignment.noisy_copies`): what the fit does to words by itself.
+    """(d, d) W of RCSLS, fitted to a noisy copy of a language's own space instead of its pivot's
+    (`alignment.noisy_copies`): the effect of the fit alone.
 
-    pool: the words among which neighbours are looked for; others: those of them that are not in the dictionary. x, y:
+    pool: the words among which neighbours are searched for; others: those of them that are not in the dictionary. x, y:
     (n, d) vectors of the words of the dictionary and of their translations. random: the stream of this copy.
     """
     copies = alignment.noisy_copies(np.concatenate([x, others.vectors]), x, y, random)

@@ -1,4 +1,4 @@
-"""The words of a language whose vectors are wanted: occupations, seeds, those of dictionaries, and further ones."""
+"""The words of a language whose vectors are needed: occupations, seeds, those of dictionaries, and further ones."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,15 +9,15 @@ from scipy.sparse.csgraph import connected_components
 from herbarium.metrics.languages.lists import Lists
 from herbarium.vectors.tables import bare
 
-# What a planted source plants in every occupation: stereotypes make it a man's.
+# The planted stereotype of every occupation: a man's.
 LEAN = 1.0
 
 
 def words(of: Lists, in_dictionaries: Iterable[str], concepts: dict[str, str], further: Sequence[str]) -> pd.DataFrame:
     """As of the schema "words", each word once.
 
-    in_dictionaries: words of this language in dictionaries. concepts: what these mean (`concepts`). further: words
-    among which neighbours are looked for as well.
+    in_dictionaries: words of this language in dictionaries. concepts: their meanings (`concepts`). further: other words
+    among which neighbours are searched for.
     """
     is_strong = of.occupations["masculine"] != of.occupations["feminine"]
     occupations = of.occupations.assign(gender=is_strong.astype(float))
@@ -34,8 +34,8 @@ def words(of: Lists, in_dictionaries: Iterable[str], concepts: dict[str, str], f
 
 
 def concepts(dictionaries: Iterable[tuple[str, str, pd.DataFrame]]) -> dict[tuple[str, str], str]:
-    """What the words of dictionaries mean, by language and word: all that are translations of one another, directly or
-    by way of others, have one concept.
+    """The concepts of the words of dictionaries, by language and word: translations of one another, directly or through
+    others, have the same concept.
 
     dictionaries: two languages and a table of `source` and `target`, words of these, each.
     """

@@ -1,4 +1,4 @@
-"""What a study asks for of languages."""
+"""The targets of languages."""
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.languages.lists import MIBS
@@ -32,7 +32,7 @@ def targets(study) -> Targets:
 
 
 def planted(study) -> dict[str, float]:
-    """The strength of each source that is planted, of those that are measured."""
+    """The strength of each measured source that is planted."""
     return study.sources_of_vectors.planted(study.languages.sources)
 
 
@@ -42,13 +42,13 @@ def compared(study, space: str) -> list[Compared]:
 
 
 def of_authors(study) -> list[str]:
-    """Spaces all of whose lists are the authors'."""
+    """Spaces with only the authors' lists."""
     spaces = study.languages.spaces
     return [name for name, of in spaces.items() if all(one.format == MIBS for one in of.languages.values())]
 
 
 def sides(study, space: str, alignment: str | None = None) -> list[str]:
-    """The languages of a space; of an alignment by its name, the one that is moved and its pivot."""
+    """The languages of a space; of an alignment by its name, the mapped one and its pivot."""
     if alignment is None:
         return list(study.languages.spaces[space].languages)
     of = study.languages.alignment(space, alignment)
@@ -72,14 +72,14 @@ def vectors(study, space: str, alignment: str | None = None) -> list[str]:
 
 
 def files(study, space: str, language: str | None = None) -> list[str]:
-    """What people wrote for a space: the lists of one of its languages or of all, and its dictionaries."""
+    """The user's files for a space: the lists of one of its languages or of all, and its dictionaries."""
     of = study.languages.spaces[space]
     lists = [file for name, one in of.languages.items() if language in (None, name) for file in one.files]
     return [*lists, *(file for one in of.alignments for file in one.files)]
 
 
 def files_of_alignment(study, space: str, alignment: str) -> list[str]:
-    """What people wrote for an alignment: the lists of its languages, and its dictionaries."""
+    """The user's files for an alignment: the lists of its languages, and its dictionaries."""
     languages = study.languages.spaces[space].languages
     lists = [file for language in sides(study, space, alignment) for file in languages[language].files]
     return [*lists, *study.languages.alignment(space, alignment).files]

@@ -1,7 +1,7 @@
-"""Local group bias as tables: which instances are compared, and the clusters and numbers found in them.
+"""Local group bias as tables: the compared instances, and the clusters and numbers found in them.
 
-An instance is a test text with the prefix of a region. Either each text stands there twice, with one and with another
-region (`pairs`), or once, with a country inside or outside a continent that is drawn for it (`one_against_rest`).
+An instance is a test text with the prefix of a region. Either each text occurs twice, with one and with another region
+(`pairs`), or once, with a random country inside or outside a continent (`one_against_rest`).
 """
 
 from collections.abc import Collection, Iterable
@@ -30,7 +30,7 @@ CLUSTERS = schema(
     ("n_1", pa.int64()),
     *((name, pa.float64()) for name in (*_RATES, "gap")),
     ("words", pa.string()),
-    nullable=_RATES,  # where a group has no text of a class
+    nullable=_RATES,  # if a group has no text of a class
 )
 # The instances of every comparison of a task, as in `Comparison`.
 INSTANCES = schema(
@@ -48,7 +48,7 @@ _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a study chooses; the configuration explains each."""
+    """A study's choices; the configuration explains each."""
 
     clusters: int
     strength: float
@@ -62,21 +62,21 @@ class Comparison:
 
     name: str
     instances: pd.DataFrame  # example, prefix: their numbers; group: 0 or 1
-    matched: bool  # whether each example stands there once in either group
+    matched: bool  # whether each example occurs once in each group
 
 
 def pairs(prefixes: pd.DataFrame, n_examples: int, a: str, b: str) -> Comparison:
     """Every test text with region a (group 0) and with region b (group 1).
 
-    prefixes: table "task_prefixes". a, b: its groups, such as "country:MX". Raises HerbariumError for a group that is
-    not there, or is that of no region.
+    prefixes: table "task_prefixes". a, b: its groups, such as "country:MX". Raises HerbariumError for a group that does
+    not exist, or is not a region's.
     """
     known = prefixes[prefixes["kind"] == "region"].set_index("group")["prefix"]
     for region in (a, b):
         if region not in known.index:
             raise HerbariumError(
-                f"local_group_bias.pairs: no text of the task gets the region '{region}'; "
-                f"wanted is a region id such as '{known.index[0] if len(known) else 'country:MX'}'."
+                f"local_group_bias.pairs: no text of the task gets the region '{region}'; give a region id such as "
+                f"'{known.index[0] if len(known) else 'country:MX'}'."
             )
     examples = np.arange(n_examples)
     instances = pd.DataFrame(
@@ -92,18 +92,18 @@ def pairs(prefixes: pd.DataFrame, n_examples: int, a: str, b: str) -> Comparison
 def one_against_rest(
     prefixes: pd.DataFrame, labels: np.ndarray, continent: str, random: np.random.Generator
 ) -> Comparison:
-    """Each test text with one country: half of each class with one of the continent (group 0), half with another's.
+    """Each test text with one country: half of each class with a country of the continent (group 0), half with another.
 
-    prefixes: table "task_prefixes". labels: (n_examples,). continent: a region id such as "continent:AF". Of a class
-    with an odd number of texts, chance says which group has one more. Each text's country is drawn, all alike. Raises
-    HerbariumError where there is no country inside, or none outside.
+    prefixes: table "task_prefixes". labels: (n_examples,). continent: a region id such as "continent:AF". In a class
+    with an odd number of texts, chance decides which group has one more. Each text's country is drawn uniformly. Raises
+    HerbariumError if there is no country inside, or none outside.
     """
     countries = prefixes[(prefixes["unit"] == "country") & prefixes["continent"].notna()]
     inside = (countries["continent"] == continent).to_numpy()
     if inside.all() or not inside.any():
         raise HerbariumError(
             f"local_group_bias.continents: {'all' if inside.all() else 'none'} of the task's {len(countries)} "
-            f"countries lie in '{continent}'; wanted are some inside and some outside."
+            f"countries lie in '{continent}'; some must be inside and some outside."
         )
     group = np.empty(len(labels), dtype=int)
     for label in np.unique(labels):
@@ -119,7 +119,7 @@ def one_against_rest(
 
 
 def instance_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
-    """Comparisons as a table of the schema "local_instances", from which `comparisons` has them again."""
+    """Comparisons as a table of the schema "local_instances", which `comparisons` reads back."""
     parts = [of.instances.assign(comparison=of.name, matched=of.matched) for of in comparisons]
     return pd.concat([pd.DataFrame(columns=INSTANCES.fields.names), *parts], ignore_index=True)
 
@@ -135,7 +135,7 @@ def comparisons(table: pd.DataFrame) -> list[Comparison]:
 def features_of(comparison: Comparison, kept: pd.DataFrame, features: np.ndarray) -> np.ndarray:
     """(n, d) features of a comparison's instances, in their order.
 
-    kept: `example` and `prefix` of the rows of `features`, each once. Raises HerbariumError where some are lacking.
+    kept: `example` and `prefix` of the rows of `features`, each once. Raises HerbariumError if some are missing.
     """
     columns = ["example", "prefix"]
     rows = pd.MultiIndex.from_frame(kept[columns]).get_indexer(pd.MultiIndex.from_frame(comparison.instances[columns]))
@@ -163,7 +163,7 @@ def observed(comparison: Comparison, examples: pd.DataFrame, log_odds: np.ndarra
 
 @dataclass(frozen=True)
 class Measured:
-    """What is found in one comparison."""
+    """The result of one comparison."""
 
     clusters: pd.DataFrame  # of the schema "local_group_bias_clusters"
     numbers: pd.DataFrame  # tidy rows
@@ -181,17 +181,17 @@ def measure(
 ) -> Measured:
     """Clusters and numbers of K-Means and of LOGAN, definitions `paper` (variant exact) and `released` (published).
 
-    instances: of `observed`. features: (n, d) of `features_of`. seed: of the study. names: of regions, none of whose
-    words is to be a topic word.
+    instances: of `observed`. features: (n, d) of `features_of`. seed: of the study. names: of regions, whose words must
+    not be topic words.
 
-    From features the mean of their group is taken: what a prefix adds to all texts alike is not local, and would part
-    the groups into clusters of their own. A prediction is positive where log_odds > 0.
+    The mean of their group is subtracted from features: what a prefix adds equally to all texts is not local, and would
+    separate the groups into different clusters. A prediction is positive if log_odds > 0.
 
     Tidy rows of metric "local_group_bias": the fields of `Summary`, of LOGAN and, with the suffix _k_means, of K-Means,
-    which is merged as the definition says; and `inertia_ratio`, LOGAN's inertia by that of K-Means. `p_value` of bcr
-    and largest_gap is of the permutation null, in which clusters are searched for anew. `n` counts instances.
-    Where fewer features are distinct than there are to be clusters, there are no clusters, and rows without numbers,
-    with a note. Raises HerbariumError where features or log-odds are not finite.
+    merged according to the definition; and `inertia_ratio`, LOGAN's inertia divided by that of K-Means. `p_value` of
+    bcr and largest_gap is from the permutation null, in which clusters are searched for again. `n` counts instances. If
+    there are fewer distinct features than clusters, there are no clusters, and rows have a note and no numbers. Raises
+    HerbariumError if features or log-odds are not finite.
     """
     of = f"{task}, {comparison.name}"
     for what, values in (("features", features), ("log-odds", instances["log_odds"])):
@@ -213,7 +213,7 @@ def measure(
     correct = positive == instances["label"].to_numpy()
 
     def random(step: str) -> np.random.Generator:
-        return stream(seed, METRIC, task, comparison.name, step)  # not of the model: all alike
+        return stream(seed, METRIC, task, comparison.name, step)  # not the model's: the same for all
 
     pair = instances["example"].to_numpy() if comparison.matched else None
     null = lgb.permuted(group, correct, pair, settings.permutations, random("permutations"))
@@ -230,7 +230,7 @@ def measure(
     for variant, definition in ((lgb.EXACT, "paper"), (lgb.PUBLISHED, "released")):
         logan = found[variant]
         for suffix, partitions in (("", logan), (f"_{K_MEANS}", k_means)):
-            clusters = [  # K-Means does not see groups: one partition serves all permutations
+            clusters = [  # K-Means does not use groups: one partition serves all permutations
                 lgb.merged(partitions, row % len(partitions.cluster), one, features, variant)
                 for row, one in enumerate(kind)
             ]
@@ -261,7 +261,7 @@ def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
 
 
 def _table(cluster: np.ndarray, instances: pd.DataFrame, positive: np.ndarray, names: Collection[str]) -> pd.DataFrame:
-    """Table "local_group_bias_clusters" but for model, task, comparison and method."""
+    """Table "local_group_bias_clusters" without model, task, comparison and method."""
     group, label, log_odds = (instances[name].to_numpy() for name in ("group", "label", "log_odds"))
     words = top_words(instances, cluster, names)
     rows = []
@@ -281,11 +281,12 @@ def _table(cluster: np.ndarray, instances: pd.DataFrame, positive: np.ndarray, n
 
 
 def top_words(instances: pd.DataFrame, cluster: np.ndarray, names: Collection[str]) -> list[str]:
-    """For each cluster the TOP_WORDS words most over-represented in its texts, the most so first, by `log_odds_ratios`.
+    """For each cluster the TOP_WORDS most over-represented words in its texts, the strongest first, by
+    `log_odds_ratios`.
 
     The authors' topics are the most frequent words: an LDA of one topic. instances: `example` and `text`; a text that
-    stands more than once in a cluster counts once. cluster: (n,). names: words that stand in any of them, in whatever
-    case, are left out, as are those whose z is no larger than LEAST_Z.
+    occurs more than once in a cluster counts once. cluster: (n,). names: words in any of them, in any case, are left
+    out, as are those whose z is not above LEAST_Z.
     """
     distinct = instances[["example", "text"]].assign(cluster=cluster).drop_duplicates(["example", "cluster"])
     words = distinct.set_index("cluster")["text"].str.casefold().str.findall(_WORD).explode().dropna()
@@ -300,12 +301,12 @@ def top_words(instances: pd.DataFrame, cluster: np.ndarray, names: Collection[st
 
 
 def log_odds_ratios(counts: np.ndarray) -> np.ndarray:
-    """How over-represented each word is in each text against all others: z of the log-odds ratio.
+    """How over-represented each word is in each text compared with all others: z of the log-odds ratio.
 
     Monroe, Colaresi and Quinn (2008), "Fightin' Words", with an informative Dirichlet prior: the counts of all texts
-    together. So rare words, whose ratios are large by chance, are not on top.
+    together. So rare words, whose ratios are large by chance, do not come first.
 
-    counts: (n_texts, n_words), each word in some text. Gives the same shape; nan where there is but one word.
+    counts: (n_texts, n_words), each word in some text. Returns the same shape; nan if there is only one word.
     """
     prior = counts.sum(axis=0)
     own = counts + prior

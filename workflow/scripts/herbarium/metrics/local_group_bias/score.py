@@ -1,35 +1,35 @@
 """Local group bias: clusters of instances in which a classifier treats two groups unequally (LOGAN).
 
 Zhao and Chang (2020), "LOGAN: Local Group Bias Detection by Clustering", EMNLP; chapter 4 of Zhao's thesis (2021).
-Clusters are to be compact and to differ within in the accuracy of the two groups (Eq. 4.2):
+Clusters should be compact and have different accuracies of the two groups (Eq. 4.2):
 
     L = sum_i |x_i - mu_c(i)|² - strength * sum_j (accuracy_0j - accuracy_1j)².
 
 There are two ways. `exact` descends L, from K-Means partitions. `published` is what the authors' code does.
 
-A gap as large as those published arises by chance alone, the more so where clusters are chosen for it. So the whole
-search is done again on data without group bias (`permuted`), and each number is held against what is found there. All
-replicates go through the sequential passes side by side; each gets exactly what it would get alone. Linear algebra has
-one thread, since products of another number of threads may round otherwise.
+A gap as large as those published arises by chance alone, all the more if clusters are chosen for it. So the whole
+search is repeated on data without group bias (`permuted`), and each number is compared with those found there. All
+replicates go through the sequential passes in parallel; each gets exactly what it would get alone. Linear algebra has
+one thread, since products may be rounded differently with another number of threads.
 
-The `kind` of an instance says its group and whether the classifier was right: 2 * group + correct, 0 to 3.
+The `kind` of an instance encodes its group and whether the classifier was right: 2 * group + correct, 0 to 3.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 from threadpoolctl import threadpool_limits
 
 EXACT, PUBLISHED = "exact", "published"
-LEAST = 20  # instances of each group in a cluster that is reported
-FEWEST = 5  # clusters that merging leaves
-GAP = 0.05  # of accuracy, from which on a cluster counts as biased
+LEAST = 20  # least instances of each group in a reported cluster
+FEWEST = 5  # least number of clusters after merging
+GAP = 0.05  # difference of accuracies from which a cluster counts as biased
 MOST_PASSES = 300
 _TOLERANCE = 1e-4  # of scikit-learn: the shift of centres that ends `published`, in units of the mean variance
-_BLOCK = 64  # instances whose distances are worked out at a time; always as many, since another number rounds otherwise
-_CELLS = 2**24  # numbers in the largest array of the replicates that are worked on at a time
+_BLOCK = 64  # instances per block of distances; fixed, since another number may be rounded differently
+_CELLS = 2**24  # numbers in the largest array of a block of replicates
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,15 @@ def exact(
     order: np.ndarray,
     most_passes: int = MOST_PASSES,
 ) -> Partitions:
-    """For each replicate the partition of least L that descent from some initial ones reaches.
+    """For each replicate the partition of least L that descent reaches from several initial ones.
 
-    In a pass instances move, one by one, to where L is least while all others and the centres stay; then centres become
-    means. So L never rises, and ends no higher than that of the initial partition. The gap of a cluster that lacks a
-    group is 0.
+    In a pass instances move, one by one, to the cluster with the least L while all others and the centres stay; then
+    centres become means. So L never rises, and ends no higher than that of the initial partition. The gap of a cluster
+    that lacks a group is 0.
 
-    features: (n, d). kind: (n_replicates, n). initial: of `k_means`, from each of which every replicate sets out.
+    features: (n, d). kind: (n_replicates, n). initial: of `k_means`, from each of which every replicate starts.
     strength: of squared gaps, in units of the mean squared distance of the best initial partition, since L adds
-    squared gaps to squared distances, whose scale is that of the features. order: (n,) in which instances move.
+    squared gaps to squared distances, whose scale is that of the features. order: (n,) of instances' moves.
     """
     strength = strength * initial.inertia.min() / len(features)
 
@@ -118,23 +118,24 @@ def published(
 ) -> Partitions:
     """For each replicate the partition that the authors' code (github.com/uclanlp/clusters) finds.
 
-    It departs from the thesis in this:
-    - The gap takes part in the choice of an instance's cluster, which Section 4.2 calls the closest.
-    - In every pass all begin without a cluster and join one by one; a gap is that of those who have joined until then.
-    - They join in the order of their groups. Until the second group comes its accuracy counts as 0 everywhere: the
+    It departs from the thesis as follows:
+    - The gap influences the choice of an instance's cluster, which is the closest one in Section 4.2.
+    - In every pass all begin without a cluster and join one by one; a gap is that of those that have joined so far.
+    - They join in the order of their groups. Until the second group joins, its accuracy counts as 0 everywhere: the
       first one gathers where it is classified well.
-    - What is least is the squared distance minus strength * gap² after joining, not the change of L. L can rise.
-    - Of passes and of restarts, that of the least inertia is taken, whatever its gaps.
+    - The minimised quantity is the squared distance minus strength * gap² after joining, not the change of L. L can
+      rise.
+    - Among passes and restarts, the one with the least inertia is taken, whatever its gaps.
     As in the scikit-learn it is built on, passes end when centres hardly move; the best pass's centres then get the
-    partition of one more pass; and an empty cluster gets the instance that costs most as its centre. A run that comes
-    back to earlier centres ends, too: it would but repeat itself. How clusters merge departs as well (`merged`).
+    partition of one more pass; and an empty cluster gets the instance with the highest cost as its centre. A run that
+    returns to earlier centres ends, too: it would only repeat itself. Merging of clusters departs as well (`merged`).
 
-    features: (n, d). kind: (n_replicates, n), with as many of group 0 in every replicate; ValueError otherwise.
-    centres: (n_starts, k, d), from each of which every replicate sets out. strength: of squared gaps against squared
-    distances, as they are; 5 in the authors' notebook, whose K-Means has a mean squared distance of 26.9.
+    features: (n, d). kind: (n_replicates, n), with the same number of group 0 in every replicate; ValueError otherwise.
+    centres: (n_starts, k, d), from each of which every replicate starts. strength: of squared gaps against squared
+    distances, unscaled; 5 in the authors' notebook, whose K-Means has a mean squared distance of 26.9.
     """
     if np.ptp((kind < 2).sum(axis=1)):
-        raise ValueError("groups are of other sizes in some replicates")
+        raise ValueError("groups have different sizes in some replicates")
 
     def fit(kind: np.ndarray, start: np.ndarray) -> Partitions:
         return _join(features, kind, centres[start], strength, most_passes)
@@ -143,7 +144,7 @@ def published(
 
 
 def _best_of_starts(fit: Callable, features: np.ndarray, kind: np.ndarray, n_starts: int, criterion: str) -> Partitions:
-    """The best start of each replicate, so many replicates at a time as memory allows."""
+    """The best start of each replicate, in blocks of replicates that fit into memory."""
     at_once = max(1, _CELLS // (n_starts * max(len(features), _BLOCK * features.shape[1])))
     found = []
     with threadpool_limits(1):
@@ -157,7 +158,7 @@ def _best_of_starts(fit: Callable, features: np.ndarray, kind: np.ndarray, n_sta
 
 
 def _descend(features, kind, cluster, centres, strength, order, most_passes) -> Partitions:
-    """`exact` from one initial partition a replicate. cluster: (n_replicates, n). centres: (n_replicates, k, d)."""
+    """`exact` from one initial partition per replicate. cluster: (n_replicates, n). centres: (n_replicates, k, d)."""
     k = centres.shape[1]
     cluster = cluster.astype(np.int16)
     centres = _means(features, cluster, centres)
@@ -178,9 +179,10 @@ def _descend(features, kind, cluster, centres, strength, order, most_passes) -> 
 
 
 def _move(features, centres, kind, cluster, counts, strength, order) -> np.ndarray:
-    """One pass of `exact`, in place. kind, cluster: (n, n_replicates). Gives whether any instance moved, by replicate.
+    """One pass of `exact`, in place. kind, cluster: (n, n_replicates). Returns whether any instance moved, by
+    replicate.
 
-    A replicate in which no instance of a block would move as things stand before the block stays as it is in all of it:
+    A replicate in which no instance of a block would move, given the state before the block, does not change in it:
     only the others go through it one by one.
     """
     n, hits = counts
@@ -209,7 +211,8 @@ def _move(features, centres, kind, cluster, counts, strength, order) -> np.ndarr
 
 
 def _step(distance, kind, now, n, hits, join, stay, strength) -> np.ndarray:
-    """Where one instance moves to, by replicate; counts and gains follow, in place. distance: (n_replicates, k)."""
+    """The cluster to which one instance moves, by replicate; counts and gains are updated in place. distance:
+    (n_replicates, k)."""
     rows = np.arange(len(now))
     cost = distance - join[rows, kind]
     here = distance[rows, now] - stay[rows, kind, now]
@@ -229,10 +232,10 @@ def _step(distance, kind, now, n, hits, join, stay, strength) -> np.ndarray:
 
 
 def _gains(n: np.ndarray, hits: np.ndarray, strength: float) -> tuple[np.ndarray, np.ndarray]:
-    """What L loses by squared gaps when an instance joins a cluster, and what it would gain if a member left.
+    """The decrease of L by squared gaps when an instance joins a cluster, and its increase if a member left.
 
     n, hits: (rows, k, 2) instances, and correct ones, by group. Each is (rows, 4, k), by the kind of the instance; the
-    second means nothing where a cluster has no such member.
+    second is meaningless if a cluster has no such member.
     """
     own, own_hits = n[..., None], hits[..., None]  # (rows, k, group, correct)
     other = n[..., ::-1, None]
@@ -245,13 +248,13 @@ def _gains(n: np.ndarray, hits: np.ndarray, strength: float) -> tuple[np.ndarray
 
 
 def _squared_gap(n: np.ndarray, hits: np.ndarray) -> np.ndarray:
-    """(..., k) of counts (..., k, 2); 0 where a group has no instance."""
+    """(..., k) of counts (..., k, 2); 0 if a group has no instance."""
     rate = hits / np.maximum(n, 1)
     return np.where(n.min(axis=-1) > 0, (rate[..., 0] - rate[..., 1]) ** 2, 0)
 
 
 def _join(features, kind, centres, strength, most_passes) -> Partitions:
-    """`published` from one start a replicate. centres: (n_replicates, k, d)."""
+    """`published` from one start per replicate. centres: (n_replicates, k, d)."""
     n_replicates, k = centres.shape[:2]
     order = np.argsort(kind >> 1, axis=1, kind="stable")
     tolerance = _TOLERANCE * features.var(axis=0).mean()
@@ -292,7 +295,7 @@ def _join(features, kind, centres, strength, most_passes) -> Partitions:
 def _joined(features, centres, kind, order, strength) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One pass of `published`: clusters (n_replicates, n), inertia (n_replicates,), and each one's cost, as clusters.
 
-    kind, order: (n_replicates, n); the instances of group 0 come first, as many in every replicate.
+    kind, order: (n_replicates, n); the instances of group 0 come first, the same number in every replicate.
     """
     n_replicates, k = centres.shape[:2]
     squares = (features**2).sum(axis=1)
@@ -303,7 +306,7 @@ def _joined(features, centres, kind, order, strength) -> tuple[np.ndarray, np.nd
     n_first = int((of[:, 0] < 2).sum())
     for group, steps in enumerate((range(n_first), range(n_first, len(of)))):
         n, hits = np.zeros((2, n_replicates * k))
-        # strength * gap² after one that is classified falsely or correctly joins
+        # strength * gap² after an incorrectly or correctly classified one joins
         prize = strength * (np.arange(2)[:, None] - rate[:, None]) ** 2
         by_row, cells = prize.reshape(-1, k), prize.reshape(-1)
         other = rate.ravel()
@@ -330,7 +333,7 @@ def _joined(features, centres, kind, order, strength) -> tuple[np.ndarray, np.nd
 
 
 def _relocated(features, cluster, cost, k) -> np.ndarray:
-    """(n_replicates, k, d) means of clusters; of empty ones, in their order, the instances of most cost."""
+    """(n_replicates, k, d) means of clusters; for empty ones, in order, the instances with the highest cost."""
     centres = _means(features, cluster, np.zeros((len(cluster), k, features.shape[1])))
     sizes = _tally(cluster, k)
     for row in np.flatnonzero((sizes == 0).any(axis=1)):
@@ -352,7 +355,7 @@ def _distances(x: np.ndarray, squares: np.ndarray, centres: np.ndarray) -> np.nd
 
 
 def _tally(label: np.ndarray, size: int) -> np.ndarray:
-    """(n_replicates, size) how often each of the labels 0 to size - 1 stands in each row of (n_replicates, n)."""
+    """(n_replicates, size) how often each of the labels 0 to size - 1 occurs in each row of (n_replicates, n)."""
     rows = np.arange(len(label))[:, None]
     return np.bincount((rows * size + label).ravel(), minlength=len(label) * size).reshape(-1, size)
 
@@ -364,7 +367,7 @@ def _counts(cluster: np.ndarray, kind: np.ndarray, k: int) -> tuple[np.ndarray, 
 
 
 def _means(features: np.ndarray, cluster: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """(n_replicates, k, d) means of clusters (n_replicates, n); what `centres` says of empty ones."""
+    """(n_replicates, k, d) means of clusters (n_replicates, n); for empty ones, `centres`."""
     n_replicates, k, d = centres.shape
     n = len(features)
     at = (np.arange(n_replicates)[:, None] * k + cluster).ravel()
@@ -382,8 +385,8 @@ def _inertia(features: np.ndarray, cluster: np.ndarray, centres: np.ndarray) -> 
 def merged(partition: Partitions, row: int, kind: np.ndarray, features: np.ndarray, variant: str) -> np.ndarray:
     """(n,) the clusters of one replicate, merged until all have LEAST instances of each group, or FEWEST are left.
 
-    The smallest of those that lack instances joins the one with the nearest centre. As published, the first that lacks
-    instances joins the one whose centre has the least dot product with its own: about the least like it. Numbered from
+    The smallest of those with too few instances joins the one with the nearest centre. As published, the first with too
+    few joins the one whose centre has the least dot product with its own: roughly the least similar one. Numbered from
     0 without a gap. kind: (n,) of this replicate.
     """
     names, cluster = np.unique(partition.cluster[row], return_inverse=True)
@@ -443,18 +446,18 @@ def summarise(n: np.ndarray, hits: np.ndarray) -> Summary:
 
 
 def reported(n: np.ndarray) -> np.ndarray:
-    """(k,) whether a cluster has LEAST instances of each group. n: (k, 2)."""
+    """(k,) whether a cluster has at least LEAST instances of each group. n: (k, 2)."""
     return n.min(axis=1) >= LEAST
 
 
 def permuted(
     group: np.ndarray, correct: np.ndarray, pair: np.ndarray | None, permutations: int, random: np.random.Generator
 ) -> np.ndarray:
-    """(permutations, n) kinds of data in which groups are treated alike.
+    """(permutations, n) kinds of data in which groups are treated equally.
 
     group, correct: (n,). pair: (n,) numbers of matched pairs, of one instance of each group, such as a text with two
-    regions; None where instances are not matched. Groups are dealt out anew. Within pairs it is said so: which of the
-    two was classified correctly is left to chance, for the features, too, may differ between the groups; they stay.
+    regions; None if instances are not matched. Groups are permuted. Within pairs, this means that chance decides which
+    of the two was classified correctly, since the features may also differ between the groups; they stay.
     """
     if pair is None:
         drawn = np.stack([random.permutation(group) for _ in range(permutations)])
@@ -468,9 +471,9 @@ def permuted(
 
 
 def p_value(observed: float, null: np.ndarray) -> float:
-    """One-sided, (1 + as high under the null) / (1 + permutations); nan where nothing was observed.
+    """One-sided, (1 + as high under the null) / (1 + permutations); nan if nothing was observed.
 
-    null: (permutations,); nan where no cluster was large enough to be reported, and so no gap found.
+    null: (permutations,); nan if no cluster was large enough to be reported, so that no gap was found.
     """
     if np.isnan(observed):
         return np.nan
@@ -478,7 +481,7 @@ def p_value(observed: float, null: np.ndarray) -> float:
 
 
 def rates(positive: np.ndarray, label: np.ndarray, score: np.ndarray) -> dict[str, float]:
-    """`accuracy`, `auc`, `fpr` and `fnr` of instances; nan where there is none to tell it from.
+    """`accuracy`, `auc`, `fpr` and `fnr` of instances; nan without the instances that it needs.
 
     positive: (n,) of 0 and 1, predictions. label: (n,) of 0 and 1. score: (n,) higher for the positive class.
     """

@@ -15,9 +15,9 @@ class LocalGroupBias(Section):
         5, ge=0, le=1_000_000, description="Weight of the bias against the inertia of the clusters."
     )
     permutations: int = Field(
-        200, ge=1, le=100_000, description="Permutations of groups, to see what sampling noise alone gives."
+        200, ge=1, le=100_000, description="Permutations of groups, for the effect of sampling noise alone."
     )
-    restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering, of which the best is kept.")
+    restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering; the best is kept.")
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
 
@@ -32,5 +32,5 @@ class LocalGroupBias(Section):
     def _pairs_are_of_two(self) -> "LocalGroupBias":
         for pair in self.pairs:
             if len(pair) != 2 or pair[0] == pair[1]:
-                raise ValueError(f"pairs: {pair} is no pair; two region ids are wanted, [country:IE, country:MX] say")
+                raise ValueError(f"pairs: {pair} is not a pair; give two region ids, such as [country:IE, country:MX]")
         return self

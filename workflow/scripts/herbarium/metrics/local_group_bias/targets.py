@@ -1,4 +1,4 @@
-"""Which files the configuration asks for of local group bias."""
+"""The files of local group bias that the configuration asks for."""
 
 from herbarium.core.targets import Targets
 
@@ -6,7 +6,7 @@ METRIC = "local_group_bias"
 
 
 def targets(study) -> Targets:
-    """Of a study (`study.config.Study`) that names groups to compare, and has tasks; nothing of another."""
+    """For a study (`study.config.Study`) that names groups to compare, and has tasks; else nothing."""
     section = study.local_group_bias
     if not study.downstream.measured or not (section.pairs or section.continents):
         return Targets()
@@ -24,8 +24,7 @@ def of(table: str, study) -> list[str]:
 
 
 def run(study, task: str, model: str) -> str:
-    """The classifier in whose predictions clusters are looked for: that of the first training set, or the published
-    one."""
+    """The classifier whose predictions are clustered: that of the first training set, or the published one."""
     return study.downstream.runs(task, model)[0]
 
 
@@ -35,5 +34,5 @@ def classifier(study, task: str, model: str) -> str:
 
 
 def has_sets(study) -> bool:
-    """Whether any model is trained on several sets, of which the first is looked at."""
+    """Whether any model is trained on several sets, only the first of which is used."""
     return any(len(study.downstream.runs(task, model)) > 1 for task, model in study.downstream.measured)

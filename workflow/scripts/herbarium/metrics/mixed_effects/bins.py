@@ -1,21 +1,21 @@
 """The bias score of sentences by their pseudo-perplexity (Shrestha et al. 2025, Section 3.2.4 and Figure 1).
 
-There are hundreds of small models, and our own engine alone fits them: its fits of the whole are compared with lme4's
-among the fits.
+There are hundreds of small models, which only our own engine fits; its fits of the whole data are compared with lme4's
+elsewhere.
 """
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.core.store import schema
 from herbarium.metrics.mixed_effects.questions import Question, select
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, Lists, dimensions
 from herbarium.statistics import mixed_model
 
-# Sentences of a pseudo-perplexity from `low` to `high`, which is not among them; from 0 if `cumulative`. `share` is how
-# many of all sentences these are.
+# Sentences of a pseudo-perplexity from `low` to `high` (excluded); from 0 if `cumulative`. `share` is their share of
+# all sentences.
 BINS = schema(
     "mixed_effects_bins",
     ("model", pa.string()),
@@ -34,13 +34,13 @@ BINS = schema(
     nullable=("estimate", "std_error", "p_value", "r2"),
 )
 WIDTH, NUMBER = 5.0, 20  # [0, 5), [5, 10), … as in the paper
-_FEWEST = 20  # sentences of a bin that a model is fitted to
+_FEWEST = 20  # the fewest sentences of a bin for a model
 
 
 def bins(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "mixed_effects_bins": male against female words in each dimension.
 
-    data: the name of the stimuli. observations: of the schema "mixed_effects_observations". Where a bin has too few
+    data: the name of the stimuli. observations: of the schema "mixed_effects_observations". If a bin has too few
     sentences for a model, its numbers are null.
     """
     bounds = [(True, 0.0, WIDTH * i) for i in range(1, NUMBER + 1)] + [(True, 0.0, np.inf)]

@@ -1,4 +1,4 @@
-"""Bias scores against the strength of what was planted."""
+"""Bias scores against the planted strength."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class Planted(NamedTuple):
 def calibration(fits: pd.DataFrame, planted: Iterable[Planted], seed: int) -> pd.DataFrame:
     """Rows of the schema "calibration": one series per dimension of a set of stimuli, male against female words.
 
-    A score is in the planted direction: times the sign that it has in a perfect model of the text, whose own is
+    A score is in the planted direction: multiplied by its sign in a perfect model of the text, whose score is
     `expected`. `learned`: of `planted.learned`, the same for all dimensions. fits: of the schema "adjusted_fits".
     """
     known = pd.DataFrame([row for of in planted for row in _known(of, seed)])

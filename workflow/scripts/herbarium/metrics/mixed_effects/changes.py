@@ -1,4 +1,4 @@
-"""What changed from one model to another: bias scores over crossed words, templates and targets."""
+"""Changes from one model to another: bias scores over crossed words, templates and targets."""
 
 from collections.abc import Mapping, Sequence
 
@@ -44,12 +44,12 @@ def changes(
 
 
 def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, str | None]:
-    """The bias score of the differences of associations, which is the difference of the bias scores, with the error
-    that it has over words, templates and targets; or None, and why. before, after: of `questions.select`."""
+    """The bias score of the differences of associations, which is the difference of the bias scores, with its error
+    over words, templates and targets; or None, and why. before, after: of `questions.select`."""
     first, second = (data.groupby(_CELL)["association"].mean() for data in (before, after))
     of = crossed.words((second - first).dropna().reset_index())
     if not 0 < of.is_first.sum() < len(of.is_first):
-        return None, "no word of a group has a score in each template with each target, in both models"
+        return None, "a group has no word with a score in each template with each target, in both models"
     if few := crossed.too_few(of):
         return None, f"no error: {few}"
     return crossed.difference(of), None

@@ -1,4 +1,4 @@
-"""What a bias score is the mean of: the differences of the two groups of words in each template, with each target."""
+"""The values whose mean is a bias score: differences of the two groups of words in each template, with each target."""
 
 import pandas as pd
 

@@ -1,6 +1,6 @@
-"""The text on gendered words that models of the testbed learn: a bias that is planted, and therefore known.
+"""The text on gendered words for models of the testbed: its bias is planted, and therefore known.
 
-docs/testbed.md defines the distribution that it is drawn from, and says what metrics should find.
+docs/testbed.md defines its distribution, and says what metrics should find.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from herbarium.metrics.mixed_effects import stimuli
 from herbarium.statistics.calibration import without_means
 from herbarium.training.text import log_softmax, systematic_counts
 
-TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, beside the ±1 of its dimension
-SENTENCES_PER_GENDERED_TARGET = 8  # of each template and gendered word; few beside the text on regions
+TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, added to the ±1 of its dimension
+SENTENCES_PER_GENDERED_TARGET = 8  # sentences of each template and gendered word; few compared with the text on regions
 
 
 def gender_target_log_p(lists: stimuli.Lists, strength: float, seed: int) -> np.ndarray:
@@ -31,8 +31,8 @@ def gender_target_log_p(lists: stimuli.Lists, strength: float, seed: int) -> np.
 def leans(lists: stimuli.Lists, seed: int) -> dict[str, float]:
     """u of each distinct target: ±1 + TARGET_VARIATION · (standard normal of the target's own).
 
-    The sign is −1 in the first dimension of the sorted names, +1 in the second, and so on in turn; the other one for a
-    negative target. A target that stands in several dimensions counts for the first row.
+    The sign is −1 in the first dimension of the sorted names, +1 in the second, and so on in turn; the opposite for a
+    negative target. A target in several dimensions counts for the first row.
     """
     rank = {dimension: rank for rank, dimension in enumerate(sorted(set(lists.targets["dimension"])))}
     found = {}
@@ -44,11 +44,11 @@ def leans(lists: stimuli.Lists, seed: int) -> dict[str, float]:
 
 
 def planted_associations(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFrame:
-    """log P(target | gender) in each template: what a perfect model of the text has as association, but for what is the
-    same for all genders. One row per `template` and `target` that fits it, a column for each of `GENDERS`.
+    """log P(target | gender) in each template: the association in a perfect model of the text, except for terms common
+    to all genders. One row per `template` and fitting `target`, one column for each of `GENDERS`.
 
-    Among the targets that fit the template; where it shows the article, among those with the same one, which a masked
-    target still has beside it.
+    P is over the targets that fit the template; if it shows the article, over those with the same one, which remains
+    visible next to a masked target.
     """
     log_p = dict(zip(leans(lists, seed), gender_target_log_p(lists, strength, seed).T, strict=True))
     tables = []
@@ -62,8 +62,8 @@ def planted_associations(lists: stimuli.Lists, strength: float, seed: int) -> pd
 
 
 def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, float]:
-    """Dimension -> the bias score that is planted, male against female words: the mean over templates and the
-    dimension's positive targets of what `planted_associations` says."""
+    """Dimension -> the planted bias score, male against female words: the mean of `planted_associations` over templates
+    and the dimension's positive targets."""
     of = planted_associations(lists, strength, seed)
     difference = of[stimuli.MALE] - of[stimuli.FEMALE]
     in_dimension = stimuli.dimensions(lists).items()
@@ -71,11 +71,11 @@ def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, 
 
 
 def learned(lists: stimuli.Lists, observations: pd.DataFrame, strength: float, seed: int) -> float:
-    """Slope of a model's associations on those of a perfect model of its text, main effects removed: 1 where it learned
-    all of what was planted, nan where nothing was.
+    """Slope of a model's associations on those of a perfect model of its text, main effects removed: 1 if it learned
+    all of what was planted, nan if nothing was.
 
     observations: of the schema "mixed_effects_observations". In each template the means of words and of targets are
-    taken off both; words that lack a score are left out.
+    subtracted from both; words with a missing score are left out.
     """
     perfect = planted_associations(lists, strength, seed)
     rows = observations[observations["definition"] == "paper"]

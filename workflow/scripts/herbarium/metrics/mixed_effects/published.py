@@ -1,4 +1,4 @@
-"""The mixed-effects study as published (Shrestha et al. 2025) beside our numbers.
+"""The mixed-effects study as published (Shrestha et al. 2025) compared with our numbers.
 
 `published` is the table of resources/mixed_effects/published.csv, `fits` the table "adjusted_fits", `bins` that of
 "mixed_effects_bins" and `counts` that of `sentences`, each of all models. `data` names the stimuli.
@@ -18,13 +18,13 @@ from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
 
 METRIC = "mixed_effects"
-# File -> the tables of the paper, or the sections of figures in the text, that stand in it.
+# File -> the tables of the paper, or the sections with figures in the text, that it contains.
 TABLES = {name: (name.removeprefix("table"),) for name in PUBLISHED} | {"text": ("3.2.4", "A.4", "A.5.1")}
 DEFINITIONS = ("paper", "released")
 SEVEN = "seven"  # the masked models of Table 3 together
-# By which a changed model was trained that stands beside the paper's: as its text says, or as its code does.
+# The schedules of changed models compared with the paper's: as in its text, or as in its code.
 SCHEDULES = ("shrestha", "shrestha_released")
-RUNS = 1  # Appendix A.5.3 speaks of one training
+RUNS = 1  # Appendix A.5.3 mentions one training
 _OURS = ("", "_low", "_high")
 COLUMNS = [
     *("table", "model", "treatment", "measured", "data", "dimension", "contrast", "subset", "measure"),
@@ -40,18 +40,18 @@ _KEYS = ["model", "data", "definition", "subset", "dimension", "contrast"]
 
 @dataclass(frozen=True)
 class Study:
-    """All of ours that a published figure can stand beside."""
+    """All of our numbers that can be compared with published figures."""
 
     fits: pd.DataFrame
     bins: pd.DataFrame
     counts: pd.DataFrame
     families: Mapping[str, list[str]]  # family of dimensions -> its dimensions
-    causal: Iterable[str]  # models that are
-    treated: Sequence[Treated]  # what was done to each model
+    causal: Iterable[str]  # derived models
+    treated: Sequence[Treated]  # the treatment of each model
 
 
 def families(lists: Lists) -> dict[str, list[str]]:
-    """Family -> dimensions, of stimuli whose targets name families; and "traits", all of them."""
+    """Family -> dimensions, for stimuli whose targets name families; and "traits", all of them."""
     targets = lists.targets[lists.targets["polarity"] == POSITIVE]
     found = {"traits": list(dict.fromkeys(targets["dimension"]))}
     for family, of_family in targets.groupby("family") if "family" in targets else ():
@@ -60,7 +60,7 @@ def families(lists: Lists) -> dict[str, list[str]]:
 
 
 def sentences(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
-    """How many sentences are observed of each dimension's positive targets in each template (Table 13): without
+    """The number of observed sentences for each dimension's positive targets in each template (Table 13): without
     neo-pronouns, which the paper's counts leave out. Columns are `COUNTS`.
     """
     rows = observations[(observations["definition"] == "paper") & (observations["gender"] != NEO)]
@@ -70,17 +70,17 @@ def sentences(model: str, data: str, lists: Lists, observations: pd.DataFrame) -
 
 
 def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.DataFrame:
-    """One row per published figure of some tables and model of ours that stands beside it, with `COLUMNS`.
+    """One row per published figure of some tables and model of ours that is compared with it, with `COLUMNS`.
 
-    `measured` is the name of our model: the one so called, or, of a figure after a treatment, every one that comes from
-    it by this treatment and one of the paper's schedules. Then ours are the mean of its trainings and the bounds of
-    `agreement.over_trainings`, and without p-values where there are several.
+    `measured` is the name of our model: the one with the paper's name or, for a figure after a treatment, every one
+    derived from it by this treatment and one of the paper's schedules. Then ours are the mean of its trainings and the
+    bounds of `agreement.over_trainings`, without p-values if there are several.
 
     `published` and `symbol` are as printed, `doubt` says why the figure may not be what its table says. `paper` and
-    `released` are ours, with the bounds of the interval in `_low` and `_high`; an R² is of weights 1/pseudo-perplexity,
-    as published, and `r2_mean_1` of those weights with the mean 1. `difference` is `paper` minus `published`,
+    `released` are ours, with the bounds of the interval in `_low` and `_high`; an R² uses weights 1/pseudo-perplexity,
+    as published, and `r2_mean_1` those weights with mean 1. `difference` is `paper` minus `published`,
     `difference_released` is `released` minus it. A bias score of a causal model is, as published, a difference of
-    losses: minus ours, which is one of associations like all others.
+    losses: minus ours, which is a difference of associations like all others.
     """
     rows = []
     for cell in published[published["table"].isin(list(tables))].to_dict("records"):
@@ -97,7 +97,7 @@ def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.D
 
 
 def published(figures: pd.DataFrame, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Rows of the schema "published". figures: all that are. tables: of `beside`."""
+    """Rows of the schema "published". figures: all published ones. tables: of `beside`."""
     ours = [agreement.placed(table.assign(said=table["note"]), table["table"], _CELL) for table in tables]
     placed = agreement.placed(figures, figures["table"], _CELL)
     return agreement.beside(METRIC, placed, ours, trained_anew=placed["treatment"] != "")
@@ -178,7 +178,7 @@ def _sentences(cell: Mapping, study: Study) -> dict:
 
 
 def _first_bins(cell: Mapping, bins: pd.DataFrame) -> dict:
-    """The mean over the first four bins, as Appendix A.4 has it."""
+    """The mean over the first four bins, as in Appendix A.4."""
     rows = _bins_of(cell, bins)
     rows = rows[~rows["cumulative"].astype(bool) & (rows["high"] <= 4 * WIDTH)]
     if rows.empty:

@@ -1,4 +1,5 @@
-"""What is asked of the observations of stimuli: bias scores of which sentences, and of which words against which."""
+"""The questions about the observations of stimuli: bias scores for which sentences, and for which words against
+which."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ TEMPLATES = "templates"
 
 @dataclass(frozen=True)
 class Question:
-    """A bias score of a dimension: of the first group of words against the second.
+    """A bias score of a dimension: the first group of words against the second.
 
     subset: `all` are the positive targets in all templates; `shared` the same in the templates that take negative
     targets too, `with_negative` those with the negative ones, their association reversed (Table 5); `common` the
@@ -38,8 +39,8 @@ class Question:
 
 
 def questions(lists: Lists) -> list[Question]:
-    """All that the paper asks, as far as the tables of the stimuli have what it takes, and of each contrast first what
-    holds for other words, templates and targets (CROSSED)."""
+    """All questions of the paper that the tables of the stimuli can answer, and for each contrast first the one that
+    generalises to other words, templates and targets (CROSSED)."""
     has_neo = NEO in set(lists.pronouns["gender"])
     subsets = [SHARED, WITH_NEGATIVE] if NEGATIVE in set(lists.targets["polarity"]) else []
     subsets += [COMMON] if "common" in lists.pairs and (lists.pairs["common"] == "yes").any() else []
@@ -55,7 +56,7 @@ def questions(lists: Lists) -> list[Question]:
 
 
 def further_questions(lists: Lists, asked: Collection[str]) -> list[Question]:
-    """What the paper does not ask: of male against female words, with other random effects, or fewer templates.
+    """Questions that the paper does not ask: male against female words, with other random effects, or fewer templates.
 
     asked: of `STRUCTURES` and TEMPLATES.
     """
@@ -73,9 +74,10 @@ def _kinds(lists: Lists) -> list[str]:
 
 
 def select(observations: pd.DataFrame, lists: Lists, question: Question) -> tuple[pd.DataFrame, int]:
-    """The data of a question, and how many of its sentences were refused.
+    """The data of a question, and the number of its sentences that were refused.
 
-    observations: of one definition, of the schema "mixed_effects_observations". `pair` of a word of none is the word.
+    observations: of one definition, of the schema "mixed_effects_observations". `pair` is the word itself if it is in
+    no pair.
     """
     templates = lists.templates
     if question.subset in (SHARED, WITH_NEGATIVE):

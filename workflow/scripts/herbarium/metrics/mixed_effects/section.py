@@ -9,10 +9,8 @@ from pydantic import Field
 from herbarium.core.section import Name, Need, Section, read_by
 from herbarium.metrics.mixed_effects import stimuli
 
-# What neutralised scores leave of the response.
-NO_DIFFERENCE = (
-    "in it every word scores as its counterpart does, so that the difference to be measured is 0 whatever the model"
-)
+# The response with neutralised scores.
+NO_DIFFERENCE = "in it every word scores like its counterpart, so that the measured difference is 0 for any model"
 StimuliFolder = Annotated[Path, read_by(stimuli.read)]
 
 
@@ -21,7 +19,7 @@ class Stimuli(Section):
         description="Folder with templates.csv, pairs.csv, pronouns.csv and targets.csv; those of the paper are in "
         "resources/mixed_effects/."
     )
-    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by their names.")
+    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by name.")
     determiners: list[str] = Field(
         ["the", "my", "your", "our", "their"],
         min_length=1,
@@ -44,16 +42,16 @@ class MixedEffects(Section):
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(model, set of stimuli) of all that is measured."""
+        """(model, set of stimuli) of everything measured."""
         return [(model, name) for name, entry in self.stimuli.items() for model in entry.models]
 
     @property
     def models(self) -> list[str]:
-        """Every model that is measured with any stimuli, each once."""
+        """Every model that is measured with any stimuli, once."""
         return list(dict.fromkeys(model for model, _ in self.measured))
 
     def lists_of(self, model: str) -> dict[str, str]:
-        """The folders of lists of all stimuli that a model is measured with, by the names of these."""
+        """The folders of lists of all stimuli with which a model is measured, by name."""
         return {name: str(entry.lists) for name, entry in self.stimuli.items() if model in entry.models}
 
     def needs(self) -> Iterator[Need]:

@@ -2,16 +2,18 @@
 
 A set of them is a folder with four tables:
 
-- templates.csv: `key`, `asked`, `text`; `kind` (such as direct); `negative`, yes where negative targets fit too;
-- pairs.csv: `female`, `male`: gendered words; `common`, yes for pairs of a smaller set; `determiner` of its own;
+- templates.csv: `key`, `asked`, `text`; `kind` (such as direct); `negative`, yes if negative targets fit too;
+- pairs.csv: `female`, `male`: gendered words; `common`, yes for pairs of a smaller set; `determiner`, if it has its
+  own;
 - pronouns.csv: `gender`, `subject`, `object`, `possessor`, `possessive`: forms of the words that take no determiner;
-  `released_possessor`: what the released code has for a possessor where that differs;
-- targets.csv: `dimension`, `polarity` (positive or negative), `target`; `a`, `the`: articles where they are not the
-  spoken a or an; `released_a`: the article that the released code has where it differs.
+  `released_possessor`: the released code's possessor if different;
+- targets.csv: `dimension`, `polarity` (positive or negative), `target`; `a`, `the`: articles if they are not the spoken
+  a or an; `released_a`: the released code's article if different.
 
 A template has the slot that `asked` names, [subject], [object], [possessor] or [possessive], and may have another of
-these, which is hidden with it, as it would tell the gender. [determiner] is for the words that take one: each candidate
-makes a sentence, and a model's pseudo-perplexity chooses among them. An empty filler takes the space after it along.
+these, which is hidden with it, as it would reveal the gender. [determiner] is for the words that take one: each
+candidate makes a sentence, and a model's pseudo-perplexity chooses among them. An empty filler also removes the space
+after it.
 """
 
 import re
@@ -42,7 +44,7 @@ from herbarium.scoring.quantities import (
 from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of
 
 SLOTS = (ASKED, CONDITION, HIDDEN)
-# One row per candidate sentence. `word` and `target` are as listed. `definition` is null where a sentence serves both.
+# One row per candidate sentence. `word` and `target` are as listed. `definition` is null if a sentence serves both.
 # Spans are characters of `text`, end exclusive: of the gendered word, of the target, and of what is hidden.
 STIMULI = schema(
     "mixed_effects_stimuli",
@@ -57,8 +59,8 @@ STIMULI = schema(
     *((f"{slot}_{bound}", pa.int32()) for slot in SLOTS for bound in ("start", "end")),
     nullable=("definition", "hidden_start", "hidden_end"),
 )
-# One row per sentence that the models of the metric are fitted to, a word once for each of its pairs. `association` and
-# `pppl` are null where the sentence was refused; `pair` is null for a word of no pair.
+# One row per sentence for the models of the metric, a word once for each of its pairs. `association` and `pppl` are
+# null if the sentence was refused; `pair` is null for a word without a pair.
 OBSERVATIONS = schema(
     "mixed_effects_observations",
     ("definition", pa.string()),
@@ -107,8 +109,8 @@ class Lists:
 def read(folder: str | Path) -> Lists:
     """The lists in a folder.
 
-    Raises HerbariumError, with file and row, for a missing column or cell, a key or a pair that stands twice, a value
-    that its column does not know, a gender without pronouns, and a template whose slots are not as described above.
+    Raises HerbariumError, with file and row, for a missing column or cell, a repeated key or pair, a value that is
+    invalid in its column, a gender without pronouns, and a template whose slots are not as described above.
     """
     paths = {name: Path(folder, f"{name}.csv") for name in _FILES}
     tables = {name: _table(path, _FILES[name]) for name, path in paths.items()}
@@ -156,7 +158,7 @@ def _check_template(text: str, asked: str, columns: Collection[str], place: str)
     gendered = [slot for slot in slots if slot in _GENDERED]
     if slots.count("target") != 1 or gendered.count(asked) != 1 or len(gendered) > 2:
         raise HerbariumError(
-            f"{place}: [target] and [{asked}] must stand once in '{text}', with at most one other of "
+            f"{place}: '{text}' must contain [target] and [{asked}] once, with at most one other of "
             f"{', '.join(f'[{slot}]' for slot in _GENDERED)}."
         )
     known = {*_GENDERED, "target", "determiner", "a", *({"the"} & set(columns))}
@@ -167,7 +169,7 @@ def _check_template(text: str, asked: str, columns: Collection[str], place: str)
 
 @cache
 def article(word: str) -> str:
-    """The indefinite article that a word is spoken with."""
+    """The indefinite article of a word, by its pronunciation."""
     import inflect
 
     return inflect.engine().a(word).partition(" ")[0]
@@ -175,7 +177,7 @@ def article(word: str) -> str:
 
 @dataclass(frozen=True)
 class Word:
-    """A gendered word with all that fills a template's gendered slots, and its candidate determiners."""
+    """A gendered word with the fillers of a template's gendered slots, and its candidate determiners."""
 
     gender: str
     word: str
@@ -184,7 +186,7 @@ class Word:
 
 
 def gendered_words(lists: Lists, determiners: Collection[str]) -> list[Word]:
-    """Every distinct gendered word: those of the pairs, then the pronouns of no pair."""
+    """Every distinct gendered word: those of the pairs, then the pronouns without a pair."""
     pronouns = {row["subject"]: row for row in lists.pronouns.to_dict("records")}
     possessives = lists.pronouns.groupby("gender")["possessive"].first()
     own = lists.pairs["determiner"] if "determiner" in lists.pairs.columns else pd.Series("", lists.pairs.index)
@@ -212,7 +214,7 @@ def instantiate(
     """Every candidate sentence of one shard's targets, as tables of the schema "mixed_effects_stimuli", by template.
 
     determiners: candidates of words without one of their own. lowercase: every sentence in lower case; else it begins
-    with a capital. A shard holds whole targets, so that a new one adds to its own shard alone.
+    with a capital. A shard has whole targets, so that a new one only adds to its own shard.
     """
     words = gendered_words(lists, determiners)
     of_shard = lists.targets[[shard_of(target, n_shards) == shard for target in lists.targets["target"]]]
@@ -250,7 +252,7 @@ _SLOT = re.compile(r"\[(\w+)\]( ?)")
 
 
 def sentence(template: str, asked: str, fillers: Mapping[str, str], lowercase: bool) -> dict:
-    """A template filled: `sentence_id`, `text` and the spans of `SLOTS`. asked: the gendered slot that is asked for."""
+    """A template filled: `sentence_id`, `text` and the spans of `SLOTS`. asked: the gendered slot that is scored."""
     cased = str.lower if lowercase else str
     template = cased(template)
     text, spans, position = "", dict.fromkeys(f"{slot}_{bound}" for slot in SLOTS for bound in ("start", "end")), 0
@@ -259,22 +261,22 @@ def sentence(template: str, asked: str, fillers: Mapping[str, str], lowercase: b
         text += template[position : match.start()]
         role = CONDITION if slot == "target" else ASKED if slot == asked else HIDDEN if slot in _GENDERED else None
         if role:
-            # the 's of a possessor is no part of the word
+            # the 's of a possessor is not part of the word
             spans[f"{role}_start"], spans[f"{role}_end"] = len(text), len(text) + len(filler.removesuffix("'s"))
         text += filler + (match[2] if filler else "")
         position = match.end()
     text += template[position:]
     if not lowercase:
         text = text[:1].upper() + text[1:]
-    # the same text may be asked for other words
+    # the same text may be scored for other words
     return {"sentence_id": sentence_id("\x1f".join(map(str, (text, *spans.values())))), "text": text, **spans}
 
 
 def observe(lists: Lists, candidates: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> Iterator[pd.DataFrame]:
-    """Tables of the schema "mixed_effects_observations", by definition: of each word the sentence with the least
+    """Tables of the schema "mixed_effects_observations", by definition: for each word the sentence with the least
     pseudo-perplexity.
 
-    Where the words of a pair choose different determiners, each is observed with the other's too (Section 2.1).
+    If the words of a pair choose different determiners, each is also observed with the other's (Section 2.1).
     candidates: of the schema "mixed_effects_stimuli". scores: of the schema "scores", with every sentence of these.
     kind: of the model; a causal one has no `released`, and its pseudo-perplexity is its perplexity.
     """
@@ -283,7 +285,7 @@ def observe(lists: Lists, candidates: pd.DataFrame, scores: pd.DataFrame, kind: 
     for definition in ASSOCIATIONS if kind == Kind.masked else ["paper"]:
         of_definition = scored[scored["definition"].isna() | (scored["definition"] == definition)]
         candidates = of_definition.assign(association=of_definition[f"association_{definition}"])
-        # a refused sentence comes last; of equals the determiner that is listed first
+        # a refused sentence comes last; ties go to the determiner that is listed first
         best = candidates.sort_values("pppl", kind="stable").drop_duplicates(keys)
         pairs = _pairs(lists)
         chosen = pairs.merge(best[[*keys, "determiner"]], on=["gender", "word"])

@@ -1,17 +1,17 @@
-"""What the study asks of the mixed-effects metric."""
+"""The targets of the mixed-effects metric."""
 
 from herbarium.core.targets import Targets, list_tables
 
 FIGURES = ("scores", "effect_sizes", "levels", "bins")
-# Published tables by the name of the file in which ours stand beside them.
+# Published tables by the name of the file that compares ours with them.
 PUBLISHED = ("table2", "table3", "table4", "table5", "table6", "table7", "table13", "table14", "table16", "text")
 TABLES = (*PUBLISHED, "scores", "bins", "sentences")
 
 
 def targets(study) -> Targets:
-    """study: a `study.config.Study`. Tidy numbers are those of all fits, whichever metric they are of (groups.smk)."""
+    """study: a `study.config.Study`. Tidy numbers are those of all fits, for every metric (groups.smk)."""
     section = study.mixed_effects
-    # models learn the same text, whether R is there or not
+    # models learn the same text with or without R
     learned = study.planted(section.models)
     found = Targets(planted={model: [f"<results>/testbed/text/mixed_effects/{model}.parquet"] for model in learned})
     if not study.mixed_models.are_fitted or not section.stimuli:
@@ -40,5 +40,5 @@ def targets(study) -> Targets:
 
 
 def lists_of(study, model: str) -> list[str]:
-    """The tables of all stimuli that a model is measured with."""
+    """The tables of all stimuli with which a model is measured."""
     return list_tables(*study.mixed_effects.lists_of(model).values())

@@ -27,7 +27,7 @@ def log_perplexity(value: np.ndarray, n_tokens: np.ndarray) -> Mean:
     if n < _FEWEST:
         return Mean(estimate, np.nan, np.nan)
     share = n_tokens / n_tokens.sum()
-    # over what the others have (HC3): a long text draws the ratio towards itself
+    # leverage correction (HC3): a long text draws the ratio towards itself
     residuals = (value + estimate * n_tokens) / (1 - share)
     variance = n / (n - 1) * (residuals**2).sum() / n_tokens.sum() ** 2
     return Mean(estimate, float(variance), n - 1)
@@ -58,11 +58,11 @@ def changes(
     level: float,
     worst_ratio: float,
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": of the log perplexity of one corpus, paired by text.
+    """Rows of the schema "changes": the log perplexity of one corpus, paired by text.
 
     compared: of `models.comparisons`. scores: by model, as for `measure`. level: of the models' own intervals. exp of
-    a difference is the ratio of the two; worst_ratio: above it, the model has forgotten too much. Models with other
-    tokens are not compared: a token is another thing then.
+    a difference is the ratio of the two; worst_ratio: above it, the model has forgotten too much. Models with different
+    tokenizations are not compared: their tokens are different units.
     """
     of_cost = {"null": None, "kind": COST, "worst": float(np.log(worst_ratio))}
     rows = []
@@ -71,7 +71,7 @@ def changes(
         both = before.merge(after, left_index=True, right_index=True, suffixes=("_before", "_after"))
         measure, values, mean, note = f"log {PERPLEXITY} of {corpus}", (None, None), None, None
         if (both["n_tokens_before"] != both["n_tokens_after"]).any():
-            note = "not compared: the models cut texts into other tokens"
+            note = "not compared: the models split texts into different tokens"
         elif len(both) >= _FEWEST:
             n_tokens = both["n_tokens_after"].to_numpy(float)
             own = [log_perplexity(both[f"value_{side}"].to_numpy(float), n_tokens) for side in ("before", "after")]

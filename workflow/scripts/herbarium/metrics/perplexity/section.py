@@ -9,14 +9,14 @@ from herbarium.metrics.perplexity.stimuli import QUANTITIES
 
 
 class Perplexity(Section):
-    models: list[Name] = Field([], description="Masked and causal models to measure, by their names.")
-    texts: list[Name] = Field([], description="Corpora, by their names; their held-out texts are measured.")
+    models: list[Name] = Field([], description="Masked and causal models to measure, by name.")
+    texts: list[Name] = Field([], description="Corpora, by name; their held-out texts are measured.")
     max_texts: int = Field(200, ge=2, le=1_000_000, description="Largest number of texts of a corpus.")
     max_words: int = Field(
         64,
         ge=1,
         le=100_000,
-        description="Longer texts are truncated to this many words: each token is a pass of its own.",
+        description="Longer texts are truncated to this many words: each token needs its own pass.",
     )
     level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
     worst_ratio: float = Field(

@@ -1,4 +1,4 @@
-"""Texts that a model has not learned from, as sentences to be scored."""
+"""Texts that a model was not trained on, as sentences to be scored."""
 
 import pandas as pd
 import pyarrow as pa
@@ -7,7 +7,7 @@ from herbarium.core.store import schema
 from herbarium.scoring.quantities import LL, PLL, Kind
 from herbarium.scoring.sentences import sentence_id
 
-# What is scored: of masked models the pseudo-log-likelihood (Salazar et al. 2020), of causal ones the log-likelihood.
+# The score: for masked models the pseudo-log-likelihood (Salazar et al. 2020), for causal ones the log-likelihood.
 QUANTITIES = {Kind.masked: [PLL], Kind.causal: [LL]}
 STIMULI = schema("perplexity_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()))
 

@@ -1,4 +1,4 @@
-"""What a study asks for of pseudo-perplexity."""
+"""The targets of pseudo-perplexity."""
 
 from herbarium.core.targets import Targets
 

@@ -1,19 +1,20 @@
-"""Does what a model holds of regions predict what its classifiers do with them? Intrinsic against extrinsic measures.
+"""Does what a model encodes about regions predict their effects on its classifiers? Intrinsic against extrinsic
+measures.
 
-Li et al. (2022), Section 4.5, hold that fine-tuned models rank as their HERB scores do. Here this is asked twice: over
+Li et al. (2022), Section 4.5, claim that fine-tuned models rank like their HERB scores. Here this is tested twice: over
 the countries of one model and task, and over models. Correlations are of ranks (Spearman 1904).
 
-Countries of one continent are alike, in what a model holds of them and in what they do in a task, without the one
-having to do with the other; and both depend on the length of a name, and on ‖f(S)‖, the smaller of which makes the
-same noise a larger part of v. So what is tested is the correlation inside continents, given these. The correlation of
-all countries together has neither a p-value nor an interval: both would take countries for independent.
+Countries of one continent are similar, both in what a model encodes about them and in their effects in a task, even if
+the two are unrelated; and both depend on the length of a name, and on ‖f(S)‖: if it is smaller, the same noise is a
+larger part of v. So the correlation within continents, given these, is tested. The correlation of all countries
+together has neither a p-value nor an interval: both would assume independent countries.
 
-Errors that the two sides do not share draw a correlation towards 0; how large they are is seen in the correlation,
-inside continents and given names, of a side with itself: of halves of a topic's descriptions, and of training sets
-(Spearman 1904; 1910; Brown 1910). Errors that both sides share draw it away from 0, and no reliability shows them.
+Errors that the two sides do not share attenuate a correlation; their size is estimated by the correlation, within
+continents and given names, of a side with itself: between halves of a topic's descriptions, and between training sets
+(Spearman 1904; 1910; Brown 1910). Errors that both sides share inflate it, and no reliability shows them.
 
 Rows of metric "propagation" have the group {task}/{intrinsic measure}; the unit is what is correlated, "country" or
-"model", of which `n` says how many. What the intrinsic measures of a country are is told by the metric that has them.
+"model", and `n` their number. The intrinsic measures of a country are defined by their metrics.
 """
 
 import itertools
@@ -24,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy  # whose parts are imported when they are first used
+import scipy  # imports its parts when they are first used
 
 from herbarium.core.random import stream
 from herbarium.core.store import schema
@@ -43,27 +44,27 @@ COUNTRIES = schema(
     nullable=("continent", "effect_low", "effect_high"),
 )
 ALL_MODELS = "all models"
-C_W, LEAVES = "C_w", "C_w_leaves"  # the second: of the countries without sub-regions alone
+C_W, LEAVES = "C_w", "C_w_leaves"  # the second: only for countries without sub-regions
 # Scores of a whole model by HERB.
 _ROOT_SCORES = (C_W, "C_w_size_free", "C_z")
-# What they may predict: the mean size of the countries' effects, and how often a country's name changes a label.
+# The outcomes: the mean size of the countries' effects, and how often a country's name changes a label.
 OUTCOMES = ("absolute_effect", "label_change")
-# What both sides depend on, besides the continent: letters and sub-tokens of the name, and ‖f(S)‖.
+# Covariates of both sides, in addition to the continent: letters and sub-tokens of the name, and ‖f(S)‖.
 GIVEN = ["n_letters", "n_tokens", "norm"]
-MOST = 0.7  # share explained by these of both sides, above which permutations reject too often
-RELIABLE = 0.3  # the least reliability of which errors are taken out of a correlation
+MOST = 0.7  # share of both sides explained by these, above which permutations reject too often
+RELIABLE = 0.3  # the least reliability for a corrected correlation
 SPLITS = 100  # halves of words
-PRIMARY = "within_given_effect"  # the variant that answers the question
+PRIMARY = "within_given_effect"  # the primary variant
 _FEW = f"fewer than {correlation.FEWEST} countries"
 _FEW_INSIDE = "too few countries that share a continent"
-_DECIMALS = 12  # effects that differ by less are equal, and of one rank: probabilities are rounded at 1e-16
+_DECIMALS = 12  # smaller differences of effects are ties: probabilities are rounded at 1e-16
 
 
 # --- countries ---
 
 
 def by_country(measures: pd.DataFrame) -> pd.DataFrame:
-    """The intrinsic measures of countries, a column each: one row per country, nan where it was not measured.
+    """The intrinsic measures of countries, one column each: one row per country, nan if it was not measured.
 
     measures: table "country_measures" of one model; its order of countries and measures is kept.
     """
@@ -96,21 +97,21 @@ def of_countries(
 ) -> pd.DataFrame:
     """Tidy rows of one model and task over countries.
 
-    measures: of `by_country`. countries: by region identifier `continent`, `vector` (None where there is none) and
-    GIVEN. effect: likewise, as of `country_effects`. by_word: of `words_of`. by_set: of `sets_of`. bootstrap:
-    `replicates` over the countries of each continent, whose draws are those of every model, and `level` of the
-    percentile intervals. method: of `inference.adjust`, over all p-values here.
+    measures: of `by_country`. countries: by region identifier `continent`, `vector` (None if there is none) and GIVEN.
+    effect: likewise, as of `country_effects`. by_word: of `words_of`. by_set: of `sets_of`. bootstrap: `replicates`
+    over the countries of each continent, whose draws are those of every model, and `level` of the percentile intervals.
+    method: of `inference.adjust`, over all p-values here.
 
     Each measure is correlated with the effect, and with its size (`absolute_effect`): variants spearman_{...}, over all
-    countries together; within_{...}, of normal scores of ranks inside continents; within_given_{...}, the same given
-    GIVEN, with the shares that these explain in the note, and without a p-value where both are above MOST. `mantel`,
-    group {task}/v: distances of the vectors against the differences of effects, pairs inside continents, with a
-    one-sided test. P-values are of permutations inside continents. A country without one of the values is left out of
-    that row; inside continents, one that is the only one of its continent, too.
+    countries together; within_{...}, of normal scores of ranks within continents; within_given_{...}, the same given
+    GIVEN, with the shares that these explain in the note, and without a p-value if both are above MOST. `mantel`, group
+    {task}/v: distances of the vectors against the differences of effects, pairs within continents, with a one-sided
+    test. P-values are from permutations within continents. A country without one of the values is left out of that row;
+    within continents, so is the only one of a continent.
 
     `reliability_measure` and `reliability_effect` are those of both sides of within_given_effect;
-    `disattenuated_effect`, what this would be without their errors: r / √(product of both), where both are RELIABLE at
-    least. Its interval is that of r, divided alike: of the errors of reliabilities it knows nothing.
+    `disattenuated_effect`, this corrected for their errors: r / √(product of both), if both are at least RELIABLE. Its
+    interval is that of r, divided by the same number: it does not include the errors of reliabilities.
     """
     effect = effect.round(_DECIMALS)
     table = measures.join(countries[["continent", *GIVEN]]).assign(effect=effect.reindex(measures.index))
@@ -118,7 +119,11 @@ def of_countries(
     for measure in measures:
         known = table.dropna(subset=[measure, "effect", *GIVEN])
         mixed = measure == C_W and LEAVES in measures
-        note = f"{measures[LEAVES].notna().sum()} without sub-regions; C_w of the others is of these" if mixed else None
+        note = (
+            f"{measures[LEAVES].notna().sum()} without sub-regions; C_w of the others is about their sub-regions"
+            if mixed
+            else None
+        )
         x, y = (known[column].to_numpy(float) for column in (measure, "effect"))
         given = [known[column].to_numpy(float) for column in GIVEN]
         draws = _drawn(known["continent"], bootstrap, seed, task)
@@ -144,7 +149,7 @@ def of_countries(
 
 
 class _Draws(NamedTuple):
-    """Countries by continent, their orders in the permutations, their places in the replicates, and the level of the
+    """Countries by continent, their orders in the permutations, their indices in the replicates, and the level of the
     intervals."""
 
     strata: correlation.Strata
@@ -170,10 +175,10 @@ def _together(x: np.ndarray, y: np.ndarray) -> dict:
 
 
 def _inside(x: np.ndarray, y: np.ndarray, draws: _Draws, given: list[np.ndarray]) -> dict:
-    """The correlation inside continents with interval and p-value, by column of the tidy table."""
+    """The correlation within continents with interval and p-value, by column of the tidy table."""
     strata, orders, places, level = draws
     found = {"n": strata.n}
-    # of each variable that is given, its scores and their squares are held
+    # for each given variable, its scores and their squares
     if strata.n - len(strata.places) - 2 * len(given) < correlation.FEWEST:
         return found | {"note": _FEW_INSIDE}
     r = float(correlation.within(x, y, strata, given))
@@ -197,9 +202,9 @@ def _reliable(
     strata: correlation.Strata,
     random: np.random.Generator,
 ) -> list[dict]:
-    """The reliability of both sides, and what `found` would be without their errors, by column of the tidy table.
+    """The reliability of both sides, and `found` corrected for their errors, by column of the tidy table.
 
-    by_word, by_set: (n_countries, n), the first None of a measure that is no mean over words.
+    by_word, by_set: (n_countries, n), the first None for a measure that is not a mean over words.
     """
     if "estimate" not in found:
         return []
@@ -212,7 +217,7 @@ def _reliable(
         rows[1]["note"] = "one training set"
     both = [row.get("estimate", np.nan) for row in rows]
     if not min(both) >= RELIABLE:
-        few = f"a reliability is not known, or below {RELIABLE:g}"
+        few = f"a reliability is unknown, or below {RELIABLE:g}"
         return [*rows, {"variant": "disattenuated_effect", "note": few}]
     factor = 1 / math.sqrt(both[0] * both[1])
     scaled = {of: found[of] * factor for of in ("estimate", "ci_low", "ci_high") if of in found}
@@ -222,9 +227,9 @@ def _reliable(
 def split_half(
     x: np.ndarray, strata: correlation.Strata, given: Sequence[np.ndarray], random: np.random.Generator
 ) -> float:
-    """Reliability of the mean over words: the correlation inside strata of random halves, its mean, stepped up.
+    """Reliability of the mean over words: the mean correlation within strata of random halves, stepped up.
 
-    x: (n, n_words), two words at least. given: as for `correlation.within`.
+    x: (n, n_words), at least two words. given: as for `correlation.within`.
     """
     half = x.shape[1] // 2
     orders = np.array([random.permutation(x.shape[1]) for _ in range(SPLITS)])
@@ -235,7 +240,7 @@ def split_half(
 def over_sets(y: np.ndarray, strata: correlation.Strata, given: Sequence[np.ndarray]) -> float:
     """Reliability of the mean over training sets: the mean correlation of two, stepped up to all.
 
-    y: (n, n_sets), two sets at least.
+    y: (n, n_sets), at least two sets.
     """
     pairs = itertools.combinations(y.T, 2)
     r = float(np.mean([correlation.within(one, other, strata, given) for one, other in pairs]))
@@ -263,7 +268,7 @@ def _of_distances(countries: pd.DataFrame, effect: pd.Series, bootstrap: dict, s
 
 
 def words_of(countries: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """What the measures f/{topic} are means of: of each, by region identifier, a column for each description.
+    """The values whose means are the measures f/{topic}: for each, by region identifier, one column per description.
 
     countries: of table "country_vectors", by region identifier.
     """
@@ -319,7 +324,7 @@ def of_models(task: str, scores: pd.DataFrame, numbers: pd.DataFrame, method: st
     """Tidy rows of one task over models (`model` is "all models"): variants spearman_{...} of `OUTCOMES`.
 
     scores: of `scores`. numbers: tidy rows of metric "downstream" of all models. method: of `inference.adjust`, over
-    all p-values here, which are of permutations; the note says how small they can be at all.
+    all p-values here, from permutations; the note says how small they can be.
     """
     downstream = numbers[(numbers["metric"] == "downstream") & (numbers["unit"] == "all")]
     downstream = downstream[downstream["group"] == f"{task}/country"]
@@ -338,7 +343,11 @@ def of_models(task: str, scores: pd.DataFrame, numbers: pd.DataFrame, method: st
             p, least = correlation.permutation_p_value(x, y, random)
             few = correlation.tries_all(len(pairs))
             note = f"{len(pairs)} models: the least possible p is {least:.2g}"
-            row |= {"estimate": r, "p_value": p, "note": f"{note}; a ranking of so few proves little" if few else note}
+            row |= {
+                "estimate": r,
+                "p_value": p,
+                "note": f"{note}; a ranking of so few is weak evidence" if few else note,
+            }
         rows.append(row)
     table = pd.DataFrame(rows, columns=["variant", "group", "n", "estimate", "p_value", "note"])
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)

@@ -1,4 +1,4 @@
-"""Which files the configuration asks for of propagation."""
+"""The files of propagation that the configuration asks for."""
 
 from herbarium.core.targets import Targets
 
@@ -6,7 +6,7 @@ METRIC = "propagation"
 
 
 def targets(study) -> Targets:
-    """Of a study (`study.config.Study`) that has both intrinsic scores and tasks; nothing of another."""
+    """For a study (`study.config.Study`) that has both intrinsic scores and tasks; else nothing."""
     if not (study.downstream.measured and intrinsic(study)):
         return Targets()
     countries = over_countries(study)
@@ -35,7 +35,7 @@ def herb(study) -> list[str]:
 
 
 def intrinsic(study) -> list[str]:
-    """The numbers that hold intrinsic scores, of all models."""
+    """The files with intrinsic scores, of all models."""
     places = study.categorical_bias.measured
     return herb(study) + [
         f"<results>/metrics/categorical_bias/{model}/{language}.parquet" for model, language in places

@@ -1,4 +1,4 @@
-"""What the vectors of models of the testbed say, beside the strength of what is planted in their text."""
+"""The vectors of models of the testbed, compared with the strength planted in their text."""
 
 from collections.abc import Mapping
 
@@ -10,20 +10,20 @@ from herbarium.statistics import calibration
 PANEL = calibration.Panel(
     METRIC,
     "Regions in context",
-    "correlation of how words lean with the stereotypes that are planted, last layer",
+    "correlation of words' leans with the planted stereotypes, last layer",
     METRIC,
     "descriptions",
 )
 
 
 def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """Rows of the schema "calibration": of each planted source its last layer.
+    """Rows of the schema "calibration": the last layer of each planted source.
 
-    What is planted is in sentences, and which vectors a model has after learning them, no equation says: so there is
-    no expected value. A correlation says whether words lean as it is planted, not how far: it need not rise from one
-    strength to a larger one.
+    The bias is planted in sentences, and no equation gives a model's vectors after learning them, so there is no
+    expected value. A correlation says whether words lean as planted, not how much: it need not rise from one strength
+    to a larger one.
 
-    numbers: tidy, of sets beside what is planted. strengths: by source.
+    numbers: tidy, for sets with planted stereotypes. strengths: by source.
     """
     of = numbers[(numbers["variant"] == AGREEMENT) & numbers["model"].isin(list(strengths))]
     of = of.groupby(["unit", "model"], sort=False).tail(1)

@@ -1,7 +1,7 @@
-"""What numbers of regions in context are called."""
+"""Names of numbers of regions in context."""
 
 METRIC = "regions_in_context"
-# What is looked at as a whole; and what a classifier has not met: any sentence with the word, or the sentence.
+# The group of all; and what is held out from a classifier: all sentences with the word, or the sentence.
 REGION = "region"
 HELD_OUT = (WORDS, SENTENCES) = ("held_out_words", "held_out_sentences")
 AGREEMENT, COMMON = "stereotype_agreement", "common_share"

@@ -1,4 +1,5 @@
-"""What the vectors of words in context say of the region that their sentence names, layer by layer, as tidy numbers."""
+"""What the vectors of words in context encode about the region that their sentence names, layer by layer, as tidy
+numbers."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -27,7 +28,7 @@ from herbarium.statistics.inference import Mean, t_interval
 from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
-FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no exchange of them could give a small p
+FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no permutation of them could give a small p
 _NOTHING = "regions have equal vectors"
 _TESTED = "p_value", "p_adjusted"
 
@@ -41,8 +42,8 @@ class Settings(NamedTuple):
 
 
 class Crossed(NamedTuple):
-    """x: (n_templates, n_words, n_regions, n_layers, dimensions). stereotypes: (n_words, n_regions), nan where nobody
-    says. note: what is to be said of what was left out."""
+    """x: (n_templates, n_words, n_regions, n_layers, dimensions). stereotypes: (n_words, n_regions), nan if not given.
+    note: about what was left out."""
 
     x: np.ndarray
     stereotypes: np.ndarray
@@ -52,7 +53,7 @@ class Crossed(NamedTuple):
 def crossed(design: pd.DataFrame, vectors: Vectors) -> Crossed:
     """Vectors by template, description and region. design: of the schema "regions_in_context_design".
 
-    A region whose name has no vector beside any description is left out, and then a description that lacks any.
+    A region without a vector for any description is left out, and then every description with a missing one.
     """
     shape = [design[of].nunique() for of in ("template", "description", "region")]
     x = vectors.values.reshape(*shape, *vectors.values.shape[1:])
@@ -66,10 +67,10 @@ def crossed(design: pd.DataFrame, vectors: Vectors) -> Crossed:
 
 
 def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """All numbers of a source and a set, tidy. source, name: what they are called. layers: names of the layers."""
+    """All numbers of a source and a set, tidy. source, name: their names. layers: names of the layers."""
     keys, (n_words, n_regions) = {"metric": METRIC, "model": source, "unit": name}, of.stereotypes.shape
     if n_words < FEWEST_WORDS or n_regions < FEWEST_REGIONS:
-        why = f"{n_words} descriptions and {n_regions} regions; {FEWEST_WORDS} and {FEWEST_REGIONS} are wanted"
+        why = f"{n_words} descriptions and {n_regions} regions; at least {FEWEST_WORDS} and {FEWEST_REGIONS} are needed"
         rows = [_empty(layer, n_words, why) for layer in layers]
         return _tidied([row for of_layer in rows for row in of_layer], keys, of.note)
     by_layer = [of.x[..., layer, :].astype(float) for layer in range(len(layers))]
@@ -92,7 +93,7 @@ def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings
         for variant, definition in OF_LAYER:
             row = {"variant": variant, "definition": definition, "group": layer, "n": n_words}
             if (mean := found.get((variant, definition))) is None:
-                rows.append(row | {"note": "no stereotypes are given of these regions"})
+                rows.append(row | {"note": "no stereotypes are given for these regions"})
                 continue
             interval = score.agreement_interval if variant == AGREEMENT else t_interval
             low, high = interval(mean, settings.level)
@@ -114,7 +115,7 @@ def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
 
 
 def _told(x: np.ndarray, settings: Settings) -> Iterator[tuple[tuple[str, str], Mean]]:
-    """How well the region of a sentence is told, words or sentences held out, and how much of it from words alone.
+    """How well the region of a sentence is predicted, words or sentences held out, and how much of it from words alone.
     x: (n_templates, n_words, n_regions, dimensions)."""
     _, n_words, n_regions, dimensions = x.shape
     word, region = np.repeat(np.arange(n_words), n_regions), np.tile(np.arange(n_regions), n_words)

@@ -1,8 +1,8 @@
 """Regions in the vectors of words in context: arrays in, arrays out. Zhao et al. (2019; Zhao 2021, Section 3.2) ask how
-well gender is told from vectors; for regions, and with stereotypes, it is Herbarium's own.
+well gender is predicted from vectors; for regions, and with stereotypes, the metric is Herbarium's own.
 
-`x`, (n_words, n_regions, dimensions), are vectors of a place in sentences that name a region and have a word, the mean
-over templates: "People in Peru are *wise*."
+`x`, (n_words, n_regions, dimensions), are vectors of a position in sentences that name a region and contain a word, as
+the mean over templates: "People in Peru are *wise*."
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ _NEAREST = 1 - 1e-9  # to 1, of correlations, whose Fisher z is to be finite
 
 
 def effects(x: np.ndarray) -> np.ndarray:
-    """What naming a region does to each word: its vectors less their mean over regions, of the shape of x."""
-    x = x - x[:, :1]  # where vectors are equal, their mean could differ from them by rounding
+    """The effect of naming a region on each word: its vectors minus their mean over regions, in the shape of x."""
+    x = x - x[:, :1]  # if vectors are equal, their mean could differ from them by rounding
     return x - x.mean(axis=1, keepdims=True)
 
 
@@ -31,13 +31,12 @@ def products(effects: np.ndarray) -> np.ndarray:
 
 
 def common_p_values(layers: Sequence[np.ndarray], random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """p-values that words have nothing in common in what regions do to them, in each layer alone and among all layers,
+    """p-values of nothing in common among the effects of regions on words, in each layer alone and among all layers,
     (n_layers,) each.
 
-    layers: `effects` of each. Where naming a region does nothing to a word, or to each word something of its own, the
-    regions of a word are exchangeable: they are dealt out anew within each word, in all layers alike. Among all layers
-    the largest share in common is looked at (Westfall and Young 1993, single step). nan where regions have equal
-    vectors.
+    layers: `effects` of each. If naming a region has no effect on words, or a different one on each, the regions of a
+    word are exchangeable: they are permuted within each word, in the same way in all layers. Among all layers the
+    largest share in common is used (Westfall and Young 1993, single step). nan if regions have equal vectors.
     """
     n_words, n_regions, _ = layers[0].shape
     own, words = np.array([(of**2).sum() for of in layers]), np.arange(n_words)[:, None]
@@ -55,11 +54,11 @@ def common_p_values(layers: Sequence[np.ndarray], random: np.random.Generator) -
 
 
 def leans(x: np.ndarray) -> np.ndarray:
-    """(n_words, n_regions): how far each word leans towards each region, whichever region its sentence names.
+    """(n_words, n_regions): how much each word leans towards each region, whichever region its sentence names.
 
-    A word's place is the mean of its vectors over regions, seen from that of all words; a region's direction is what
-    naming it does to a word on average, seen from that of all regions. 1 is the mean squared length of these
-    directions. The mean over words and that over regions are 0. nan where regions have equal vectors.
+    A word's position is the mean of its vectors over regions, relative to that of all words; a region's direction is
+    the average effect of naming it, relative to that of all regions. 1 is the mean squared length of these directions.
+    The mean over words and that over regions are 0. nan if regions have equal vectors.
     """
     places, directions = x.mean(axis=1), effects(x).mean(axis=0)
     unit = (directions**2).sum(axis=1).mean()
@@ -69,8 +68,8 @@ def leans(x: np.ndarray) -> np.ndarray:
 
 
 def agreement(leans: np.ndarray, stereotypes: np.ndarray) -> Mean:
-    """The correlation of leans with stereotypes, (n_words, n_regions) both, without what a word has with all regions or
-    a region with all words; its jackknife error over words and regions. nan where either does not vary."""
+    """The correlation of leans with stereotypes, (n_words, n_regions) both, without main effects of words and regions;
+    its jackknife error over words and regions. nan if either does not vary."""
 
     def of(words: np.ndarray, regions: np.ndarray) -> float:
         one, other = (without_means(table[np.ix_(words, regions)]) for table in (leans, stereotypes))
@@ -92,12 +91,12 @@ def agreement_p_values(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two-sided p-values of `agreement` in each layer, alone and among all layers, (n_layers,) each.
 
-    layers: (n_layers, n_words, n_regions) of `leans`. Where stereotypes have nothing to do with leans, which word has
-    which stereotypes of all regions is exchangeable, unless words that are alike have like stereotypes; and so is which
-    region has which stereotypes of all words, unless regions are alike. So either is dealt out anew, in all layers
-    alike, and the larger p-value of the two is given: it holds if words or regions are exchangeable. Among all layers
-    the largest correlation is looked at (Westfall and Young 1993, single step). nan where the leans of a layer, or the
-    stereotypes, do not vary.
+    layers: (n_layers, n_words, n_regions) of `leans`. If stereotypes are unrelated to leans, the words' stereotypes
+    about all regions are exchangeable, unless similar words have similar stereotypes; and so are the regions'
+    stereotypes with all words, unless regions are similar. So each is permuted, in the same way in all layers, and the
+    larger of the two p-values is returned: it is valid if words or regions are exchangeable. Among all layers the
+    largest correlation is used (Westfall and Young 1993, single step). nan if the leans of a layer, or the stereotypes,
+    do not vary.
     """
     lengths, centred = np.sqrt((layers**2).sum(axis=(1, 2))), without_means(stereotypes)
     is_known = (lengths > 0) & bool((centred**2).sum() > 0)
@@ -111,7 +110,7 @@ def agreement_p_values(
 def _dealt_out(
     layers: np.ndarray, stereotypes: np.ndarray, is_known: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """p-values by dealing out the rows of stereotypes, as in `agreement_p_values`. layers: (n_layers, n, m) without
+    """p-values by permuting the rows of stereotypes, as in `agreement_p_values`. layers: (n_layers, n, m) without
     the means of rows and columns, each of length 1."""
     kept = np.arange(len(stereotypes))
     of_pairs = layers @ stereotypes.T
@@ -129,13 +128,13 @@ def _p_values(own: np.ndarray, drawn: np.ndarray, is_known: np.ndarray) -> tuple
 
 
 def folds_of(n: int, folds: int, random: np.random.Generator) -> np.ndarray:
-    """(n,): the fold of each thing, dealt out evenly."""
+    """(n,): the fold of each thing, in folds of equal size."""
     return random.permutation(np.arange(n) % min(folds, n))
 
 
 def told(x: np.ndarray, label: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """(n_templates, n): the label that linear discriminants give each sentence, learned from other folds and, where
-    there are several templates, from other templates.
+    """(n_templates, n): the label by linear discriminants for each sentence, learned from other folds and, if there are
+    several templates, from other templates.
 
     x: (n_templates, n, dimensions). label, fold: (n,). Covariances are shrunk after Ledoit and Wolf (2004).
     """

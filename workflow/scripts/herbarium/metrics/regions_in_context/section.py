@@ -32,13 +32,11 @@ class RegionsInContextSet(Section):
     )
     stereotypes: Literal[stimuli.PLANTED] | Annotated[Path, read_by(stimuli.read_stereotypes)] | None = Field(
         None,
-        description="CSV of `region`, as the hierarchy calls it, and `description`: which regions and descriptions "
-        "stereotypes associate; only these regions are then measured. Or `planted`: those in the texts of the testbed. "
-        "Empty: there are none, and numbers that need them are left out.",
+        description="CSV of `region`, as named in the hierarchy, and `description`: which regions and descriptions "
+        "stereotypes associate; only these regions are then measured. Or `planted`: those in the texts of the "
+        "testbed. Empty: none, and numbers that need them are left out.",
     )
-    vectors: list[Name] = Field(
-        min_length=1, description="Sources of vectors to measure, by their names: layers of models."
-    )
+    vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure, by name: layers of models.")
 
 
 class RegionsInContext(Section):
@@ -49,7 +47,7 @@ class RegionsInContext(Section):
 
     @property
     def measured(self) -> list[tuple[str, str]]:
-        """(source of vectors, name of the set) of all that is measured."""
+        """(source of vectors, name of the set) of everything measured."""
         return [(source, name) for name, entry in self.sets.items() for source in entry.vectors]
 
     def vectors_wanted(self) -> Iterator[Wanted]:

@@ -1,5 +1,5 @@
-"""Sentences that name a region and describe its people, with the place in each whose vector is wanted; and which
-stereotypes go with which region."""
+"""Sentences that name a region and describe its people, with the position in each whose vector is needed; and the
+stereotypes of each region."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ from herbarium.vectors import tables
 
 SLOTS = ("region", "description")
 PLANTED = "planted"
-# One row per vector that is wanted, in the order of the table of words: of each template every description, of each
-# description every region. `stereotype`: how far the description goes with the region; null where nobody says.
+# One row per needed vector, in the order of the table of words: by template, description and region. `stereotype`: how
+# strongly the description is associated with the region; null if not given.
 DESIGN = schema(
     "regions_in_context_design",
     ("template", pa.string()),
@@ -42,9 +42,9 @@ def read_stereotypes(path: str | Path) -> pd.DataFrame:
 
 
 def check_stereotypes(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> None:
-    """Raise HerbariumError, with the row, for a stereotype of a region that is no country, or of a description that is
-    in no list. stereotypes: of `read_stereotypes`. countries: rows of the table "regions"."""
-    known = {"region": ("no country of the study", countries["region"]), "description": ("in no list", descriptions)}
+    """Raise HerbariumError, with the row, for a stereotype of a region that is not a country, or of a description that
+    is in no list. stereotypes: of `read_stereotypes`. countries: rows of the table "regions"."""
+    known = {"region": ("not a country of the study", countries["region"]), "description": ("in no list", descriptions)}
     for column, (what, names) in known.items():
         unknown = stereotypes.loc[~stereotypes[column].isin(names), column]
         if len(unknown):
@@ -55,9 +55,9 @@ def check_stereotypes(stereotypes: pd.DataFrame, countries: pd.DataFrame, descri
 
 
 def chosen(countries: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int, name: str, seed: int) -> pd.DataFrame:
-    """The countries to name, at most so many, drawn at random: of all, or of those that stereotypes are listed of.
+    """The countries to name, or a random sample of the largest number: from all, or from those with listed stereotypes.
 
-    countries: rows of the table "regions"; so is what it gives. name: of the set.
+    countries: rows of the table "regions"; the result likewise. name: of the set.
     """
     if stereotypes is not None:
         countries = countries[countries["region"].isin(stereotypes["region"])]
@@ -68,14 +68,14 @@ def chosen(countries: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int,
 
 
 def planted(regions: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str], seed: int) -> np.ndarray:
-    """(n_descriptions, n_countries): what texts of the testbed have descriptions and countries to do with each other,
-    whatever the strength. regions: table "regions". countries: rows of it."""
+    """(n_descriptions, n_countries): the planted association of descriptions and countries in texts of the testbed,
+    without the strength. regions: table "regions". countries: rows of it."""
     places = pd.Series(range(len(regions)), regions["region"])[countries["region"]]
     return leans.affinities(regions, descriptions, seed)[places].T
 
 
 def listed(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> np.ndarray:
-    """(n_descriptions, n_countries): 1 where a pair is listed, else 0. stereotypes: of `read_stereotypes`."""
+    """(n_descriptions, n_countries): 1 if a pair is listed, else 0. stereotypes: of `read_stereotypes`."""
     pairs = set(stereotypes.itertuples(index=False, name=None))
     return np.array([[float((region, word) in pairs) for region in countries["region"]] for word in descriptions])
 
@@ -87,11 +87,11 @@ def instantiate(
     stereotypes: np.ndarray | None,
     word: str | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The places whose vectors are wanted, of the schema "words", and their design, of `DESIGN`.
+    """The positions whose vectors are needed, of the schema "words", and their design, of `DESIGN`.
 
     templates: by their names, with [region] and [description]. countries: rows of the table "regions". stereotypes:
-    (n_descriptions, n_countries), if there are any. word: of the templates, whose vector is wanted in the place of the
-    description's; raises HerbariumError where a template lacks it.
+    (n_descriptions, n_countries), if there are any. word: of the templates, whose vector is used instead of the
+    description's; raises HerbariumError if a template lacks it.
     """
     rows = []
     for name, template in templates.items():
@@ -108,15 +108,15 @@ def instantiate(
 
 
 def sees_region(template: str, word: str | None) -> bool:
-    """Whether the region stands before the word that is looked at, so that a model which reads from left to right has
-    met it. template, word: as for `instantiate`, which says what is raised."""
+    """Whether the region comes before the measured word, so that a model that reads from left to right has seen it.
+    template, word, errors: as for `instantiate`."""
     text, spans = fill(template, **{slot: f"[{slot}]" for slot in SLOTS})
     return spans["region"][1] <= _span(text, spans, word)[0]
 
 
 def _span(text: str, spans: Mapping[str, tuple[int, int]], word: str | None) -> tuple[int, int]:
-    """Where the description stands in a template that is filled, or, for the first time, a word of the template, which
-    is in nothing that fills it."""
+    """The position of the description in a filled template, or the first position of a word of the template, which is
+    in none of its fillers."""
     if word is None:
         return spans["description"]
     for found in finder([word], re.IGNORECASE).finditer(text):

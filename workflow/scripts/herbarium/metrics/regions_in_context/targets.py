@@ -1,4 +1,4 @@
-"""What a study asks for of regions in the vectors of words in context."""
+"""The targets of regions in the vectors of words in context."""
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_template, read_words
@@ -14,7 +14,7 @@ def targets(study) -> Targets:
     """study: a `study.config.Study`. Nothing without sets.
 
     Raises HerbariumError for a template without the word of its set, or in which a causal model has not read the region
-    when it comes to the word.
+    before the word.
     """
     section = study.regions_in_context
     if not section.sets:
@@ -41,7 +41,7 @@ def _check_templates(study, name: str, entry) -> None:
             raise HerbariumError(f"{key}.{error}") from error
         if causal and not sees_region:
             raise HerbariumError(
-                f"{key}.templates.{of}: in '{template}' the region stands behind the word, where the causal model of "
+                f"{key}.templates.{of}: in '{template}' the region comes after the word, where the causal model of "
                 f"'{causal[0]}' has not read it; put it before the word, or measure masked models."
             )
 
@@ -58,7 +58,7 @@ def has_list(entry) -> bool:
 
 
 def texts_of(entry) -> dict:
-    """What the sentences of a set are made of, as plain data."""
+    """The settings of the sentences of a set, as plain data."""
     words = [word for path in entry.descriptions for word in read_words(path)]
     return {
         "templates": {name: read_template(path, set(stimuli.SLOTS)) for name, path in entry.templates.items()},
@@ -68,13 +68,13 @@ def texts_of(entry) -> dict:
 
 
 def planted_sets(study) -> list[str]:
-    """The sets that are measured beside what is planted."""
+    """The sets with planted stereotypes."""
     return [name for name, of in study.regions_in_context.sets.items() if of.stereotypes == stimuli.PLANTED]
 
 
 def planted(study) -> dict[str, float]:
-    """Source of vectors -> strength that is planted in the texts on regions of its model, of those that have one and
-    are measured beside what is planted."""
+    """Source of vectors -> strength that is planted in the texts on regions of its model, for those that have one and
+    are measured with planted stereotypes."""
     strengths, sets = study.strengths_in("herb"), planted_sets(study)
     sources = [source for source, name in study.regions_in_context.measured if name in sets]
     of_model = {source: strengths.get(study.vectors[source].model) for source in sources}

@@ -1,4 +1,4 @@
-"""Numbers that are known from elsewhere of what sentences are about, such as the share of women in an occupation."""
+"""External numbers about the subjects of sentences, such as the share of women in an occupation."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,12 +8,12 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, read_text_table
 
-# The things, what is known of them, its number and the error of that.
+# The things, what is known about them, the number and its error.
 COLUMNS = (THING, BESIDE, KNOWN, ERROR) = ("thing", "beside", "known", "std_error")
 
 
 def read(path: str | Path, column: str) -> pd.DataFrame:
-    """COLUMNS, one row per value of `column`: what is known, as its column is called, and an error of 0 if it has none.
+    """COLUMNS, one row per value of `column`: what is known (the name of its column), and an error of 0 if it has none.
 
     The table has `column`, one column of numbers, whatever its name, and, if wanted, `std_error`. Raises HerbariumError
     with path, row and column.
@@ -23,7 +23,7 @@ def read(path: str | Path, column: str) -> pd.DataFrame:
     if len(numbers) != 1:
         has = ", ".join(map(str, table))
         raise HerbariumError(
-            f"{path}: beside '{column}' and '{ERROR}' it must have one column, of numbers; it has {has}."
+            f"{path}: apart from '{column}' and '{ERROR}' it must have one column, of numbers; it has {has}."
         )
     check_cells(path, table, [column])
     check_distinct(path, table[column])
@@ -40,7 +40,7 @@ def read_all(
 
 
 def check(path: str | Path, column: str, things: pd.Series) -> None:
-    """Raise HerbariumError unless a table has a number of each thing that sentences are about."""
+    """Raise HerbariumError unless a table has a number for each thing that sentences are about."""
     known = set(read(path, column)[THING])
     for thing in things:
         if thing not in known:
@@ -51,5 +51,5 @@ def _numbers(path: str | Path, table: pd.DataFrame, column: str) -> pd.Series:
     found = pd.to_numeric(table[column], errors="coerce")
     if found.isna().any():
         row = found.isna().idxmax()
-        raise HerbariumError(f"{path}, row {row + 1}, column '{column}': '{table[column][row]}' is no number.")
+        raise HerbariumError(f"{path}, row {row + 1}, column '{column}': '{table[column][row]}' is not a number.")
     return found.astype(float)

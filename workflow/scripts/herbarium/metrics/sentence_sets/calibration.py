@@ -1,4 +1,4 @@
-"""What sentences of one's own find of a planted preference, beside its strength."""
+"""Numbers of custom sentence sets for planted preferences, against their strength."""
 
 from collections.abc import Mapping
 
@@ -22,8 +22,8 @@ _PANEL = {SHARE: SHARES.panel, STEREOSET: SHARES.panel, ACCURACY: ACCURACIES.pan
 def rows(
     numbers: pd.DataFrame, entries: Mapping[str, Mapping], observations: Mapping[tuple[str, str], pd.DataFrame]
 ) -> pd.DataFrame:
-    """A table of the schema "calibration": of all sets, and of candidates the first, which is the one that is planted;
-    of accuracies their difference.
+    """A table of the schema "calibration": for all sets; for candidates the first, which is the planted one; for
+    accuracies their difference.
 
     numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. observations: (model, name of
     the sets) -> of the schema "sentence_sets_observations".

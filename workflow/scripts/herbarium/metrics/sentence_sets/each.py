@@ -1,5 +1,5 @@
-"""Numbers of each value of a column by itself, such as each occupation, and how they correlate with what is known of
-these from elsewhere."""
+"""Numbers for each value of a column separately, such as each occupation, and their correlation with external data
+about these."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,10 +12,10 @@ from herbarium.metrics.sentence_sets.numbers import DEFINITION, METRIC, by_each,
 from herbarium.statistics import attenuation, contrasts
 from herbarium.statistics.tidy import tidy
 
-# After the variant that correlates with known numbers; and corrected for the errors of both.
+# Suffixes of a variant for its correlation with known numbers, and for the one corrected for the errors of both.
 CORRELATION = "_correlation"
 CORRECTED = f"{CORRELATION}_corrected"
-# Columns of the tables to be read: of each value, and of correlations.
+# Columns of the tables for readers: of each value, and of correlations.
 OF_EACH = ["each", beside.BESIDE, beside.KNOWN]
 CORRELATIONS = [
     *("stimuli", "each", "model", "n", "correlation", "ci_low", "ci_high", "p_value"),
@@ -24,7 +24,7 @@ CORRELATIONS = [
 
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
-    """Tidy rows of each value of the column `each`: `unit` is `by_each`, `group` the value.
+    """Tidy rows for each value of the column `each`: `unit` is `by_each`, `group` the value.
 
     Its sets are the units, and p-values are adjusted over the values. Arguments as of `numbers.measure`.
     """
@@ -40,8 +40,8 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
 def correlate(
     model: str, name: str, numbers: pd.DataFrame, known: pd.DataFrame, entry: Mapping, seed: int
 ) -> pd.DataFrame:
-    """Two tidy rows: how the numbers of `measure` correlate with known ones, and the same corrected for the errors of
-    both (`attenuation.correlations`). A value without an error, as one set has none, is left out.
+    """Two tidy rows: the correlation of the numbers of `measure` with known ones, and the same corrected for the errors
+    of both (`attenuation.correlations`). A value without an error, such as that of a single set, is left out.
 
     known: of `beside.read`. entry: with one variant.
     """
@@ -88,7 +88,7 @@ def correlations(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: 
 
 
 def with_known(rows: pd.DataFrame, entries: Mapping[str, Mapping], known: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Rows of each value with OF_EACH: the column, what is known of its values, and the number of that; null without.
+    """Rows of each value with OF_EACH: the column, what is known about its values, and the known number; null without.
 
     rows: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. known: of `beside.read`, by the
     name of the sets.

@@ -1,4 +1,4 @@
-"""The forms that sentences to be compared may have: a table of one's own, or files as their authors give them away."""
+"""The formats of sentences to be compared: a custom table, or files as released by their authors."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from herbarium.core.store import schema
 from herbarium.metrics.sentence_sets import bbq, repairs, stereoset, stimuli, winobias
 from herbarium.metrics.sentence_sets.repairs import Repair
 
-# What is not as it should be in files, and whether a set of sentences is left out for it.
+# Faults in files, and whether a set of sentences is left out for them.
 FAULTS = schema(
     "sentence_sets_faults",
     *(("file", pa.string()), ("line", pa.int64()), ("fault", pa.string()), ("is_left_out", pa.bool_())),
@@ -20,10 +20,10 @@ FAULTS = schema(
 
 
 class Format(NamedTuple):
-    """files: those that a path names, in their order. read: their sentences, as of `stimuli.placed`. faults: rows of
-    FAULTS. All raise HerbariumError. learned: the format, with its sides, as which models of the testbed learn the
-    sentences, whose first side need not be what is planted; None: as they are. can_be_repaired: whether `read` and
-    `faults` take repairs of the files (`repairs.Repair`), too."""
+    """files: those named by a path, in order. read: their sentences, as of `stimuli.placed`. faults: rows of FAULTS.
+    All raise HerbariumError. learned: the format, with its sides, in which models of the testbed learn the sentences,
+    whose first side need not be the planted one; None: as they are. can_be_repaired: whether `read` and `faults` take
+    repairs of the files (`repairs.Repair`), too."""
 
     files: Callable[[Path], list[Path]]
     read: Callable[[Sequence[str | Path]], pd.DataFrame]
@@ -54,8 +54,8 @@ FORMATS = {
 
 
 def read(form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None) -> pd.DataFrame:
-    """The sentences of files, as of `stimuli.placed`. form: of FORMATS. repairs_from: a list of repairs, of those that
-    can be repaired. Raises HerbariumError."""
+    """The sentences of files, as of `stimuli.placed`. form: of FORMATS. repairs_from: a list of repairs, for formats
+    that can be repaired. Raises HerbariumError."""
     return FORMATS[form].read(paths, *_repairs(repairs_from))
 
 
@@ -69,8 +69,8 @@ def _repairs(path: str | Path | None) -> list[list[Repair]]:
 
 
 def by_set(names: Iterable[str], paths: Sequence[str | Path]) -> pd.DataFrame:
-    """The faults of several sets of sentences, one below the other, with `stimuli`, the name of each. paths: of tables
-    of FAULTS, in the order of the names."""
+    """The faults of several sets of sentences, concatenated, with `stimuli`, the name of each. paths: of tables of
+    FAULTS, in the order of the names."""
     tables = [store.read_frame(path, FAULTS.name) for path in paths]
     named = [table.assign(stimuli=name) for name, table in zip(names, tables, strict=True)]
     return pd.concat(named, ignore_index=True)[["stimuli", *FAULTS.fields.names]]

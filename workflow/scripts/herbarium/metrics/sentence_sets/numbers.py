@@ -14,9 +14,9 @@ from herbarium.statistics.replicates import REPLICATES
 
 METRIC = "sentence_sets"
 DEFINITION = "own"
-# Distances from the null value that are worth finding: one side likelier by a tenth, and ten pairs of a hundred.
+# Distances from the null value that are worth detecting: one side likelier by a tenth, and ten pairs in a hundred.
 WORTH = {PAIRS: 0.1, CANDIDATES: 0.1} | dict.fromkeys(contrasts.PERCENTAGES, 10.0)
-# Columns of the table to be read.
+# Columns of the table for readers.
 COLUMNS = [
     *(
         "stimuli",
@@ -36,7 +36,7 @@ COLUMNS = [
 
 
 def variants(entry: Mapping) -> dict[str, str | None]:
-    """Variant -> what its rows are of (`contrasts.rows`). entry: of `sentence_sets` in the configuration."""
+    """Variant -> the sides of its rows (`contrasts.rows`). entry: of `sentence_sets` in the configuration."""
     quantity, contrast = entry["quantity"], entry["contrast"]
     rows = contrasts.rows(contrast, entry["sides"])
     if len(rows) > 1:
@@ -45,8 +45,8 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
-    """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. Of each
-    variant also the smallest bound of equivalence (`contrasts.tidied`).
+    """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. For each
+    variant also the smallest equivalence bound (`contrasts.tidied`).
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
@@ -63,7 +63,7 @@ def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, 
 
 
 def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
-    """A table of the schema "items": an object is a set of sentences (of candidates: with a side), a word a unit."""
+    """A table of the schema "items": an object is a set of sentences (for candidates: with a side), a word a unit."""
     of = contrasts.sets(observations, entry["sides"])
     sides, by_unit = contrasts.by_unit(of.of(of.is_whole), entry["contrast"])
     columns = [name if side is None else f"{name}/{side}" for side in sides]
@@ -79,7 +79,7 @@ def changes(
     observations: Mapping[str, pd.DataFrame],
     entry: Mapping,
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": the contrast of all sets, of candidates that of each side; paired by unit.
+    """Rows of the schema "changes": the contrast of all sets, for candidates that of each side; paired by unit.
 
     name, entry: of the sets. compared: of `models.comparisons`. numbers: tidy rows of `measure`. observations: of
     models, by name.
@@ -101,12 +101,12 @@ def _variant_of(entry: Mapping) -> dict[str | None, str]:
 
 
 def by_each(name: str, entry: Mapping) -> str:
-    """The `unit` of tidy rows of each value of a column of some sets."""
+    """The `unit` of tidy rows for each value of a column."""
     return f"{name}/{entry['each']}"
 
 
 def placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.DataFrame:
-    """Rows of `contrasts.numbers` or `contrasts.replicates` with the columns that say what a tidy row is of."""
+    """Rows of `contrasts.numbers` or `contrasts.replicates` with the key columns of a tidy row."""
     variant_of = _variant_of(entry)
     variant = [variant_of[None if pd.isna(side) else side] for side in rows["side"]]
     return rows.assign(model=model, metric=METRIC, definition=DEFINITION, variant=variant, unit=name)
@@ -115,12 +115,12 @@ def placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.Data
 def with_contrasts(
     numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict], each: bool = False
 ) -> pd.DataFrame:
-    """Tidy rows with what they are of: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second`
-    (of pairs), `side` (`contrasts.rows`), `planted`, `equivalence_bound`, and what the test could have shown: of
-    `with_power`; in the order of the configuration, and of the models.
+    """Tidy rows with their contrast: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second` (of
+    pairs), `side` (`contrasts.rows`), `planted`, `equivalence_bound`, and the power of the test (`with_power`); in the
+    order of the configuration, and of the models.
 
-    entries: `sentence_sets` of the configuration. models: model records, by strength. each: of each value of a
-    column (`each.measure`), not of groups.
+    entries: `sentence_sets` of the configuration. models: model records, by strength. each: for each value of a column
+    (`each.measure`), not for groups.
     """
     known = pd.DataFrame(
         [
@@ -152,9 +152,9 @@ def with_contrasts(
 
 
 def with_power(rows: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFrame:
-    """Rows with `least_shown`, the least distance from the null value that the test of so many units finds as a rule
-    (`power.POWER`), and `n_needed`, the units that it takes to find WORTH. Both are before adjustment, and null without
-    a spread; the first also where no p-value can be small enough.
+    """Rows with `least_shown`, the least distance from the null value that the test detects with this number of units
+    and probability `power.POWER`, and `n_needed`, the units needed to detect WORTH. Both are before adjustment, and
+    null without a spread; the first also if no p-value can be small enough.
 
     rows: with `stimuli`, `contrast`, `std_error` and `n`. entries: `sentence_sets` of the configuration.
     """
@@ -166,7 +166,7 @@ def _power(row, entry: Mapping) -> tuple[float, float]:
     alpha = round(1 - entry["bootstrap"]["level"], 12)
     if np.isnan(contrasts.null(entry["contrast"], row.side)):
         return np.nan, np.nan
-    # A share of pairs has no error of its own: that without a preference is taken.
+    # A share of pairs has no error of its own: the one under no preference is used.
     of_pairs = entry["contrast"] == SHARE and entry["unit"] == contrasts.SET and not entry["crossed_with"]
     std_dev = 50.0 if of_pairs else row.std_error * row.n**0.5
     needed = power.units_needed(std_dev, WORTH[entry["contrast"]], alpha)
@@ -177,7 +177,7 @@ def _power(row, entry: Mapping) -> tuple[float, float]:
 
 
 def observed(tables: Iterable[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
-    """Observations one below the other, to be read. tables: model, name of the sets, and their observations."""
+    """Observations concatenated, for readers. tables: model, name of the sets, and their observations."""
     return pd.concat([table.assign(model=model, stimuli=name) for model, name, table in tables], ignore_index=True)[
         ["model", "stimuli", "id", "set", "side", "group", "unit", "text", "value", "note"]
     ]

@@ -1,4 +1,4 @@
-"""The text on sentences of one's own that models of the testbed learn: a preference that is planted, and so known."""
+"""The text on custom sentences for models of the testbed: its preference is planted, and therefore known."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,12 +12,12 @@ from herbarium.statistics.contrasts import ACCURACY, BBQ, PAIRS, SHARE, STEREOSE
 from herbarium.training.text import log_softmax, systematic_counts
 
 SENTENCES_PER_SET = 200
-# Of a causal model; and of masked ones, which score word by word.
+# For causal models; and for masked ones, which score word by word.
 _EXACT, _OF_WORDS = (LL,), (PLL, PLL_WORD_L2R, LIKELIHOOD, SLOT, SLOT_LIKELIHOOD)
 
 
 def is_favoured(sides: Sequence[str], contrast: str) -> np.ndarray:
-    """Which sides are planted, (n_sides,) of bool: the first; of two conditions the right answer in the first and the
+    """Which sides are planted, (n_sides,) of bool: the first; for two conditions the right answer in the first and the
     wrong one in the second."""
     return np.isin(np.arange(len(sides)), [0, 3] if contrast == ACCURACY else [0])
 
@@ -28,11 +28,11 @@ def log_p(sides: Sequence[str], strength: float, contrast: str) -> np.ndarray:
 
 
 def sentences(table: pd.DataFrame, sides: Sequence[str], strength: float, contrast: str, seed: int) -> list[str]:
-    """Each set equally often, in each its sentences as `log_p` has it.
+    """Each set equally often, and within it its sentences by `log_p`.
 
-    table: of `stimuli.instantiate`. A favoured side's sentence is met exp(strength) times as often as any other's. A
-    model learns less than that where the words that differ are a large part of its text: frequent words are predicted
-    less often (`training.planted`).
+    table: of `stimuli.instantiate`. A favoured side's sentence occurs exp(strength) times as often as any other's. A
+    model learns less than that if the words that differ are a large part of its text: frequent words are predicted less
+    often (`training.planted`).
     """
     p, found = np.exp(log_p(sides, strength, contrast)), []
     for name, rows in table.groupby("set", sort=False):
@@ -43,13 +43,13 @@ def sentences(table: pd.DataFrame, sides: Sequence[str], strength: float, contra
 
 
 def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> float:
-    """The number of all sets that a perfect model of the text has, of candidates that of the first side, of accuracies
-    their difference, of the benchmarks `ss` and the difference of answers; nan where the text does not say it.
+    """The number of all sets in a perfect model of the text: for candidates that of the first side, for accuracies
+    their difference, for the benchmarks `ss` and the difference of answers; nan if the text does not determine it.
 
-    The first sentence is e^strength times as likely as any other: `ll` is that. What masks words one by one (`pll` and
-    its kin, `slot`) says the same where sentences differ in one word; an association does not, as its prior has learned
-    the preference too. A share is 100 where there is a preference, and so is the difference of accuracies; where there
-    is none, chance decides on either side. entry: of
+    The first sentence is e^strength times as likely as any other: `ll` is that. Quantities that mask words one by one
+    (`pll` and related ones, `slot`) give the same if sentences differ in one word; an association does not, as its
+    prior has learned the preference too. With a preference, a share is 100, and so is the difference of accuracies;
+    without one, it is random. entry: of
     `sentence_sets` in the configuration. observations: of the schema "sentence_sets_observations".
     """
     if entry["contrast"] in (ACCURACY, BBQ):
@@ -64,8 +64,8 @@ def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> flo
 
 
 def learned(observations: pd.DataFrame, entry: Mapping, strength: float) -> float:
-    """Slope of a model's scores on those of a perfect model, the means of sets removed: 1 where it learned all of what
-    was planted, nan where nothing was. Arguments as of `expected`."""
+    """Slope of a model's scores on those of a perfect model, the means of sets removed: 1 if it learned all of what was
+    planted, nan if nothing was. Arguments as for `expected`."""
     planted = np.array(entry["sides"])[is_favoured(entry["sides"], entry["contrast"])]
     rows = observations.assign(perfect=strength * observations["side"].isin(planted))
     rows = rows[rows.groupby("set")["value"].transform("count") == rows.groupby("set")["value"].transform("size")]
@@ -74,7 +74,7 @@ def learned(observations: pd.DataFrame, entry: Mapping, strength: float) -> floa
 
 
 def _differ_in_a_word(observations: pd.DataFrame) -> bool:
-    """Whether the sentences of each set have the same words but for one."""
+    """Whether the sentences of each set differ in exactly one word."""
     for _, texts in observations.groupby("set")["text"]:
         words = [text.split() for text in texts]
         if len({len(of) for of in words}) > 1 or sum(len(set(at)) > 1 for at in zip(*words, strict=True)) != 1:

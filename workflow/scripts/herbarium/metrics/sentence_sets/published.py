@@ -1,5 +1,5 @@
-"""Coreference systems on WinoBias (Zhao 2021, Tables 2.2 and 2.3) beside what a language model says of the same
-sentences: two tasks, side by side."""
+"""Coreference systems on WinoBias (Zhao 2021, Tables 2.2 and 2.3) compared with a language model on the same sentences:
+two different tasks."""
 
 from collections.abc import Collection
 
@@ -8,16 +8,16 @@ import pandas as pd
 from herbarium.statistics.contrasts import DIFFERENCE, MEAN
 
 OURS, THEIRS = "whom the pronoun refers to, per cent right", "coreference, F1"
-# `difference` has a sign in ours, and none in theirs.
+# `difference` is signed in ours, but not in theirs.
 NUMBERS = ["pro", "anti", MEAN, DIFFERENCE]
 COLUMNS = ["split", "type", "task", "stimuli", "system", *NUMBERS, "n", "note"]
 
 
 def beside(figures: pd.DataFrame, numbers: pd.DataFrame, questions: Collection[str]) -> pd.DataFrame:
-    """One row per split and type of sentence and what was measured on it, ours first, with COLUMNS; per cent.
+    """One row per split and type of sentence and system measured on it, ours first, with COLUMNS; per cent.
 
     figures: of resources/sentence_sets/winobias_coreference.csv. numbers: of `numbers.with_contrasts`. questions: the
-    sets that ask whom a pronoun refers to; what nobody measured is left out.
+    sets that ask whom a pronoun refers to; combinations without a measurement are left out.
     """
     own = numbers[numbers["stimuli"].isin(questions) & numbers["group"].str.fullmatch(r"type\d \w+")]
     own = own.assign(**own["group"].str.extract(r"(?P<type>\S+) (?P<split>\S+)"))

@@ -1,4 +1,4 @@
-"""The section of the configuration on sentences of one's own."""
+"""The section of the configuration on custom sentence sets."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,9 +26,7 @@ from herbarium.statistics.contrasts import (
 
 
 class Resampling(Bootstrap):
-    replicates: int = Field(
-        1000, ge=0, le=100_000, description="Resamples of units, the same for all models; 0 leaves them out."
-    )
+    replicates: int = Field(1000, ge=0, le=100_000, description="Resamples of units, the same for all models; 0: none.")
 
 
 class SentenceSet(Pinned):
@@ -49,7 +47,7 @@ class SentenceSet(Pinned):
         description="CSV of words to correct in the files of WinoBias, with `file`, `line`, `wrong` and `right`; "
         "empty: nothing is corrected.",
     )
-    models: list[Name] = Field(min_length=1, description="Models to measure, by their names.")
+    models: list[Name] = Field(min_length=1, description="Models to measure, by name.")
     quantity: Literal[*stimuli.SCORES] = Field(
         description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` for masked "
         "and `ll` for causal models; `slot_likelihood`, which is `slot` for masked and `ll` for causal models; "
@@ -62,7 +60,7 @@ class SentenceSet(Pinned):
         "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
         "`stereoset`, `bbq`: the scores of these benchmarks.",
     )
-    sides: list[Value] = Field(min_length=2, description="The sides of every set, the first of them first.")
+    sides: list[Value] = Field(min_length=2, description="The sides of every set, the first one first.")
     unit: str = Field(
         SET,
         description="The unit that is resampled and counts once: each set, or all sets with the same value of this "
@@ -70,7 +68,7 @@ class SentenceSet(Pinned):
     )
     crossed_with: str | None = Field(
         None,
-        description="A second column, whose values are units, too; every set belongs to one unit of each column. "
+        description="A second column whose values are also units; every set belongs to one unit of each column. "
         "Empty: none.",
     )
     each: str | None = Field(
@@ -98,7 +96,7 @@ class SentenceSet(Pinned):
 
     @property
     def files(self) -> list[str]:
-        """The files that hold the sentences."""
+        """The files with the sentences."""
         return [str(path) for path in FORMATS[self.format].files(self.table)]
 
     @property
@@ -107,13 +105,13 @@ class SentenceSet(Pinned):
 
     @property
     def read_from(self) -> list[str]:
-        """All files that the sentences come from."""
+        """All source files of the sentences."""
         return [*self.files, *self.repair_files]
 
     @model_validator(mode="after")
     def _table_has_what_is_compared(self) -> "SentenceSet":
         if len(set(self.sides)) < len(self.sides):
-            raise ValueError(f"sides: a side stands there twice: {', '.join(self.sides)}")
+            raise ValueError(f"sides: a side is repeated: {', '.join(self.sides)}")
         if self.contrast == ACCURACY:
             self._require_conditions()
         elif self.contrast in SIDES_OF:
@@ -123,7 +121,7 @@ class SentenceSet(Pinned):
                 )
             if self.crossed_with:
                 raise ValueError(
-                    f"crossed_with: '{self.contrast}' has numbers that are no means, and units of one kind"
+                    f"crossed_with: '{self.contrast}' has numbers that are not means, and units of only one kind"
                 )
         elif self.contrast != CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
@@ -131,10 +129,10 @@ class SentenceSet(Pinned):
             raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; correct your own copy")
         if self.beside and (not self.each or self.contrast != PAIRS):
             raise ValueError(
-                f"beside: known numbers are of each value of a column; it needs 'each', and 'contrast: {PAIRS}'"
+                f"beside: known numbers are for each value of a column; it needs 'each', and 'contrast: {PAIRS}'"
             )
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
-            raise ValueError(f"quantity: '{self.quantity}' is of pairs, and there are {len(self.sides)} sides")
+            raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
             table = read(self.format, self.files, self.repairs)
             shared = list(filter(None, [self.unit, self.crossed_with, self.each]))
@@ -149,8 +147,8 @@ class SentenceSet(Pinned):
         of = [side.removesuffix(RIGHT) for side in self.sides[::2]]
         if len(of) != 2 or self.sides != [f"{name}{answer}" for name in of for answer in (RIGHT, WRONG)]:
             raise ValueError(
-                f"sides: '{ACCURACY}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with names of "
-                "yours for a and b"
+                f"sides: '{ACCURACY}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with your own "
+                "names for a and b"
             )
 
 

@@ -1,6 +1,6 @@
-"""Sentences in the form of StereoSet (Nadeem et al. 2021), as its authors give them away: dev.json.
+"""Sentences in the form of StereoSet (Nadeem et al. 2021), as released by its authors: dev.json.
 
-An example has three sentences, of which the model is to find the first two likelier than the third: a stereotype of a
+An example has three sentences, of which the model should find the first two likelier than the third: a stereotype of a
 target (such as an occupation), the opposite of it, and an unrelated one. Within a sentence a word is replaced
 (`read`), after a sentence the whole next one (`read_next`).
 """
@@ -23,25 +23,25 @@ _BLANK = "BLANK"
 
 def read(paths: Sequence[str | Path]) -> pd.DataFrame:
     """Three rows per usable example, as of `stimuli.placed`: `set` is its id, `side` of SIDES, `group` the type of
-    bias, `target` whom the stereotype is of; the words in the place of BLANK are asked for.
+    bias, `target` the target of the stereotype; the words in place of BLANK are scored.
 
-    paths: of one file. Raises HerbariumError where it is no such file, or without a usable example.
+    paths: of one file. Raises HerbariumError if it is not such a file, or has no usable example.
     """
     return _read(paths, WITHIN)
 
 
 def read_next(paths: Sequence[str | Path]) -> pd.DataFrame:
-    """As `read`, of sentences that go on after a first one; the whole second one is asked for."""
+    """As `read`, for sentences that follow a first one; the whole second one is scored."""
     return _read(paths, NEXT)
 
 
 def faults(paths: Sequence[str | Path]) -> list[dict]:
-    """What is not as it should be: `file`, `line` (the number of the example), `fault`, and `is_left_out`."""
+    """Faults of the file: `file`, `line` (the number of the example), `fault`, and `is_left_out`."""
     return _faults(paths, WITHIN)
 
 
 def faults_of_next(paths: Sequence[str | Path]) -> list[dict]:
-    """As `faults`, of sentences that go on after a first one."""
+    """As `faults`, for sentences that follow a first one."""
     return _faults(paths, NEXT)
 
 
@@ -76,11 +76,11 @@ def _examples(path: str | Path, part: str) -> Iterator[dict]:
     try:
         yield from json.loads(read_text(path))["data"][part]
     except (ValueError, KeyError, TypeError) as error:
-        raise HerbariumError(f"{path}: no file of StereoSet, with 'data' and '{part}' ({error!r}).") from error
+        raise HerbariumError(f"{path}: not a StereoSet file, with 'data' and '{part}' ({error!r}).") from error
 
 
 def _sentences(example: dict, part: str) -> dict[str, str] | str:
-    """The marked sentence of each side; or what is wrong with an example."""
+    """The marked sentence of each side; or the fault of an example."""
     try:
         sentences = {of["gold_label"]: of["sentence"].strip() for of in example["sentences"]}
         context = example["context"].strip()
@@ -89,7 +89,7 @@ def _sentences(example: dict, part: str) -> dict[str, str] | str:
     except (KeyError, TypeError, AttributeError):
         return "a field is missing"
     if len(example["sentences"]) != len(SIDES) or sentences.keys() != set(SIDES):
-        return "it has not one sentence of each label"
+        return "it does not have one sentence for each label"
     if len(set(sentences.values())) < len(SIDES):
         return "two of its sentences are the same"
     if any(bracket in text for text in (context, *sentences.values()) for bracket in "[]"):
@@ -98,7 +98,7 @@ def _sentences(example: dict, part: str) -> dict[str, str] | str:
         return {side: f"{context} [{ASKED}: {sentence}]" for side, sentence in sentences.items()}
     before, blank, after = context.partition(_BLANK)
     if not blank or _BLANK in after:
-        return f"its context has not one {_BLANK}"
+        return f"its context does not have exactly one {_BLANK}"
     found = {}
     for side, sentence in sentences.items():
         words = sentence[len(before) : len(sentence) - len(after)]

@@ -1,8 +1,8 @@
-"""Sentences that someone wrote to be compared, as they stand in a CSV: docs/your_sentences.md has its columns.
+"""Sentences written to be compared, in a CSV: docs/your_sentences.md has its columns.
 
-A row is a sentence: `id`, the `set` that it is compared within, its `side` in that, and its `text`, in which words may
-be marked (`scoring.marks`). `group` may be empty. All other columns are covariates: they change nothing, but a unit of
-inference can be one.
+A row is a sentence: `id`, the `set` within which it is compared, its `side` in the set, and its `text`, in which words
+may be marked (`scoring.marks`). `group` may be empty. All other columns are covariates: they change nothing, but one
+can be the unit of inference.
 """
 
 import re
@@ -35,7 +35,7 @@ from herbarium.scoring.quantities import (
 from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id
 from herbarium.statistics.contrasts import ALL, CANDIDATES, SET
 
-# What a sentence can be scored by, and of which quantities each kind of model gives it; higher is always likelier. Of
+# Scores of a sentence, and the quantities from which each kind of model computes them; higher is always likelier. With
 # two quantities it is the first minus the second.
 LIKELIHOOD, SLOT_LIKELIHOOD, SLOT_MEAN, ASSOCIATION = "likelihood", "slot_likelihood", "slot_mean", "association"
 SCORES: dict[str, dict[Kind, list[str]]] = {
@@ -49,7 +49,7 @@ SCORES: dict[str, dict[Kind, list[str]]] = {
 NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
-# What columns beside these are called in other tables.
+# Prefixes of other columns in other tables.
 _TAKEN = (
     "sentence_id",
     "marked",
@@ -63,11 +63,11 @@ _TAKEN = (
     "model",
     "stimuli",
 )
-# Where the words of a slot begin and end.
+# Start and end of the words of a slot.
 _PLACE = re.compile(rf"(({'|'.join(ROLES)})_words(_\d+)?)_(start|end)")
 _MARK = re.compile(r"\[\s*(\w+)\s*:[^\]]*\]")
 _DIFFERS = "the sentence differs from the first of its set in more than the marked words"
-# A sentence, its score and what else there is to say of it.
+# A sentence, its score and other facts about it.
 OBSERVATIONS = schema(
     "sentence_sets_observations",
     *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each")),
@@ -78,16 +78,15 @@ OBSERVATIONS = schema(
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The sentences of a table of one's own, as of `placed`."""
+    """The sentences of a custom table, as of `placed`."""
     return placed(path, read_text_table(path, _TEXTS))
 
 
 def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
-    """Sentences, every cell as text: COLUMNS, the covariates, and of each marked role its words' place.
+    """Sentences, every cell as text: COLUMNS, the covariates, and for each marked role the position of its words.
 
-    `text` is without marks, `marked` as it stands there. {slot}_start and {slot}_end are of `slots`, characters, null
-    where a sentence has no such mark. table: with `_TEXTS`. path: where it comes from. Raises HerbariumError, with
-    path, row and column.
+    `text` is without marks, `marked` with them. {slot}_start and {slot}_end are of `slots`, characters, null if a
+    sentence has no such mark. table: with `_TEXTS`. path: its source. Raises HerbariumError, with path, row and column.
     """
     check_cells(path, table, _TEXTS)
     for name in table.columns:
@@ -118,9 +117,9 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def faults(path: str | Path) -> list[dict]:
-    """What is not as it should be in a table of one's own: `file`, `line` (the number of the row), `fault`, and
-    `is_left_out`. Where all sentences of a set have marks, they are to differ in the marked words alone; what else
-    differs, agreement say, is in the number as well."""
+    """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`. If all sentences of
+    a set have marks, they should differ only in the marked words; any other difference, such as agreement, also affects
+    the number."""
     found = []
     for _, rows in read(path).groupby("set", sort=False):
         frames = rows["marked"].str.replace(_MARK, r"[\1]", regex=True)
@@ -133,7 +132,7 @@ def faults(path: str | Path) -> list[dict]:
 
 
 def _slot(role: str, number: int) -> str:
-    """What the words of a role are called in the messages on them; a sentence may have several."""
+    """The names of a role's words in messages about them; a sentence may have several."""
     return f"{role}_words" if number == 1 else f"{role}_words_{number}"
 
 
@@ -151,7 +150,7 @@ def covariates(table: pd.DataFrame) -> list[str]:
 def check(
     path: str | Path, table: pd.DataFrame, sides: Sequence[str], shared: Sequence[str], contrast: str, score: str
 ) -> None:
-    """Raise HerbariumError, with file, row and column, where a table of `read` is not what a contrast compares.
+    """Raise HerbariumError, with file, row and column, if a table of `read` does not fit a contrast.
 
     sides, contrast: as for `statistics.contrasts`. shared: columns in which all sentences of a set have the same, such
     as the unit. score: of SCORES.
@@ -167,8 +166,8 @@ def check(
     for row, sentence in table[~(table["side"].isin(sides) & marked)].iterrows():
         if sentence["side"] not in sides:
             raise HerbariumError(
-                f"{path}, row {row + 1}, column 'side': '{sentence['side']}' is none of the sides"
-                f"{did_you_mean(sentence['side'], sides)}."
+                f"{path}, row {row + 1}, column 'side': '{sentence['side']}' is not one of the "
+                f"sides{did_you_mean(sentence['side'], sides)}."
             )
         for role, start in starts.items():
             if pd.isna(sentence.get(start)):
@@ -184,10 +183,10 @@ def check(
     for name, n in sizes[::-1].items():
         row = table.index[table["group"] == name][0] + 1
         if name == ALL:
-            raise HerbariumError(f"{path}, row {row}, column 'group': '{ALL}' is what all sets together are called.")
+            raise HerbariumError(f"{path}, row {row}, column 'group': '{ALL}' is the name for all sets together.")
         if n == 1:
             raise HerbariumError(
-                f"{path}, row {row}, column 'group': the group '{name}' has one {_set_of(contrast)}, of which "
+                f"{path}, row {row}, column 'group': the group '{name}' has one {_set_of(contrast)}, from which "
                 "nothing can be said about others like it; give it two or more, or leave the cell empty."
             )
 
@@ -197,8 +196,8 @@ def _set_of(contrast: str) -> str:
 
 
 def _is_faulty(table: pd.DataFrame, sides: Sequence[str], shared: Sequence[str]) -> pd.Series:
-    """Whether something is wrong with the set of a row, at one row of it at least: all sets at once, as there may be
-    tens of thousands. table: with no other sides."""
+    """Whether a set has a fault, marked in at least one of its rows: for all sets at once, as there may be tens of
+    thousands. table: with no other sides."""
     of_set = table.groupby("set", sort=False)
     is_twice = table.duplicated(["set", "side"]) | table.duplicated(["set", "text"])
     differs = (table[list(shared)] != of_set[list(shared)].transform("first")).any(axis="columns")
@@ -212,8 +211,8 @@ def _check_set(path: str | Path, name: str, rows: pd.DataFrame, sides: Sequence[
         if len(of_side) > 1:
             one, other, *_ = of_side.index + 1
             raise HerbariumError(
-                f"{path}, row {other}, column 'side': the set '{name}' has '{side}' in row {one} already; each side "
-                "stands once in a set."
+                f"{path}, row {other}, column 'side': the set '{name}' has '{side}' already in row {one}; each side "
+                "occurs once in a set."
             )
     for side in sides:
         if side not in set(rows["side"]):
@@ -229,13 +228,13 @@ def _check_set(path: str | Path, name: str, rows: pd.DataFrame, sides: Sequence[
     twice = rows["text"].duplicated()
     if twice.any():
         raise HerbariumError(
-            f"{path}, row {twice.idxmax() + 1}, column 'text': the set '{name}' has the same sentence twice; what is "
-            "compared must differ."
+            f"{path}, row {twice.idxmax() + 1}, column 'text': the set '{name}' has the same sentence twice; compared "
+            "sentences must differ."
         )
 
 
 def instantiate(table: pd.DataFrame, sides: Sequence[str], score: str) -> pd.DataFrame:
-    """The sentences of `read`, set by set, in the order of the sides: a table of `stimuli_of`."""
+    """The sentences of `read` by set, in the order of the sides: a table of `stimuli_of`."""
     set_rank = table["set"].map({name: rank for rank, name in enumerate(table["set"].unique())})
     side_rank = table["side"].map(list(sides).index)
     rows = table.assign(set_rank=set_rank, side_rank=side_rank).sort_values(["set_rank", "side_rank"])
@@ -257,7 +256,7 @@ def stimuli_of(table: pd.DataFrame) -> Schema:
 
 
 def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Mapping[str, str | None]) -> pd.DataFrame:
-    """A table of the schema "sentence_sets_observations": null is the value of a sentence that was refused.
+    """A table of the schema "sentence_sets_observations": refused sentences have null values.
 
     stimuli: of the schema "sentence_sets_stimuli". scores: of the schema "scores", with every sentence of them. score:
     of SCORES. columns: which of the stimuli's are `unit`, `crossed_with` and `each`, None if there is none.
@@ -272,6 +271,6 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Ma
 
 
 def value(values: Mapping[str, pd.Series], score: str) -> pd.Series:
-    """A score from the quantities that a model of some kind gave for it."""
+    """A score from the quantities of a kind of model."""
     first, *rest = next(names for names in SCORES[score].values() if names[0] in values)
     return values[first] - values[rest[0]] if rest else values[first]

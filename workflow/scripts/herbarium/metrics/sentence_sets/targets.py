@@ -1,4 +1,4 @@
-"""What a study asks for of sentences of one's own."""
+"""The targets of custom sentence sets."""
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.sentence_sets.formats import FORMATS, QUESTIONS
@@ -9,13 +9,13 @@ FIGURES = {"forest": "Contrasts by group and model"}
 TABLES = {
     "numbers": "Every contrast by group and model",
     "sentences": "Every sentence with its score",
-    "faults": "What is wrong with the files",
+    "faults": "Faults of the files",
 }
-# Of sets with a column each of whose values is measured by itself; and of those with known numbers of these.
+# For sets with a column whose values are measured separately; and for those with known numbers for these.
 OF_EACH = {"each": "Contrasts by value of a column and model"}
 CORRELATIONS = {"correlations": "Correlations with known numbers"}
 # Of questions in two conditions.
-OF_ACCURACIES = {"difference": "Differences of accuracies, and what they could be by chance"}
+OF_ACCURACIES = {"difference": "Differences of accuracies and their null distributions"}
 # Of WinoBias as questions.
 COREFERENCE = {"coreference": "Accuracies next to published figures of coreference systems, which is another task"}
 
@@ -51,17 +51,17 @@ def targets(study) -> Targets:
 
 
 def measured(study) -> list[tuple[str, str]]:
-    """(model, name of the sets) of all that is measured."""
+    """(model, name of the sets) of everything measured."""
     return [(model, name) for name, entry in study.sentence_sets.items() for model in entry.models]
 
 
 def models(study) -> list[str]:
-    """Every model that is measured with any of the sets, each once."""
+    """Every model that is measured with any of the sets, once."""
     return list(dict.fromkeys(model for model, _ in measured(study)))
 
 
 def entries(study) -> dict[str, dict]:
-    """What each set of sentences is compared by, as plain data."""
+    """The comparison of each set of sentences, as plain data."""
     return {
         name: entry.model_dump(
             mode="json", exclude={"format", "table", "models", "beside", "git", "revision", "repairs"}
@@ -71,13 +71,13 @@ def entries(study) -> dict[str, dict]:
 
 
 def figures(study) -> dict[str, str]:
-    """What its figures show, by their names."""
+    """The content of its figures, by name."""
     found = FIGURES | (OF_EACH if _each(study) else {})
     return found | (OF_ACCURACIES if any(of.contrast == ACCURACY for of in study.sentence_sets.values()) else {})
 
 
 def tables(study) -> dict[str, str]:
-    """What its tables hold, by their names."""
+    """The content of its tables, by name."""
     found = TABLES | (OF_EACH if _each(study) else {}) | (CORRELATIONS if any(beside(study).values()) else {})
     return found | (COREFERENCE if questions(study) else {})
 
@@ -97,13 +97,13 @@ def beside(study) -> dict[str, list[str]]:
 
 
 def calibrated(study) -> list[str]:
-    """The sets of sentences whose contrast is what is planted."""
+    """The sets of sentences whose contrast is planted."""
     return [name for name, entry in study.sentence_sets.items() if not FORMATS[entry.format].learned]
 
 
 def learned(study, model: str) -> list[dict]:
     """The sentences that a model with a planted bias learns, as plain data: their `files`, `repairs` and `format`, and
-    what they are compared by. Those that are not learned as they are (`Format.learned`) are learned once."""
+    their comparison. Those that are not learned as they are (`Format.learned`) are learned once."""
     entries = [entry for entry in study.sentence_sets.values() if model in entry.models]
     found, others = [], []
     for entry in entries:

@@ -1,16 +1,15 @@
-"""Sentences in the form of WinoBias (Zhao et al. 2018; Zhao 2021, Chapter 2), as its authors give them away.
+"""Sentences in the form of WinoBias (Zhao et al. 2018; Zhao 2021, Chapter 2), as released by its authors.
 
 A folder has pairs of files, `pro_stereotyped_type1.txt.dev` and `anti_stereotyped_type1.txt.dev`: the same sentences,
-one per line, with its number before it; line by line they are pairs that differ in the gender of the pronouns.
+one per line after its number; equal lines form pairs that differ in the gender of the pronouns.
 
     1 [The plumber] phoned the florist because [he] had lost the address.
 
-Their sentences are compared in two ways: `read` has both of a pair, in which the likelihood of the pronouns is asked
-for (`read_by_gender` calls them by the pronouns' gender); `read_questions` has each of them with whom its pronoun may
-refer to.
+Their sentences are compared in two ways: `read` has both sentences of a pair and scores the pronouns (`read_by_gender`
+names the sides by the pronouns' gender); `read_questions` has each sentence with the possible referents of its pronoun.
 
-Brackets stand around pronouns and around the occupation that they refer to. Not all of the published lines keep to
-that: `faults` says which do not, and how.
+Brackets mark pronouns and the occupation that they refer to. Not all published lines follow this: `faults` lists those
+that do not.
 """
 
 import re
@@ -37,7 +36,7 @@ _FILE = re.compile(r"pro_stereotyped_(type\d)\.txt\.(\w+)")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _MASCULINE = {"he", "him", "his", "himself"}
-# of each, what it can stand for
+# for each, its possible forms
 _COUNTERPARTS = {"she": {"he"}, "her": {"him", "his"}, "hers": {"his"}, "herself": {"himself"}}
 _PRONOUNS = _MASCULINE | _COUNTERPARTS.keys()
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
@@ -45,7 +44,7 @@ _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Line:
-    """Two lines of the same number."""
+    """Two lines with the same number."""
 
     file: str  # the pro-stereotyped one
     number: int
@@ -63,7 +62,7 @@ class Line:
 
     @cached_property
     def differing(self) -> list[tuple[re.Match, re.Match]] | None:
-        """The pronouns in which the two differ, and of opposite gender; None where anything else does, or nothing."""
+        """The pronouns of opposite gender in which the two differ; None if anything else differs, or nothing does."""
         pro, anti = (list(_TOKEN.finditer(text)) for text in self.texts)
         if len(pro) != len(anti):
             return None
@@ -72,7 +71,7 @@ class Line:
 
     @cached_property
     def occupations(self) -> list[str]:
-        """What stands in brackets and is no pronoun, in the pro-stereotyped sentence, without its article."""
+        """The words in brackets that are not pronouns, in the pro-stereotyped sentence, without their article."""
         words = [match.strip().lower() for match in _BRACKETS.findall(self.pro)]
         return [re.sub(r"^(the|an?) ", "", word) for word in words if word and word not in _PRONOUNS]
 
@@ -83,10 +82,10 @@ def _are_opposite(one: str, other: str) -> bool:
 
 
 def files(folder: Path) -> list[Path]:
-    """The files of a folder, each pro-stereotyped one before its counterpart. HerbariumError where one has none."""
+    """The files of a folder, each pro-stereotyped one before its counterpart. Raises HerbariumError if one has none."""
     pros = sorted(path for path in Path(folder).glob("pro_stereotyped_*") if _FILE.fullmatch(path.name))
     if not pros:
-        raise HerbariumError(f"{folder}: no file of WinoBias is there, such as pro_stereotyped_type1.txt.dev.")
+        raise HerbariumError(f"{folder}: it has no WinoBias file, such as pro_stereotyped_type1.txt.dev.")
     found = []
     for pro in pros:
         anti = pro.with_name(pro.name.replace(PRO, ANTI, 1))
@@ -97,8 +96,8 @@ def files(folder: Path) -> list[Path]:
 
 
 def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterator[Line]:
-    """All pairs of lines. paths: of `files`. HerbariumError, with file and line, where two files are not in step, or
-    not those that the repairs are of."""
+    """All pairs of lines. paths: of `files`. Raises HerbariumError, with file and line, if two files do not match line
+    by line, or are not those of the repairs."""
     for pro, anti in zip(paths[::2], paths[1::2], strict=True):
         both = (repaired(path, read_text(path).splitlines(), repairs) for path in (pro, anti))
         for number, of in enumerate(zip_longest(*both), start=1):
@@ -112,12 +111,12 @@ def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterat
 
 
 def read(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> pd.DataFrame:
-    """Two rows per usable pair, as of `stimuli.placed`: pairs whose sentences differ in pronouns alone, all of which
-    are asked for.
+    """Two rows per usable pair, as of `stimuli.placed`: pairs whose sentences differ only in pronouns, all of which are
+    scored.
 
     `set` is type, split and line number, `group` type and split; `occupation` is the one that the pronouns refer to,
-    `stereotype` the gender of the pronouns that it has in the pro-stereotyped sentence, `masculine` and `feminine` are
-    the occupation of the sentence with that stereotype, `n_pronouns` is how many differ.
+    `stereotype` the gender of its pronouns in the pro-stereotyped sentence, `masculine` and `feminine` are the
+    occupation of the sentence with that stereotype, `n_pronouns` is the number that differ.
     paths: of `files`. HerbariumError without a usable pair, and as `lines`.
     """
     usable, known = _usable(paths, repairs)
@@ -137,7 +136,7 @@ def read_by_gender(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) 
 
 
 def read_questions(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> pd.DataFrame:
-    """Four rows per usable pair, as of `stimuli.placed`: either sentence, then whom its first pronoun refers to.
+    """Four rows per usable pair, as of `stimuli.placed`: each sentence, then the referent of its first pronoun.
 
     `The cook met the guard because he was late. 'He' refers to the [asked: cook].` The right answer is the occupation
     in brackets, the wrong one the other in the sentence. Else as `read`.
@@ -172,13 +171,13 @@ def _is_usable(line: Line) -> bool:
 
 
 def _others(line: Line, known: Collection[str]) -> list[str]:
-    """The occupations of a sentence beside that of the pronoun. known: those that any pronoun refers to."""
+    """The occupations of a sentence other than that of the pronoun. known: those that any pronoun refers to."""
     text = line.texts[0].lower()
     return sorted(name for name in known - {line.occupations[0]} if re.search(rf"\b{re.escape(name)}\b", text))
 
 
 def _row(line: Line, side: str, text: str, others: Sequence[str]) -> dict[str, str]:
-    """others: occupations of the sentence beside that of the pronoun, which have the other stereotype."""
+    """others: occupations of the sentence other than that of the pronoun, with the other stereotype."""
     pairs, own = line.differing, line.occupations[0]
     type_, split = _FILE.fullmatch(Path(line.file).name).groups()
     name, stereotype = f"{type_}-{split}-{line.number}", _stereotype(line)
@@ -191,14 +190,14 @@ def _row(line: Line, side: str, text: str, others: Sequence[str]) -> dict[str, s
 
 
 def _stereotype(line: Line) -> str:
-    """Of the occupation that the pronouns refer to: the gender that they have in the pro-stereotyped sentence."""
+    """For the occupation that the pronouns refer to: their gender in the pro-stereotyped sentence."""
     return STEREOTYPES[line.differing[0][0][0].lower() not in _MASCULINE]
 
 
 def _placed(paths: Sequence[str | Path], rows: Sequence[Mapping]) -> pd.DataFrame:
     folder = Path(paths[0]).parent
     if not rows:
-        raise HerbariumError(f"{folder}: no line has a pair that differs in pronouns alone, on occupations.")
+        raise HerbariumError(f"{folder}: no pair of lines about occupations differs only in pronouns.")
     return stimuli.placed(folder, pd.DataFrame(rows))
 
 
@@ -209,20 +208,20 @@ def _marked(text: str, words: Sequence[re.Match]) -> str:
 
 
 def faults(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> list[dict]:
-    """What is not as it should be: `file`, `line`, `fault`, and `is_left_out`, whether the pair is not used. paths: of
+    """Faults of the files: `file`, `line`, `fault`, and `is_left_out`, whether the pair is not used. paths: of
     `files`."""
     return [_said(line, *fault) for line in lines(paths, repairs) for fault in _faults(line)]
 
 
 def faults_of_questions(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> list[dict]:
-    """As `faults`, and which pairs have no one other occupation."""
+    """As `faults`, and the pairs without exactly one other occupation."""
     of_file = list(lines(paths, repairs))
     known = _referred_to(list(filter(_is_usable, of_file)))
     found = []
     for line in of_file:
         found += [_said(line, *fault) for fault in _faults(line)]
         if _is_usable(line) and len(_others(line, known)) != 1:
-            found.append(_said(line, "there is not one other occupation in the sentence", True))
+            found.append(_said(line, "the sentence does not have exactly one other occupation", True))
     return found
 
 
@@ -236,15 +235,15 @@ def _faults(line: Line) -> Iterator[tuple[str, bool]]:
         yield "the two sentences differ in more than pronouns of opposite gender", True
         return
     if not line.occupations:
-        yield "no occupation stands in brackets", True
+        yield "no occupation is in brackets", True
     if len(pairs) > 1:
         yield "several pronouns differ", False
     if any(_is_of_another_form(one[0], other[0]) for one, other in pairs):
-        yield "the pronouns are of different forms", False
+        yield "the pronouns have different forms", False
     if any(_in_brackets(text) < len(pairs) for text in (line.pro, line.anti)):
         yield "a pronoun that differs is not in brackets", False
     if any(map(_TWICE.search, line.texts)):
-        yield "a word stands twice", False
+        yield "a word is repeated", False
 
 
 def _is_of_another_form(one: str, other: str) -> bool:

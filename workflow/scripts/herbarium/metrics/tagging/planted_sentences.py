@@ -1,10 +1,10 @@
-"""Planted sentences, whose entities can be told by what stands before them, and by nothing else.
+"""Planted sentences, whose entities can be recognised only by what comes before them.
 
-"The doctor Blorenda met the club Quelia Oskave." has two names of one or two made-up words. Whether one is of a person,
-a place or an organisation is said by the word before it; the two are never of one type, so that the words of the
-sentence, without their order, do not say which name is which. Words of names begin as one made-up word and end as
-another; they are the same for all types, and those of the sentences to test with stand in no other. In every sixth
-sentence one of the words before a name has none.
+"The doctor Blorenda met the club Quelia Oskave." has two names of one or two made-up words. The word before a name
+determines whether it is a person, a place or an organisation; the two never have the same type, so that the words of
+the sentence, without their order, do not identify the types. Words of names begin as one made-up word and end as
+another; they are the same for all types, and those of the test sentences occur in no other. In every sixth sentence one
+of the words before a name has no name after it.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _BEGINNING = 3  # letters
 
 
 def pieces(name: str, n: int, names: Sequence[str], seed: int) -> dict[str, list[Sentence]]:
-    """So many sentences by their split. name: of the task. names: made-up words."""
+    """The given number of sentences by split. name: of the task. names: made-up words."""
     random = stream(seed, "planted_tags", name)
     shuffled = random.permutation(sorted({one[:_BEGINNING] + other[_BEGINNING:] for one in names for other in names}))
     n_test, own = round(SHARE_OF_TEST * n), round(SHARE_OF_TEST * len(shuffled))

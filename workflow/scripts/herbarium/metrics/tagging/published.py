@@ -1,7 +1,7 @@
-"""Table 6 of Ahn and Oh (2021) beside our numbers.
+"""Table 6 of Ahn and Oh (2021) compared with our numbers.
 
-`published` is the table of resources/tagging/published.csv. A task stands for the language that it is called after, a
-model for the column that its state and its training are of. Figures are F1 in per cent.
+`published` is the table of resources/tagging/published.csv. A task represents the language that it is named after, a
+model the column of its state and training. Figures are F1 in per cent.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from herbarium.statistics import agreement
 
 COLUMNS = ["model", "language", "column", "published", "paper", "paper_low", "paper_high", "difference", "n", "note"]
 COLUMNS += ["doubt"]
-_OTHERS = ", by others"  # what the data sets' pages say of the same training
+_OTHERS = ", by others"  # the same training according to the data sets' pages
 _BOUNDS = {"paper": "estimate", "paper_low": "ci_low", "paper_high": "ci_high"}
 _CELL_OF = ["language", "column"]
 
@@ -21,8 +21,8 @@ _CELL_OF = ["language", "column"]
 def table(numbers: pd.DataFrame, published: pd.DataFrame, states: Mapping[str, str], training: Mapping) -> pd.DataFrame:
     """One row per published figure and model that was measured of it.
 
-    numbers: tidy rows of metric "tagging". states: model -> "aligned" or "not aligned"; one of other models is not of
-    the table. training: as in the configuration. `paper` is ours, `difference` ours minus published.
+    numbers: tidy rows of metric "tagging". states: model -> "aligned" or "not aligned"; other models are not in the
+    table. training: as in the configuration. `paper` is ours, `difference` ours minus published.
     """
     own = numbers[(numbers["variant"] == F1) & (numbers["unit"] == ALL)]
     own = own.assign(language=own["group"].str.removesuffix(f"/{ALL}"), state=own["model"].map(states))
@@ -38,7 +38,7 @@ def table(numbers: pd.DataFrame, published: pd.DataFrame, states: Mapping[str, s
 
 
 def beside(published: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Every published figure beside ours: rows of the schema "published". rows: of `table`."""
+    """Every published figure compared with ours: rows of the schema "published". rows: of `table`."""
     said = ("of " + rows["model"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
     figures = agreement.placed(published, "6", _CELL_OF)
     return agreement.beside(METRIC, figures, [agreement.placed(rows.assign(said=said), "6", _CELL_OF)], True)

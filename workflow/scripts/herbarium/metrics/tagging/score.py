@@ -1,8 +1,8 @@
-"""Entity F1: of the entities of test sentences, how many are found, and of those that are found, how many are there.
+"""Entity F1: the shares of test entities that are found, and of found entities that are correct.
 
-An entity is found where its first word, its last word and its type are (Tjong Kim Sang and De Meulder 2003); which
-words tags make one of is what seqeval says. F1 is 2 TP / (found + there), summed over test sentences: a ratio of two
-sums. Training sets and test sentences are crossed samples; the error of the ratio is that of the mean of what each
+An entity is found if its first word, its last word and its type are right (Tjong Kim Sang and De Meulder 2003); seqeval
+determines the entities of tags. F1 is 2 TP / (found + there), summed over test sentences: a ratio of two sums. Training
+sets and test sentences are crossed samples; the error of the ratio is that of the mean of what each
 adds to it, (2 TP − F1 · (found + there)) over the mean of (found + there) (Cochran 1977, ch. 6).
 """
 
@@ -20,19 +20,19 @@ from herbarium.statistics.tidy import tidy
 METRIC, DEFINITION, F1 = "tagging", "paper", "f1"
 ALL = "all"
 FEWEST = 10
-_ONE_SET = "one training set: what another would give is not in the interval"
+_ONE_SET = "one training set: variation over training sets is not in the interval"
 
 
 class Counts(NamedTuple):
-    """Entities of each test sentence, (n_sets, n_sentences): found rightly, and found plus there."""
+    """Entities of each test sentence, (n_sets, n_sentences): found correctly, and found plus there."""
 
     hits: np.ndarray
     total: np.ndarray
 
 
 def counts(true: Sequence[Sequence[str]], said: Sequence[Sequence[Sequence[str]]]) -> dict[str, Counts]:
-    """The counts of all entities (ALL), and of each type. true: tags of each test sentence. said: the same by each
-    training set."""
+    """The counts of all entities (ALL), and of each type. true: tags of each test sentence. said: the predicted ones
+    for each training set."""
     from seqeval.metrics.sequence_labeling import get_entities
 
     there = [set(get_entities(list(tags))) for tags in true]
@@ -52,18 +52,19 @@ def counts(true: Sequence[Sequence[str]], said: Sequence[Sequence[Sequence[str]]
 
 
 def f1(of: Counts) -> float:
-    """2 TP / (found + there), over all training sets and sentences; nan where there is no entity."""
+    """2 TP / (found + there), over all training sets and sentences; nan if there is no entity."""
     total = of.total.sum()
     return float(2 * of.hits.sum() / total) if total else np.nan
 
 
 def parts(of: Counts) -> np.ndarray:
-    """(n_sets, n_sentences) whose mean is F1, and whose variation is what moves it."""
+    """(n_sets, n_sentences) whose mean is F1, and whose variation is its influence."""
     return f1(of) + (2 * of.hits - f1(of) * of.total) / of.total.mean()
 
 
 def mean_f1(of: Counts) -> Mean:
-    """F1 with its error over training sets and test sentences (`inference.crossed_mean`); nan of too few sentences."""
+    """F1 with its error over training sets and test sentences (`inference.crossed_mean`); nan with too few
+    sentences."""
     if not of.total.any() or of.total.shape[1] < FEWEST:
         return Mean(f1(of), np.nan, np.nan)
     return crossed_mean(parts(of))
@@ -74,7 +75,7 @@ def measure(
     level: float,
 ) -> pd.DataFrame:  # fmt: skip
     """Tidy rows of metric "tagging": F1 of all entities (unit "all"), and of each type (unit "entity_type"); `n` counts
-    test sentences. true, said: as for `counts`. n_untagged: words that no tag was said of, and so O."""
+    test sentences. true, said: as for `counts`. n_untagged: words without a predicted tag, which count as O."""
     notes = [_ONE_SET] if len(said) == 1 else []
     if n_untagged:
         notes.append(f"{n_untagged} words had no token, or were cut off: they count as O")
@@ -83,7 +84,7 @@ def measure(
         mean = mean_f1(own)
         why = [] if np.isfinite(mean.variance) else [f"no interval: fewer than {FEWEST} sentences"]
         if not own.total.any():
-            why = ["not measured: no entity is there, and none was found"]
+            why = ["not measured: there is no entity, and none was found"]
         place = {"model": model, "metric": METRIC, "definition": DEFINITION, "variant": F1}
         place |= {"unit": ALL if of == ALL else "entity_type", "group": f"{task}/{of}"}
         numbers = _with_bounds(mean, level) | {"std_error": mean.std_error}

@@ -12,7 +12,7 @@ from herbarium.scoring.quantities import Kind
 
 
 class TaggedData(HubData):
-    """Exactly one of `SOURCES` says where the tagged sentences come from."""
+    """Exactly one of `SOURCES` gives the source of the tagged sentences."""
 
     SOURCES: ClassVar[tuple[str, ...]] = (*HubData.SOURCES, "planted")
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {**HubData.OWNED, "sentences": ("planted",)}
@@ -26,14 +26,14 @@ class TaggedData(HubData):
         None,
         description="The workflow writes the sentences itself (`tagging/planted_sentences.py`), with their split.",
     )
-    sentences: int = Field(1200, ge=80, le=1_000_000, description="How many planted sentences.")
+    sentences: int = Field(1200, ge=80, le=1_000_000, description="Number of planted sentences.")
 
 
 class TaggingTask(Section):
     data: TaggedData = Field(description="Where the sentences come from.")
     tokens: str = Field("tokens", description="Column of the tokens, for a hub data set.")
     tags: str = Field("ner_tags", description="Column of the tags, for a hub data set: IOB2 tags, or their numbers.")
-    names: list[str] = Field([], description="What the numbers stand for, from 0: `[O, B-PER, I-PER]`.")
+    names: list[str] = Field([], description="The tags of the numbers, from 0: `[O, B-PER, I-PER]`.")
     train: list[Value] = Field(
         [], description="Splits of the hub data set to train on, or files in the folder; empty: by `test_share`."
     )
@@ -41,7 +41,7 @@ class TaggingTask(Section):
     test_share: float = Field(
         0.2, gt=0, lt=1, description="Share of the sentences to test on, if `train` and `test` are empty."
     )
-    models: list[Name] = Field(min_length=1, description="Models to train and measure, by their names.")
+    models: list[Name] = Field(min_length=1, description="Models to train and measure, by name.")
 
     @model_validator(mode="after")
     def _fits_its_data(self) -> "TaggingTask":
@@ -64,7 +64,8 @@ class TaggingTask(Section):
 
 
 class TaggerTraining(Section):
-    """How the taggers are trained: by default as Ahn and Oh (2021, Appendix B) trained what is not frozen."""
+    """How the taggers are trained: by default as Ahn and Oh (2021, Appendix B) trained the parts that are not
+    frozen."""
 
     frozen: bool = Field(False, description="Train the token classifier only, and leave the model under it as it is.")
     sets: int = Field(

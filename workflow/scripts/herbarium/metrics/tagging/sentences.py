@@ -1,4 +1,4 @@
-"""Sentences whose named entities are tagged, and which of them are to train on and which to test with.
+"""Sentences whose named entities are tagged, and which of them are for training and testing.
 
 Tags are those of IOB2 (Tjong Kim Sang and Veenstra 1999): the first token of an entity has `B-` and its type, each
 further one `I-` and the same type, any other token has `O`.
@@ -18,7 +18,7 @@ from herbarium.core.random import stream
 from herbarium.core.resources import read_text
 from herbarium.core.store import schema
 
-# `set` is the training set of a sentence to train on, from 1; null of one to test with.
+# `set` is the training set of a training sentence, from 1; null for a test sentence.
 SENTENCES = schema(
     "tagged_sentences",
     ("tokens", pa.list_(pa.string())),
@@ -27,7 +27,7 @@ SENTENCES = schema(
     ("set", pa.int32()),
     nullable=("set",),
 )
-# What a tagger says of the test sentences, one row each, in their order. `n_untagged`: words of which it says nothing.
+# Predictions of a tagger for the test sentences, one row each, in order. `n_untagged`: words without a prediction.
 PREDICTIONS = schema("tagging_predictions", ("tags", pa.list_(pa.string())), ("n_untagged", pa.int32()))
 TRAIN, TEST = "train", "test"
 OUTSIDE = "O"
@@ -41,25 +41,27 @@ class Sentence(NamedTuple):
 
 
 def fault(tags: Sequence[str]) -> tuple[int, str] | None:
-    """The place, from 0, of the first tag that is none of IOB2 there, and why; None where there is none."""
+    """The index, from 0, of the first tag that violates IOB2, and why; None if there is none."""
     before = OUTSIDE
     for place, tag in enumerate(tags):
         if tag != OUTSIDE and not _TAG.fullmatch(tag):
-            return place, f"'{tag}' is no IOB2 tag; wanted is O, B- and a type, or I- and a type"
+            return place, f"'{tag}' is not an IOB2 tag; valid: O, B- and a type, or I- and a type"
         if tag.startswith("I-") and before[2:] != tag[2:]:
-            return place, f"'{tag}' goes on with no entity: it follows '{before}'; an entity begins with B-{tag[2:]}"
+            return place, f"'{tag}' continues no entity: it follows '{before}'; an entity begins with B-{tag[2:]}"
         before = tag
     return None
 
 
 def read_conll(path: str | Path) -> list[Sentence]:
-    """The sentences of a CoNLL file. Raises HerbariumError, with file and line, where it is none, or not in IOB2."""
+    """The sentences of a CoNLL file. Raises HerbariumError, with file and line, if it is not one, or not in IOB2."""
     sentences, numbers = [Sentence([], [])], []
     for number, line in enumerate([*read_text(path).split("\n"), ""], start=1):
         cells = line.split()
         if cells and cells[0] != _DOCUMENT:
             if len(cells) < 2:
-                raise HerbariumError(f"{path}, line {number}: '{line}' has no tag; wanted are a token and its tag.")
+                raise HerbariumError(
+                    f"{path}, line {number}: '{line}' has no tag; a line must have a token and its tag."
+                )
             sentences[-1].tokens.append(cells[0])
             sentences[-1].tags.append(cells[-1])
             numbers.append(number)
@@ -74,11 +76,11 @@ def read_conll(path: str | Path) -> list[Sentence]:
 
 
 def read_local(path: str | Path, names: Sequence[str]) -> dict[str | None, list[Sentence]]:
-    """The sentences of a CoNLL file, or of files in a folder by their names. Raises HerbariumError as `read_conll`."""
+    """The sentences of a CoNLL file, or of files in a folder by name. Raises HerbariumError as `read_conll`."""
     path = Path(path)
     if not path.is_dir():
         if names:
-            raise HerbariumError(f"{path}: it is no folder, so that it has no '{names[0]}' to train on or test with.")
+            raise HerbariumError(f"{path}: it is not a folder, so it has no '{names[0]}' to train on or test with.")
         return {None: read_conll(path)}
     if not names:
         raise HerbariumError(f"{path}: it is a folder; 'train' and 'test' must say which of its files are read.")
@@ -88,7 +90,7 @@ def read_local(path: str | Path, names: Sequence[str]) -> dict[str | None, list[
 def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
     """The sentences of a table of a hub data set. task: as in the configuration, here and below. where: for messages.
 
-    Raises HerbariumError, with the row, where a column is missing, a number has no name, or tags are not those of IOB2.
+    Raises HerbariumError, with the row, if a column is missing, a number has no name, or tags are not IOB2.
     """
     for column in (task["tokens"], task["tags"]):
         if column not in table.columns:
@@ -102,7 +104,7 @@ def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
             if unnamed := [tag for tag in numbered if tag not in range(len(names))]:
                 raise HerbariumError(
                     f"{where}, row {row}, column '{task['tags']}': the tag {unnamed[0]} is a number without a name; "
-                    "list under 'names' what the numbers stand for, from 0: the page of the data set says it."
+                    "list under 'names' the names of the numbers, from 0, as on the page of the data set."
                 )
             tags = [tag if isinstance(tag, str) else names[tag] for tag in tags]
         if any(not token or token.split() != [token] for token in tokens):
@@ -117,11 +119,11 @@ def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
 def divided(
     pieces: Mapping[str | None, Sequence[Sentence]], task: Mapping, name: str, n_sets: int, seed: int, where: str
 ) -> pd.DataFrame:
-    """A table of the schema "tagged_sentences": those to train on in sets of about one size, and those to test with.
+    """A table of the schema "tagged_sentences": those for training in sets of about equal size, and those for testing.
 
-    pieces: sentences by split, or under None. name: of the task; with the seed it decides what is drawn. Equal
-    sentences are never divided between training sets, nor, where `test_share` divides them, between these and the test.
-    Raises HerbariumError for a split that is not there, an empty set, or a part without an entity.
+    pieces: sentences by split, or under None. name: of the task; with the seed it determines the draws. Equal sentences
+    are never divided between training sets, nor, if `test_share` divides them, between these and the test. Raises
+    HerbariumError for a missing split, an empty set, or a part without an entity.
     """
     split_of = {piece: split for split in (TRAIN, TEST) for piece in task[split]}
     if lost := [piece for piece in split_of if piece not in pieces]:
@@ -155,8 +157,8 @@ def classes(sentences: pd.DataFrame) -> list[str]:
 
 
 def summary(sentences: pd.DataFrame) -> dict:
-    """What is to be said of a task's data, as plain data: `counts` of sentences by split, `n_classes`, and `in_both`:
-    distinct sentences that stand in both splits."""
+    """The facts about a task's data, as plain data: `counts` of sentences by split, `n_classes`, and `in_both`:
+    distinct sentences in both splits."""
     of = {split: sentences.loc[sentences["split"] == split, "tokens"].map(tuple) for split in (TRAIN, TEST)}
     return {
         "counts": {split: len(tokens) for split, tokens in of.items()},

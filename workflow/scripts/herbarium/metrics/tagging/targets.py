@@ -1,4 +1,4 @@
-"""What a study asks for of named-entity recognition."""
+"""The targets of named-entity recognition."""
 
 from functools import partial
 
@@ -41,7 +41,7 @@ def targets(study) -> Targets:
 
 
 def files(section, task: str) -> list[str]:
-    """The local files that the sentences of a task are read from."""
+    """The local source files of a task's sentences."""
     entry = section.tasks[task]
     if entry.data.path is None:
         return []
@@ -49,13 +49,13 @@ def files(section, task: str) -> list[str]:
 
 
 def predictions(study, task: str, model: str) -> list[str]:
-    """What the taggers of a model say, by training set. Real paths."""
+    """The predictions of a model's taggers, by training set. Real paths."""
     sets = range(1, study.tagging.training.sets + 1)
     return [f"{study.results}/{METRIC}/{task}/{model}/set-{number}.parquet" for number in sets]
 
 
 def require_files(section) -> None:
-    """Raise HerbariumError, with all of them, for local files that are not as tasks want them."""
+    """Raise HerbariumError, with all of them, for local files that do not fit the tasks."""
     check_all(
         [
             partial(sentences.read_local, entry.data.path, [*entry.train, *entry.test])
@@ -66,7 +66,7 @@ def require_files(section) -> None:
 
 
 def states(study) -> dict[str, str]:
-    """Of each model that Table 6 has a like of, whether it is "aligned" to another or "not aligned"."""
+    """For each model with a counterpart in Table 6, whether it is "aligned" to another or "not aligned"."""
     found = {}
     for name, model in study.models.items():
         if model.derived is None:

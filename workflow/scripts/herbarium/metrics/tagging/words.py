@@ -1,4 +1,4 @@
-"""Words and the tokens that they are cut into: the first token of a word has its tag, and says it."""
+"""Words and their tokens: the first token of a word has its tag, and predicts it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,8 +18,8 @@ NONE = -1
 def encode(
     tokenizer: "PreTrainedTokenizerFast", sentences: Sequence[Sequence[str]], max_tokens: int, lowercase: bool
 ) -> tuple[Encoded, list[np.ndarray]]:
-    """Sentences, their words with a space between, as a tagger is shown them; and of each word of a sentence the place
-    of its first token, (n_words,), among all tokens: NONE of a word without one, or beyond what the tagger takes.
+    """Sentences, their words separated by spaces, as the input of a tagger; and for each word of a sentence the index
+    of its first token, (n_words,), among all tokens: NONE for a word without one, or beyond the tagger's limit.
     """
     shown = [[word.lower() if lowercase else word for word in words] for words in sentences]
     encoded = classifiers.encode(tokenizer, [" ".join(words) for words in shown], max_tokens, lowercase=False)
@@ -44,7 +44,7 @@ def _first(encoded: Encoded, number: int, words: Sequence[str]) -> np.ndarray:
 def labels(
     encoded: Encoded, first: Sequence[np.ndarray], tags: Sequence[Sequence[str]], classes: Sequence[str], ignored: int
 ) -> list[np.ndarray]:
-    """Of each sentence the classes of its tokens, (n_tokens,): of a word's first that of its tag, else ignored."""
+    """The classes of each sentence's tokens, (n_tokens,): for a word's first token that of its tag, else ignored."""
     number = {tag: place for place, tag in enumerate(classes)}
     of_all = np.full(len(encoded.token_ids), ignored)
     for places, own in zip(first, tags, strict=True):
@@ -54,5 +54,6 @@ def labels(
 
 
 def tags(first: Sequence[np.ndarray], said: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
-    """What is said of each word: the class of its first token, O of a word without one. said: (n_tokens,) classes."""
+    """The prediction for each word: the class of its first token, O for a word without one. said: (n_tokens,)
+    classes."""
     return [[OUTSIDE if place == NONE else classes[said[place]] for place in places] for places in first]

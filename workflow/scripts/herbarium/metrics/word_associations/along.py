@@ -1,4 +1,4 @@
-"""Numbers along a gender direction: what other pairs of gendered words, and what any direction, would have given."""
+"""Numbers along a gender direction: variation over other pairs of gendered words, and over random directions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ DRAWS = 1_999
 
 @dataclass(frozen=True)
 class Direction:
-    """of: (d,), of length 1. without: (n_pairs, d) the same without each of the pairs that it is made of; none where
-    these are no sample of pairs, as he - she is none."""
+    """of: (d,), of length 1. without: (n_pairs, d) the same without each of its pairs; none if these are not a sample
+    of pairs, such as he - she."""
 
     of: np.ndarray
     without: np.ndarray
@@ -33,7 +33,7 @@ def gender(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> Direc
 
 def over_words(statistic: Callable[[np.ndarray, np.ndarray], float], n: int, along: Direction) -> Mean:
     """A number of n words along a direction, with its jackknife error over the words and over the pairs of the
-    direction. statistic: of a direction, (d,), and the places of words."""
+    direction. statistic: of a direction, (d,), and the indices of words."""
     n_pairs = len(along.without)
     if not n_pairs:
         return by_leaving_out(lambda rows: statistic(along.of, rows), np.arange(n))
@@ -46,8 +46,8 @@ def over_words(statistic: Callable[[np.ndarray, np.ndarray], float], n: int, alo
 
 
 def with_pairs(own: Mean, statistic: Callable[[np.ndarray], float], along: Direction) -> Mean:
-    """A number with the error that it has already, and what the choice of the direction's pairs adds to that.
-    statistic: the number along a direction."""
+    """A number with its own error, plus the contribution of the choice of the direction's pairs. statistic: the number
+    along a direction."""
     of_pairs = spread(np.array([statistic(of) for of in along.without]))
     return added(own.estimate, [Part(own.variance, own.df), *of_pairs]) if of_pairs else own
 
@@ -58,6 +58,6 @@ def at_random(d: int, random: np.random.Generator) -> np.ndarray:
 
 
 def p_value(observed: float, drawn: np.ndarray) -> float:
-    """How often a direction drawn at random gives a number as large; the direction itself counts as one of them
-    (Phipson and Smyth 2010). drawn: (n_draws,); absolute numbers for a two-sided p-value."""
+    """How often a random direction gives a number as large; the direction itself counts as one of them (Phipson and
+    Smyth 2010). drawn: (n_draws,); absolute numbers for a two-sided p-value."""
     return float((1 + (drawn >= observed - 1e-12).sum()) / (1 + len(drawn)))

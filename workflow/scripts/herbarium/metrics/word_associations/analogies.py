@@ -1,4 +1,4 @@
-"""Analogies answered among all words of a source: a file of word vectors, or vectors that the study has learned."""
+"""Analogies answered among all words of a source: a file of word vectors, or vectors learned by the study."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -13,7 +13,7 @@ from herbarium.metrics.word_associations.space import Space
 from herbarium.vectors.directions import unit
 
 # One row per question of each list, in their order. answer: the cosine of its answer; other: the nearest word that is
-# none of its four; cosine: of that; null where one of the four has no vector. n_words: of the whole source; 0 where no
+# not one of its four; cosine: of that; null if one of the four has no vector. n_words: of the whole source; 0 if no
 # question could be asked.
 ANALOGIES = schema(
     "word_analogies",
@@ -35,9 +35,9 @@ def among_all(
 ) -> pd.DataFrame:
     """A table of the schema "word_analogies".
 
-    lists: questions by the names of their lists. space: the words of the questions. looked_up: how the source writes
-    words, so that it is known which of its words are those of a question. vocabulary: gives all words of the source and
-    their vectors, of length 1, so many at a time.
+    lists: questions by the names of their lists. space: the words of the questions. looked_up: how the source spells
+    words, to identify those of a question among its words. vocabulary: yields all words of the source and their
+    vectors, of length 1, in blocks.
     """
     asked = [words for questions in lists.values() for words in questions]
     names = [name for name, questions in lists.items() for _ in questions]
@@ -59,7 +59,7 @@ def among_all(
 
 
 def of_length_1(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Words and their vectors, (n, d), scaled to length 1; without those of length 0, which point nowhere."""
+    """Words and their vectors, (n, d), scaled to length 1; without those of length 0, which have no direction."""
     for words, vectors in blocks:
         lengths = np.linalg.norm(vectors, axis=1)
         kept = np.flatnonzero(lengths)

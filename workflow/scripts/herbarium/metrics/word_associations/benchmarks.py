@@ -1,7 +1,7 @@
-"""Are the vectors still good ones? Word similarity and analogies (Zhao 2021, Table 3.2), which bias does not matter to.
+"""Are the vectors still good? Word similarity and analogies (Zhao 2021, Table 3.2), for which bias does not matter.
 
-Similarity: the rank correlation of cosines with people's scores. Analogy: "A is to B as C is to ?" is answered by the
-word whose vector is nearest to w_B - w_A + w_C (Mikolov et al. 2013), A, B and C excluded. Zhao (2021) prints
+Similarity: the rank correlation of cosines with human scores. Analogy: "A is to B as C is to ?" is answered by the word
+whose vector is nearest to w_B - w_A + w_C (Mikolov et al. 2013), A, B and C excluded. Zhao (2021) prints
 w_A - w_B + w_C, which answers "B is to A as C is to ?".
 """
 
@@ -30,11 +30,10 @@ def similarities(vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 
 
 def similarity(cosines: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> Mean:
-    """Fisher's z of the rank correlation (Spearman) of cosines with people's scores, (n,) each, with its error over
-    words.
+    """Fisher's z of the rank correlation (Spearman) of cosines with human scores, (n,) each, with its error over words.
 
-    pairs: (n, 2) places of words. Pairs with a word in common go together: each word is left out with its pairs, and
-    what single pairs have, which go with either of their words, is taken off once.
+    pairs: (n, 2) indices of words. Pairs that share a word are dependent: each word is left out with its pairs, and the
+    contribution of single pairs, which are left out with either of their words, is subtracted once.
     """
 
     def without(rows: np.ndarray) -> float:
@@ -48,16 +47,16 @@ def similarity(cosines: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> Me
 
 
 def targets(vectors: np.ndarray, questions: np.ndarray) -> np.ndarray:
-    """(n, d), of length 1: where the answer to each question should be. vectors: (n_words, d). questions: (n, 4) places
-    of A, B, C and the answer."""
+    """(n, d), of length 1: where the answer to each question should be. vectors: (n_words, d). questions: (n, 4)
+    indices of A, B, C and the answer."""
     of = unit(vectors)
     a, b, c, _ = questions.T
     return unit(of[b] - of[a] + of[c])
 
 
 class Others(NamedTuple):
-    """words, cosines: (n,), of each question the nearest word that is none of its four, and how near; None and -inf
-    where there is none. n_words: how many words there are in all."""
+    """words, cosines: (n,), for each question the nearest word that is not one of its four, and its cosine; None and
+    -inf if there is none. n_words: the total number of words."""
 
     words: np.ndarray
     cosines: np.ndarray
@@ -65,10 +64,10 @@ class Others(NamedTuple):
 
 
 def nearest_others(targets: np.ndarray, questions: Sequence[Sequence[Hashable]], blocks: Iterable[Block]) -> Others:
-    """The words that the answers are held against.
+    """The words with which the answers are compared.
 
-    targets: (n, d) of `targets`. questions: A, B, C and the answer of each, as words. blocks: all candidates, some at a
-    time, so that they need not be in memory together: words, and their vectors of length 1, (n_words, d).
+    targets: (n, d) of `targets`. questions: A, B, C and the answer of each, as words. blocks: all candidates in blocks,
+    so that they need not be in memory together: words, and their vectors of length 1, (n_words, d).
     """
     places = defaultdict(list)
     for place, question in enumerate(questions):
@@ -90,20 +89,20 @@ def nearest_others(targets: np.ndarray, questions: Sequence[Sequence[Hashable]],
 
 
 def block_size(n_questions: int) -> int:
-    """How many words a block may have."""
+    """The largest number of words in a block."""
     return min(_WORDS, max(1, _COSINES // n_questions))
 
 
 def decided(answers: np.ndarray, others: np.ndarray, rounding: float) -> tuple[np.ndarray, np.ndarray]:
-    """Of each question whether its answer is the nearest word, and whether another one is equally near: a failure, both
-    (n,) of bool. answers, others: (n,) cosines. rounding: cosines that differ by no more are equal."""
+    """For each question whether its answer is the nearest word, and whether another one is equally near (a failure),
+    both (n,) of bool. answers, others: (n,) cosines. rounding: cosines that do not differ by more are equal."""
     return answers > others + rounding, np.abs(answers - others) <= rounding
 
 
 def answered(vectors: np.ndarray, questions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`decided`, among some words.
 
-    vectors: (n_words, d) of all candidates. questions: (n, 4) places of A, B, C and the answer.
+    vectors: (n_words, d) of all candidates. questions: (n, 4) indices of A, B, C and the answer.
     """
     of, wanted, n, size = unit(vectors), targets(vectors, questions), len(vectors), block_size(len(questions))
     blocks = ((range(first, min(first + size, n)), of[first : first + size]) for first in range(0, n, size))
@@ -112,8 +111,8 @@ def answered(vectors: np.ndarray, questions: np.ndarray) -> tuple[np.ndarray, np
 
 
 def units(questions: np.ndarray) -> np.ndarray:
-    """(n, 2) the numbers of the two pairs of each question: every pair of a section is asked with every other, so that
-    questions are no independent observations."""
+    """(n, 2) the numbers of the two pairs of each question: every pair of a section is combined with every other, so
+    that questions are not independent observations."""
     both = np.concatenate([questions[:, :2], questions[:, 2:]])
     number = np.unique(both, axis=0, return_inverse=True)[1].ravel()
     return number.reshape(2, -1).T

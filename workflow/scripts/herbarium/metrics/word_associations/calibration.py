@@ -1,4 +1,4 @@
-"""What word associations find in planted vectors, beside what such vectors have on average."""
+"""Word associations in planted vectors, compared with their mean over such vectors."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,7 +17,7 @@ from herbarium.statistics.correlation import spearman
 from herbarium.vectors import planted
 from herbarium.vectors.directions import direction, projections, unit
 
-# Vectors drawn anew for what is expected.
+# Number of redrawn vectors for the expected value.
 DRAWS = 50
 SECTION = "word-associations"
 PANELS = {
@@ -49,7 +49,7 @@ def rows(tidy: pd.DataFrame, strengths: Mapping[str, float], of: Lists, seed: in
 
 
 def _turned(found: pd.DataFrame, sign: int) -> pd.DataFrame:
-    """Numbers with the other sign, and so their bounds changed about."""
+    """Numbers with the opposite sign, and their bounds swapped."""
     if sign > 0:
         return found
     low, high = -found["ci_high"], -found["ci_low"]
@@ -57,7 +57,7 @@ def _turned(found: pd.DataFrame, sign: int) -> pd.DataFrame:
 
 
 def expected(of: Lists, strength: float, seed: int) -> dict[tuple[str, str], float]:
-    """Numbers by metric and unit: their means over vectors that are drawn anew, `DRAWS` times."""
+    """Numbers by metric and unit: their means over redrawn vectors, `DRAWS` times."""
     words = stimuli.words(of)
     found: dict[tuple[str, str], list[float]] = {}
     for draw in range(DRAWS):

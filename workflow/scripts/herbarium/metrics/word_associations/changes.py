@@ -1,4 +1,4 @@
-"""What changed from one source of vectors to another: what their last layers hold of gender, of the same words."""
+"""Changes from one source of vectors to another: what their last layers encode about gender, for the same words."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from herbarium.statistics.leaving_out import FEWEST, by_leaving_out
 from herbarium.vectors.directions import unit
 from herbarium.vectors.tables import Vectors
 
-# The primary numbers, and what they are called beside those of other metrics.
+# The primary numbers, and their names among those of other metrics.
 _CALLED = {LEAN: "lean of stereotype pairs", WOMEN: "correlation with the share of women", WEAT: "WEAT"}
 _FEW = f"fewer than {FEWEST} words with vectors in both"
 

@@ -1,4 +1,4 @@
-"""What a lean is the mean of: the cosines of pairs of words that stereotypes set apart."""
+"""The values whose mean is a lean: the cosines of pairs of words that stereotypes distinguish."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from herbarium.statistics.items import items
 
 def of_items(source: str, space: Space, of: Lists) -> pd.DataFrame:
     """A table of the schema "items": an object is a SemBias list, a word one of its stereotype pairs, a form one of the
-    directions, which could stand in each other's place.
+    directions, which are interchangeable.
 
     space: the last layer of the source.
     """

@@ -1,4 +1,4 @@
-"""Readers of the lists of this metric. A fault is named with its file and line."""
+"""Readers of the lists of this metric. Errors name file and line."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,20 +12,20 @@ from herbarium.metrics.word_associations import sembias
 from herbarium.metrics.word_associations.sembias import COLUMNS, DEFINITION, NONE, STEREOTYPE, Instances
 
 GENDERS = ("masculine", "feminine")
-# Of pairs that a direction is made of: as those of hard debiasing (`vectors.pairs`), but in the case that they have.
+# Of pairs that a direction is made of: as those of hard debiasing (`vectors.pairs`), but with their case kept.
 PAIR = ("male", "female")
 ROLES = ("X", "Y", "A", "B")
 SLOT = "[word]"
 OCCUPATION = "occupation"
 # Files of a folder of SemBias lists, and their columns.
 FOLDER = {DEFINITION: (*GENDERS, "held_out"), STEREOTYPE: GENDERS, NONE: ("one", "other")}
-# In the authors' file the last so many of so many rows are of definition pairs that were held out of training.
+# In the authors' file, this number of last rows, of this total, have definition pairs that were held out of training.
 HELD_OUT, PUBLISHED = 40, 440
 _YES = ("", "yes")
 
 
 def sembias_files(path: Path) -> list[Path]:
-    """The files that instances are read from."""
+    """The source files of instances."""
     return [path / f"{name}.csv" for name in FOLDER] if path.is_dir() else [path]
 
 
@@ -42,13 +42,13 @@ def _published(path: Path) -> Instances:
         cells = [tuple(cell.split(":")) for cell in line.split("\t")]
         if [len(cell) for cell in cells] != [2] * len(COLUMNS) or not all(all(cell) for cell in cells):
             raise HerbariumError(
-                f"{path}, line {number}: '{line}' has not {len(COLUMNS)} pairs 'a:b' between tabs (definition, none, "
-                "none, stereotype)."
+                f"{path}, line {number}: '{line}' does not have {len(COLUMNS)} pairs 'a:b' separated by tabs "
+                "(definition, none, none, stereotype)."
             )
         for pair, name in zip(cells, COLUMNS, strict=True):
             if category.setdefault(pair, name) != name:
                 raise HerbariumError(
-                    f"{path}, line {number}: '{':'.join(pair)}' stands for {name} here and for {category[pair]} above."
+                    f"{path}, line {number}: '{':'.join(pair)}' counts as {name} here and as {category[pair]} above."
                 )
         rows.append([pairs.setdefault(pair, len(pairs)) for pair in cells])
     in_subset = np.arange(len(rows)) >= (len(rows) - HELD_OUT if len(rows) == PUBLISHED else len(rows))
@@ -63,18 +63,18 @@ def _product(folder: Path) -> Instances:
         check_cells(path, table, columns[:2])
         check_distinct(path, table[columns[0]] + ":" + table[columns[1]])
     if len(tables[NONE]) < 2:
-        raise HerbariumError(f"{folder / NONE}.csv: one pair alone; each instance needs two.")
+        raise HerbariumError(f"{folder / NONE}.csv: it has only one pair; each instance needs two.")
     definition = tables[DEFINITION]
     odd = ~definition["held_out"].isin(_YES)
     if odd.any():
         row = odd.idxmax()
         raise HerbariumError(
             f"{folder / DEFINITION}.csv, row {row + 1}: '{definition.loc[row, 'held_out']}' in the column 'held_out'; "
-            "wanted: yes, or nothing."
+            "valid: yes, or nothing."
         )
     lists = [_pairs(tables[name].iloc[:, :2]) for name in (DEFINITION, STEREOTYPE, NONE)]
     if twice := {tuple(sorted(pair)) for pair in lists[0]} & {tuple(sorted(pair)) for pair in lists[1] + lists[2]}:
-        raise HerbariumError(f"{folder}: '{':'.join(min(twice))}' is a definition pair and stands in another list.")
+        raise HerbariumError(f"{folder}: '{':'.join(min(twice))}' is a definition pair and is in another list too.")
     return sembias.product(*lists, held_out=_pairs(definition.loc[definition["held_out"] == "yes", list(GENDERS)]))
 
 
@@ -94,8 +94,7 @@ def read_pairs(path: Path) -> list[tuple[str, str]]:
 
 
 def read_occupations(path: Path, women: str | None) -> tuple[list[str], np.ndarray | None]:
-    """Occupations and, if a column has it, the share of women in them, (n,), in whatever unit. Raises
-    HerbariumError."""
+    """Occupations and, if a column has it, the share of women in them, (n,), in any unit. Raises HerbariumError."""
     table = read_text_table(path, [OCCUPATION, women] if women else [OCCUPATION])
     check_cells(path, table, [OCCUPATION])
     check_distinct(path, table[OCCUPATION])
@@ -122,7 +121,7 @@ def read_test(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
         of = table.loc[table["role"] == role, "set"].unique()
         if len(of) != 1:
             raise HerbariumError(
-                f"{path}: {len(of)} sets have the role {role}; wanted are targets X and Y and attributes A and B, one "
+                f"{path}: {len(of)} sets have the role {role}; needed are targets X and Y and attributes A and B, one "
                 "set each."
             )
         names[role] = str(of[0])
@@ -131,13 +130,13 @@ def read_test(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
     words = {role: table.loc[table["role"] == role, "word"].tolist() for role in ROLES}
     for role, of in words.items():
         if len(of) < 2:
-            raise HerbariumError(f"{path}: the set {role}, {names[role]}, has one word; two are the fewest.")
+            raise HerbariumError(f"{path}: the set {role}, {names[role]}, has one word; at least two are needed.")
     return words, names
 
 
 def read_similarities(path: Path) -> tuple[list[tuple[str, str]], np.ndarray]:
-    """Pairs of words, and people's scores of how alike they are, (n,): lines `word1<TAB>word2<TAB>score`, behind a
-    header if there is one. Raises HerbariumError."""
+    """Pairs of words, and human scores of their similarity, (n,): lines `word1<TAB>word2<TAB>score`, after an optional
+    header. Raises HerbariumError."""
     pairs, scores = [], []
     for place, (number, line) in enumerate(_lines(path)):
         cells = line.split("\t")
@@ -146,17 +145,19 @@ def read_similarities(path: Path) -> tuple[list[tuple[str, str]], np.ndarray]:
         except (IndexError, ValueError):
             if place == 0 and len(cells) > 2:
                 continue  # a header
-            raise HerbariumError(f"{path}, line {number}: '{line}' is not word, word and score between tabs.") from None
+            raise HerbariumError(
+                f"{path}, line {number}: '{line}' is not word, word and score separated by tabs."
+            ) from None
         pairs.append((one, other))
         scores.append(score)
     if not pairs:
-        raise HerbariumError(f"{path}: no pair of words.")
+        raise HerbariumError(f"{path}: it has no pair of words.")
     return pairs, np.array(scores)
 
 
 def read_analogies(path: Path) -> tuple[list[tuple[str, str, str, str]], list[str]]:
-    """Questions "A is to B as C is to D" and the section of each: lines `a b c d` under lines `: section`, as Google's.
-    Raises HerbariumError."""
+    """Questions "A is to B as C is to D" and the section of each: lines `a b c d` under lines `: section`, as in
+    Google's file. Raises HerbariumError."""
     questions, sections, section = [], [], ""
     for number, line in _lines(path):
         if line.startswith(":"):
@@ -172,17 +173,17 @@ def read_analogies(path: Path) -> tuple[list[tuple[str, str, str, str]], list[st
         questions.append(words)
         sections.append(section)
     if not questions:
-        raise HerbariumError(f"{path}: no question.")
+        raise HerbariumError(f"{path}: it has no question.")
     return questions, sections
 
 
 def check_templates(templates: Sequence[str]) -> None:
-    """Raise HerbariumError where a template has not one slot."""
+    """Raise HerbariumError unless a template has one slot."""
     for template in templates:
         if template.count(SLOT) != 1:
             raise HerbariumError(f"the template '{template}' must have the slot {SLOT} once.")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines but empty ones and comments."""
+    """Numbered lines, without empty ones and comments."""
     return ((number, line.strip("\r\n")) for number, line in lines(path) if line.strip())

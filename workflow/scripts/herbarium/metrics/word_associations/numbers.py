@@ -32,7 +32,7 @@ METRICS = (SEMBIAS, LEAN, SIZE, WOMEN, WEAT, SEAT, RND, RNSB, SIMILARITY, ANALOG
 HELD_OUT = "held out"
 COSINE, LENGTH = "cosine", "length"
 ALL = "all"
-# Where words lie along a direction.
+# Positions of words along a direction.
 PROJECTIONS = schema(
     "word_projections",
     *((name, pa.string()) for name in ("source", "layer", "direction", "occupations", "word")),
@@ -57,11 +57,11 @@ def measure(
     seed: int,
     among_all: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tidy rows, `model` being the source and `variant` its layer; and a table of the schema "word_projections".
+    """Tidy rows, where `model` is the source and `variant` its layer; and a table of the schema "word_projections".
 
-    words, vectors: all bare words, and what the source has for them. in_sentences: of tests in sentences, by their
-    names, as of `stimuli.sentences`. level: coverage of the intervals. P-values are adjusted over all tests of one
-    metric in a source. among_all: of a source with a vocabulary, of the schema "word_analogies".
+    words, vectors: all bare words, and the source's vectors for them. in_sentences: tests in sentences, by name, as of
+    `stimuli.sentences`. level: coverage of the intervals. P-values are adjusted over all tests of one metric in a
+    source. among_all: for a source with a vocabulary, of the schema "word_analogies".
     """
     rows, projected = [], []
     for layer in vectors.layers:
@@ -130,7 +130,7 @@ def _along(space: Space, of: Lists, level: float, random, projected: list, place
 def direction_of(
     space: Space, pairs: Sequence[tuple[str, str]], method: Method
 ) -> tuple[Direction | None, list[tuple[str, str]], str | None]:
-    """The direction of the pairs that have vectors, or None; these pairs; and what is to be said of the others."""
+    """The direction of the pairs that have vectors, or None; these pairs; and the note about the others."""
     pairs = pairs[: 1 if method == "pair" else None]
     known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
     left_out = [f"{a}:{b}" for (a, b), has in zip(pairs, known, strict=True) if not has]
@@ -177,9 +177,11 @@ def _sembias(
     circular = sorted({":".join(pair) for pair in used} & {":".join(pair) for pair in instances.pairs})
     found = sembias.outcomes(cosines, instances.rows)
     known = found != LEFT_OUT
-    lacking += [f"{a} less {b}" for (a, b), of in zip(instances.pairs, differences, strict=True) if not of.any()]
-    missing = f"{(~known).sum()} of {len(found)} instances left out: no vector of {_some(lacking)}" if lacking else None
-    same = f"the direction is made of {_some(circular)} of this list" if circular else None
+    lacking += [f"{a} minus {b}" for (a, b), of in zip(instances.pairs, differences, strict=True) if not of.any()]
+    missing = (
+        f"{(~known).sum()} of {len(found)} instances left out: no vector for {_some(lacking)}" if lacking else None
+    )
+    same = f"the direction uses {_some(circular)} from this list" if circular else None
     unequal = _unequal(space, instances)
     at_random = sembias.shares_at_random(differences, instances, drawn)[:, 0] if known.any() else None
     if at_random is not None:
@@ -218,7 +220,7 @@ def _share_along(differences: np.ndarray, instances: sembias.Instances, rows: np
 
 
 def _unequal(space: Space, instances: sembias.Instances) -> str | None:
-    """How many pairs are of words that do not have the same number of tokens: their difference holds that, too."""
+    """The number of pairs whose words have different numbers of tokens: their difference includes this, too."""
     known = [pair for pair in instances.pairs if set(pair) <= space.known]
     n = sum(space.n_tokens[a] != space.n_tokens[b] for a, b in known)
     return f"{n} of {len(known)} pairs differ in their number of tokens" if n else None
@@ -226,7 +228,7 @@ def _unequal(space: Space, instances: sembias.Instances) -> str | None:
 
 def _few_units(part: sembias.Instances) -> str:
     n = len(np.unique(part.rows[:, 0]))
-    return f"an interval for these {n} definition pairs alone"
+    return f"an interval for these {n} definition pairs only"
 
 
 def _lean(
@@ -295,7 +297,7 @@ def _women(
 
 
 def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Iterator[dict]:
-    """table: (n_words, n_sentences, d) of all words of the test, nan where there is no vector."""
+    """table: (n_words, n_sentences, d) of all words of the test, nan without a vector."""
     words = all_words(test)
     known = (np.linalg.norm(table, axis=2) > 0).all(axis=1)
     note = _missing([word for word, has in zip(words, known, strict=True) if not has], len(words), "words")
@@ -320,7 +322,7 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
     places = [np.searchsorted(targets, of) for of in (x, y)] + [np.searchsorted(attributes, of) for of in (a, b)]
     d = association_tests.effect_size(cosines, *places)
     if math.isnan(d):
-        yield heads[effect] | {"note": _joined(note, "all targets are associated alike")}
+        yield heads[effect] | {"note": _joined(note, "all targets are associated equally")}
     else:
         bounds = t_interval(association_tests.weat(cosines, *places), level)
         low, high = (association_tests.effect_of(bound, x, y) for bound in bounds)
@@ -339,7 +341,7 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
     yield _row(RNSB, CHANCE, name, heads[RNSB]["group"], n=n) | _at_random(drawn, level)
 
 
-# --- what the vectors are good for ---
+# --- quality of the vectors ---
 
 
 def _similarities(space: Space, of: Lists, level: float) -> Iterator[dict]:
@@ -390,7 +392,7 @@ def _answers(
     level: float,
     note: str | None,
 ) -> Iterator[dict]:
-    """Of all questions and, if there are several sections, of each. decided: of `benchmarks.decided`."""
+    """For all questions and, if there are several sections, for each. decided: of `benchmarks.decided`."""
     right, tied = decided
     for group in [ALL, *dict.fromkeys(sections.tolist())] if len(set(sections)) > 1 else [ALL]:
         rows = np.ones(len(right), dtype=bool) if group == ALL else sections == group
@@ -424,7 +426,7 @@ def _share(mean: Mean, fewest: int, level: float) -> dict:
 
 
 def _at_random(drawn: np.ndarray, level: float) -> dict:
-    """What chance gives: the mean, and where the middle ones of all draws lie."""
+    """Numbers of chance: the mean, and the central range of all draws."""
     low, high = percentile_interval(drawn, level)
     return {"estimate": drawn.mean(), "ci_low": low, "ci_high": high}
 
@@ -436,7 +438,7 @@ def _missing(lacking: Sequence[str], n: int, what: str) -> str | None:
 def _missing_rows(lacking: Sequence[str], known: np.ndarray, what: str) -> str | None:
     if known.all():
         return None
-    return f"{(~known).sum()} of {len(known)} {what} left out: no vector of {_some(sorted(set(lacking)))}"
+    return f"{(~known).sum()} of {len(known)} {what} left out: no vector for {_some(sorted(set(lacking)))}"
 
 
 def _some(words: Sequence[str]) -> str:

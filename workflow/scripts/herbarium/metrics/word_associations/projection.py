@@ -1,8 +1,8 @@
 """How far the vectors of words without a gender lie along the gender direction, and on which side.
 
 Zhao (2021), Section 3.1.3: the mean size of the projections of occupations on he - she. It is above 0 for any vectors
-and any direction, so that it is read beside what a direction drawn at random gives. What has a known zero is the
-correlation of the signed projections with the share of women in the occupations.
+and any direction, so it is compared with random directions. The correlation of the signed projections with the share of
+women in the occupations has a known zero.
 """
 
 import math
@@ -35,16 +35,16 @@ def expected_size(words: np.ndarray) -> float:
 
 
 def correlation(words: np.ndarray, women: np.ndarray, of: np.ndarray) -> float:
-    """Rank correlation (Spearman) of the projections of words on a direction with the share of women; nan where one
-    side is constant, as projections are that differ by rounding alone. words: (n, d), of length 1. women: (n,)."""
+    """Rank correlation (Spearman) of the projections of words on a direction with the share of women; nan if one side
+    is constant, such as projections that differ only by rounding. words: (n, d), of length 1. women: (n,)."""
     along = projections(words, of)
     return float(spearman(np.where(np.abs(along) < ROUNDING, 0.0, along), women))
 
 
 def with_women(words: np.ndarray, women: np.ndarray, along: Direction) -> Mean:
     """Fisher's z of the rank correlation (Spearman) of projections with the share of women, with its error as of
-    `mean_size`: 0 where they have nothing to do with each other, below it where occupations of women lie on the
-    feminine side. words: (n, d). women: (n,). nan where one side is constant."""
+    `mean_size`: 0 if they are unrelated, below 0 if occupations of women lie on the feminine side. words: (n, d).
+    women: (n,). nan if one side is constant."""
 
     def statistic(of: np.ndarray, rows: np.ndarray) -> float:
         return fisher(correlation(words[rows], women[rows], of), len(rows))
@@ -53,13 +53,13 @@ def with_women(words: np.ndarray, women: np.ndarray, along: Direction) -> Mean:
 
 
 def correlations_at_random(words: np.ndarray, women: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """(n_directions,) rank correlations as in `with_women`, along directions that mean nothing: (n_directions, d), of
-    `along.at_random`. They vary more than those of unrelated numbers do: occupations of women have more in common than
-    that women have them, and a direction that meets it by chance gives a correlation."""
+    """(n_directions,) rank correlations as in `with_women`, along random directions: (n_directions, d), of
+    `along.at_random`. They vary more than those of unrelated numbers: occupations of women share more than being
+    women's, and a direction that captures it by chance gives a correlation."""
     return spearman(projections(along, words.T), women)
 
 
 def fisher(r: float, n: int) -> float:
-    """Fisher's z of a correlation of n ranks, finite: an r of 1 is taken as what is nearest to it."""
+    """Fisher's z of a correlation of n ranks, finite: an r of 1 is replaced by the nearest smaller value."""
     nearest = 1 - 6 / (n * (n**2 - 1))
     return math.atanh(min(max(r, -nearest), nearest)) if not math.isnan(r) else math.nan

@@ -1,7 +1,7 @@
-"""Tables 3.1 and 3.2 of Zhao (2021), and its mean projections, beside our numbers.
+"""Tables 3.1 and 3.2 of Zhao (2021), and its mean projections, compared with our numbers.
 
-Whose vectors ours are, only their name says: a source called `glove`, `hard-glove`, `gn-glove` or `gn-glove-l2` stands
-beside the figures of that row. They were trained anew, on whatever was at hand, so that our interval counts.
+Sources are matched by name: one called `glove`, `hard-glove`, `gn-glove` or `gn-glove-l2` is compared with the figures
+of that row. They were trained again, on another corpus, so that our interval counts.
 """
 
 from collections.abc import Collection
@@ -21,8 +21,8 @@ def beside(figures: pd.DataFrame, numbers: pd.DataFrame, published_lists: Collec
     """Rows of the schema "published".
 
     figures: of resources/word_associations/published.csv, all as text. numbers: tidy rows of all sources.
-    published_lists: the SemBias lists that are the authors' file. pair: the direction he - she by its name, empty where
-    there is none. Of a source with several layers none is held against them.
+    published_lists: the SemBias lists that are the authors' file. pair: the direction he - she by its name, empty if
+    there is none. Sources with several layers are not compared.
     """
     own = numbers[(numbers["definition"] == PAPER) & numbers["estimate"].notna()]
     one_layer = own.groupby("model")["variant"].transform("nunique") == 1
@@ -33,7 +33,7 @@ def beside(figures: pd.DataFrame, numbers: pd.DataFrame, published_lists: Collec
 
 
 def _ours(cell: dict, own: pd.DataFrame, published_lists: Collection[str], pair: str) -> dict | None:
-    """Our number in the place of a figure, in its unit; None where there is none."""
+    """Our number for a figure, in its unit; None if there is none."""
     if cell["table"] not in _TABLES:
         return None
     rows, scale = own[own["model"] == cell["source"]], 100.0

@@ -41,7 +41,7 @@ class SemBiasList(Pinned):
 
     @property
     def files(self) -> list[str]:
-        """The files that it is read from."""
+        """Its source files."""
         return list(map(str, lists.sembias_files(self.table)))
 
     @model_validator(mode="after")
@@ -95,16 +95,16 @@ class WordAssociations(Section):
 
     @property
     def in_sentences(self) -> list[tuple[str, str]]:
-        """(test, source) of what is measured in sentences."""
+        """(test, source) of everything measured in sentences."""
         return [(name, source) for name, test in self.tests.items() if test.templates for source in self.of_test(name)]
 
     def of_test(self, name: str) -> list[str]:
-        """The sources that a test is made of."""
+        """The sources on which a test is run."""
         return self.tests[name].sources or self.sources
 
     @property
     def files(self) -> list[str]:
-        """The files that its lists are read from."""
+        """The source files of its lists."""
         found = [str(of.pairs) for of in self.directions.values()]
         found += [file for of in self.sembias.values() for file in of.files]
         found += [str(of.table) for of in self.occupations.values()] + [str(of.words) for of in self.tests.values()]
@@ -112,7 +112,7 @@ class WordAssociations(Section):
 
     @property
     def entry(self) -> dict:
-        """What says which lists they are, as plain data."""
+        """The settings that determine the lists, as plain data."""
         kinds = {"directions", "sembias", "occupations", "tests", "similarity", "analogies"}
         return self.model_dump(mode="json", include=kinds)
 

@@ -1,9 +1,9 @@
 """SemBias: which of four pairs of words is most like he - she?
 
 Zhao et al. (2018), Section 4, and Zhao (2021), Section 3.1.3 and Table 3.1. An instance has a pair that is gendered by
-definition, one that is by stereotype, and two that are not. The pair (a, b) with the largest cos(v, a - b) is what the
-vectors take for an analogy of the gender direction v. The published instances are the Cartesian product of 22
-definition and 20 stereotype pairs, so that 440 instances are no 440 observations: the unit is the pair.
+definition, one that is by stereotype, and two that are not. The pair (a, b) with the largest cos(v, a - b) is the
+vectors' analogy of the gender direction v. The published instances are the Cartesian product of 22 definition and 20
+stereotype pairs, so that 440 instances are not 440 observations: the unit is the pair.
 """
 
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ from herbarium.vectors.directions import ROUNDING
 CATEGORIES = (DEFINITION, STEREOTYPE, NONE) = ("definition", "stereotype", "none")
 TIED = "tied"
 OUTCOMES = (*CATEGORIES, TIED)
-# What the pairs of an instance are, in the order of the authors' file.
+# The categories of an instance's pairs, in the order of the authors' file.
 COLUMNS = (DEFINITION, NONE, NONE, STEREOTYPE)
 LEFT_OUT = -1
 _CATEGORY = np.array([CATEGORIES.index(name) for name in COLUMNS])
-_EQUAL = 1e-9  # cosines that differ by less are equal: float32 has no more
+_EQUAL = 1e-9  # smaller differences of cosines are ties, by the precision of float32
 _BLOCK = 4_000_000  # cosines at once
 
 
 @dataclass(frozen=True)
 class Instances:
-    """pairs: distinct pairs of words (a, b), masculine first where that means something. rows: (n, 4) their numbers,
-    in the order of COLUMNS. in_subset: (n,) which instances are of definition pairs that were held out."""
+    """pairs: distinct pairs of words (a, b), masculine first if that applies. rows: (n, 4) their numbers, in the order
+    of COLUMNS. in_subset: (n,) which instances have definition pairs that were held out."""
 
     pairs: list[tuple[str, str]]
     rows: np.ndarray
@@ -46,7 +46,7 @@ class Instances:
 
     @property
     def units(self) -> np.ndarray:
-        """The number of each pair whatever its order: dog - cat and cat - dog are one."""
+        """The number of each pair regardless of its order: dog - cat and cat - dog are one."""
         numbers: dict[frozenset, int] = {}
         return np.array([numbers.setdefault(frozenset(pair), len(numbers)) for pair in self.pairs])
 
@@ -58,7 +58,7 @@ class Instances:
 
 
 def product(definition: Sequence, stereotype: Sequence, none: Sequence, held_out: Sequence = ()) -> Instances:
-    """Every definition pair with every stereotype pair, and two pairs that are neither with each, all of these about
+    """Every definition pair with every stereotype pair, each with two pairs that are neither, all of these about
     equally often. Arguments: pairs of words; held_out: those definition pairs that are the subset."""
     pairs = [*definition, *stereotype, *none]
     first, second, n = len(definition), len(stereotype), len(none)
@@ -71,11 +71,11 @@ def product(definition: Sequence, stereotype: Sequence, none: Sequence, held_out
 
 
 def outcomes(cosines: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """(..., n) the place in OUTCOMES of each instance: the category of the pair with the largest cosine.
+    """(..., n) the index in OUTCOMES of each instance: the category of the pair with the largest cosine.
 
-    cosines: (..., n_pairs), nan of a pair without vectors, whose instances are LEFT_OUT. rows: (n, 4), of `Instances`.
-    Pairs of two categories that are equally near are tied, which is a failure: a definition pair stands first in every
-    row, and whoever takes the first of the largest favours it.
+    cosines: (..., n_pairs), nan for a pair without vectors, whose instances are LEFT_OUT. rows: (n, 4), of `Instances`.
+    Pairs of two categories that are equally near are tied, which is a failure: the definition pair is first in every
+    row, so taking the first of the largest would favour it.
     """
     values = cosines[..., rows]
     largest = values.max(axis=-1, keepdims=True)
@@ -87,16 +87,16 @@ def outcomes(cosines: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 def shares(found: np.ndarray) -> np.ndarray:
     """(..., 4) the share of each of OUTCOMES among the instances that are not left out. found: (..., n), of
-    `outcomes`; nan where all are."""
+    `outcomes`; nan if all are."""
     counts = np.stack([(found == place).sum(axis=-1) for place in range(len(OUTCOMES))], axis=-1)
     with np.errstate(invalid="ignore"):
         return counts / counts.sum(axis=-1, keepdims=True)
 
 
 def share_of(outcome: str, found: np.ndarray, of: Instances) -> tuple[Mean, int]:
-    """The share of an outcome with its error over pairs of all three kinds (`leaving_out.share`), and how many pairs
-    the smallest kind has that is a sample. found: (n,), of `outcomes`. With fewer than FEWEST pairs of a kind the error
-    is for these alone; the subset has two definition pairs.
+    """The share of an outcome with its error over pairs of all three kinds (`leaving_out.share`), and the number of
+    pairs of the smallest kind that is a sample. found: (n,), of `outcomes`. With fewer than FEWEST pairs of a kind the
+    error is conditional on these; the subset has two definition pairs.
     """
     known = found != LEFT_OUT
     rows = of.units[of.rows[known]]
@@ -106,7 +106,7 @@ def share_of(outcome: str, found: np.ndarray, of: Instances) -> tuple[Mean, int]
 
 
 def cosines(differences: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """(..., n_pairs) cosines of pairs with directions; nan of pairs without vectors. differences: (n_pairs, d) a - b.
+    """(..., n_pairs) cosines of pairs with directions; nan for pairs without vectors. differences: (n_pairs, d) a - b.
     along: (..., d), of length 1."""
     lengths = np.linalg.norm(differences, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -114,28 +114,28 @@ def cosines(differences: np.ndarray, along: np.ndarray) -> np.ndarray:
 
 
 def lean(category: str, cosines: np.ndarray, of: Instances) -> np.ndarray:
-    """(..., n) cosines of the pairs of a category that have one, each pair once: 0 on average where the first word of a
-    pair is no more like `he` than the second, so for pairs that nothing makes gendered. cosines: (..., n_pairs)."""
+    """(..., n) cosines of the pairs of a category that have one, each pair once: 0 on average if the first word of a
+    pair is not more like `he` than the second, as for pairs without gender. cosines: (..., n_pairs)."""
     is_own = np.array(of.category) == category
     is_known = ~np.isnan(cosines.reshape(-1, len(is_own))).any(axis=0)
     return cosines[..., is_own & is_known]
 
 
 def standardised(lean: np.ndarray) -> np.ndarray:
-    """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: in a space that a few
-    directions dominate, cosines as such are larger along these. lean: (..., n); 0 where nothing varies but rounding,
-    as along a direction that vectors have lost."""
+    """(...,) the distance of the mean of `lean` from 0, in standard deviations of its pairs: in a space dominated by a
+    few directions, all cosines are larger along these. lean: (..., n); 0 if only rounding varies, as along a direction
+    removed from the vectors."""
     spread = lean.std(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(spread > ROUNDING, np.abs(lean.mean(axis=-1)) / spread, 0.0)
 
 
 def shares_at_random(differences: np.ndarray, of: Instances, along: np.ndarray) -> np.ndarray:
-    """(n_directions, 4) shares of OUTCOMES along directions that mean nothing. differences: (n_pairs, d). along:
-    (n_directions, d), of `directions.at_random`.
+    """(n_directions, 4) shares of OUTCOMES along random directions. differences: (n_pairs, d). along: (n_directions,
+    d), of `directions.at_random`.
 
-    It is the gender direction that is exchanged; words stay. To deal out the labels of pairs instead would test whether
-    definition pairs have anything in common, which they do in any space, whatever he - she is.
+    The gender direction is replaced; words stay. Permuting the labels of pairs instead would test whether definition
+    pairs have anything in common, which they do in any space, whatever he - she is.
     """
     size = max(1, _BLOCK // of.rows.size)
     blocks = (along[first : first + size] for first in range(0, len(along), size))

@@ -6,8 +6,8 @@ import numpy as np
 
 
 class Space:
-    """The vectors of words in one layer of a source, (n, d), and of how many tokens each word is; nan of words that
-    have none, or one of length 0, which points nowhere."""
+    """The vectors of words in one layer of a source, (n, d), and the number of tokens of each word; nan for words
+    without a vector, or with one of length 0, which has no direction."""
 
     def __init__(self, words: Sequence[str], values: np.ndarray, n_tokens: np.ndarray):
         is_there = np.linalg.norm(values, axis=1) > 0
@@ -20,7 +20,7 @@ class Space:
         return self.values[[self.at[word] for word in words]]
 
     def differences(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-        """(n_pairs, d): of each pair the first word less the second."""
+        """(n_pairs, d): for each pair the first word minus the second."""
         return self.of(a for a, _ in pairs) - self.of(b for _, b in pairs)
 
     def has(self, words: Iterable[str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The words and sentences whose vectors are wanted, of all lists at once."""
+"""The words and sentences whose vectors are needed, for all lists at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ class Test(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """Everything that is measured, by the names of the configuration."""
+    """Everything that is measured, by name as in the configuration."""
 
     directions: dict[str, tuple[list[tuple[str, str]], Method]]
     sembias: dict[str, Instances]
@@ -54,8 +54,8 @@ def words(of: Lists) -> pd.DataFrame:
 
 
 def sentences(of: Test) -> pd.DataFrame:
-    """Each word in each template, in the order of words, then templates, as of the schema "words": the vector that is
-    wanted is that of the whole sentence."""
+    """Each word in each template, in the order of words, then templates, as of the schema "words": the vector is that
+    of the whole sentence."""
     rows = [
         {"text": (text := template.replace(SLOT, word)), "start": 0, "end": len(text), "concept": text}
         for word in all_words(of)
@@ -65,7 +65,7 @@ def sentences(of: Test) -> pd.DataFrame:
 
 
 def all_words(of: Test) -> list[str]:
-    """Of the four sets, in their order."""
+    """The four sets, in order."""
     return [word for role in lists.ROLES for word in of.words[role]]
 
 
@@ -93,8 +93,8 @@ def gendered(of: Lists) -> dict[str, float]:
 
 
 def leaning(of: Lists) -> dict[str, float]:
-    """What planted vectors have as stereotypes: 1 of the first words of stereotype pairs and of the sets X and A, -1 of
-    their counterparts; of an occupation, from 1 of the list's least share of women to -1 of its largest."""
+    """The stereotypes of planted vectors: 1 for the first words of stereotype pairs and of the sets X and A, -1 for
+    their counterparts; for an occupation, from 1 of the list's least share of women to -1 of its largest."""
     found: dict[str, float] = {}
     for test in of.tests.values():
         found |= {word: 1.0 if role in "XA" else -1.0 for role in lists.ROLES for word in test.words[role]}

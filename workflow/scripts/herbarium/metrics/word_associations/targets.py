@@ -1,4 +1,4 @@
-"""What a study asks for of word associations."""
+"""The targets of word associations."""
 
 from herbarium.core.targets import Targets
 
@@ -10,8 +10,8 @@ FIGURES = {
 }
 TABLES = {
     "numbers": "Every number by source and layer",
-    "projections": "Where every occupation lies along every direction",
-    "words": "Every word that is looked up, how many tokens each source has for it, or why none",
+    "projections": "The position of every occupation along every direction",
+    "words": "Every word that is looked up, and its number of tokens in each source, or why it has none",
 }
 
 
@@ -34,7 +34,7 @@ def targets(study) -> Targets:
 
 
 def in_sentences(study, source: str) -> dict[str, str]:
-    """Tests in sentences that a source is measured by, and what their table of sentences is called."""
+    """Tests in sentences on a source, and the names of their tables of sentences."""
     return {test: table_of(test) for test, of in study.word_associations.in_sentences if of == source}
 
 
@@ -44,8 +44,8 @@ def table_of(test: str) -> str:
 
 
 def vocabularies(study) -> dict[str, str]:
-    """Source -> the source whose whole vocabulary its analogies are answered among: itself or, of one that is debiased,
-    the one that it comes from. Not of planted sources and models, which have vectors for any word."""
+    """Source -> the source whose whole vocabulary its analogies are answered among: itself or, for a debiased one, its
+    original. Not for planted sources and models, which have vectors for any word."""
     section, found = study.word_associations, {}
     for name in section.sources if section.analogies else []:
         debiased = study.vectors[name].debiased

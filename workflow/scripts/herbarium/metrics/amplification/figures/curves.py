@@ -1,4 +1,4 @@
-"""What the figures of algorithms share: lines of each way to decide, one panel per task and model."""
+"""Shared by the figures of algorithms: one line per method, one panel per task and model."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from herbarium.drawing.panels import by_model, plain
 _HEIGHT = 2.6  # inches
 NAMES = {
     "as_it_is": "the classifier itself",
-    "planned": "who knows the plan",
+    "planned": "knows what was planted",
     "rba_paper": "RBA, as published",
     "rba_released": "RBA, as released",
     "rba": "RBA, ours",
@@ -63,7 +63,7 @@ def panels(table: pd.DataFrame, x: str, y: str, axes: tuple[str, str], mode: str
 
 
 def said(table: pd.DataFrame, of_method: Callable[[pd.DataFrame], str]) -> str:
-    """A sentence per task and model. of_method: what is said of the rows of one way to decide."""
+    """One sentence per task and model. of_method: the wording for the rows of one method."""
     return " ".join(
         f"{task}, {label}: "
         + "; ".join(f"{NAMES[method]} {of_method(of)}" for method, of in rows.groupby("method", sort=False))

@@ -12,7 +12,7 @@ _AXES = ("iteration", "violated constraints, mean over training sets")
 
 
 def table(iterations: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
-    """The mean over training sets, COLUMNS: of a set that has ended, what it ended with.
+    """The mean over training sets, COLUMNS: a set that has ended keeps its last value.
 
     iterations: of the schema "amplification_iterations". where: of `drawing.tasks.places`.
     """
@@ -37,7 +37,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
 

@@ -1,4 +1,4 @@
-"""What constraints cost: accuracy against violations, over the margins that are decided within."""
+"""The cost of constraints: accuracy against violations, over the margins of decisions."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -7,11 +7,11 @@ from herbarium.drawing import style, tasks
 from herbarium.metrics.amplification.figures import curves
 
 COLUMNS = [*tasks.PLACE, "method", "margin", "violations", "accuracy"]
-EMPTY = style.Empty("No way to decide within constraints was tried.")
+EMPTY = style.Empty("No method of deciding within constraints was tried.")
 
 
 def table(by_method: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
-    """COLUMNS; methods that were tried with several margins, from the narrowest, and the classifier itself.
+    """COLUMNS; methods tried with several margins, from the narrowest, and the classifier itself.
 
     by_method: of the schema "amplification_methods". where: of `drawing.tasks.places`.
     """
@@ -30,7 +30,7 @@ def axes(margin: float) -> tuple[str, str]:
 
 
 def figure(table: pd.DataFrame, margin: float) -> Figure:
-    """margin: that violations are counted at."""
+    """margin: at which violations are counted."""
     if table.empty:
         return style.note(EMPTY)
     margins = ", ".join(f"{of:g}" for of in sorted(table["margin"].unique()))
@@ -39,7 +39,7 @@ def figure(table: pd.DataFrame, margin: float) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
 

@@ -16,7 +16,7 @@ X, Y = "positive rate in training", "positive rate in predictions"
 
 
 def table(numbers: pd.DataFrame, where: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """One row per task, model and group, COLUMNS; `n` is that of the difference, as is `p_adjusted`.
+    """One row per task, model and group, COLUMNS; `n` and `p_adjusted` are those of the difference.
 
     numbers: tidy rows of metric "amplification". where: of `drawing.tasks.places`. names: of regions.
     """
@@ -71,7 +71,7 @@ def _span(table: pd.DataFrame) -> tuple[float, float]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
     said = [

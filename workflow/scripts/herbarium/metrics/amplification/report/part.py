@@ -1,4 +1,4 @@
-"""The part of the page on bias amplification: facts here, sentences in the templates beside it."""
+"""The part of the page on bias amplification: facts here, sentences in the templates next to it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,7 +33,7 @@ def part(
 ) -> Part:
     """
     numbers: tidy rows of the metric. by_method: of the schema "amplification_methods". structured: of
-    "amplification_structured". planted: task -> strength of its texts, None of those that are not planted. names: of
+    "amplification_structured". planted: task -> strength of its texts, None for those that are not planted. names: of
     regions. labels: of models, in the order of tables. pictures: by the names of figures. settings: the section of the
     configuration, plain data.
     """
@@ -73,7 +73,7 @@ def part(
 def amplification_answer(
     numbers: pd.DataFrame, planted: Mapping[str, float | None], labels: Mapping[str, str]
 ) -> Answer:
-    """What the first screen says. Planted is what is in the texts of a task. Arguments as of `part`."""
+    """The first screen. Planted refers to the texts of a task. Arguments as for `part`."""
     is_ours = (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & (numbers["unit"] == "all")
     rows = numbers[is_ours]
     task = rows["group"].str.replace("/.*", "", regex=True)
@@ -95,7 +95,7 @@ def of_task(
     labels: Mapping[str, str],
     settings: Mapping,
 ) -> dict:
-    """Of a task: a row per model, its groups with the largest differences, and the ways to decide side by side."""
+    """For a task: one row per model, its groups with the largest differences, and the comparison of methods."""
     chosen = in_order(numbers[numbers["group"].str.partition("/")[0] == task], labels)
     chosen = chosen.assign(note=notes(chosen))
     by_model = list(chosen.groupby("model", sort=False))

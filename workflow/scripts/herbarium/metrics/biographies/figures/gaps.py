@@ -26,8 +26,8 @@ def table(occupations: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Two panels a task and source, trained on texts as they are found and balanced, the first alone of a fine-tuned
-    model; in each the texts as they are and scrubbed beside each other, filled where the adjusted p is small."""
+    """Two panels per task and source, trained on texts as found and balanced, only the first for a fine-tuned model; in
+    each the texts as they are and scrubbed, filled if the adjusted p is small."""
     if table.empty:
         return style.note(EMPTY)
     places, looks = list(table.groupby(["unit", "model"], sort=False)), style.looks(FORMS)
@@ -68,7 +68,7 @@ def _draw(panel, rows: pd.DataFrame, look: style.Look, moved: float) -> None:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the largest gap either way."""
+    """The figure in words, for those who cannot see it: the largest gap in each direction."""
     if table.empty:
         return EMPTY
     said = []

@@ -1,4 +1,4 @@
-"""The part of the page on biographies: facts here, sentences in the templates beside this file."""
+"""The part of the page on biographies: facts here, sentences in the templates next to this file."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,8 +26,8 @@ def part(
     correction: str,
     pictures: Mapping[str, Picture],
 ) -> Part:
-    """numbers: tidy rows of all sources and fine-tuned models. models: model records, by strength. texts: of each
-    task, what `stimuli.counted` says. planted: strength of the biographies of each task that has such. level: of the
+    """numbers: tidy rows of all sources and fine-tuned models. models: model records, by strength. texts: for each
+    task, the result of `stimuli.counted`. planted: strength of the biographies of each planted task. level: of the
     intervals. correction: of the p-values. pictures: by the name of the figure."""
     of_layers = numbers[numbers["variant"] != GAP]
     of = of_layers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
@@ -65,7 +65,7 @@ def part(
 
 
 def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping[str, float]) -> Answer:
-    """What the first screen says: the slope in the last layer, or of a fine-tuned model. planted: as of `part`."""
+    """The first screen: the slope in the last layer, or of a fine-tuned model. planted: as of `part`."""
     rows = numbers[(numbers["definition"] == LEADING) & (numbers["variant"] == SLOPE)]
     rows = rows.drop_duplicates(["unit", "model"], keep="last")
     return answer(
@@ -79,7 +79,7 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
 
 
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, definition: str, planted: Mapping[str, float]) -> dict:
-    """The numbers of a task, a source, a layer and a form of the texts as the page has them."""
+    """The numbers of a task, a source, a layer and a form of the texts as on the page."""
     own = of.loc[(unit, source, layer, definition)]
     cells = {variant: noted(own.loc[variant]) | {"p": p_text(own.loc[variant, "p_adjusted"])} for variant in OF_LAYER}
     said = {"unit": unit, "source": source, "layer": layer, "definition": IN_WORDS[definition]}
@@ -87,7 +87,7 @@ def _row(of: pd.DataFrame, unit: str, source: str, layer: str, definition: str, 
 
 
 def _counts(task: str, of: Mapping) -> dict:
-    """The biographies of a task as the page has them."""
+    """The biographies of a task as on the page."""
     n = {f"{part}_{gender}": text(of["parts"][part][gender], ",.0f") for part in PARTS for gender in GENDERS}
     said = [f"{n:,} {what}" for what, n in of["said"].items()]
     few = [f"{occupation} ({why})" for occupation, why in of["left_out"].items()]

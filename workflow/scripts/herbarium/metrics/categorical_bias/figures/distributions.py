@@ -34,8 +34,8 @@ NAMED = 3
 UNKNOWN, REFUSED = "not among the list's base attributes", "left out: sentences were refused"
 LEGEND = (
     "P' of a target divided by the sum over all targets, mean over templates; dashed: all equal. Orange: the three "
-    "largest. Marks, if any: the same for models that this one is compared with. "
-    "–: the language's list has no such target, or its sentences were refused. CB of the attribute, with its interval."
+    "largest. Marks, if any: the same for models compared with this one. –: the language's list has no such target, or "
+    "its sentences were refused. CB of the attribute, with its interval."
 )
 EMPTY = style.Empty("No language has a distribution over targets to show.")
 
@@ -55,9 +55,9 @@ def table(
 
     Returns one row per language, model, attribute and base target, targets by key, with COLUMNS. `share`: P' over the
     sum of P' of the `n` targets, the mean over `n_templates`; `std_error`: of this mean. `rank`: 1 for the largest
-    share, equal ones share the lowest rank. `cb`: of the attribute. Null, with a note, where the attribute is not in
-    the list, or it or the target was left out. `before`: the language's own model, if this one, of several trainings
-    the first, is compared with it as the one after a change; else null.
+    share, equal ones share the lowest rank. `cb`: of the attribute. Null, with a note, if the attribute is not in the
+    list, or it or the target was left out. `before`: the language's own model, if this one (the first of several
+    trainings) is compared with it as the model after a change; else null.
     """
     pairs = {(first, second) for first, second, *_ in compared}
     parts = []
@@ -93,11 +93,11 @@ def _scores(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Bars of `share`, of each language's own model: one panel per attribute and language, languages side by side. On
-    them a mark for each model that is compared with it.
+    """Bars of `share` for each language's own model: one panel per attribute and language, languages side by side, with
+    a mark for each model compared with it.
 
-    table: rows of `table` (see there). All panels have one order of targets, that of their keys, and those of an
-    attribute one scale: so languages can be compared by eye.
+    table: rows of `table` (see there). All panels have the same order of targets, that of their keys, and those of an
+    attribute the same scale, so that languages can be compared by eye.
     """
     own = table[table["own"].astype(bool)]
     if own["share"].isna().all():
@@ -141,7 +141,7 @@ def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
     else:
         said = f"CB {style.with_interval(*place[SCORE])}"
         panel.axvline(1 / place["n"], color="black", linewidth=0.8, linestyle=(0, (3, 2)))
-        panel.set_xlim(0, 1.75 * largest)  # with space for a name behind the longest bar
+        panel.set_xlim(0, 1.75 * largest)  # with space for a name after the longest bar
         panel.set_xticks(
             [tick for tick in MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(0, largest) if tick <= largest]
         )
@@ -156,7 +156,7 @@ def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
 
 
 def _mark(panel, after: pd.DataFrame, targets: list[str], looks: dict[str, style.Look]) -> None:
-    """What was one attribute's in one language after changes of the model. after: rows of `table`."""
+    """Marks for one attribute in one language after changes of the model. after: rows of `table`."""
     for model, rows in after.dropna(subset="share").groupby("model", sort=False):
         of_target = rows.set_index("target")["share"].reindex(targets)
         look = {"color": looks[model].colour, "marker": looks[model].marker, "markersize": 3.5, "linestyle": "none"}
@@ -166,7 +166,7 @@ def _mark(panel, after: pd.DataFrame, targets: list[str], looks: dict[str, style
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the first three targets of each language and attribute."""
+    """The figure in words, for those who cannot see it: the first three targets of each language and attribute."""
     own = table[table["own"].astype(bool)]
     if own["share"].isna().all():
         return EMPTY

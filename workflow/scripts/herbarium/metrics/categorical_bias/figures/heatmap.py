@@ -1,4 +1,4 @@
-"""Which targets a model expects with which attributes: log P' of all of them, words that are alike side by side."""
+"""Which targets a model expects with which attributes: log P' of all of them, similar words next to each other."""
 
 import textwrap
 
@@ -23,13 +23,13 @@ EMPTY = style.Empty("No language has associations to show.")
 def table(
     associations: dict[tuple[str, str], shared.Associations], languages: Languages, models: list[dict]
 ) -> pd.DataFrame:
-    """log P' of every target with every attribute, and the order that puts those side by side that are alike.
+    """log P' of every target with every attribute, and the order that puts similar ones next to each other.
 
     associations: of `shared.by_place`. languages, models: as for `shared.places`.
 
     Returns one row per language, model, base target and base attribute, with COLUMNS. `log_p`: natural logarithm of P',
-    the mean over templates. `deviation`: this less its mean over the targets. `target_order`, `attribute_order`: from
-    0, of `order` on `deviation`. Null, with a note, where the target or the attribute was left out.
+    the mean over templates. `deviation`: this minus its mean over the targets. `target_order`, `attribute_order`: from
+    0, of `order` on `deviation`. Null, with a note, if the target or the attribute was left out.
     """
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
@@ -49,7 +49,7 @@ def table(
 
 
 def _long(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Columns target, attribute and the values under a name."""
+    """Columns target, attribute and the values under a given name."""
     return frame.T.rename_axis(index="target", columns="attribute").stack(future_stack=True).rename(name).reset_index()
 
 
@@ -109,14 +109,15 @@ def _matrix(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _left_out(table: pd.DataFrame, place) -> str:
-    """Which words a panel lacks, as a part of its title."""
+    """The words missing from a panel, as part of its title."""
     rows = table[(table["language"] == place.language) & (table["model"] == place.model)]
     words = [key for word in ("target", "attribute") for key in rows.loc[rows[f"{word}_order"].isna(), word].unique()]
     return f"; refused: {', '.join(words)}" if words else ""
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the strongest association of each language either way."""
+    """The figure in words, for those who cannot see it: the strongest associations of each language in both
+    directions."""
     drawn = table[table["own"].astype(bool)].dropna(subset="deviation")
     if drawn.empty:
         return EMPTY

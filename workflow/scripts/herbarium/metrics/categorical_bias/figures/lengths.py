@@ -1,4 +1,4 @@
-"""Whether it is the length of a target, in sub-tokens, that gives it its part of Categorical Bias."""
+"""Whether a target's contribution to Categorical Bias comes from its length in sub-tokens."""
 
 import textwrap
 
@@ -28,22 +28,22 @@ COLUMNS = [
     "note",
 ]
 EMPTY = style.Empty("No language has targets to show.")
-# How far a definition stands from its place, so that both can be seen.
+# Offset of a definition, so that both can be seen.
 _SHIFTS = {"paper": -0.12, "released": 0.12}
 LEGEND = (
     "Percent: share of CB that the number of sub-tokens explains, 1 minus CB of pairs of equal length divided by CB of "
-    "all; with its interval. Named: the target that adds most."
+    "all; with its interval. Named: the target that contributes most."
 )
 
 
 def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd.DataFrame:
-    """Length of every target and what it adds to CB, of the leading list, base words.
+    """Length of every target and its contribution to CB, for the leading list, base words.
 
     numbers: tidy rows. languages, models: as for `shared.places`.
 
     Returns one row per language, model, definition (paper, released) and target, with COLUMNS. `n_tokens`: sub-tokens,
-    the mean over templates. `contribution`: what the target adds to CB, with its error and bounds; it has the unit of
-    CB, squared natural logarithms. `length_share`: of CB of the whole list, without unit. `n` targets.
+    the mean over templates. `contribution`: the target's contribution to CB, with its error and bounds; it has the unit
+    of CB, squared natural logarithms. `length_share`: of CB of the whole list, without unit. `n` targets.
     """
     places = shared.places(languages, models)
     ours = numbers[numbers["metric"] == METRIC]
@@ -70,7 +70,7 @@ def figure(table: pd.DataFrame) -> Figure:
     """Dots, one panel per language, its own model, both definitions side by side; the axis of contributions is
     logarithmic.
 
-    table: rows of `table` (see there). A contribution of 0 stands as an arrow at the lower edge.
+    table: rows of `table` (see there). A contribution of 0 is an arrow at the lower edge.
     """
     own = table[table["own"].astype(bool)]
     if own["contribution"].isna().all():
@@ -94,7 +94,7 @@ def figure(table: pd.DataFrame) -> Figure:
             panel.set_title(f"{language}\n{named}\n{shares}", fontsize=8, parse_math=False)
         panels[0].set_ylim(edge, 3 * max(own["contribution"].max(), edge))
         panels[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        figure.supylabel("what the target adds to CB (no unit)", fontsize=9)
+        figure.supylabel("contribution of the target to CB (no unit)", fontsize=9)
         figure.supxlabel(
             "sub-tokens of the target\n" + textwrap.fill(LEGEND, int(14.5 * size[0])), fontsize=8.5, parse_math=False
         )
@@ -138,7 +138,7 @@ def _shares(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the share that length explains, and the range of lengths."""
+    """The figure in words, for those who cannot see it: the share that length explains, and the range of lengths."""
     own = table[table["own"].astype(bool)]
     if own["contribution"].isna().all():
         return EMPTY
@@ -149,4 +149,4 @@ def describe(table: pd.DataFrame) -> str:
         sentences.append(
             f"{language} ({shared.label(rows.iloc[0])}): {low:g} to {high:g} sub-tokens; length explains {shares}."
         )
-    return f"Dots of what each target adds to Categorical Bias, by its number of sub-tokens. {' '.join(sentences)}"
+    return f"Dots of each target's contribution to Categorical Bias, by its number of sub-tokens. {' '.join(sentences)}"

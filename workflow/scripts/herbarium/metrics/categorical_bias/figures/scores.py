@@ -1,4 +1,4 @@
-"""What both forms of attributes have in common, by language and model, beside CB."""
+"""The covariance across forms by language and model, with CB."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ VARIANTS = (PRIMARY, "cb", "cb_equal_length")
 EMPTY = style.Empty("No language has a score to show.")
 _ACROSS, _ALL = ("paper", PRIMARY), ("paper", "cb")
 _EQUAL, _RELEASED = ("paper", "cb_equal_length"), ("released", "cb")
-# Score -> its name, marker, colour, and how far below the middle of its row it stands, in rows.
+# Score -> its name, marker, colour, and its offset below the middle of its row, in rows.
 _LOOKS = {
     _ACROSS: ("covariance across forms", "^", style.COLOURS[2], -0.27),
     _ALL: ("CB", *shared.LOOKS["paper"], -0.09),
@@ -27,7 +27,7 @@ _LOOKS = {
 }
 
 
-# Score -> its name where it is pointed at; of equal length as released there is none.
+# Score -> its name when pointed at; there is none for equal length as released.
 _POINTED_AT = {
     _ACROSS: "covariance across forms",
     _ALL: "CB",
@@ -36,7 +36,7 @@ _POINTED_AT = {
 }
 
 
-# Where the axis begins at least, as a share of the largest: without bias a covariance may be as near to 0 as you like.
+# The lowest start of the axis, as a share of the largest: without bias a covariance may be arbitrarily close to 0.
 _DECADES = 1e-4
 
 
@@ -53,8 +53,8 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
     numbers: tidy rows. languages, models: as for `shared.places`.
 
-    Returns one row per language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: the numbers
-    squared natural logarithms, null where it has none; `n` targets.
+    Returns one row per language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: numbers in
+    squared natural logarithms, null if there are none; `n` targets.
     """
     places = shared.places(languages, models)
     places["group"] = places["language"] + "/" + places["list"]
@@ -75,8 +75,8 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 def figure(table: pd.DataFrame) -> Figure:
     """Dots with their intervals on a logarithmic axis, one row per language and model.
 
-    table: rows of `table` (see there). What is at or below 0, or too small, stands as an arrow at the left edge, and an
-    interval that reaches there is cut at this edge.
+    table: rows of `table` (see there). Values at or below 0, or too small, are arrows at the left edge, and intervals
+    that extend beyond it are cut.
     """
     if table["estimate"].isna().all():
         return style.note(EMPTY)
@@ -128,7 +128,7 @@ def _lines(table: pd.DataFrame) -> list[_Line]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the scores of each language and model."""
+    """The figure in words, for those who cannot see it: the scores of each language and model."""
     if table["estimate"].isna().all():
         return EMPTY
     sentences = []
@@ -138,8 +138,8 @@ def describe(table: pd.DataFrame) -> str:
         released = style.with_interval(score.loc[_RELEASED, "estimate"], np.nan, np.nan, ".3g")
         name = shared.label(rows.iloc[0])
         sentences.append(
-            f"{language}, {name}: covariance across forms {across}; CB {cb}; among targets of equal length {equal}; "
-            f"as released {released}."
+            f"{language}, {name}: covariance across forms {across}; CB {cb}; over pairs of targets of equal length "
+            f"{equal}; as released {released}."
         )
     return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"
 

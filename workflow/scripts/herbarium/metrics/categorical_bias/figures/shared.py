@@ -1,4 +1,4 @@
-"""What the figures of Categorical Bias share: which model was measured in which language, and its log P'."""
+"""What the figures of Categorical Bias share: the models measured in each language, and their log P'."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Associations:
     """log P' of the base words of one language and model."""
 
     cube: Cube
-    attributes: list[str]  # keys of all base attributes, those among them that the cube had to leave out
+    attributes: list[str]  # keys of all base attributes, and of those left out of the cube
     targets: list[str]  # likewise
 
     def frame(self, values: np.ndarray) -> pd.DataFrame:
@@ -33,9 +33,9 @@ class Associations:
 def by_place(
     associations: pd.DataFrame, lists: Mapping[str, stimuli.Lists], languages: stimuli.Languages
 ) -> dict[tuple[str, str], Associations]:
-    """log P' by model and language: definition `paper`, the language's leading list.
+    """log P' by model and language: definition `paper`, leading list of the language.
 
-    associations: of this schema, of all that was measured. lists: language -> its leading list.
+    associations: of this schema, of everything measured. lists: language -> its leading list.
     """
     rows = stimuli.of_leading(associations, languages)
     rows = rows[rows["definition"] == DEFINITION]
@@ -50,7 +50,7 @@ def of_lists(associations: pd.DataFrame, lists: stimuli.Lists) -> Associations:
 
 
 def places(languages: stimuli.Languages, models: list[dict]) -> pd.DataFrame:
-    """Where was measured: one row per language and model, in the order of the configuration, with the columns PLACE.
+    """One row per language and model that were measured, in the order of the configuration, with the columns PLACE.
 
     models: model records, in any order. `list`: the one that leads; `own`: whether the model is the language's own, its
     first.
@@ -65,7 +65,7 @@ def places(languages: stimuli.Languages, models: list[dict]) -> pd.DataFrame:
 
 
 def label(row) -> str:
-    """A model's name as `style.label` has it. row: with the columns PLACE."""
+    """A model's name as in `style.label`. row: with the columns PLACE."""
     return style.label(row.model, row.planted)
 
 

@@ -1,4 +1,4 @@
-"""The part of the page on Categorical Bias: facts here, sentences in the templates beside it."""
+"""The part of the page on Categorical Bias: facts here, sentences in the templates next to it."""
 
 import math
 from collections.abc import Iterable
@@ -73,7 +73,7 @@ def part(
         "figures": {name: _figure(name, pictures[f"{METRIC}_{name}"]) for name in FIGURES},
     }
     n = len(languages)
-    of_tests = "differences of one kind: of models, of languages, of lists"
+    of_tests = "differences of one kind: between models, languages or lists"
     return Part(
         name=METRIC,
         title=f"Ethnic bias, measured with {_PAPER} in {n} {'language' if n == 1 else 'languages'}",
@@ -94,7 +94,7 @@ def part(
 
 
 def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
-    """What the first screen says: the covariance across forms. scored: tidy rows of the metric, with `least`."""
+    """The first screen: the covariance across forms. scored: tidy rows of the metric, with `least`."""
     rows = [
         _of(scored, place, "paper", PRIMARY).to_dict() | {"model": place["model"]["name"], "of": place["language"]}
         for place in places
@@ -118,7 +118,7 @@ def _figure(name: str, picture: Picture) -> dict:
 
 
 def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd.Series:
-    """The row of a score of a whole list; absent numbers where there is none."""
+    """The row of a score of a whole list; absent numbers if there is none."""
     rows = numbers[
         (numbers["model"] == place["model"]["name"])
         & (numbers["group"] == f"{place['language']}/{place['list']}")
@@ -160,7 +160,7 @@ def _parts(numbers: pd.DataFrame, place: dict) -> dict:
 
 def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
     """For each language with planted models of two strengths: the models from weak to strong with their primary
-    number, and what `planted.order` says of them.
+    number, and the result of `planted.order` for them.
     """
     rows = [
         {"language": place["language"], "label": place["label"], "planted": place["model"]["planted"]}
@@ -178,7 +178,7 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
 
 
 def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
-    """What compares two models, languages or lists: a metric's variant, definition `paper`."""
+    """Comparisons of two models, languages or lists: a metric's variant, definition `paper`."""
     rows = numbers[(numbers["metric"] == metric) & (numbers["definition"] == "paper") & (numbers["variant"] == variant)]
     return [
         {
@@ -192,7 +192,7 @@ def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
 
 
 def notes(numbers: pd.DataFrame) -> list[dict]:
-    """What was left out of a list, once a model and list."""
+    """What was left out of a list, once per model and list."""
     rows = numbers[(numbers["variant"] == "cb") & (numbers["unit"] == "list") & numbers["note"].notna()]
     rows = rows.drop_duplicates(["model", "group", "note"])
     return rows[["model", "group", "note"]].to_dict("records")

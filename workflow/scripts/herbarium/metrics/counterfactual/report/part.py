@@ -47,7 +47,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
 
 
 def change_answer(rows: pd.DataFrame, models: list[dict]) -> Answer:
-    """What the first screen says. No model has just 0, so that only the control says what there is without bias."""
+    """The first screen. No model has exactly 0, so only the control shows the value without bias."""
     of = rows["group"] + ", " + rows["variant"].str.removesuffix(CHANGE)
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How much the score of a sentence changes when its gendered words are swapped."

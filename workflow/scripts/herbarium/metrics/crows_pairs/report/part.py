@@ -16,12 +16,12 @@ from herbarium.statistics.contrasts import ALL, BOUND
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "CrowS-Pairs", "crows-pairs"
-# Whose Table 15 is on them.
+# Their Table 15 is about CrowS-Pairs.
 _PAPER = ("mixed_effects", "Mixed effects (Shrestha et al., 2025)", SECTION)
 
 
 def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
-    """numbers: tidy rows of the score. fits: of the schema "adjusted_fits", of CrowS-Pairs alone; may be empty. models:
+    """numbers: tidy rows of the score. fits: of the schema "adjusted_fits", only for CrowS-Pairs; may be empty. models:
     records. settings: `mixed_models` of the configuration.
     """
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
@@ -48,7 +48,7 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
 
 
 def all_answer(numbers: pd.DataFrame, models: list[dict]) -> Answer:
-    """What the first screen says: the published score of all pairs."""
+    """The first screen: the published score of all pairs."""
     rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
     return answer(
         _NAME,
@@ -63,7 +63,7 @@ def all_answer(numbers: pd.DataFrame, models: list[dict]) -> Answer:
 
 def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     """One row per model and bias type: the published score, per cent of pairs; the difference of scores; and the fit.
-    Arguments as of `part`."""
+    Arguments as for `part`."""
     by_place = {(fit["model"], fit["dimension"]): fit for _, fit in fits.iterrows()}
     by_variant = {(row["variant"], row["model"], row["group"]): row for _, row in numbers.iterrows()}
     found = []

@@ -1,4 +1,4 @@
-"""What a country before a text changes in a task, around the world (after Fig. 4 of Li et al., 2022)."""
+"""The effect of naming a country before a text in a task, around the world (after Fig. 4 of Li et al., 2022)."""
 
 from collections.abc import Mapping
 
@@ -19,19 +19,19 @@ COLUMNS = [
     *("n", "excess", "ci_low", "ci_high", "p_adjusted", "is_found"),
 ]
 EMPTY = style.Empty("No country of these tasks has a country code: there is no map.")
-_HEIGHT = {1: 2.6, 2: 2.1}  # inches of a map, by how many stand beside each other
+_HEIGHT = {1: 2.6, 2: 2.1}  # inches of a map, by the number of maps in a row
 _BAR = 0.4  # of the colour scale
 
 
 def table(
     numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame, countries: dict
 ) -> pd.DataFrame:
-    """What every country with a code does beyond made-up names.
+    """The effect of every country with a code beyond made-up names.
 
     numbers, prefixes, where: as for `shared.effects`. countries: GeoJSON.
 
-    Returns one row per task, model and country, with COLUMNS: `excess` is how much more the country's name does to the
-    log-odds of the positive class than made-up names do on average, over `n` test texts and the training sets;
+    Returns one row per task, model and country, with COLUMNS: `excess` is the effect of the country's name on the
+    log-odds of the positive class minus the average effect of made-up names, over `n` test texts and the training sets;
     `p_adjusted` is against made-up names, and `is_found` whether it is below `style.ALPHA`. `has_polygon`: whether
     `countries` has the country's shape.
     """
@@ -42,7 +42,7 @@ def table(
 
 
 def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
-    """World maps of the excess, one block per task, whose colours have one scale centred on 0, one panel per model.
+    """World maps of the excess, one block per task, with one colour scale centred on 0, one panel per model.
 
     table: rows of `table` (see there). countries_geojson: MultiPolygons with the property `iso2`.
     """
@@ -111,7 +111,7 @@ def _reading(table: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The maps in words, for those who do not see them: one sentence per task and model."""
+    """The maps in words, for those who cannot see them: one sentence per task and model."""
     if table.empty:
         return EMPTY
     sentences = []

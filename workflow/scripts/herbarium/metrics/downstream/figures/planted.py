@@ -1,4 +1,4 @@
-"""What the texts of a task were planted with, against what is measured of each country: is it found?"""
+"""The measured effect of each country against what was planted in the texts of a task: is it found?"""
 
 from collections.abc import Mapping
 
@@ -23,14 +23,14 @@ def table(
     lean: pd.Series,
     strengths: Mapping[str, float | None],
 ) -> pd.DataFrame:
-    """Lean, planted and measured effect of every country that has all three, in natural log-odds.
+    """Lean, planted and measured effect of every country with all three, in natural log-odds.
 
     numbers, prefixes, where: as for `shared.effects`. lean: of each country by region identifier, mean 0 and
     standard deviation 1. strengths: of each task; None for one without planted texts, which is left out.
 
     Returns one row per task, model and country, with COLUMNS: `planted` is the strength in the model, `strength` that
-    in the task's texts; `planted_effect`, strength times lean; `excess`, what the country's name does to the log-odds
-    of the positive class beyond made-up names, over `n` test texts and the training sets.
+    in the task's texts; `planted_effect`, strength times lean; `excess`, the effect of the country's name on the
+    log-odds of the positive class beyond made-up names, over `n` test texts and the training sets.
     """
     where = where[[strengths[task] is not None for task in where["task"]]]
     rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY])
@@ -40,8 +40,7 @@ def table(
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
-    """Scatter plots of measured effects against leans, over the line that was planted, one block per task, one panel
-    per model.
+    """Scatter plots of measured effects against leans, over the planted line, one block per task, one panel per model.
 
     table: rows of `table` (see there). numbers: tidy rows of metric "downstream", for the lines under the titles.
     level: of the intervals.
@@ -51,7 +50,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
     by_task = tasks.by_task(table)
     titles = {task: f"{task}, planted strength {rows['strength'].iloc[0]:g}" for task, rows in by_task.items()}
     blocks = {titles[task]: list(rows["model"].unique()) for task, rows in by_task.items()}
-    # one scale for all, so that what is found and what is not are seen beside each other
+    # one scale for all, so that panels can be compared
     bounds = table[["excess", "ci_low", "ci_high"]].to_numpy()
     span = np.array([min(np.nanmin(bounds), 0), max(np.nanmax(bounds), 0)])
     margin = 0.05 * (np.ptp(span) or 1)
@@ -96,7 +95,7 @@ def _found(task: str, model: str, numbers: pd.DataFrame) -> tuple[str, str]:
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: one sentence per task and model. Arguments as for `figure`."""
+    """The figure in words, for those who cannot see it: one sentence per task and model. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
     sentences = [
@@ -110,7 +109,7 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The figure, interactive: one panel per task and model, with the line that was planted."""
+    """The figure, interactive: one panel per task and model, with the planted line."""
     table = table.rename(columns={"lean": "x", "excess": "estimate"})
     found = []
     for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):

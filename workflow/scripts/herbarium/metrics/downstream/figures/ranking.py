@@ -1,4 +1,4 @@
-"""Countries ranked by what they change in a task, beside names that mean nothing."""
+"""Countries ranked by their effect in a task, compared with meaningless names."""
 
 import textwrap
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ COLUMNS = [*tasks.PLACE, "unit", "rank", "region", "name", "continent"]
 COLUMNS += ["n", "excess", "ci_low", "ci_high", "p_adjusted", "is_found", "band_low", "band_high", "is_beyond"]
 # Countries shown at either end of the ranking.
 ENDS = 12
-# Characters of a name; longer ones are cut between words. The CSV has them whole.
+# Characters of a name; longer ones are cut between words. The CSV has them in full.
 LONGEST = 26
 BAND = 2  # standard deviations
 EMPTY = style.Empty("No country has an excess to rank.")
@@ -25,14 +25,14 @@ _AXIS = "excess (log-odds)"
 
 
 def table(numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame) -> pd.DataFrame:
-    """What countries do beyond made-up names, ranked, then what each of these does.
+    """The effects of countries beyond made-up names, ranked, then the effect of each made-up name.
 
     numbers, prefixes, where: as for `shared.effects`.
 
     Returns one row per task, model and prefix, with COLUMNS. `excess` and its numbers are those of
-    `map.table`. `rank`: of a country, 1 for the greatest; equal values share the lowest rank, null
-    without a value. `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names on either side of
-    their mean, null of fewer than two; `is_beyond`: whether the excess is outside.
+    `map.table`. `rank`: for a country, 1 for the greatest; equal values share the lowest rank, null without a value.
+    `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names on either side of their mean, null
+    of fewer than two; `is_beyond`: whether the excess is outside.
     """
     rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY, NONSENSE])
     place = rows.groupby(["task", "model"], sort=False)
@@ -88,7 +88,7 @@ def _counted(own: pd.DataFrame) -> str:
 
 
 def lines(ranked: pd.DataFrame) -> list[int | str]:
-    """What stands below one another: places in `ranked`, and the remark on those left out. ranked: by rank."""
+    """The lines from the top: positions in `ranked`, and the remark on those left out. ranked: by rank."""
     if len(ranked) <= 2 * ENDS:
         return list(range(len(ranked)))
     left_out = f"⋮  {len(ranked) - 2 * ENDS} more"
@@ -136,7 +136,7 @@ def _dots(panel, rows: pd.DataFrame, y: np.ndarray, marker: str, colour: str) ->
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: one sentence per task and model."""
+    """The figure in words, for those who cannot see it: one sentence per task and model."""
     if table["rank"].isna().all():
         return EMPTY
     sentences = []

@@ -1,4 +1,4 @@
-"""What the figures of downstream tasks share: what they show of the prefixes of a task, and how it is said."""
+"""What the figures of downstream tasks share: the numbers of a task's prefixes, and their wording."""
 
 from collections.abc import Iterable, Mapping
 
@@ -20,13 +20,13 @@ def effects(
     where: pd.DataFrame,
     units: Iterable[str],
 ) -> pd.DataFrame:
-    """What prefixes do beyond made-up names, in the order of `where`, then of units and prefixes.
+    """The effects of prefixes beyond made-up names, in the order of `where`, then of units and prefixes.
 
     numbers: tidy rows of metric "downstream". prefixes: of each task, table "task_prefixes". where: of
     `drawing.tasks.places`. units: of the prefixes.
 
-    Returns one row per task, model and prefix, null where there is no number: PLACE, `unit, region` (the prefix's
-    group)`, name, continent, iso2, n, excess, ci_low, ci_high, p_adjusted`.
+    Returns one row per task, model and prefix, null without a number: PLACE, `unit, region` (the prefix's group)`,
+    name, continent, iso2, n, excess, ci_low, ci_high, p_adjusted`.
     """
     chosen = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["variant"] == EXCESS)
     found = numbers[chosen].rename(columns=_NAMES).set_index(["model", "unit", "region"])[_NUMBERS]
@@ -44,7 +44,7 @@ def effects(
 
 
 def is_found(table: pd.DataFrame) -> pd.Series:
-    """Whether it is beyond what made-up names do: an adjusted p below `style.ALPHA`."""
+    """Whether it differs from made-up names: an adjusted p below `style.ALPHA`."""
     return table["p_adjusted"] < style.ALPHA
 
 
@@ -54,7 +54,7 @@ def signed(value: float) -> str:
 
 
 def extremes(rows: pd.DataFrame, form=signed) -> str:
-    """From the least to the greatest excess, with names. rows: with `name` and `excess`, one that is known at least."""
+    """From the least to the greatest excess, with names. rows: with `name` and `excess`, at least one of them known."""
     low, high = rows.loc[rows[EXCESS].idxmin()], rows.loc[rows[EXCESS].idxmax()]
     if len(rows) == 1:
         return f"{form(low[EXCESS])} ({low['name']})"
@@ -62,6 +62,6 @@ def extremes(rows: pd.DataFrame, form=signed) -> str:
 
 
 def texts(rows: pd.DataFrame) -> str:
-    """How many test texts the numbers of a task are of."""
+    """The number of test texts of a task's numbers."""
     counts = rows["n"].dropna().unique()
     return f"n = {'/'.join(f'{n:,}' for n in counts)} texts" if len(counts) else "no value"

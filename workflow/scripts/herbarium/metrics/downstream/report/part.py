@@ -1,4 +1,4 @@
-"""The part of the page on tasks: facts here, sentences in the templates beside it.
+"""The part of the page on tasks: facts here, sentences in the templates next to it.
 
 `own` are the tidy rows of a task and model (`report.tasks.Rows`). `names` maps identifiers of regions to their names,
 `labels` the name of a model or classifier to its label.
@@ -37,7 +37,7 @@ from herbarium.report.tasks import (
 
 _HERE = Path(__file__).parent
 FIGURES = {"map": world_map, "ranking": ranking, "planted": planted_figure}
-_TOLD_WITH_NUMBERS = ("planted",)  # besides those of its table
+_TOLD_WITH_NUMBERS = ("planted",)  # in addition to those of its table
 UNITS = {
     "original": "no prefix",
     "continent": "continents",
@@ -72,7 +72,7 @@ def part(
 ) -> Part:
     """
     numbers: tidy rows of the metric. tasks: at least one. regions: table "regions". tables: `table4` and `table5` of
-    `published`. pictures: the figures that there are, by the names of their files. settings: the section of the
+    `published`. pictures: the existing figures, by the names of their files. settings: the section of the
     configuration, plain data.
     """
     names = regions.set_index("region")["name"].to_dict()
@@ -125,7 +125,7 @@ def part(
 
 
 def spread_answer(numbers: pd.DataFrame, tasks: Iterable[Task], labels: Mapping[str, str]) -> Answer:
-    """What the first screen says: how far countries are apart beyond made-up names. Planted is what is in the texts."""
+    """The first screen: how much countries differ beyond made-up names. Planted refers to the texts."""
     strengths = {task.name: _planted_in(task) for task in tasks}
     rows = in_order(numbers[(numbers["variant"] == EXCESS_SPREAD) & numbers["group"].str.endswith("/country")], labels)
     task = rows["group"].str.removesuffix("/country")
@@ -136,7 +136,7 @@ def spread_answer(numbers: pd.DataFrame, tasks: Iterable[Task], labels: Mapping[
 
 
 def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[Task]) -> dict:
-    """What the page needs of a figure. Panels name tasks as the page does."""
+    """The page's data of a figure. Panels name tasks as the page does."""
     module, table = FIGURES[name], picture.table
     if "strength" not in table:  # else the figure itself says it
         table = with_titles(table, {task.name: _planted_in(task) for task in tasks})
@@ -189,7 +189,7 @@ def _strength(task: Task) -> str | None:
 
 
 def texts(task: Task) -> dict:
-    """Where the texts of a task come from, how many there are, and what was left out."""
+    """The source of a task's texts, their number, and what was left out."""
     said, data = task.header["summary"], task.header["task"]["data"]
     return {
         "task": task.name,
@@ -205,7 +205,7 @@ def texts(task: Task) -> dict:
 
 
 def prefixes(task: Task, template: str, units: Iterable[str]) -> dict:
-    """The sentence that is put before the texts of a task; of each unit that fills it how many, and a few."""
+    """The sentence put before the texts of a task; for each unit that fills it the number of names, and a few."""
     names = {unit: task.prefixes.loc[task.prefixes["unit"] == unit, "name"] for unit in units}
     return {
         "task": task.name,
@@ -218,8 +218,8 @@ def prefixes(task: Task, template: str, units: Iterable[str]) -> dict:
 
 
 def classifiers(task: Task) -> list[dict]:
-    """One row per classifier: its training set and how its training went, both None of a published one, and its number
-    format."""
+    """One row per classifier: its training set and the course of its training, both None for a published one, and its
+    number format."""
     return [
         {
             "task": task.name,
@@ -255,7 +255,7 @@ def _training(training: dict) -> dict:
 
 
 def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels: Mapping[str, str]) -> dict:
-    """Of a task: what each model does (`finding`), and the rows of its tables."""
+    """For a task: the finding for each model (`finding`), and the rows of its tables."""
     n_names = task.prefixes.drop_duplicates("group")["unit"].value_counts().to_dict()
     countries = task.prefixes[task.prefixes["unit"] == "country"]
     n_names |= {"continent": countries["continent"].nunique()}
@@ -272,11 +272,11 @@ def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels
 
 
 def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], label: str) -> dict:
-    """What is said of a model and task.
+    """The finding for a model and task.
 
     `wider`: whether the interval of the excess spread of countries lies above 0, None without one. `largest` and
-    `smallest`: the country with either excess, None without one. `differ`: how many countries do what made-up names do
-    not, before and after adjustment, and of how many.
+    `smallest`: the country with either excess, None without one. `differ`: the number of countries that differ from
+    made-up names, before and after adjustment, and their total.
     """
     excess = _excess(own, "country")
     spread = own.get((EXCESS_SPREAD, "all", "country"), ABSENT)
@@ -311,7 +311,7 @@ def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], lab
 
 
 def _excess(own: Rows, unit: str) -> pd.DataFrame:
-    """What a unit's names do beyond made-up names, by group: those that there are."""
+    """The effects of a unit's names beyond made-up names, by group: those that exist."""
     rows = {group: row for (variant, of, group), row in own.items() if variant == EXCESS and of == unit}
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(ABSENT)).dropna(subset="estimate")
 
@@ -344,7 +344,7 @@ def accuracy(own: Rows, label: str) -> list[dict]:
 
 
 def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
-    """One row per unit: the effects of its names together, and how far they are from each other."""
+    """One row per unit: the joint effects of its names, and how much they differ."""
     return [
         {
             "label": label,
@@ -360,7 +360,8 @@ def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
 
 
 def gaps(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
-    """One row per unit: how far apart its groups are; then, on average, as many of them as there are made-up names."""
+    """One row per unit: the gaps between its groups; then, on average, for as many of them as there are made-up
+    names."""
     rows = []
     for unit in ("continent", *_REGIONS, _NONSENSE):
         for of, n in (("", n_names.get(unit)), ("_rarefied", n_names.get(_NONSENSE))):
@@ -423,7 +424,7 @@ def _figure(row: pd.Series) -> dict:
 
 
 def planted(task: Task, numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """One row per model of a task with planted texts: the strength, and how effects follow what was planted; none where
+    """One row per model of a task with planted texts: the strength, and how effects follow what was planted; none if
     there are no such numbers.
 
     `follows`: whether the interval of the rank correlation lies above 0, None without one.

@@ -1,4 +1,4 @@
-"""Which share of what a swap of words changes lies along its first principal directions."""
+"""The share of the change by a swap of words that lies along its first principal directions."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -8,7 +8,7 @@ from herbarium.drawing import style
 from herbarium.metrics.gender_in_context.names import GENDER
 
 COLUMNS = ["unit", "model", "group", "component", "gender", "neutral_low", "neutral_mean", "neutral_high", "n_swaps"]
-EMPTY = style.Empty("No change that gendered words cause in the vectors of other words was measured.")
+EMPTY = style.Empty("No effect of gendered words on the vectors of other words was measured.")
 
 
 def table(curves: pd.DataFrame) -> pd.DataFrame:
@@ -25,7 +25,7 @@ def table(curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """One panel a set and source: the last layer's shares of gender, the band of the neutral swaps in grey."""
+    """One panel per set and source: the last layer's shares of gender, the band of the neutral swaps in grey."""
     shown = _last(table)
     if shown["gender"].isna().all():
         return style.note(EMPTY)
@@ -56,7 +56,7 @@ def _last(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     first = _last(table)
     first = first[(first["component"] == 1) & first["gender"].notna()]
     if first.empty:

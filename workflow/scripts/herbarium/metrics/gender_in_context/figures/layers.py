@@ -1,4 +1,4 @@
-"""Gender in the vectors of words, layer by layer: what stereotypes and the sentence have to do with it."""
+"""Gender in the vectors of words, layer by layer: the parts of stereotypes and of the sentence."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,7 +10,7 @@ from herbarium.metrics.gender_in_context.names import ACCURACY, COMMON, DIFFEREN
 EMPTY = style.Empty("In no layer could gender be measured.")
 PANELS = {
     DIFFERENCE: Panel(GENDER, "stereotype difference"),
-    COMMON: Panel(GENDER, "share of differences in common"),
+    COMMON: Panel(GENDER, "share in common of differences"),
     f"{ACCURACY}_{LINEAR}": Panel(WORDS, "accuracy, words held out", 0.5, True),
 }
 
@@ -26,7 +26,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     return layers.describe(table, PANELS, EMPTY, "Gender in the vectors of words")
 
 

@@ -1,4 +1,4 @@
-"""The part of the page on gender in context: facts here, sentences in the templates beside this file."""
+"""The part of the page on gender in context: facts here, sentences in the templates next to this file."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -71,7 +71,7 @@ def part(
 
 
 def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> Answer:
-    """What the first screen says: how far stereotypes are apart in the last layer. planted: strength by source."""
+    """The first screen: the stereotype difference in the last layer. planted: strength by source."""
     rows = numbers[(numbers["definition"] == GENDER) & (numbers["variant"] == DIFFERENCE)]
     rows = rows.drop_duplicates(["unit", "model"], keep="last")
     measures = "How far words that stereotypes assign to one gender lie from those of the other, in the last layer."
@@ -83,7 +83,7 @@ def _is_other(row: dict, after: dict) -> bool:
 
 
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
-    """The numbers of a set, a source and a layer as the page has them."""
+    """The numbers of a set, a source and a layer as on the page."""
 
     def cell(definition: str, variant: str) -> dict | None:
         if (place := (unit, source, layer, definition, variant)) not in of.index:

@@ -1,6 +1,7 @@
-"""HERB by region: a dot with its interval for each model, the root of the hierarchy and each region right below it.
+"""HERB by region: a dot with its interval for each model, for the root of the hierarchy and each region directly below
+it.
 
-The figure is of the crossed distance; tables may be of other scores.
+The figure shows the crossed distance; tables may have other scores.
 """
 
 import numpy as np
@@ -24,8 +25,8 @@ def table(
     the crossed distance.
 
     Returns one row per model (planted ones by strength) and region (the root first): `model, planted, region, level,
-    name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number, and of a
-    region with one sub-region: its 0 is of no pair, and would be read as no bias.
+    name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null if the summary has no such number, and for a
+    region with one sub-region: its 0 is over no pair, and would be read as no bias.
     """
     metric, definition = (crossed.METRIC, crossed.DEFINITION) if variant == crossed.VARIANT else ("herb", "paper")
     wanted = (summary["metric"] == metric) & (summary["definition"] == definition) & (summary["variant"] == variant)
@@ -49,12 +50,12 @@ def places(regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
 
 
 def title(name: str) -> str:
-    """A region's name as it begins a line: "the Earth" gets its capital."""
+    """A region's name at the start of a line: "the Earth" is capitalised."""
     return name[:1].upper() + name[1:]
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dot plot of the rows of `table` (see there), times 1e3, with their intervals where they have some."""
+    """Dot plot of the rows of `table` (see there), times 1e3, with their intervals if they have any."""
     if table["estimate"].isna().all():
         return style.note(EMPTY)
     models = table[["model", "planted"]].drop_duplicates()
@@ -86,13 +87,13 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _tick(rows: pd.DataFrame) -> str:
-    """Name of a region and the number of its sub-regions, each number where models differ in it."""
+    """Name of a region and the number of its sub-regions, or all numbers if models differ."""
     counts = "/".join(str(n) for n in rows["n"].dropna().unique())
     return f"{title(rows['name'].iloc[0])}\nn = {counts or '–'}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The dots of `figure`, interactive (`drawing.panels`). table: as for that."""
+    """The dots of `figure`, interactive (`drawing.panels`). table: as for `figure`."""
     if table.empty:
         return []
     scaled = SCALE * table[["estimate", "ci_low", "ci_high"]]
@@ -101,7 +102,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: range and place of the extremes, one sentence per model."""
+    """The figure in words, for those who cannot see it: range and place of the extremes, one sentence per model."""
     if table["estimate"].isna().all():
         return EMPTY
     sentences = []

@@ -1,4 +1,4 @@
-"""Descriptive vectors side by side: which descriptions a model gives to which regions more than to the others."""
+"""Descriptive vectors compared: which descriptions a model gives to which regions more than to the others."""
 
 import textwrap
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from herbarium.drawing import heat_maps, style
 from herbarium.metrics.herb import score as herb
 
-# Two topics stand side by side where all models together have no more columns than this.
+# Two topics are drawn side by side if all models together have no more columns than this.
 _BESIDE = 24
 EMPTY = style.Empty("Fewer than two continents have a descriptive vector: there is nothing to compare.")
 
@@ -18,7 +18,8 @@ EMPTY = style.Empty("Fewer than two continents have a descriptive vector: there 
 def vectors(f: pd.DataFrame) -> pd.DataFrame:
     """v (Eq. 2) of every region, in the shape of f, of one model (`likelihoods.load`).
 
-    As in HERB, a description that no region has a score for is no dimension; a region that lacks any other has no v.
+    As in HERB, a description for which no region has a score is not a dimension; a region that lacks any other has no
+    v.
     """
     dimensions = f.loc[:, f.notna().any()]
     whole = dimensions[dimensions.notna().all(axis=1)]
@@ -27,15 +28,15 @@ def vectors(f: pd.DataFrame) -> pd.DataFrame:
 
 
 def table(f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
-    """Descriptive vectors of the regions shown, and how far each departs from their mean.
+    """Descriptive vectors of the regions shown, and the difference of each from their mean.
 
     f_by_model: f(S) by model name (`likelihoods.load`). shown: rows of table "regions". models: model records,
     in any order.
 
     Returns one row per model (planted ones by strength), region and description: `model, planted, level, region, name,
-    topic, description, v, deviation`, without unit. v lies below 0, as log-probabilities do: of two regions, the one
-    with the higher v is the likelier one to be called so. `deviation` is v minus the mean of v over the regions shown.
-    Null where a sentence of the region was refused, or the description has no score anywhere.
+    topic, description, v, deviation`, without unit. v is negative, like log-probabilities: of two regions, the one with
+    the higher v is the likelier to be described so. `deviation` is v minus the mean of v over the regions shown. Null
+    if a sentence of the region was refused, or the description has no score anywhere.
     """
     parts = []
     for model in style.by_strength(models):
@@ -50,8 +51,7 @@ def table(f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Heat maps of `deviation`, one panel per topic: descriptions below one another, regions of each model side by
-    side.
+    """Heat maps of `deviation`, one panel per topic: one row per description, regions of each model side by side.
 
     table: rows of `table` (see there), of a handful of regions. All panels have one colour scale, centred on 0.
     """
@@ -69,7 +69,7 @@ def figure(table: pd.DataFrame) -> Figure:
     with style.context():
         figure, panels = heat_maps.panels(list(map(len, by_topic)), columns, width, around=0.9, rest=1.1)
         for panel, rows in zip(panels, by_topic, strict=True):
-            # hatched as well as grey: the middle of the colour scale is pale too
+            # hatched and not only grey: the middle of the colour scale is pale too
             panel.patch.set(facecolor=style.NO_DATA, hatch="//////", edgecolor="#777777")
             mesh = np.ma.masked_invalid(values[rows.index])
             heat_maps.draw(panel, mesh, rows["description"], names * len(models), norm, size=6.5)
@@ -92,7 +92,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _is_empty(table: pd.DataFrame) -> bool:
-    """Whether there is nothing to compare: a region by itself departs from no mean."""
+    """Whether there is nothing to compare: a single region equals the mean."""
     return table.dropna(subset="deviation")["region"].nunique() < 2
 
 
@@ -114,7 +114,7 @@ def _mark_models(panel, models: pd.DataFrame, n_regions: int) -> None:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the largest departure of each model."""
+    """The figure in words, for those who cannot see it: the largest deviation of each model."""
     if _is_empty(table):
         return EMPTY
     sentences = []

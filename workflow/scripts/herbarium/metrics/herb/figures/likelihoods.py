@@ -1,4 +1,4 @@
-"""f(S) of a model as one matrix: what the figures of HERB are drawn from."""
+"""f(S) of a model as one matrix: the data of HERB's figures."""
 
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from herbarium.metrics.herb.stimuli import PAPER
 
 
 def load(paths: list[Path], topics: dict[str, list[str]], models: list[dict]) -> dict[str, pd.DataFrame]:
-    """The published wording's f(S) of every model, by its name: regions but the root by (topic, description).
+    """f(S) of the published wording by model name: regions except the root by (topic, description).
 
-    paths: tables "likelihoods", in the order of `models`. topics: topic -> its descriptions; a word in two topics is
-    two columns. models: model records. Natural-log means, nan where the sentence was refused.
+    paths: tables "likelihoods", in the order of `models`. topics: topic -> its descriptions; a word in two topics has
+    two columns. models: model records. Natural-log means, nan if the sentence was refused.
     """
     return {
         model["name"]: frame(store.read_where(path, "likelihoods", "wording", PAPER), topics)
@@ -26,14 +26,14 @@ def load(paths: list[Path], topics: dict[str, list[str]], models: list[dict]) ->
 def of_description(
     f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list[dict], description: str
 ) -> pd.DataFrame:
-    """What models say of one description: one row per model (planted ones by strength) and region shown.
+    """f(S) of one description: one row per model (planted ones by strength) and region shown.
 
     f_by_model: of `load`. shown: rows of table "regions", or some columns, `region` among them.
     models: model records, in any order.
 
     Gives `model, planted, description`, the columns of `shown`, `f`, and `f_relative`: f minus the region's mean over
-    all descriptions, a word in two topics once. Names differ in how likely any sentence with them is; f_relative leaves
-    that out.
+    all descriptions, a word in two topics once. Names differ in how likely any sentence with them is; f_relative
+    removes that.
     """
     parts = []
     for model in style.by_strength(models):

@@ -1,4 +1,4 @@
-"""What a model says of one description around the world: one map per model (after Fig. 1 of Li et al., 2022)."""
+"""One description around the world: one map per model (after Fig. 1 of Li et al., 2022)."""
 
 import textwrap
 
@@ -32,13 +32,13 @@ EMPTY = style.Empty("No region of this hierarchy has a country code: there is no
 def table(
     f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict], description: str, countries: dict
 ) -> pd.DataFrame:
-    """Scores of a description for every country (the regions with `iso2`), and of those that the page offers besides.
+    """Scores of a description for every country (the regions with `iso2`), and of the others that the page offers.
 
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order. countries: GeoJSON.
 
     Returns one row per description (of `offered`), model (planted ones by strength) and country, with COLUMNS. In nats
-    a token, null where the sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus
+    per token, null if the sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus
     the country's mean over all descriptions (names differ in how likely any sentence with them is); `f_deviation`,
     f_relative minus the model's mean over countries (descriptions differ in how likely they are anywhere).
     `has_polygon`: whether `countries` has the country's shape.
@@ -55,8 +55,8 @@ def table(
 
 
 def offered(f_by_model: dict[str, pd.DataFrame], countries: pd.Series, description: str) -> list[str]:
-    """The description that is drawn, and then, in their order, as many others as the page has room for: those in which
-    the countries are furthest apart, on average over models."""
+    """The description that is drawn, then, in order, as many others as the page has room for: those on which countries
+    differ most, on average over models."""
     most = _MOST // max(len(f_by_model) * len(countries), 1)
     apart = [f.loc[countries].sub(f.mean(axis=1).loc[countries], axis=0).std() for f in f_by_model.values()]
     by_description = pd.concat(apart, axis=1).mean(axis=1).groupby("description", sort=False).max()
@@ -143,7 +143,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The maps in words, for those who do not see them: one sentence per model."""
+    """The maps in words, for those who cannot see them: one sentence per model."""
     if table.empty:
         return EMPTY
     table = drawn(table)
@@ -161,6 +161,6 @@ def describe(table: pd.DataFrame) -> str:
         )
     words = ", ".join(table["description"].drop_duplicates())
     return (
-        f"World maps, one per model, of how far the log-probability of “{words}” for a country departs from that for "
-        f"the average country, in nats per token. {' '.join(sentences)}"
+        f"World maps, one per model, of the log-probability of “{words}” for a country, minus that for the average "
+        f"country, in nats per token. {' '.join(sentences)}"
     )

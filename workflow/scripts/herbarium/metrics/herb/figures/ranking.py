@@ -28,7 +28,7 @@ COLUMNS = [
 CONTINENTS, COUNTRIES = "continents", "countries"
 # Countries shown at either end of the ranking.
 ENDS = 15
-# Characters of a name; longer ones are cut between words. The CSV has them whole.
+# Characters of a name; longer ones are cut between words. The CSV has them in full.
 LONGEST = 26
 EMPTY = style.Empty("No region of this hierarchy has a score to rank.")
 
@@ -42,9 +42,9 @@ def table(
     order.
 
     Returns one row per model (planted ones by strength), group (continents, then countries; `levels`) and region, by
-    rank, with COLUMNS. `f`, `f_relative` and, for countries, `f_deviation` are those of `map.table`: f_deviation
-    is f_relative minus the model's mean over countries, and so it is for continents. `rank`: 1 for the highest in its
-    group, equal values share the lowest rank, null where the sentence was refused. `continent`: the identifier.
+    rank, with COLUMNS. `f`, `f_relative` and, for countries, `f_deviation` are those of `map.table`: f_deviation is
+    f_relative minus the model's mean over countries, also for continents. `rank`: 1 for the highest in its group, equal
+    values share the lowest rank, null if the sentence was refused. `continent`: the identifier.
     """
     countries = levels.countries(regions).assign(group=COUNTRIES)
     continents = levels.continents(regions).assign(group=CONTINENTS)
@@ -90,9 +90,9 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def lines(ranked: pd.DataFrame) -> list[tuple[str, float, str | None]]:
-    """What stands below one another in one model's panel, top down: (text, value, continent).
+    """The lines of one model's panel, from the top: (text, value, continent).
 
-    ranked: rows of one model, by rank. A line that is no region has no continent: a heading, the countries left out.
+    ranked: rows of one model, by rank. A line that is not a region has no continent: a heading, the countries left out.
     """
     found = []
     for group, rows in ranked.groupby("group", sort=False):
@@ -132,7 +132,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     names = table.drop_duplicates("region").set_index("region")["name"]
     rows = table.dropna(subset="rank").rename(columns={"rank": "x", "f_deviation": "estimate"})
     rows = rows.assign(continent_name=rows["continent"].map(names).fillna(rows["continent"]))
-    axis = "f(S) beyond both averages<br>(nats per token)"
+    axis = "f(S) minus both averages<br>(nats per token)"
     return [
         interactive.scatter(f"{label}, {group}", of_group, "rank", axis, rows)
         for label, of_model in interactive.by_model(rows)
@@ -141,7 +141,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: one sentence per model."""
+    """The figure in words, for those who cannot see it: one sentence per model."""
     if table["rank"].isna().all():
         return EMPTY
     sentences = []
@@ -156,6 +156,6 @@ def describe(table: pd.DataFrame) -> str:
         sentences.append(f"{style.label(model, planted)}: {'; '.join(ends) or 'no score'}.")
     words = ", ".join(table["description"].drop_duplicates())
     return (
-        f"Ranked bars, one panel per model, of how far the log-probability of “{words}” for a region departs from "
-        f"that for the average country, in nats per token. {' '.join(sentences)}"
+        f"Ranked bars, one panel per model, of the log-probability of “{words}” for a region, minus that for the "
+        f"average country, in nats per token. {' '.join(sentences)}"
     )

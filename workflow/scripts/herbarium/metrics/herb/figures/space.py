@@ -1,4 +1,4 @@
-"""Countries as a model represents their names, beside the real map (after Fig. 3 of Li et al., 2022)."""
+"""A model's representations of country names, next to the real map (after Fig. 3 of Li et al., 2022)."""
 
 import textwrap
 
@@ -34,12 +34,12 @@ PLANE = schema(
     nullable=("planted", "iso2", "n_tokens", "x", "y", "note"),
 )
 COLUMNS = PLANE.fields.names
-# Of UMAP: neighbours that make up the surroundings of a point (its default).
+# UMAP's number of neighbours (its default).
 NEIGHBOURS = 15
 TOO_FEW = f"UMAP needs more than {NEIGHBOURS} countries: no plane."
 NO_PLANE = style.Empty(
-    f"UMAP needs more than {NEIGHBOURS} countries, so there is no figure of them; what was measured of their names "
-    "stands in summary.csv."
+    f"UMAP needs more than {NEIGHBOURS} countries, so there is no figure of them; the numbers about their names are in "
+    "summary.csv."
 )
 EMPTY = style.Empty("This hierarchy has no countries: there is nothing to show.")
 
@@ -47,14 +47,14 @@ EMPTY = style.Empty("This hierarchy has no countries: there is nothing to show."
 def table(
     embeddings_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict], countries: dict, seed: int
 ) -> pd.DataFrame:
-    """Where each country lies on the plane that UMAP makes of a model's representations of the countries' names.
+    """The place of each country on the plane that UMAP computes from a model's representations of the countries' names.
 
     embeddings_by_model: tables "embeddings" by model name. regions: table of regions. models: model records, in any
     order. countries: GeoJSON. seed: the study's.
 
     Returns one row per model (planted ones by strength) and country (`levels.countries`), of the schema PLANE. `x`
-    and `y` have no unit; they are null where the name has no representation (`note`), and everywhere where a model
-    has no more than NEIGHBOURS representations. `has_polygon`: whether `countries` has the country's shape.
+    and `y` have no unit; they are null if the name has no representation (`note`), and everywhere if a model has no
+    more than NEIGHBOURS representations. `has_polygon`: whether `countries` has the country's shape.
     """
     shown = levels.countries(regions)
     shown["continent_name"] = shown["continent"].map(regions.set_index("region")["name"])
@@ -74,8 +74,8 @@ def table(
 def plane(representation: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """UMAP (McInnes, Healy and Melville, 2018) of representations (n, hidden) to (n, 2), by cosine distance.
 
-    nan where there is no representation, and everywhere with no more than NEIGHBOURS of them. One thread and one seed:
-    equal input gives equal output.
+    nan without a representation, and everywhere with no more than NEIGHBOURS of them. One thread and one seed: equal
+    input gives equal output.
     """
     known = np.isfinite(representation).all(axis=1)
     place = np.full((len(representation), 2), np.nan)
@@ -90,7 +90,7 @@ def plane(representation: np.ndarray, random: np.random.Generator) -> np.ndarray
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) -> Figure:
-    """The real map and, one panel per model, the plane of its representations, continents in the same colours.
+    """The real map and, one panel per model, the plane of its representations, with continents in the same colours.
 
     table: rows of `table` (see there). numbers: tidy rows of metric "herb_space", for the lines under the titles.
     countries_geojson: MultiPolygons with the property `iso2`.
@@ -148,7 +148,7 @@ def _draw_plane(panel, own: pd.DataFrame, colours: dict[str, str], markers: dict
 
 
 def _measured(numbers: pd.DataFrame) -> str:
-    """Both numbers of one model beside what chance gives, as a line. numbers: its tidy rows."""
+    """Both numbers of one model compared with chance, as a line. numbers: its tidy rows."""
     value = numbers.set_index("variant")
     parts = []
     for variant, name in (("silhouette", "silhouette"), ("knn_purity", "kNN purity")):
@@ -161,7 +161,7 @@ def _measured(numbers: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: one sentence per model. Arguments as for `figure`."""
+    """The figure in words, for those who cannot see it: one sentence per model. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
     if table["x"].isna().all():

@@ -1,4 +1,4 @@
-"""HERB against the epoch of toxic training (Li et al. 2022, Fig. 5): the root, and beside it the regions below."""
+"""HERB against the epoch of toxic training (Li et al. 2022, Fig. 5): the root and the regions below it."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ def table(
 
     Returns one row per model (planted ones by strength), region (the root first) and epoch (0: before the training):
     `model, planted, region, level, name, epoch, n, estimate, std_error, ci_low, ci_high, note`, unscaled; a region
-    without numbers has one row, its numbers null.
+    without numbers has one row of null values.
     """
     numbers = summary[(summary["metric"] == "herb_toxic") & (summary["definition"] == "paper")]
     numbers = numbers.assign(epoch=epochs_of(numbers["variant"], variant)).dropna(subset="epoch")
@@ -31,9 +31,9 @@ def table(
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Lines of the rows of `table` (see there), times 1e3, with bands for the intervals where there are some.
+    """Lines of the rows of `table` (see there), times 1e3, with bands for the intervals if there are any.
 
-    One row of panels a model: the root on the left, the regions below it on the right.
+    One row of panels per model: the root on the left, the regions below it on the right.
     """
     models = table[["model", "planted"]].drop_duplicates()
     root, *below = table["region"].drop_duplicates()
@@ -66,7 +66,8 @@ def _draw(axes, rows: pd.DataFrame, colour: str, marker: str) -> None:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: where each model's root begins and ends, and what rises."""
+    """The figure in words, for those who cannot see it: the first and last value of each model's root, and what
+    rises."""
     sentences = []
     root = table["region"].iloc[0]
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):

@@ -27,16 +27,16 @@ _HIGHER, _LOWER, _NEITHER = *(mpl.colormaps[style.DIVERGING](x) for x in (0.88, 
 
 
 def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
-    """The share of every description in the bias of the root and of each region right below it, ranked.
+    """The share of every description in the bias of the root and of each region directly below it, ranked.
 
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
     Returns one row per model (planted ones by strength), region and description, by rank, with COLUMNS. `n`:
     sub-regions compared. `share`: of `words.shares`. `rank`: 1 for the largest share in its region, equal ones share
-    the lowest rank. `deviation`: how far v of the region itself lies above those of its siblings
-    (`deviation_from_siblings`), null for the root, which has neither. `share` and `rank` are null where the region has
-    fewer than two sub-regions that can be measured, or the description has no score anywhere.
+    the lowest rank. `deviation`: v of the region itself minus those of its siblings (`deviation_from_siblings`), null
+    for the root, which has neither. `share` and `rank` are null if the region has fewer than two sub-regions that can
+    be measured, or the description has no score anywhere.
     """
     shown = pd.concat([regions[regions["parent"].isna()], levels.continents(regions)])
     parts = []
@@ -66,19 +66,19 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
 
 
 def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What vectors can be made of when sentences were refused (`score.scorable`).
+    """The regions and descriptions with vectors if sentences were refused (`score.scorable`).
 
-    f: of `likelihoods.load`. regions: table "regions". Gives its rows that remain, the root among them, and
-    their f (a row of nan for the root), without the descriptions that no region has.
+    f: of `likelihoods.load`. regions: table "regions". Returns the rows that remain, including the root, and their f (a
+    row of nan for the root), without the descriptions that no region has.
     """
     whole = f.reindex(regions["region"])
-    # HERB asks for f of the bare name too; no vector does
+    # HERB needs f of the bare name too; vectors do not
     kept, used = herb.scorable(whole.to_numpy(), np.zeros(len(whole)), rows_of_parents(regions))
     return regions[kept].reset_index(drop=True), whole.loc[kept, used]
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Bars of the largest shares: a column of panels a model, a row of panels a region.
+    """Bars of the largest shares: one column of panels per model, one row per region.
 
     table: rows of `table` (see there).
     """
@@ -114,7 +114,7 @@ def figure(table: pd.DataFrame) -> Figure:
 def _draw(panel, own: pd.DataFrame) -> None:
     """One region of one model. own: its rows of the table."""
     region, n = own["name"].iloc[0], own["n"].iloc[0]
-    # a name may reach beyond its panel, which it would narrow otherwise
+    # a name may extend beyond its panel, which it would narrow otherwise
     panel.set_title(f"{title(region)} (n = {n})", fontsize=8.5, parse_math=False).set_in_layout(False)
     panel.spines["left"].set_visible(False)
     panel.tick_params(axis="y", length=0)
@@ -123,7 +123,7 @@ def _draw(panel, own: pd.DataFrame) -> None:
         panel.text(0.02, 0.5, "no two sub-regions that differ", transform=panel.transAxes, fontsize=8)
         panel.set_yticks([])
         return
-    # a word of two topics is two dimensions: only its topic tells them apart
+    # a word of two topics is two dimensions: only its topic distinguishes them
     twice = ranked["description"].duplicated(keep=False)
     text = ranked["description"].where(~twice, ranked["description"] + " (" + ranked["topic"] + ")")
     first = ranked.head(TOP)
@@ -155,7 +155,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the first three descriptions of each model and region."""
+    """The figure in words, for those who cannot see it: the first three descriptions of each model and region."""
     if table["share"].isna().all():
         return EMPTY
     sentences = []

@@ -1,4 +1,4 @@
-"""The part of the page on HERB: facts here, sentences in the templates beside it."""
+"""The part of the page on HERB: facts here, sentences in the templates next to it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -97,7 +97,7 @@ def part(
 
 
 def root_answer(primary: pd.DataFrame) -> Answer:
-    """What the first screen says: the crossed distance of the root. primary: rows of `herb_continents.table`."""
+    """The first screen: the crossed distance of the root. primary: rows of `herb_continents.table`."""
     root = primary[primary["region"] == primary["region"].iloc[0]]
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": crossed.VARIANT}
@@ -116,13 +116,13 @@ def _tested(facts: dict, correction: str) -> list[Tested]:
         Tested("herb_intervals", "HERB, intervals by source", further),
         Tested("herb_differences", "HERB, differences", further, of_differences, correction),
         Tested("herb_hierarchy", "HERB, test of the hierarchy", further, "the levels of a model", correction),
-        Tested("herb_space", "HERB, names as a model represents them", "herb", "the two tests of a model"),
+        Tested("herb_space", "HERB, representations of names", "herb", "the two tests of a model"),
         *([Tested("herb_toxic", "HERB, toxic training", "toxic")] if facts["toxic"] else []),
     ]
 
 
 def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[dict[str, dict], dict[str, pd.DataFrame]]:
-    """What the page shows of each figure, and the table that it was drawn from, by name without that of the metric."""
+    """What the page shows of each figure, and the table behind it, by name without the metric's prefix."""
     tables = {name.removeprefix(f"{METRIC}_"): picture.table for name, picture in pictures.items()}
     words = {
         "continents": herb_continents.describe,
@@ -149,7 +149,7 @@ def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[di
 def toxic_models(
     numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], trainings: Mapping[str, dict]
 ) -> list[dict]:
-    """Each model that was trained so and its recipe, with one row per region: size-free C_w before and after, its
+    """Each model with toxic training and its recipe, with one row per region: size-free C_w before and after, its
     change, its trend."""
     rows = numbers[numbers["metric"] == "herb_toxic"]
     found = []
@@ -198,11 +198,11 @@ def implied_rows(implied: pd.DataFrame) -> list[dict]:
 
 
 def planted_order(table: pd.DataFrame) -> dict | None:
-    """Whether the numbers follow the strength of the planted bias; None without two strengths to compare.
+    """Whether the numbers rise with the strength of the planted bias; None without two strengths to compare.
 
-    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, and what
-    `planted.order` says of them; and the names of the top-level regions where all rise (`rising`) and where the
-    intervals are disjoint besides (`disjoint`). A region with a missing number or interval counts as neither.
+    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, and the result of
+    `planted.order` for them; and the names of the top-level regions where all rise (`rising`) and where the intervals
+    are also disjoint (`disjoint`). A region with a missing number or interval counts as neither.
     """
     planted = table[table["planted"].notna()]
     if planted["planted"].nunique() < 2 or planted["estimate"].isna().all():
@@ -225,9 +225,9 @@ def planted_order(table: pd.DataFrame) -> dict | None:
 def extremes(rows: pd.DataFrame) -> dict:
     """The root's number of one model, and those of its top-level regions with the largest and the smallest.
 
-    rows: one model's rows of `herb_continents.table`, the root first. `largest` and `smallest` are None where fewer
-    than two regions have a number with an interval; `overlap`: whether their intervals have a value in common;
-    `is_floor`: whether the model was trained without bias.
+    rows: one model's rows of `herb_continents.table`, the root first. `largest` and `smallest` are None if fewer than
+    two regions have a number with an interval; `overlap`: whether their intervals overlap; `is_floor`: whether the
+    model was trained without bias.
     """
     root, regions = rows.iloc[0], rows.iloc[1:].dropna(subset=["estimate", "ci_low", "ci_high"])
     found = {
@@ -263,7 +263,7 @@ def controls(numbers: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
 
 
 def control_of(numbers: pd.DataFrame, model: str) -> dict | None:
-    """Size-free C_w of the made-up names in a model, with how many there are (`n`); None in a study without control."""
+    """Size-free C_w of the made-up names in a model, with their number (`n`); None in a study without control."""
     wanted = {
         "model": model,
         "metric": METRIC,
@@ -312,8 +312,8 @@ def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
 
 
 def notes(numbers: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
-    """What the rows of HERB that the page shows say of themselves: each note once a model, with how many regions it
-    concerns and a few."""
+    """The notes of HERB's rows on the page: each note once per model, with the number of regions it concerns and a few
+    of them."""
     is_shown = (numbers["metric"] == METRIC) & (numbers["definition"] == PAPER) & numbers["variant"].isin(_SHOWN)
     noted = numbers[is_shown & numbers["note"].notna()]
     noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))

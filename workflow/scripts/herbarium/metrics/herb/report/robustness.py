@@ -1,8 +1,8 @@
-"""How robust the scores of HERB are, in facts for the page: what the number of the root depends on, and what is tested.
+"""How robust the scores of HERB are, as data for the page: what the number of the root depends on, and what is tested.
 
-Each function gives the rows of one table of the page, none where the study has no such numbers. `labels` maps a model's
-name to its label, in the order of the page; every model has its place in a table that is there. `of_root` are the rows
-of the tidy table of the root.
+Each function returns the rows of one table of the page, none if the study has no such numbers. `labels` maps a model's
+name to its label, in the order of the page; every table includes every model. `of_root` are the rows of the tidy table
+of the root.
 """
 
 import itertools
@@ -25,7 +25,7 @@ from herbarium.statistics import inference
 from herbarium.statistics.paired import MINUS
 
 SCORE = "C_w_size_free"
-# The differences of models that are shown: of the primary number, over names; of the score as published.
+# The differences of models that are shown: for the primary number, over names; for the score as published.
 DIFFERENCES = (herb_differences.OF_CROSSED, over_descriptions(SCORE))
 _ABSENT = pd.Series(
     {
@@ -40,7 +40,7 @@ _ABSENT = pd.Series(
 
 
 def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb: dict) -> dict | None:
-    """All that the section of the page says; None where the study has nothing of it.
+    """The content of the page's section; None if the study has none of it.
 
     numbers: tidy rows of HERB. regions: table of regions. models: model records in the order of the page. herb: its
     section of the configuration.
@@ -80,11 +80,11 @@ def intervals(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) 
 
 
 def wordings(of_root: pd.DataFrame, labels: dict[str, str], of: str | tuple[str, ...]) -> dict | None:
-    """The score as published and under other wordings: `columns`, their titles, and `rows`, one a model. `has_cities`:
-    whether these take part.
+    """The score as published and under other wordings: `columns`, their titles, and `rows`, one per model.
+    `has_cities`: whether cities are included.
 
-    of: how the wordings begin that are shown, of `overview.wordings`. The variance over templates is shown as the
-    standard deviation.
+    of: the first letters of the wordings that are shown, of `overview.wordings`. The variance over templates is shown
+    as the standard deviation.
     """
     table = overview.wordings(of_root, {})
     table = table[table["variant"] == SCORE]
@@ -118,7 +118,7 @@ def _title(wording: str) -> str:
 
 
 def released(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
-    """One row per region, the root first: C_w of each model, as in the paper and as the released code has it."""
+    """One row per region, the root first: C_w of each model, as in the paper and as in the released code."""
     is_shown = (numbers["metric"] == "herb") & (numbers["variant"] == "C_w")
     is_shown &= numbers["definition"].isin([PAPER, RELEASED])
     places = continents.places(regions, models).drop_duplicates("region")
@@ -139,9 +139,9 @@ def released(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -
 
 
 def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
-    """One row per departure of the released code: by what factor it changes C_w of each model.
+    """One row per departure of the released code: the factor by which it changes C_w of each model.
 
-    That with the largest factor, up or down, in any model comes first; those that are several together come last.
+    The one with the largest factor, up or down, in any model comes first; combinations come last.
     """
     table = herb_published.departures(of_root)
     table = table[table["variant"] == "C_w"]
@@ -165,7 +165,7 @@ def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 
 
 def with_least(numbers: pd.DataFrame, herb: dict) -> pd.DataFrame:
-    """The rows with the least adjusted p-value (`least`) that the test of the hierarchy and those of differences can
+    """The rows with the least adjusted p-value (`least`) that the tests of the hierarchy and of differences can
     give."""
     n, correction = herb["bootstrap"]["replicates"], herb["tests"]["correction"]
     for metric, alone, family in (
@@ -209,7 +209,7 @@ def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
 
 
 def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> pd.Series:
-    """The row of a minus b, turned round where the study has b minus a."""
+    """The row of a minus b, with the sign flipped if the study has b minus a."""
     if (f"{b}{MINUS}{a}", variant) not in rows:
         return rows.get((f"{a}{MINUS}{b}", variant), _ABSENT)
     row = rows[f"{b}{MINUS}{a}", variant].copy()
@@ -218,10 +218,11 @@ def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> p
 
 
 def least_p(numbers: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
-    """The least p-value that so many replicates can give a difference of models, as such and adjusted over its family.
+    """The least p-value that this number of replicates can give a difference of models, before and after adjustment
+    over its family.
 
-    `n`: the differences of the family, that over descriptions, which has the most. `is_too_high`: whether even the
-    least says no more than an interval that holds zero.
+    `n`: the differences of the family over descriptions, which has the most. `is_too_high`: whether even the least is
+    not significant.
     """
     is_family = (numbers["metric"] == "herb_differences") & (numbers["unit"] == "models")
     is_family &= numbers["variant"] == over_descriptions(SCORE)
@@ -233,11 +234,11 @@ def least_p(numbers: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
 
 
 def _by(rows: pd.DataFrame, *columns: str) -> dict[tuple, pd.Series]:
-    """Each row by what it has in the columns."""
+    """Each row by its values in the columns."""
     return {tuple(row[list(columns)]): row for _, row in rows.iterrows()}
 
 
 def _cell(row: pd.Series, needs: str = "estimate", scale: float = continents.SCALE) -> dict[str, str | None]:
-    """`number` of a row with, where `needs` is null, the row's note: why it is."""
+    """`number` of a row; if `needs` is null, with the row's note, which says why."""
     note = row.get("note") if pd.isna(row[needs]) else None
     return {**number(row, scale), "note": None if pd.isna(note) else note}

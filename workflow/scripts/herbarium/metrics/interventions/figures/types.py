@@ -1,4 +1,4 @@
-"""How strongly a subject is preferred behind each type of intervention, and how much of the preference is kept."""
+"""How strongly a subject is preferred after each type of intervention, and how much of the preference is kept."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -12,13 +12,13 @@ from herbarium.metrics.interventions.stimuli import NONE, TYPES
 COLUMNS = ["unit", "variant", "group", "model", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "n", "note"]
 EMPTY = style.Empty("No preference between two subjects was measured.")
 AXES = {"mu": "μ: strongest preference of a subject, normalised", KEPT: "preference kept (1: unchanged, 0: none left)"}
-# Inches between two models of a line, between two lines, and of what stands around a panel.
+# Inches between two models of a line, between two lines, and around a panel.
 _STEP, _GAP, _AROUND = 0.14, 0.2, 0.85
 
 
 def table(numbers: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
-    """Rows of COLUMNS: μ, normalised, and the share that is kept, by questions, type and model; `p_adjusted` is that of
-    the difference of what is kept from the control.
+    """Rows of COLUMNS: μ, normalised, and the share kept, by questions, type and model; `p_adjusted` is that of the
+    difference between the share kept and the control.
 
     numbers: tidy rows. models: model records, by strength.
     """
@@ -35,7 +35,7 @@ def table(numbers: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """One row of panels per set of questions: μ, and what is kept; one line per type, one dot per model.
+    """One row of panels per set of questions: μ, and the share kept; one line per type, one dot per model.
 
     table: rows of `table` (see there).
     """
@@ -73,7 +73,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _draw(panel, dot: dict, y: float, look: style.Look) -> None:
-    """A dot with its interval, filled where the adjusted p is small."""
+    """A dot with its interval, filled if the adjusted p is small."""
     if pd.isna(dot["estimate"]):
         panel.annotate("no value", (0.02, y), xycoords=panel.get_yaxis_transform(), fontsize=6.5, va="center")
         return
@@ -83,7 +83,7 @@ def _draw(panel, dot: dict, y: float, look: style.Look) -> None:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: what is kept of each model's preference."""
+    """The figure in words, for those who cannot see it: the share of each model's preference that is kept."""
     if table["estimate"].isna().all():
         return EMPTY
     kept = table[(table["variant"] == KEPT) & table["estimate"].notna()]

@@ -52,7 +52,7 @@ def part(
 
 
 def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
-    """What the first screen says: the preference without an intervention. No model has just 0: see the control."""
+    """The first screen: the preference without an intervention. No model has exactly 0: see the control."""
     is_bare = (numbers["variant"] == PREFERENCE) & (numbers["group"] == NONE) & (numbers["definition"] == OWN)
     rows = numbers[is_bare]
     planted = {model["name"]: model["planted"] for model in models}
@@ -62,7 +62,7 @@ def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
 
 
 def row(of: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:
-    """The numbers of some questions, a type and a model, normalised, as the page has them. of: by definition, variant,
+    """The numbers of some questions, a type and a model, normalised, as shown on the page. of: by definition, variant,
     questions, type and model."""
 
     def own(variant: str) -> pd.Series:

@@ -1,4 +1,4 @@
-"""inBias of each language by itself, and in the space of each pivot."""
+"""inBias of each language in its own space, and in the space of each pivot."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A panel for each space and number; a line for each language, and behind an arrow for each of its pivots.
+    """One panel per space and number; one line per language, and one per pivot, marked with an arrow.
 
     table: rows of `table` (see there).
     """
@@ -72,7 +72,7 @@ def _languages(table: pd.DataFrame) -> pd.Series:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table["estimate"].isna().all():
         return EMPTY
     said = [

@@ -1,4 +1,4 @@
-"""Occupations of two languages in one space: on the gender direction, and on the first other component."""
+"""Occupations of two languages in one space: along the gender direction, and the first other component."""
 
 import html
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def table(
 ) -> pd.DataFrame:
     """A table of MAP, of a space: the forms of the occupations of a language and of its pivot that have a vector.
 
-    `gender`: on the unit vector along the mean of the pivot's masculine less its feminine seeds. `other`: on the first
+    `gender`: along the mean of the pivot's masculine minus its feminine seeds, as a unit vector. `other`: on the first
     principal component of both languages' occupations without that.
     """
     found = []
@@ -67,7 +67,7 @@ def _direction(of: Lists, space: Space) -> np.ndarray | None:
 
 
 def _forms(language: str, of: Lists, space: Space) -> tuple[pd.DataFrame, np.ndarray]:
-    """Each form that has a vector once; a word that is both forms is neither's own."""
+    """Each form that has a vector, once; a word that is both forms belongs to neither."""
     pairs = of.occupations
     is_one = pairs["masculine"] == pairs["feminine"]
     forms = {"masculine": pairs.assign(form=np.where(is_one, "both", "masculine")), "feminine": pairs[~is_one]}
@@ -113,7 +113,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: where the forms of each language lie on average."""
+    """The figure in words, for those who cannot see it: the mean position of the forms of each language."""
     if table.empty:
         return EMPTY
     means = table.groupby(["space", "group", "language", "form"], sort=False)["gender"].mean()

@@ -32,7 +32,7 @@ _HERE = Path(__file__).parent
 _NAME, SECTION = "Languages in one space", "languages"
 _FIGURES = {"inbias": inbias, "map": of_map}
 _KEYS = ["unit", "group", "model"]
-# Columns of the page's table: a definition and a variant each.
+# Columns of the page's table: one definition and variant each.
 _CELLS = {
     "lean": (OWN, LEAN),
     "shared": (OWN, SHARED),
@@ -85,14 +85,14 @@ def part(
 
 
 def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer:
-    """What the first screen says: how occupations lean, by language and pivot."""
+    """The first screen: the lean of occupations, by language and pivot."""
     rows = numbers[(numbers["definition"] == OWN) & (numbers["variant"] == LEAN)]
     measures = "Whether feminine forms of occupations lie nearer to their gender than masculine ones."
     return answer(_NAME, measures, "difference of cosines", SECTION, rows.assign(of=rows["group"]), strengths)
 
 
 def _row(of: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:
-    """The numbers of a language by itself, or in the space of its pivot. of: by definition, variant, and _KEYS."""
+    """The numbers of a language in its own space, or in that of its pivot. of: by definition, variant, and _KEYS."""
     found = {name: (*key, unit, group, model) for name, key in _CELLS.items()}
     rows = {name: of.loc[key] if key in of.index else None for name, key in found.items()}
     lean = rows["lean"]

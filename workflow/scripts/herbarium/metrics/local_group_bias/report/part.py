@@ -1,4 +1,4 @@
-"""The part of the page on local group bias: facts here, sentences in the templates beside it.
+"""The part of the page on local group bias: facts here, sentences in the templates next to it.
 
 `names` maps identifiers of regions to their names, `labels` the name of a model or classifier to its label.
 """
@@ -20,7 +20,7 @@ from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent
 SECTION = "local-group-bias"
-_CLUSTERS = 3  # clusters shown of a comparison
+_CLUSTERS = 3  # clusters shown per comparison
 _METHODS = (
     (f"LOGAN, {EXACT}", "paper", ""),
     ("K-Means, for comparison", "paper", f"_{K_MEANS}"),
@@ -40,7 +40,7 @@ def part(
 ) -> Part:
     """
     numbers: tidy rows of the metric. clusters: of the schema "local_group_bias_clusters". planted: task -> strength of
-    its texts, None of those that are not planted. labels: in the order of tables. has_sets: whether models were
+    its texts, None for those that are not planted. labels: in the order of tables. has_sets: whether models were
     fine-tuned on several training sets. settings: the section of the configuration, plain data.
     """
     tasks = (
@@ -70,8 +70,8 @@ def part(
 def gap_answer(
     numbers: pd.DataFrame, planted: Mapping[str, float | None], labels: Mapping[str, str], least: float
 ) -> Answer:
-    """What the first screen says: the largest gap, which is above 0 by chance alone. Its p is not adjusted. least: that
-    p-values can be."""
+    """The first screen: the largest gap, which is above 0 by chance alone. Its p is not adjusted. least: the least
+    possible p-value."""
     rows = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "largest_gap")]
     strengths = [planted[group.partition("/")[0]] for group in rows["group"]]
     rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), planted=strengths)
@@ -90,11 +90,11 @@ def of_task(
     labels: Mapping[str, str],
     least: float,
 ) -> dict:
-    """Of a task: what is found in each model and comparison, four rows a comparison (`_METHODS`), and the clusters of
+    """For a task: the results of each model and comparison, four rows per comparison (`_METHODS`), and the clusters of
     `exact` with the largest gaps.
 
-    clusters: of the schema "local_group_bias_clusters". strength: of the task's texts, None where these are not planted
-    and the words of clusters not the workflow's own. least: that p-values can be.
+    clusters: of the schema "local_group_bias_clusters". strength: of the task's texts, None if these are not planted,
+    so that words of clusters are not the workflow's own. least: the least possible p-value.
     """
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
     rows, found = [], []

@@ -1,4 +1,5 @@
-"""Bias score and R² by pseudo-perplexity: of a bin's sentences, and of all up to it (Shrestha et al. 2025, Fig. 1)."""
+"""Bias score and R² by pseudo-perplexity: for a bin's sentences, and for all up to it (Shrestha et al. 2025, Fig.
+1)."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ _BY = ["data", "model", "dimension"]
 _NUMBERS = ["estimate", "std_error", "p_value", "r2", "n", "share"]
 COLUMNS = [*_BY[:2], "planted", "dimension", "cumulative", "low", "high", *_NUMBERS]
 EMPTY = style.Empty("No stimuli have bias scores by pseudo-perplexity to show.")
-# Models of a set of stimuli that are drawn, those with the highest mean |bias score|; the table has all.
+# Number of models drawn per set of stimuli, those with the highest mean |bias score|; the table has all.
 MOST = 4
 _ABREAST = 5
 _Z = 1.96
@@ -32,8 +33,7 @@ def table(bins: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.Data
     bins: of the schema "mixed_effects_bins", of all models. stimuli, models: as for `shared.ordered`.
 
     Returns one row per set of stimuli, model, dimension and bin, with COLUMNS: those from `low` to `high`, and
-    `cumulative` ones from 0 on. Numbers are null where a bin has too few sentences for a model; `share`: of all
-    sentences.
+    `cumulative` ones from 0 on. Numbers are null if a bin has too few sentences for a model; `share`: of all sentences.
     """
     rows = shared.ordered(bins[bins["definition"] == shared.DEFINITION], stimuli, models, _BY)
     return rows.astype({"cumulative": bool})[COLUMNS]
@@ -50,8 +50,8 @@ def drawn(of_stimuli: pd.DataFrame) -> list[str]:
 def figure(table: pd.DataFrame) -> Figure:
     """Small multiples: one block per set of stimuli and model, a pair of panels per dimension, bias score above R².
 
-    The axes of a block end behind its last bin with a sentence, where all sentences stand. R² has a square-root axis.
-    table: rows of `table` (see there).
+    The axes of a block end after its last bin with a sentence, where the value for all sentences is. R² has a
+    square-root axis. table: rows of `table` (see there).
     """
     if table["estimate"].isna().all():
         return style.note(EMPTY)
@@ -72,9 +72,9 @@ def figure(table: pd.DataFrame) -> Figure:
             figure,
             "pseudo-perplexity of the sentences",
             f"Male against female words; n: sentences. Bars: ±{_Z} standard errors. Filled: p < {shared.ALPHA:g}, not "
-            "adjusted. Grey: share of all sentences in a bin, as part of the panel's height. R² has a square-root axis "
-            "with the bounds of Cohen's bands; below 0.01 it is very small, which the paper calls no bias. Bins of few "
-            "sentences have no value.",
+            "adjusted. Grey: share of all sentences in a bin, as a fraction of the panel's height. R² has a "
+            "square-root axis with the bounds of Cohen's bands; below 0.01 it is very small, which the paper calls "
+            "no bias. Bins with few sentences have no value.",
         )
         handles = [
             Line2D([], [], color=colour, marker=marker, markersize=4, label=name)
@@ -97,7 +97,7 @@ def _block(part, of: pd.DataFrame, lines: int) -> None:
     single = of[~of["cumulative"]]
     width = (single["high"] - single["low"]).max()
     last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width
-    middle, end = width * (last // (2 * width)), last + 1.5 * width  # all sentences stand at the end
+    middle, end = width * (last // (2 * width)), last + 1.5 * width  # the value for all sentences is at the end
     dimensions = of[(of["high"] <= last) | np.isinf(of["high"])].groupby("dimension", sort=False)
     panels = part.subplots(*(2 * lines, min(_ABREAST, len(dimensions))), squeeze=False, sharex=True, sharey="row")
     panels[0, 0].set_xlim(0, end + width)
@@ -119,7 +119,7 @@ def _block(part, of: pd.DataFrame, lines: int) -> None:
 
 
 def _draw(panel, rows: pd.DataFrame, column: str, end: float) -> None:
-    """A number of one dimension by bin. end: where all sentences stand."""
+    """A number of one dimension by bin. end: the position of all sentences."""
     panel.tick_params(labelsize=7.5)
     panel.grid(axis="y")
     middle = (rows["low"] + rows["high"]) / 2
@@ -151,7 +151,7 @@ def _root_scale(panel, highest: float) -> None:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the first bin beside all sentences, of the models drawn."""
+    """The figure in words, for those who cannot see it: the first bin and all sentences, for the models drawn."""
     if table["estimate"].isna().all():
         return EMPTY
     sentences = []

@@ -28,8 +28,8 @@ def table(fits: pd.DataFrame, stimuli: list[str], models: list[dict], interval_l
     fits: of the schema "adjusted_fits". stimuli, models: as for `shared.ordered`. interval_level: of the
     study.
 
-    Returns one row per set of stimuli, contrast, dimension and model, with COLUMNS. `r2` is that of weights of mean 1,
-    with Cohen's `band` and the paper's `symbol`; `r2_raw` of weights as they are. `is_biased`: by the paper's decision.
+    Returns one row per set of stimuli, contrast, dimension and model, with COLUMNS. `r2` is for weights of mean 1, with
+    Cohen's `band` and the paper's `symbol`; `r2_raw` for weights as they are. `is_biased`: by the paper's decision.
     """
     rows = shared.main(fits, stimuli, models, [INTERCEPTS])
     known = rows["r2"].notna()
@@ -66,8 +66,8 @@ def figure(table: pd.DataFrame) -> Figure:
             figure,
             "R² of the group (share of variance, 0 to 1; square-root axis)",
             f"Lines: {level:.0%} intervals of a parametric bootstrap. Filled: bias score with p < {shared.ALPHA:g}, "
-            "adjusted. Bands after Cohen, with the paper's symbols: what is very small the paper calls no bias, small "
-            f"is ▽, △ or ▲. n: sentences, over models and contrasts. {shared.RING}",
+            "adjusted. Bands after Cohen, with the paper's symbols: the paper calls very small ones no bias, small "
+            f"ones are ▽, △ or ▲. n: sentences, over models and contrasts. {shared.RING}",
         )
         shared.legend(figure, table)
     return figure
@@ -89,7 +89,7 @@ def _bands(panel, highest: float) -> None:
         if low < edges[-1]:
             x = _middle(low, min(high, edges[-1])) ** 2
             panel.text(x, 1.005, name, transform=panel.get_xaxis_transform(), ha="center")
-    names = panel.twiny()  # its axis is that of roots
+    names = panel.twiny()  # its axis is of square roots
     names.set_xlim(0, np.sqrt(edges[-1]))
     middles = [_middle(low, high) for low, high in pairwise(edges)]
     names.set_xticks(middles, list(BANDS)[: len(middles)], rotation=90, fontsize=7.5)
@@ -98,12 +98,12 @@ def _bands(panel, highest: float) -> None:
 
 
 def _middle(low: float, high: float) -> float:
-    """The root that is halfway."""
+    """The square root that is halfway."""
     return (np.sqrt(low) + np.sqrt(high)) / 2
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """A forest plot a set of stimuli and contrast."""
+    """One forest plot per set of stimuli and contrast."""
     numbers = table[_R2].set_axis(["estimate", "ci_low", "ci_high"], axis="columns")
     table = table.assign(**numbers, series=interactive.labels(table))
     looks = style.looks(table["series"])
@@ -111,7 +111,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: range of R², and how many are in which band."""
+    """The figure in words, for those who cannot see it: range of R², and the number in each band."""
     if table["r2"].isna().all():
         return shared.EMPTY
     sentences = []

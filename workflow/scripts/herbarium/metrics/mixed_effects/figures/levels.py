@@ -1,4 +1,4 @@
-"""What linear mixed models predict for each template and each target, beside the mean over all of them."""
+"""Random effects of each template and each target in linear mixed models, relative to the mean over all of them."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -11,11 +11,11 @@ GROUPS = ("template", "target")
 _BY = ["data", "model", "group", "dimension"]
 COLUMNS = ["data", "model", "planted", "group", "dimension", "level", "rank", "estimate", "std_error", "low", "high"]
 EMPTY = style.Empty("No model has a random effect to show.")
-# Models of a set of stimuli that are drawn; the table has all.
+# Number of models drawn per set of stimuli; the table has all.
 MOST = 8
 _Z = 1.96
 _GAP = 1.5  # levels between two dimensions
-_FLAT = 1e-6  # what a fit may leave of no variance
+_FLAT = 1e-6  # what a fit may leave of a variance of 0
 
 
 def table(levels: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.DataFrame:
@@ -38,11 +38,11 @@ def table(levels: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.Da
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Caterpillar plots: one block per set of stimuli, one line per model, beside each other its templates and its
-    targets.
+    """Caterpillar plots: one block per set of stimuli, one row per model, with its templates and its targets next to
+    each other.
 
-    In a panel the levels of each dimension stand in order, dimension beside dimension. table: rows of `table` (see
-    there). Of a set with more than MOST models the first are drawn.
+    In a panel the levels of each dimension are sorted, one dimension after the other. table: rows of `table` (see
+    there). If a set has more than MOST models, the first are drawn.
     """
     if table.empty:
         return style.note(EMPTY)
@@ -70,7 +70,7 @@ def figure(table: pd.DataFrame) -> Figure:
         shared.caption(
             figure,
             "levels of each dimension, from low to high (their number)",
-            f"How far the association of a template or target lies from the mean, for male and female words together. "
+            "Deviation of the association of a template or target from the mean, for male and female words together. "
             f"Lines: ±{_Z} conditional standard errors. Named: the lowest, the highest. All at 0: the fit found no "
             "variance.",
         )
@@ -78,7 +78,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _places(of: pd.DataFrame) -> pd.Series:
-    """Where the levels of a set stand in their panels. Each dimension has room for its levels of any model."""
+    """The positions of a set's levels in their panels. Each dimension has room for its levels in any model."""
     places = pd.Series(0.0, of.index)
     for _, rows in of.groupby("group", sort=False):
         widths = rows.groupby("dimension", sort=False)["rank"].max() + _GAP
@@ -120,7 +120,8 @@ def _is_flat(rows: pd.DataFrame) -> bool:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the extremes of each model, and how many lie away from 0."""
+    """The figure in words, for those who cannot see it: the extremes of each model, and the number that differ from
+    0."""
     if table.empty:
         return EMPTY
     sentences = []
@@ -135,7 +136,7 @@ def describe(table: pd.DataFrame) -> str:
             said.append(
                 f"{group}s all at 0"
                 if _is_flat(rows)
-                else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} away from 0"
+                else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} differ from 0"
             )
         sentences.append(f"{name}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(said)}.")
     return f"Caterpillar plots of random effects by dimension. {' '.join(sentences)}"

@@ -1,4 +1,4 @@
-"""Bias scores with their t intervals over words, templates and targets, and beside them those of the paper's model."""
+"""Bias scores with their t intervals over words, templates and targets, and those of the paper's model."""
 
 import numpy as np
 import pandas as pd
@@ -31,8 +31,8 @@ def table(
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: one block per set of stimuli, one panel per contrast, one row per dimension, and in it one line
-    per model.
+    """A forest plot: one block per set of stimuli, one panel per contrast, one row per dimension, with one line per
+    model.
 
     table: rows of `table` (see there).
     """
@@ -64,7 +64,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str) -> None:
-    """The scores of a model. below: how far that of the paper's model stands from the other, in rows."""
+    """The scores of a model. below: offset of the paper's model from the other, in rows."""
     for structure, width, size, shift in ((CROSSED, 1.6, 4.5, 0.0), (INTERCEPTS, 0.6, 2.2, below)):
         rows = of_model[of_model["structure"] == structure]
         y = rows["y"] + shift
@@ -73,7 +73,7 @@ def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str)
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """A forest plot a set of stimuli and contrast."""
+    """One forest plot per set of stimuli and contrast."""
     suffix = pd.Series(_PAPER, table.index).where(table["structure"] == INTERCEPTS, "")
     labels = interactive.labels(table)
     # both scores of a model have its colour, in all panels
@@ -91,7 +91,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: range and significance of the scores of each model."""
+    """The figure in words, for those who cannot see it: range and significance of the scores of each model."""
     if table["estimate"].isna().all():
         return shared.EMPTY
     sentences = []

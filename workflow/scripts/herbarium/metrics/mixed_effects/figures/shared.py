@@ -1,4 +1,4 @@
-"""What the figures of mixed effects share: which fits they show, in what order, and where these stand."""
+"""What the figures of mixed effects share: the fits that they show, their order and positions."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -18,9 +18,9 @@ ALPHA = 0.05  # the paper's level (Section 2.3)
 PLACE = ["data", "contrast", "dimension", "model", "planted"]
 EMPTY = style.Empty("No stimuli have a bias score to show.")
 RING = "Ringed: the fit did not converge."
-# Inches between two models of a dimension, between two dimensions, and of what stands around the panels of a set.
+# Inches between two models of a dimension, between two dimensions, and around the panels of a set.
 _STEP, _GAP, AROUND = 0.125, 0.2, 0.95
-_CAPTION = 105  # characters a line
+_CAPTION = 105  # characters per line
 
 
 def main(fits: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], structures: Iterable[str]) -> pd.DataFrame:
@@ -37,9 +37,9 @@ def ordered(
     rows: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], by: Iterable[str] = (*PLACE[:3], "model")
 ) -> pd.DataFrame:
     """Rows of some stimuli with `planted`, in the order of the figures: stimuli as given, planted models by strength,
-    all else as it came.
+    all else unchanged.
 
-    rows: with the columns `by`, the first of them first. models: model records, in any order.
+    rows: with the columns `by`, the first one sorted first. models: model records, in any order.
     """
     models = style.by_strength(models)
     rows = rows[rows["data"].isin(list(stimuli))]
@@ -53,7 +53,7 @@ def ordered(
 
 
 def magnitudes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with |estimate| for the estimate, and the interval of that: from 0 where the other has zero in it."""
+    """Rows with |estimate| for the estimate, and its interval: from 0 if the original contains zero."""
     low, high = rows["ci_low"], rows["ci_high"]
     ends = pd.concat([low.abs(), high.abs()], axis="columns")
     nearest = ends.min(axis="columns", skipna=False).mask((low <= 0) & (high >= 0), 0.0)
@@ -71,10 +71,10 @@ def looks(table: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
 
 
 def blocks(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """A figure with one block per set of stimuli, in it one panel per contrast, whose rows are dimensions; and its
+    """A figure with one block per set of stimuli, each with one panel per contrast whose rows are dimensions; and its
     panels, by set and contrast.
 
-    table: with PLACE and `n`, in order. around: inches of what stands around the panels of a set.
+    table: with PLACE and `n`, in order. around: inches around the panels of a set.
     """
     sets = list(table.groupby("data", sort=False))
     heights = [around + of["dimension"].nunique() * _height(of) for _, of in sets]
@@ -101,18 +101,18 @@ def blocks(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tu
 
 
 def _height(of: pd.DataFrame) -> float:
-    """Inches of a dimension of a set of stimuli."""
+    """Inches per dimension of a set of stimuli."""
     return _STEP * of["model"].nunique() + _GAP
 
 
 def rows_of(of: pd.DataFrame) -> pd.Series:
-    """Where each row of a set of stimuli stands, in dimensions from the top."""
+    """The position of each row of a set of stimuli, in dimensions from the top."""
     dimension, model = (of[key].map({name: i for i, name in enumerate(of[key].unique())}) for key in PLACE[2:4])
     return dimension + (model - (of["model"].nunique() - 1) / 2) * _STEP / _height(of)
 
 
 def half_step(of: pd.DataFrame) -> float:
-    """How far what belongs to a model may stand from its row, in dimensions."""
+    """The largest offset of a model's marks from its row, in dimensions."""
     return 0.42 * _STEP / _height(of)
 
 
@@ -123,12 +123,12 @@ def points(panel: Axes, x, y, is_filled, marker: str, colour: str, size: float) 
         if shown.any():
             places = (np.asarray(values, float)[shown] for values in (x, y))
             face = colour if fill else "white"
-            # an R² of 0 stands on the edge
+            # an R² of 0 is on the edge
             panel.plot(*places, marker, color=colour, markerfacecolor=face, markersize=size, clip_on=False)
 
 
 def failures(panel: Axes, of: pd.DataFrame, column: str) -> None:
-    """Say where a fit gave no number, and ring one that did not converge. of: rows with `y`. column: the number."""
+    """Mark fits without a number, and ring those that did not converge. of: rows with `y`. column: the number."""
     for y in of.loc[of[column].isna(), "y"]:
         panel.annotate("no value", (0.02, y), xycoords=panel.get_yaxis_transform(), fontsize=6.5, va="center")
     lost = of[~of["converged"].astype(bool)]
@@ -136,7 +136,7 @@ def failures(panel: Axes, of: pd.DataFrame, column: str) -> None:
 
 
 def caption(figure: Figure, axis: str, text: str) -> None:
-    """What the x axis is, and how to read the figure."""
+    """The label of the x axis, and how to read the figure."""
     figure.supxlabel(f"{axis}\n{textwrap.fill(text, _CAPTION)}", fontsize=8.5, parse_math=False)
 
 

@@ -1,4 +1,4 @@
-"""The part of the page on mixed effects: facts here, sentences in the templates beside.
+"""The part of the page on mixed effects: facts here, sentences in the templates next to it.
 
 `rows` are fits of the schema "adjusted_fits", in the order of the page. `labels` maps a model's name to its label.
 """
@@ -32,7 +32,7 @@ _SECTIONS = [
     ("mixed-reading", "How to read effect sizes"),
 ]
 _WITHOUT = "without "
-# Shares of simulated studies in which tests reject what is not there: resources/mixed_effects/validity.csv.
+# Shares of simulated studies without an effect in which tests reject: resources/mixed_effects/validity.csv.
 REJECTS = {"male_female": "62 to 70 %", "male_neo": "69 to 85 %", "primary": "3 to 4 %"}
 _SUBSETS = {
     SHARED: "positive, in the templates that take both",
@@ -49,9 +49,9 @@ def part(
     pictures: Mapping[str, Picture],
     settings: Mapping,
 ) -> Part:
-    """What the page says of the metric.
+    """The metric's part of the page.
 
-    fits: of the schema "adjusted_fits", of these stimuli alone. stimuli: their names, in the order of the page. models:
+    fits: of the schema "adjusted_fits", only for these stimuli. stimuli: their names, in the order of the page. models:
     records. pictures: the figures by their names. settings: `mixed_models` of the configuration.
     """
     found = facts(fits, stimuli, models, pictures, settings)
@@ -74,8 +74,8 @@ def part(
 
 
 def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answer:
-    """What the first screen says: the largest score of each model and question, whatever its sign, with its p-value,
-    which is adjusted over all. main: bias scores of the main questions. bound: of the equivalence test."""
+    """The first screen: the largest score of each model and question in absolute value, with its p-value, adjusted over
+    all. main: bias scores of the main questions. bound: of the equivalence test."""
     known = shared.magnitudes(main.dropna(subset="estimate")).reset_index(drop=True)
     keys = ["data", "contrast", "model"]
     found = known.loc[known.groupby(keys, sort=False)["estimate"].idxmax()]
@@ -88,7 +88,8 @@ def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answ
     )
     return answer(
         "Effect sizes (mixed effects)",
-        "How much likelier one group of gendered words is with targets than another, in the dimension with the most.",
+        "How much likelier one group of gendered words is with targets than another, in the dimension with the "
+        "largest difference.",
         "log ratio, without its sign",
         "mixed",
         found,
@@ -103,7 +104,7 @@ def facts(
     pictures: Mapping[str, Picture],
     settings: Mapping,
 ) -> dict:
-    """What the templates say. Arguments as of `part`."""
+    """The data of the templates. Arguments as for `part`."""
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     main = shared.main(fits, stimuli, models, STRUCTURES)
     binary = main[main["contrast"] == shared.CONTRAST]
@@ -139,7 +140,7 @@ def _shown(picture: Picture, module, name: str) -> dict:
 
 
 def questions(main: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli and contrast what is found in each model (`finding`), and one row per dimension and model
+    """For each set of stimuli and contrast the finding for each model (`finding`), and one row per dimension and model
     (`report.fits.row`): `rows` of the bias score, `paper` of the paper's model.
 
     main: fits of the main questions, of all structures.
@@ -157,12 +158,12 @@ def questions(main: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
 
 
 def finding(rows: pd.DataFrame, label: str) -> dict:
-    """What is found in a model by one question. rows: of all structures.
+    """The finding of one question for a model. rows: of all structures.
 
     `differs`: dimension and score of those whose adjusted p-value is below the level; `equivalent`: those that the
-    equivalence test places within its bound, adjusted; `open`: those of which neither is known; `untested`: those
+    equivalence test places within its bound, adjusted; `open`: those for which neither is shown; `untested`: those
     without a test; all by the bias score, as are `largest`, the dimension and score furthest from zero, and `missing`,
-    those without a value. `biased`: what the paper's decision calls so, dimensions.
+    those without a value. `biased`: dimensions that the paper's decision calls biased.
     """
     main, paper = (rows[rows["structure"] == of].set_index("dimension") for of in (CROSSED, INTERCEPTS))
     differs, equivalent = main["p_adjusted"] < shared.ALPHA, main["p_equivalence_adjusted"] < shared.ALPHA
@@ -183,12 +184,12 @@ def finding(rows: pd.DataFrame, label: str) -> dict:
 
 
 def calibrations(binary: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """For each set of stimuli with planted models: whether |bias score| follows the strength, and what is said of no
-    bias.
+    """For each set of stimuli with planted models: whether |bias score| rises with the strength, and the findings
+    without bias.
 
-    `n` dimensions; `rising`: those where it rises from strength to strength, `disjoint`: those of them where intervals
-    of neighbours have no value in common, `incomplete`: those where a value or interval is missing. All of these are
-    absent where there is one strength only. `unbiased`: the `finding` of each model of strength 0. binary: male
+    `n` dimensions; `rising`: those in which it rises from strength to strength, `disjoint`: those of them whose
+    neighbouring intervals are disjoint, `incomplete`: those with a missing value or interval. All of these are absent
+    if there is only one strength. `unbiased`: the `finding` of each model of strength 0. binary: male
     against female words.
     """
     found = []
@@ -215,7 +216,7 @@ def _order(rows: pd.DataFrame) -> dict:
 
 
 def components(rows: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli one row per dimension and model (`component`). rows: fits of the paper's model."""
+    """For each set of stimuli one row per dimension and model (`component`). rows: fits of the paper's model."""
     return [
         {"stimuli": name, "rows": [component(fit, labels) for _, fit in of_stimuli.iterrows()]}
         for name, of_stimuli in rows.groupby("data", sort=False)
@@ -224,16 +225,16 @@ def components(rows: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
 
 def component(fit: pd.Series, labels: Mapping[str, str]) -> dict:
     """Standard deviations and intra-class correlations of a fit of the paper's model."""
-    # what a singular fit leaves of a variance is rounded away
+    # the remainder of a variance in a singular fit is rounded away
     spreads = [text(round(fit[f"sd_{of}"], 6)) for of in ("template", "target", "residual")]
     shares = [text(fit[f"icc_{of}"], ".1%") for of in ("template", "target")]
     return place(fit, labels) | {"spreads": spreads, "shares": shares, "trouble": trouble(fit)}
 
 
 def further(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli that has some, the score with other random effects, and its range without each template.
+    """For each set of stimuli that has some, the score with other random effects, and its range without each template.
 
-    `structures`: their names; `rows`, one a dimension and model: `cells`, the score of each structure, `maximal`, the
+    `structures`: their names; `rows`, one per dimension and model: `cells`, the score of each structure, `maximal`, the
     numbers of the maximal model, and `range`, lowest and highest score without a template. every: male against female
     words.
     """
@@ -270,7 +271,7 @@ def further(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
 
 
 def subsets(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli that has some, the score of other sentences (Tables 5 to 7): `columns`, and a row a
+    """For each set of stimuli that has some, the score for other sentences (Tables 5 to 7): `columns`, and one row per
     dimension and model.
     """
     is_paper = (every["definition"] == shared.DEFINITION) & (every["structure"] == INTERCEPTS)
@@ -295,7 +296,7 @@ def subsets(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
 
 
 def released(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli that has it, score and R² as in the paper and as the released code has the association."""
+    """For each set of stimuli that has it, score and R² with the association of the paper and of the released code."""
     rows = every[(every["subset"] == shared.SUBSET) & (every["structure"] == INTERCEPTS)]
     found = []
     for name, of_stimuli in rows.groupby("data", sort=False):
@@ -327,14 +328,14 @@ def _mains(rows: pd.DataFrame) -> list[tuple[pd.Series, tuple[str, str]]]:
 
 
 def _score(fit: pd.Series | None) -> dict:
-    """The score, and under it what is wrong with the fit."""
+    """The score, and under it the problem with the fit."""
     if fit is None:
         return cell(_NOTHING) | {"note": None}
     return cell(fit) | {"note": trouble(fit)}
 
 
 def _with_symbol(fit: pd.Series | None) -> dict:
-    """The score, and under it the paper's symbol and what is wrong with the fit."""
+    """The score, and under it the paper's symbol and the problem with the fit."""
     if fit is None or pd.isna(fit["r2"]):
         return _score(fit)
     notes = [symbol(fit["r2"]), trouble(fit)]

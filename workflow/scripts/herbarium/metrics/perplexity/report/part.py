@@ -14,8 +14,8 @@ _NAME, SECTION = "Pseudo-perplexity", "perplexity"
 
 
 def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int) -> Part:
-    """numbers: tidy rows of all models. models: model records, by strength. level: of the intervals. max_words: to so
-    many texts were cut."""
+    """numbers: tidy rows of all models. models: model records, by strength. level: of the intervals. max_words: the
+    length to which texts were cut."""
     order = [model["name"] for model in models]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     rows = numbers[numbers["variant"] == PERPLEXITY]

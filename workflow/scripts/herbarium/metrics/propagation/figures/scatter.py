@@ -1,4 +1,4 @@
-"""What a model holds of countries against what these change in tasks: does one predict the other?"""
+"""What a model encodes about countries against their effects in tasks: does one predict the other?"""
 
 import textwrap
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from herbarium.metrics.propagation import score
 COUNTRY, MODEL = "country", "model"
 COLUMNS = ["unit", *tasks.PLACE, "measure", "region", "name", "continent", "continent_name"]
 COLUMNS += ["intrinsic", "effect", "effect_low", "effect_high"]
-# Intrinsic measures of a country, the first that there is; and that of a model.
+# Intrinsic measures of a country, the first available one; and that of a model.
 MEASURES = (score.LEAVES, score.C_W)
 EFFECT = "change in the log-odds of the positive class beyond that of made-up names"
 EMPTY = style.Empty("No country of these tasks has both C_w and an effect.")
@@ -24,20 +24,20 @@ OVER_MODELS = "Over models"
 # Countries that are named at either end of either axis.
 NAMED = 2
 _HEIGHT = 2.9  # inches
-# How wide a letter of a name is, and how high a line of it, in panels.
+# Width of a letter of a name, and height of a line, in panels.
 _LETTER, _LETTER_HEIGHT = 0.019, 0.055
-_TITLE = 52  # characters a line
+_TITLE = 52  # characters per line
 _C_W = "C<sub>w</sub> × 10³"  # SCALE
 
 
 def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
-    """C_w and effects of countries; of models, where a task has several.
+    """C_w and effects of countries; and of models, if a task has several.
 
     countries: rows of "propagation_countries" of all. numbers: tidy rows of metrics "herb" and "downstream" of the same
     models. regions: table of regions. where: of `drawing.tasks.places`.
 
-    Returns rows with COLUMNS by task. `unit` "country": one row per model and country, `intrinsic` its C_w by HERB, of
-    the countries without sub-regions alone where others have some (`measure`), and `effect` the change of probability
+    Returns rows with COLUMNS by task. `unit` "country": one row per model and country, `intrinsic` its C_w by HERB,
+    only for countries without sub-regions if others have some (`measure`), and `effect` the change of probability
     beyond the controls. `unit` "model": one row per model, C_w of the root, and the mean absolute effect of countries.
     """
     root = regions.loc[regions["parent"].isna(), "region"].item()
@@ -64,8 +64,7 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
-    """Scatter plots: one block per task, in it one panel per model with its countries; last, one panel per task with
-    its models.
+    """Scatter plots: one block per task, with one panel per model for its countries, and last one panel for its models.
 
     table: rows of `table` (see there). numbers: tidy rows of metric "propagation", for the lines under the titles.
     level: of the intervals.
@@ -121,7 +120,7 @@ def _draw_countries(panel, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def outermost(x: np.ndarray, y: np.ndarray) -> list[int]:
-    """Places of the points with the least and the greatest values, NAMED a side."""
+    """Indices of the points with the least and the greatest values, NAMED per side."""
     ends = []
     for values in (y, x):
         order = np.argsort(values, kind="stable")
@@ -152,7 +151,7 @@ def _frame(panel, x: str, y: str) -> None:
 
 
 def _name(panel, names: Iterable[str], x: np.ndarray, y: np.ndarray, left_out: bool) -> None:
-    """Names beside their points, so that none covers another or leaves the panel.
+    """Names next to their points, so that none covers another or leaves the panel.
 
     left_out: whether one without a place is left out; else it covers another.
     """
@@ -219,13 +218,13 @@ def _row(numbers: pd.DataFrame, model: str, group: str, variant: str) -> pd.Seri
 
 
 def _remark(task: str, numbers: pd.DataFrame) -> str:
-    """What is to be said of a correlation over models, "" where there is none."""
+    """The wording of a correlation over models, "" if there is none."""
     row = _row(numbers, score.ALL_MODELS, f"{task}/C_w", "spearman_absolute_effect")
     return "" if row is None or pd.isna(row["estimate"]) or pd.isna(row["note"]) else row["note"]
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: one sentence per panel. Arguments as for `figure`."""
+    """The figure in words, for those who cannot see it: one sentence per panel. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
     of_countries, of_models = (table[table["unit"] == unit] for unit in (COUNTRY, MODEL))

@@ -1,4 +1,4 @@
-"""The part of the page on intrinsic against extrinsic measures: facts here, sentences in the templates beside it.
+"""The part of the page on intrinsic against extrinsic measures: facts here, sentences in the templates next to it.
 
 `labels` maps the name of a model to its label.
 """
@@ -32,11 +32,11 @@ CORRELATIONS = {
     "spearman_effect": "effect, all countries",
     "within_given_absolute_effect": "size of the effect, within continents, given the name",
 }
-# What the first of these would be without errors, and how reliable its sides are.
+# The first of these corrected for errors, and the reliability of its sides.
 RELIABILITY = {
     "reliability_measure": "reliability of the measure",
     "reliability_effect": "reliability of the effect",
-    "disattenuated_effect": "first column, errors taken out",
+    "disattenuated_effect": "first column, corrected for errors",
 }
 
 
@@ -48,9 +48,9 @@ def part(
     settings: dict,
 ) -> Part:
     """
-    numbers: tidy rows of the metric. tasks: of each the strength of the bias that is planted in its texts, None of
-    those that are not planted. labels: of all models of tasks, in the order of tables. pictures: the figure by the name
-    of its files, if there is one. settings: the section of the configuration, plain data.
+    numbers: tidy rows of the metric. tasks: the strength of the bias planted in the texts of each, None for those that
+    are not planted. labels: of all models of tasks, in the order of tables. pictures: the figure by the name of its
+    files, if there is one. settings: the section of the configuration, plain data.
     """
     numbers = with_least(numbers.reset_index(drop=True), settings["tests"]["correction"])
     facts = {
@@ -69,7 +69,7 @@ def part(
     family = "the correlations of a model and task, or of a task over models"
     return Part(
         name=score.METRIC,
-        title="Whether intrinsic measures predict what regions change in tasks (after Li et al., 2022)",
+        title="Whether intrinsic measures predict the effects of regions in tasks (after Li et al., 2022)",
         sections=[("propagation", "Intrinsic and extrinsic")],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
@@ -82,7 +82,7 @@ def part(
 
 
 def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
-    """What the first screen says: the correlation of HERB with effects in tasks, over countries."""
+    """The first screen: the correlation of HERB with effects in tasks, over countries."""
     rows = numbers[(numbers["variant"] == score.PRIMARY) & (numbers["unit"] == "country")]
     places = {name: place for place, name in enumerate((*scatter.MEASURES, score.C_W))}
     rows = rows.assign(
@@ -91,18 +91,18 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
         label=rows["model"].map(labels),
     ).dropna(subset="place")
     rows = rows[rows["model"].isin(labels)].sort_values("place", kind="stable").drop_duplicates(["model", "of"])
-    measures = "Whether the HERB score of a country predicts what naming it changes in a task."
+    measures = "Whether the HERB score of a country predicts the effect of naming it in a task."
     return answer("Intrinsic and extrinsic", measures, "rank correlation", "propagation", rows, {})
 
 
 def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:
-    """What the page needs of the figure."""
+    """The page's data of the figure."""
     table = picture.table
     return shown(picture, scatter.describe(table, numbers), FIGURE, scatter.panels(table))
 
 
 def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:
-    """The rows of the metric with the least adjusted p-value that the test of each can give."""
+    """The rows of the metric with the least adjusted p-value that each test can give."""
 
     def alone(row: pd.Series) -> float:
         if row["unit"] == "model":
@@ -117,9 +117,9 @@ def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:
 
 
 def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:
-    """Of a task: one row per model and intrinsic measure with its correlations over countries, one row per model with
-    that of distances (Mantel), and of each model how many are significant after adjustment, the strongest of these, and
-    the correlation of C_w with effects.
+    """For a task: one row per model and intrinsic measure with its correlations over countries, one row per model with
+    that of distances (Mantel), and for each model the number that are significant after adjustment, the strongest of
+    these, and the correlation of C_w with effects.
     """
     rows, distances, found = [], [], []
     for label, own in of_models(numbers[numbers["unit"] == "country"], task, labels):
@@ -149,8 +149,8 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
 
 
 def over_models(numbers: pd.DataFrame, tasks: Iterable[str]) -> dict | None:
-    """One row per task and intrinsic score with its correlations over models, and how many scores too few models have
-    for one (`n_too_few`); None without any.
+    """One row per task and intrinsic score with its correlations over models, and the number of scores with too few
+    models for one (`n_too_few`); None without any.
     """
     of_all = numbers[numbers["unit"] == "model"]
     rows, n_too_few = [], 0

@@ -1,4 +1,4 @@
-"""Regions in the vectors of words, layer by layer: what stereotypes and the sentence have to do with it."""
+"""Regions in the vectors of words, layer by layer: the parts of stereotypes and of the sentence."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,7 +10,7 @@ from herbarium.metrics.regions_in_context.names import ACCURACY, AGREEMENT, COMM
 EMPTY = style.Empty("In no layer could regions be measured.")
 PANELS = {
     AGREEMENT: Panel(REGION, "stereotype agreement"),
-    COMMON: Panel(REGION, "share of effects in common"),
+    COMMON: Panel(REGION, "share in common of effects"),
     ACCURACY: Panel(WORDS, "accuracy, words held out", None, True),
 }
 
@@ -26,7 +26,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     return layers.describe(table, PANELS, EMPTY, "Regions in the vectors of words")
 
 

@@ -1,4 +1,4 @@
-"""The part of the page on regions in context: facts here, sentences in the templates beside this file."""
+"""The part of the page on regions in context: facts here, sentences in the templates next to this file."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ def part(
         "last": list({(row["unit"], row["source"]): row for row in rows}.values()),
         "level": f"{100 * level:g}",
     }
-    family = "stereotype agreement, share in common: the layers of a source and a set each"
+    family = "stereotype agreement, share in common: the layers of a source and a set, separately"
     return Part(
         name=METRIC,
         title=_NAME,
@@ -54,14 +54,14 @@ def part(
 
 
 def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> Answer:
-    """What the first screen says: stereotype agreement in the last layer. planted: strength by source."""
+    """The first screen: stereotype agreement in the last layer. planted: strength by source."""
     rows = numbers[numbers["variant"] == AGREEMENT].drop_duplicates(["unit", "model"], keep="last")
     measures = "Whether words lean towards the regions that stereotypes link them to, in the last layer."
     return answer(_NAME, measures, "correlation", SECTION, rows.assign(of=rows["unit"]), planted)
 
 
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
-    """The numbers of a set, a source and a layer as the page has them."""
+    """The numbers of a set, a source and a layer as on the page."""
     own = of.loc[(unit, source, layer)]
     cells = {key[0]: noted(own.loc[key]) | {"p": p_text(own.loc[key, "p_adjusted"])} for key in _SHOWN}
     said = {"unit": unit, "source": source, "layer": layer, "planted": planted}

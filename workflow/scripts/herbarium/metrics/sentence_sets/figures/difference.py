@@ -1,4 +1,4 @@
-"""The difference of two accuracies, and what it could have been without one: what its test compares it with."""
+"""The difference of two accuracies, and its null distribution."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from herbarium.statistics.contrasts import ACCURACY, ALL, DIFFERENCE
 COLUMNS = ["stimuli", "model", "planted", "estimate", "p_value", "low", "high", "share"]
 EMPTY = style.Empty("No difference of accuracies has a test.")
 _DRAWS, _BINS = 10_000, 41
-_STEP, _AROUND, _TALLEST = 0.55, 0.75, 0.8  # inches of a model, inches around a panel, share of a model's line
+_STEP, _AROUND, _TALLEST = 0.55, 0.75, 0.8  # inches per model, inches around a panel, share of a model's line
 
 
 def table(
@@ -24,8 +24,8 @@ def table(
     entries: Mapping[str, Mapping],
     seed: int,
 ) -> pd.DataFrame:
-    """Rows of COLUMNS: of each difference of accuracies of all sets, and each bin of what it could have been at random,
-    in percentage points.
+    """Rows of COLUMNS: for each difference of accuracies of all sets, and each bin of its null distribution, in
+    percentage points.
 
     numbers: of `numbers.with_contrasts`. observations: (model, name of the sets) -> of the schema
     "sentence_sets_observations". entries: `sentence_sets` of the configuration. seed: of the draws.
@@ -39,7 +39,7 @@ def table(
         drawn = contrasts.difference_at_random(of, _DRAWS, random) if len(of.values) > 1 else np.empty(0)
         if np.isnan(row["p_value"]) or not len(drawn):
             continue
-        # t goes farther than per cents do; what is beyond is in the outermost bins
+        # t extends beyond possible per cents; the rest is in the outermost bins
         farthest = min(max(np.quantile(np.abs(drawn), 0.999), abs(row["estimate"]), 1.0), 100.0)
         counts, edges = np.histogram(np.clip(drawn, -farthest, farthest), bins=_BINS, range=(-farthest, farthest))
         bins = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": counts / counts.sum()})
@@ -48,7 +48,7 @@ def table(
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """One panel per set of sentences, one line per model: a hill, and the difference itself as a stroke.
+    """One panel per set of sentences, one line per model: the null distribution, and the difference itself as a stroke.
 
     table: rows of `table` (see there).
     """
@@ -78,7 +78,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
     said = [

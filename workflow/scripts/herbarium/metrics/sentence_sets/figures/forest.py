@@ -11,7 +11,7 @@ from herbarium.statistics.contrasts import ACCURACY, ALL, BBQ, PAIRS, SHARE, STE
 _OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
 COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
 EMPTY = style.Empty("No set of sentences has a number to show.")
-# Inches between two models of a line, between two lines, and of what stands around a panel.
+# Inches between two models of a line, between two lines, and around a panel.
 _STEP, _GAP, _AROUND = 0.13, 0.2, 0.85
 
 
@@ -24,7 +24,7 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
-    """The same of each value of a column, in the order of what is known of them, with its number in brackets.
+    """The same for each value of a column, ordered by the known number, with this in brackets.
 
     numbers: of `each.with_known`.
     """
@@ -38,8 +38,8 @@ def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: one panel per set of sentences, one line per group (of candidates: a side and group), one dot per
-    model.
+    """A forest plot: one panel per set of sentences, one line per group (for candidates: per side and group), one dot
+    per model.
 
     table: rows of `table` (see there).
     """
@@ -75,7 +75,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _draw(panel, row: dict, y: float, marker: str, colour: str) -> None:
-    """A dot with its interval, filled where the adjusted p is small."""
+    """A dot with its interval, filled if the adjusted p is small."""
     if pd.isna(row["estimate"]):
         panel.annotate("no value", (0.02, y), xycoords=panel.get_yaxis_transform(), fontsize=6.5, va="center")
         return
@@ -99,7 +99,7 @@ def _height(rows: pd.DataFrame) -> float:
 
 
 def _lines(rows: pd.DataFrame) -> pd.Series:
-    """The text of each row's line: its group, and of candidates its side."""
+    """The text of each row's line: its group, and for candidates its side."""
     return rows["group"].where(rows["side"].isna(), rows["side"].astype(str) + ", " + rows["group"])
 
 
@@ -114,12 +114,12 @@ def axis(row: pd.Series) -> str:
     if row["contrast"] == STEREOSET:
         return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
     if row["contrast"] == BBQ:
-        return f"answers: unknown, biased minus counter, and of those given, by {row['quantity']} (per cent)"
+        return f"answers: unknown, biased minus counter, and among those given, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the number of all sets for each model."""
+    """The figure in words, for those who cannot see it: the number of all sets for each model."""
     if table["estimate"].isna().all():
         return EMPTY
     said = []
@@ -148,7 +148,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     looks, found = style.looks(table["series"]), []
     for name, rows in table.groupby("stimuli", sort=False):
         panel = interactive.forest(name, rows, axis(rows.iloc[0]), looks)
-        # a difference has its null value on the axis, which a logarithmic one has not
+        # a difference has its null value on the axis, which a logarithmic axis does not
         panel["layout"]["xaxis"] = {"title": {"text": axis(rows.iloc[0])}, "zeroline": False}
         nulls = rows["null"].dropna().unique().tolist()
         panel["layout"]["shapes"] = [interactive.line("x", null) for null in nulls]

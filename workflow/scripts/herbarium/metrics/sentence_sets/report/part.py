@@ -1,4 +1,4 @@
-"""The part of the page on sentences of one's own."""
+"""The part of the page on custom sentence sets."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,9 +35,9 @@ _ABSENT = {
     PAIRS: "0",
     SHARE: "50 per cent",
     CANDIDATES: "0",
-    ACCURACY: "50 per cent (of the difference 0)",
-    STEREOSET: "50 per cent (of ss)",
-    BBQ: "0 (of difference and bias)",
+    ACCURACY: "50 per cent (0 for the difference)",
+    STEREOSET: "50 per cent (for ss)",
+    BBQ: "0 (for difference and bias)",
 }
 
 
@@ -68,7 +68,7 @@ def part(
     }
     return Part(
         name=METRIC,
-        title="Sentences that were written to be compared: " + ", ".join(entries),
+        title="Sentences written to be compared: " + ", ".join(entries),
         sections=[(SECTION, _NAME)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
@@ -81,8 +81,8 @@ def part(
 
 
 def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
-    """What the first screen says of a set of sentences: its contrast over all of them; of candidates that of each side,
-    and where there are several numbers with a null value, the last, which is the difference. rows: as of `of_set`."""
+    """The first screen for a set of sentences: its contrast over all of them; for candidates that of each side, and if
+    there are several numbers with a null value, the last, which is the difference. rows: as for `of_set`."""
     of_contrast = [side for side in contrast_rows(entry["contrast"], entry["sides"]) if _has_null(entry, side)]
     sides = of_contrast if entry["contrast"] == CANDIDATES else of_contrast[-1:]
     own = with_least(rows[rows["group"] == ALL], entry)
@@ -128,20 +128,20 @@ def correlation(of: Mapping, models: list[dict]) -> dict:
 
 
 def system(of: Mapping) -> dict:
-    """A row of the table beside published figures. of: a row of `published.beside`."""
+    """A row of the comparison with published figures. of: a row of `published.beside`."""
     shown_of = ("split", "type", "task", "system")
     note = None if pd.isna(of["note"]) else of["note"] or None
     return {name: of[name] for name in shown_of} | {"note": note, "numbers": [text(of[n], ".1f") for n in NUMBERS]}
 
 
 def counted(faults: pd.DataFrame, name: str) -> list[dict]:
-    """How often each fault is in the files of a set of sentences: `fault`, `n`, `is_left_out`."""
+    """The frequency of each fault in the files of a set of sentences: `fault`, `n`, `is_left_out`."""
     of_set = faults[faults["stimuli"] == name]
     return of_set.groupby(["fault", "is_left_out"]).size().rename("n").reset_index().to_dict("records")
 
 
 def tested(entries: Mapping[str, Mapping]) -> Tested:
-    """How p-values are adjusted: in all sets of sentences in one way, or in some in another."""
+    """How p-values are adjusted: in the same way for all sets of sentences, or differently for some."""
     others = [name for name, entry in entries.items() if entry["correction"] == "fdr_bh"]
     family = "the groups of a model and set of sentences"
     if 0 < len(others) < len(entries):
@@ -150,7 +150,7 @@ def tested(entries: Mapping[str, Mapping]) -> Tested:
 
 
 def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
-    """What is said of a set of sentences. rows: its numbers."""
+    """The findings for a set of sentences. rows: its numbers."""
     unit, crossed, contrast = entry["unit"], entry["crossed_with"], entry["contrast"]
     return {
         "name": name,
@@ -171,10 +171,10 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
 
 
 def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
-    """The rows of a set of sentences with the least p-value that the test of each can give: `least_alone`, and adjusted
+    """The rows of a set of sentences with the least p-value that each test can give: `least_alone`, and adjusted
     `least`."""
     labels = n_labels(entry["contrast"], entry["sides"])
-    if entry["crossed_with"]:  # tested by t, which can give any
+    if entry["crossed_with"]:  # tested by t, which has no least p-value
         alone = [0.0] * len(rows)
     else:
         alone = [randomisation.least_p_value(max(int(n), 1), labels) for n in rows["n"]]
@@ -183,7 +183,7 @@ def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
 
 
 def row(of: pd.Series) -> dict:
-    """A number as the page has it. p: of the test of all sets, or adjusted over the groups."""
+    """A number as shown on the page. p: of the test of all sets, or adjusted over the groups."""
     return {
         "group": of["group"] if pd.isna(of["side"]) else f"{of['side']}, {of['group']}",
         "is_all": of["group"] == ALL,

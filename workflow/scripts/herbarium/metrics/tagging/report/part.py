@@ -15,8 +15,8 @@ _NAME, SECTION = "Named entities", "tagging"
 
 
 def part(numbers: pd.DataFrame, models: list[dict], tasks: Sequence[Mapping], training: Mapping, level: float) -> Part:
-    """numbers: tidy rows of all models. models: model records, by strength. tasks: what the tables of their sentences
-    say of themselves. training: as in the configuration. level: of the intervals."""
+    """numbers: tidy rows of all models. models: model records, by strength. tasks: the metadata of their tables of
+    sentences. training: as in the configuration. level: of the intervals."""
     order = [model["name"] for model in models]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     rows = numbers.sort_values("model", key=lambda of: of.map(order.index), kind="stable")

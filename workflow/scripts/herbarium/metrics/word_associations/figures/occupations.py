@@ -18,8 +18,8 @@ _NAMED = 2  # words with a name at either end
 
 
 def table(projections: pd.DataFrame, numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
-    """Rows of COLUMNS, one per occupation: `x` is the share of women, `estimate` the cosine. Of each list and source
-    the first direction, and of several layers the last.
+    """Rows of COLUMNS, one per occupation: `x` is the share of women, `estimate` the cosine. For each list and source
+    the first direction, and the last layer.
 
     projections: of the schema "word_projections". numbers: tidy rows. strengths: of planted sources, by name.
     """
@@ -88,7 +88,7 @@ def _said(rows: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
     said = [f"{_line(title)}: {_said(rows)}, {len(rows)} occupations." for title, rows in _blocks(table)]

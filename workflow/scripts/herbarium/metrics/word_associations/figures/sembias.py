@@ -1,4 +1,4 @@
-"""Which pairs of an instance are most like the gender direction, beside what a direction drawn at random gives."""
+"""Which pairs of an instance are most like the gender direction, compared with random directions."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -20,8 +20,8 @@ _STEP, _AROUND = 0.24, 0.85  # inches of a bar, and around a panel
 
 
 def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
-    """Rows of COLUMNS: the share of each outcome, of all instances; with `definition`, its mean along directions drawn
-    at random, and between which shares (`low`, `high`) most of these lie.
+    """Rows of COLUMNS: the share of each outcome, of all instances; with `definition`, its mean along random
+    directions, and the range (`low`, `high`) of most of these.
 
     numbers: tidy rows. strengths: of planted sources, by name.
     """
@@ -65,7 +65,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _draw(panel, of: pd.DataFrame, y: int) -> None:
-    """A bar of outcomes, with the interval of the first; and behind it where this lies at random."""
+    """A bar of outcomes, with the interval of the first; and its value for random directions."""
     if of["estimate"].isna().all():
         panel.annotate("no value", (0.02, y), va="center", fontsize=6.5)
         return
@@ -81,14 +81,14 @@ def _draw(panel, of: pd.DataFrame, y: int) -> None:
 
 
 def _lines(rows: pd.DataFrame) -> pd.Series:
-    """What stands beside a bar: the source, and its layer where it has several."""
+    """The label of a bar: the source, and its layer if it has several."""
     several = rows.groupby("model")["layer"].transform("nunique") > 1
     label = interactive.labels(rows)
     return label.where(~several, label + ", layer " + rows["layer"].astype(str))
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it."""
+    """The figure in words, for those who cannot see it."""
     if table["estimate"].isna().all():
         return EMPTY
     rows = table[(table["group"] == DEFINITION) & table["estimate"].notna()]

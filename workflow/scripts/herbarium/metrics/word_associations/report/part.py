@@ -33,7 +33,7 @@ from herbarium.report.pictures import Picture, shown
 _HERE = Path(__file__).parent
 _NAME, SECTION = "Word associations", "word-associations"
 _FIGURES = {"sembias": sembias, "occupations": occupations}
-# What the numbers are called on the page; those with a known zero first.
+# The names of the numbers on the page; those with a known zero first.
 TITLES = {
     LEAN: "Lean of stereotype pairs",
     WOMEN: "Projections and share of women",
@@ -59,8 +59,8 @@ def part(
     correction: str,
     pictures: Mapping[str, Picture],
 ) -> Part:
-    """numbers: tidy rows of all sources. models: records of the models that sources have vectors of. strengths: of
-    planted sources, by name. level, correction: of the configuration. pictures: by the names of figures."""
+    """numbers: tidy rows of all sources. models: records of the models whose vectors are sources. strengths: of planted
+    sources, by name. level, correction: of the configuration. pictures: by the names of figures."""
     own, chance = (numbers[(numbers["definition"] == CHANCE) == is_chance] for is_chance in (False, True))
     keys = ["metric", "model", "variant", "unit", "group"]
     at_random = chance.set_index(keys)["estimate"].to_dict()
@@ -82,7 +82,8 @@ def part(
     }
     measured = [metric for metric in TITLES if metric in set(own["metric"])]
     tested = [
-        Tested(metric, TITLES[metric], SECTION, "the tests of this kind of a source", correction) for metric in measured
+        Tested(metric, TITLES[metric], SECTION, "the tests of this kind for a source", correction)
+        for metric in measured
     ]
     return Part(
         name=METRIC,
@@ -100,10 +101,10 @@ def part(
 
 
 def lean_answers(own: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answer]:
-    """What the first screen says: how stereotype pairs lean, where that was measured. own: tidy rows."""
+    """The first screen: the lean of stereotype pairs, if measured. own: tidy rows."""
     rows = own[(own["metric"] == LEAN) & (own["group"] == STEREOTYPE)]
     of = rows["unit"] + rows["variant"].map(", layer {}".format).where(rows["variant"] != "", "")
-    measures = "Whether pairs of stereotypes lie along the direction from women to men."
+    measures = "Whether stereotype pairs lie along the direction from women to men."
     return [answer(_NAME, measures, "mean cosine", SECTION, rows.assign(of=of), strengths)] if len(rows) else []
 
 
@@ -127,6 +128,6 @@ def _row(row: Mapping, at_random: float | None, strengths: Mapping[str, float], 
 
 
 def _leads(row: Mapping) -> bool:
-    """Whether the overview has it: what has a known zero, and the share of definition pairs."""
+    """Whether it is in the overview: numbers with a known zero, and the share of definition pairs."""
     of_pairs = {LEAN: STEREOTYPE, SEMBIAS: DEFINITION}
     return row["metric"] in _LED_BY and of_pairs.get(row["metric"], row["group"]) == row["group"]
