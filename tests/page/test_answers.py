@@ -48,6 +48,35 @@ def test_the_figure_is_drawn_alike_each_time_and_told_in_words(tmp_path):
     assert "Lean: 2 of 3 distinguished" in answers.describe(drawn())
 
 
+def with_published():
+    rows = ROWS.assign(published=[np.nan, 1.0, 60.0], source="Ours et al., Table 1")
+    return table([answer("Lean", "How far.", "nats", "lean", rows, PLANTED)])
+
+
+def test_a_published_number_is_a_star_beside_its_model(tmp_path):
+    (panel,) = answers.panels(with_published())
+    stars = panel["data"][-1]
+    assert stars["name"] == answers.PUBLISHED
+    assert stars["models"] == ["strong", "$mine$"]
+    assert stars["x"] == [0.5, answers._ENDS[1]]
+    rows = {trace["models"]: trace["y"] for trace in panel["data"][:-1]}
+    assert stars["y"] == [*rows["strong"], *rows["$mine$"]]
+    assert stars["text"][0] == "Lean<br>strong (control, planted 2), Ours et al., Table 1<br>1"
+    assert set(stars["marker"]["symbol"]) == {"star-open"}
+    figure = answers.figure(with_published())
+    assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]
+    drawn_stars = [of.get_xdata().tolist() for of in figure.axes[0].lines if of.get_marker() == "*"]
+    assert drawn_stars == [[0.5, answers._ENDS[1]]]
+    assert "2 beside the published number" in answers.describe(with_published())
+
+
+def test_without_published_numbers_nothing_speaks_of_them():
+    assert not answers.has_published(drawn())
+    assert answers.PUBLISHED not in [trace["name"] for trace in answers.panels(drawn())[0]["data"]]
+    assert answers.PUBLISHED not in [text.get_text() for text in answers.figure(drawn()).legends[0].get_texts()]
+    assert "published" not in answers.describe(drawn())
+
+
 def test_without_answers_the_figure_says_so():
     assert answers.figure(table([])).get_axes() == []
     assert answers.describe(table([])) == answers.EMPTY

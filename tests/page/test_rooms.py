@@ -252,6 +252,14 @@ def test_the_overview_answers_for_every_model_beside_its_control():
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
 
 
+def test_a_published_number_is_said_beside_ours():
+    rows = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
+    part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
+    said = words(overviewed([part], MODELS))
+    assert "More than the control (0.000). Published: 210 (Ours et al., Table 1)." in said
+    assert said.count("Published:") == 1
+
+
 def test_of_many_models_the_first_are_seen_and_the_others_folded():
     text = overviewed([answering(20)], MODELS)
     seen, _, folded = text.partition("<article")[2].partition("</article>")[0].partition("<details>")

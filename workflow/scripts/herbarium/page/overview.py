@@ -42,6 +42,7 @@ def overview(
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": [of for part in parts for of in answered(part, signatures)],
         "counted": counted(answers.table([of for part in parts for of in part.answers]), real),
+        "has_published": picture is not None and drawn.has_published(picture.table),
         "most": _COUNTED,
         "has_parts": bool(parts),
     }
@@ -77,8 +78,9 @@ def answered(part: Part, signatures: Mapping[tuple[str | None, ...], str]) -> It
 
 
 def _row(row: pd.Series) -> dict:
-    said = {key: row[key] for key in ("model", "label", "of", "verdict", "said")}
-    return said | {"number": number(row, scale=1), "mark": _MARKS[row["verdict"]]}
+    said = {key: row[key] for key in ("model", "label", "of", "verdict", "said", "source")}
+    published = None if pd.isna(row["published"]) else f"{row['published']:.3g}"
+    return said | {"number": number(row, scale=1), "published": published, "mark": _MARKS[row["verdict"]]}
 
 
 def looks(parts: Iterable[Part]) -> list[dict]:

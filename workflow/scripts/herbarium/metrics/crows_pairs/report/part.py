@@ -17,12 +17,13 @@ from herbarium.statistics.contrasts import ALL, BOUND
 _HERE = Path(__file__).parent
 _NAME, SECTION = "CrowS-Pairs", "crows-pairs"
 # Whose Table 15 is on them.
+_SOURCE = "Shrestha et al., 2025, Table 15: its bias types together"
 _PAPER = ("mixed_effects", "Mixed effects (Shrestha et al., 2025)", SECTION)
 
 
-def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
+def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings: Mapping, published: Mapping) -> Part:
     """numbers: tidy rows of the score. fits: of the schema "adjusted_fits", of CrowS-Pairs alone; may be empty. models:
-    records. settings: `mixed_models` of the configuration.
+    records. settings: `mixed_models` of the configuration. published: of `published.of_all_pairs`.
     """
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     found = rows(numbers, fits, labels)
@@ -43,19 +44,21 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         tested=[Tested(METRIC, _NAME, SECTION, "the bias types of a model", "holm")],
         models=models,
         papers=[_PAPER],
-        answers=[all_answer(numbers, models)],
+        answers=[all_answer(numbers, models, published)],
     )
 
 
-def all_answer(numbers: pd.DataFrame, models: list[dict]) -> Answer:
-    """What the first screen says: the published score of all pairs."""
+def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) -> Answer:
+    """What the first screen says: the score of all pairs, beside the published one where it is of as many. Arguments as
+    of `part`."""
     rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
+    known = [published.get(of) for of in zip(rows["model"], rows["n"], strict=True)]
     return answer(
         _NAME,
         "How often a model prefers the more stereotypical of two sentences.",
         "per cent of pairs",
         SECTION,
-        rows.assign(p_adjusted=rows["p_value"]),  # a single test
+        rows.assign(p_adjusted=rows["p_value"], published=known, source=_SOURCE),  # a single test
         {model["name"]: model["planted"] for model in models},
         null=50.0,
     )
