@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from tests.conftest import assert_same_bytes
 
+from herbarium.drawing import style
 from herbarium.page import answers
 from herbarium.report.answers import answer, table
 
@@ -46,6 +47,20 @@ def test_panels_fill_what_was_found_and_end_where_the_axis_does():
 def test_the_figure_is_drawn_alike_each_time_and_told_in_words(tmp_path):
     assert_same_bytes(lambda: answers.figure(drawn()), tmp_path)
     assert "Lean: 2 of 3 distinguished" in answers.describe(drawn())
+
+
+def test_a_model_has_its_look_in_figure_and_panels(tmp_path):
+    style.order(["other", "$mine$", "strong", "none"])
+    try:
+        looks = style.looks(["none", "strong", "$mine$"])
+        (panel,), figure = answers.panels(drawn()), answers.figure(drawn())
+    finally:
+        style.order([])
+    wanted = {model: look.colour for model, look in looks.items()}
+    assert {trace["models"]: trace["marker"]["color"] for trace in panel["data"]} == wanted
+    of_legend = {of.get_label().partition(" ")[0]: of.get_color() for of in figure.legends[0].legend_handles}
+    assert of_legend == wanted
+    assert wanted["$mine$"] == style.COLOURS[1]
 
 
 def with_published():

@@ -257,13 +257,14 @@ def test_a_link_opens_what_it_leads_into(fresh):
     expect(fresh.locator("h3#herb")).to_be_in_viewport()
 
 
-def test_a_model_has_one_colour_in_all_figures(page):
-    colours = page.evaluate(
+def test_a_model_has_one_colour_and_one_symbol_in_all_figures(page):
+    found = page.evaluate(
         "[...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => plot.data)"
-        ".filter((of) => of.name === 'strong (control, planted 2)').map((of) => of.marker.color)"
+        ".filter((of) => of.name === 'strong (control, planted 2)').flatMap((of) => of.marker.symbol"
+        ".map((symbol) => [of.marker.color, symbol.replace('-open', '')]))"
     )
-    assert len(colours) > 3
-    assert len(set(colours)) == 1
+    assert len(found) > 3
+    assert len(set(map(tuple, found))) == 1
 
 
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])

@@ -308,7 +308,10 @@ def test_of_a_part_the_lead_is_seen_and_its_numbers_are_folded():
 def test_models_have_one_colour_in_the_order_of_the_answers():
     found = looks([answering(), answering(2)])
     assert [of["name"] for of in found] == ["none", "real", "real 0"]
-    assert found[0] == {"name": "none", "label": "none (control, planted 0)", "colour": "#0072B2"}
+    assert found[0] == {
+        **{"name": "none", "label": "none (control, planted 0)"},
+        **{"colour": "#0072B2", "symbol": "circle"},
+    }
 
 
 # --- limits, provenance ---

@@ -25,7 +25,7 @@ from herbarium.drawing import maps, style
 # `plots.js` puts the page's background in the middle, and on a dark page draws the ends bright.
 _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0, 1, 11).round(1).tolist()]
 # Of `style.MARKERS`, in the words of plotly.
-_SYMBOLS = dict(
+SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
 _LABEL = 20  # characters a line beside an axis
@@ -138,7 +138,7 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
-    symbols = [_SYMBOLS[marker] + ("-open" if of else "") for of in is_open]
+    symbols = [SYMBOLS[marker] + ("-open" if of else "") for of in is_open]
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import pandas as pd
 
-from herbarium.drawing import style
+from herbarium.drawing import panels, style
 from herbarium.page import answers as drawn
 from herbarium.page.build import Room, room
 from herbarium.report import answers
@@ -84,8 +84,11 @@ def _row(row: pd.Series) -> dict:
 
 
 def looks(parts: Iterable[Part]) -> list[dict]:
-    """The models that answers are of, each with the colour that it has in every figure."""
+    """The models that answers are of, each with the colour and the symbol that it has in every figure."""
     rows = [row for part in parts for answer in part.answers for row in answer.rows]
     found = style.looks(row["model"] for row in rows)
     labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first says whether it is a control
-    return [{"name": name, "label": labels[name], "colour": look.colour} for name, look in found.items()]
+    return [
+        {"name": name, "label": labels[name], "colour": look.colour, "symbol": panels.SYMBOLS[look.marker]}
+        for name, look in found.items()
+    ]

@@ -52,8 +52,8 @@
     text: names.map((name) => `${name}: no value`),
   });
 
-  // Models have one colour in all figures.
-  const colours = new Map(looks.map(({ name, colour }) => [name, colour]));
+  // Models have one colour and one symbol in all figures.
+  const byName = new Map(looks.map((of) => [of.name, of]));
   // On a dark page the dark shades of the palette are mixed with white.
   const readable = (of) => {
     const parts = [1, 3, 5].map((at) => parseInt(of.slice(at, at + 2), 16));
@@ -62,10 +62,13 @@
   };
   const unescaped = (text) => new DOMParser().parseFromString(text, "text/html").documentElement.textContent;
   const coloured = (trace) => {
-    const own = colours.get(modelOf(unescaped(trace.name ?? "")));
+    const own = byName.get(modelOf(unescaped(trace.name ?? "")));
     if (!own || trace.type === "choropleth") return trace;
-    const of = readable(own);
-    return { ...trace, marker: { ...trace.marker, color: of }, ...(trace.line && { line: { ...trace.line, color: of } }) };
+    const of = readable(own.colour);
+    const symbols = trace.marker?.symbol;
+    const symbol = Array.isArray(symbols) ? symbols.map((mark) => own.symbol + (mark.endsWith("-open") ? "-open" : "")) : symbols;
+    const marker = { ...trace.marker, color: of, ...(symbol && { symbol }) };
+    return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color: of } }) };
   };
 
   // What is left of a trace: marks of models that are not hidden, dim where others are highlighted or words are wanted
