@@ -305,6 +305,14 @@ def test_of_a_part_the_lead_is_seen_and_its_numbers_are_folded():
     assert "250 (200 to 300)" in bare  # which is all that a part without answers has to show
 
 
+def test_topics_of_all_parts_can_be_chosen_each_once():
+    parts = [answering()._replace(topics=["mind", "<b>body"]), EFFECTS._replace(topics=["mind"])]
+    chosen = build(parts, [], STUDY, {"libraries": {}}, looks=looks(parts))
+    boxes = re.findall(r'name="topic" value="(.*?)" checked> (.*?)</label>', chosen)
+    assert boxes == [("mind", "mind"), ("&lt;b&gt;body", "&lt;b&gt;body")]
+    assert "Choose topics" not in build([answering()], [], STUDY, {"libraries": {}}, looks=looks(parts))
+
+
 def test_models_have_one_colour_in_the_order_of_the_answers():
     found = looks([answering(), answering(2)])
     assert [of["name"] for of in found] == ["none", "real", "real 0"]

@@ -45,6 +45,7 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         models=models,
         papers=[_PAPER],
         answers=[all_answer(numbers, models, published)],
+        topics=[group for group in numbers["group"].unique() if group != ALL],
     )
 
 
@@ -75,6 +76,7 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
         least = randomisation.least_p_value(max(score["n"], 1))
         of = {
             "dimension": score["group"],
+            "topic": None if score["group"] == ALL else score["group"],
             "label": labels.get(score["model"], score["model"]),
             "n_pairs": int(score["n"]),
         }
