@@ -34,7 +34,7 @@ def assert_part(part: Part, metric: str) -> Part:
         pd.isna(value) for of in read.answers for row in of.rows for value in row.values() if value is not None
     )
     of_rows = set(map(html.unescape, re.findall(r'data-topic="(.*?)"', read.html + read.lead)))
-    assert of_rows <= set(read.topics)
+    assert all(of.startswith(tuple(read.topics)) for of in of_rows)  # `hostile` adds to them
     items = read.limits.strip()
     assert items.startswith("<li>")
     assert items.endswith("</li>")
