@@ -63,6 +63,16 @@ def test_a_map_has_the_countries_that_have_a_shape():
     json.dumps(world(TABLE.assign(estimate=np.nan)), allow_nan=False)
 
 
+def test_a_trace_has_the_models_and_topics_of_its_marks():
+    rows = TABLE.assign(topic=["looks", "mind", None, "mind"])
+    (trace,) = scatter(rows.assign(continent=None))[0]["data"]
+    assert trace["models"] == ["weak", "weak", "strong", "strong"]
+    assert trace["topics"] == ["looks", "mind", None, "mind"]
+    by_series = {trace["name"]: trace["topics"] for trace in forest(rows)[0]["data"]}
+    assert by_series == {"a": ["looks", None], "b": "mind"}
+    assert "topics" not in forest(TABLE)[0]["data"][0]
+
+
 def test_a_mark_says_name_model_estimate_interval_n_and_p():
     (trace,) = panels.forest("", TABLE[-1:], "axis")["data"]
     number = style.with_interval(-0.4, -0.5, -0.3, ".3g")

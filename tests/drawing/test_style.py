@@ -86,6 +86,29 @@ def test_no_look_comes_twice():
     assert style.looks("ab") == {name: style.looks("abc")[name] for name in "ab"}
 
 
+@pytest.fixture
+def in_order():
+    yield style.order
+    style.order([])
+
+
+def test_a_model_of_a_study_has_one_look_whatever_stands_beside_it(in_order):
+    names = [f"model {i}" for i in range(9)]
+    alone = style.looks(names)
+    in_order(names)
+    assert style.looks(names) == alone
+    assert style.looks(["model 7"]) == {"model 7": alone["model 7"]}
+    assert style.looks(["model 8", "model 1"]) == {name: alone[name] for name in ("model 8", "model 1")}
+
+
+def test_what_is_no_model_of_the_study_has_a_look_that_none_of_them_has(in_order):
+    in_order(["a", "b"])
+    looks = style.looks(["x", "b", "y"])
+    assert list(looks) == ["x", "b", "y"]
+    assert looks == {"x": style.looks("abxy")["x"], "b": style.looks("ab")["b"], "y": style.looks("abxy")["y"]}
+    assert style.looks("xy") == dict(zip("xy", style.looks("ab").values(), strict=True))  # a figure of something else
+
+
 def test_a_figure_that_is_written_says_so(tmp_path, caplog):
     files = [str(tmp_path / f"herb_map.{suffix}") for suffix in ("svg", "pdf", "png", "csv", "csv-metadata.json")]
     with caplog.at_level(logging.INFO, logger=log.name):

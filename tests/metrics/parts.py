@@ -1,5 +1,6 @@
 """What holds of the part of the page of any metric."""
 
+import html
 import json
 import re
 
@@ -32,6 +33,8 @@ def assert_part(part: Part, metric: str) -> Part:
     assert not any(
         pd.isna(value) for of in read.answers for row in of.rows for value in row.values() if value is not None
     )
+    of_rows = set(map(html.unescape, re.findall(r'data-topic="(.*?)"', read.html + read.lead)))
+    assert all(of.startswith(tuple(read.topics)) for of in of_rows)  # `hostile` adds to them
     items = read.limits.strip()
     assert items.startswith("<li>")
     assert items.endswith("</li>")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from tests.conftest import assert_same_bytes
 
+from herbarium.drawing import style
 from herbarium.page import answers
 from herbarium.report.answers import answer, table
 
@@ -46,6 +47,49 @@ def test_panels_fill_what_was_found_and_end_where_the_axis_does():
 def test_the_figure_is_drawn_alike_each_time_and_told_in_words(tmp_path):
     assert_same_bytes(lambda: answers.figure(drawn()), tmp_path)
     assert "Lean: 2 of 3 distinguished" in answers.describe(drawn())
+
+
+def test_a_model_has_its_look_in_figure_and_panels(tmp_path):
+    style.order(["other", "$mine$", "strong", "none"])
+    try:
+        looks = style.looks(["none", "strong", "$mine$"])
+        (panel,), figure = answers.panels(drawn()), answers.figure(drawn())
+    finally:
+        style.order([])
+    wanted = {model: look.colour for model, look in looks.items()}
+    assert {trace["models"]: trace["marker"]["color"] for trace in panel["data"]} == wanted
+    of_legend = {of.get_label().partition(" ")[0]: of.get_color() for of in figure.legends[0].legend_handles}
+    assert of_legend == wanted
+    assert wanted["$mine$"] == style.COLOURS[1]
+
+
+def with_published():
+    rows = ROWS.assign(published=[np.nan, 1.0, 60.0], source="Ours et al., Table 1")
+    return table([answer("Lean", "How far.", "nats", "lean", rows, PLANTED)])
+
+
+def test_a_published_number_is_a_star_beside_its_model(tmp_path):
+    (panel,) = answers.panels(with_published())
+    stars = panel["data"][-1]
+    assert stars["name"] == answers.PUBLISHED
+    assert stars["models"] == ["strong", "$mine$"]
+    assert stars["x"] == [0.5, answers._ENDS[1]]
+    rows = {trace["models"]: trace["y"] for trace in panel["data"][:-1]}
+    assert stars["y"] == [*rows["strong"], *rows["$mine$"]]
+    assert stars["text"][0] == "Lean<br>strong (control, planted 2), Ours et al., Table 1<br>1"
+    assert set(stars["marker"]["symbol"]) == {"star-open"}
+    figure = answers.figure(with_published())
+    assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]
+    drawn_stars = [of.get_xdata().tolist() for of in figure.axes[0].lines if of.get_marker() == "*"]
+    assert drawn_stars == [[0.5, answers._ENDS[1]]]
+    assert "2 beside the published number" in answers.describe(with_published())
+
+
+def test_without_published_numbers_nothing_speaks_of_them():
+    assert not answers.has_published(drawn())
+    assert answers.PUBLISHED not in [trace["name"] for trace in answers.panels(drawn())[0]["data"]]
+    assert answers.PUBLISHED not in [text.get_text() for text in answers.figure(drawn()).legends[0].get_texts()]
+    assert "published" not in answers.describe(drawn())
 
 
 def test_without_answers_the_figure_says_so():

@@ -239,6 +239,41 @@ def test_metrics_and_words_are_chosen_once_for_all(fresh):
     assert set(rows) == {"Country NP"}
 
 
+def lines(page, figure):
+    """Of each panel of a figure that is seen the texts beside its lines, and how many lines have marks."""
+    return page.evaluate(
+        "(id) => [...document.querySelectorAll(`#${id} .js-plotly-plot`)].filter((of) => of.checkVisibility())"
+        ".map((of) => [of.layout.yaxis.ticktext, new Set(of.data.flatMap(({ y }) => y.map(Math.round))).size])",
+        figure,
+    )
+
+
+def test_topics_are_chosen_for_all_figures_and_tables_and_kept_in_the_address(fresh):
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    fresh.locator("#figure-herb_words").scroll_into_view_if_needed()
+    expect(fresh.locator("#figure-herb_words .js-plotly-plot").first).to_be_visible()
+    drawn = lines(fresh, "figure-herb_words")
+    assert {word for words, _ in drawn for word in words} == {"bald", "wise"}
+    fresh.get_by_text("Choose topics").focus()
+    fresh.keyboard.press("Enter")
+    fresh.get_by_role("checkbox", name="looks").press("Space")
+    left = lines(fresh, "figure-herb_words")
+    assert [words for words, _ in left] == [["wise"]] * len(drawn)  # "bald" is of looks
+    assert all(n == len(words) for words, n in left)
+    assert "off=looks" in fresh.url
+    rows = fresh.locator("#table-sentence-sets-pronouns tr[data-topic=a]:visible")
+    assert rows.count() > 0
+    fresh.get_by_role("checkbox", name="a", exact=True).uncheck()
+    assert rows.count() == 0
+    fresh.reload()
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    assert rows.count() == 0
+    assert not fresh.get_by_role("checkbox", name="looks", include_hidden=True).is_checked()
+    fresh.get_by_role("button", name="Show all").click()
+    assert rows.count() > 0
+    assert "off=" not in fresh.url
+
+
 def test_search_finds_a_row_of_a_folded_table_and_goes_there(fresh):
     fresh.get_by_role("searchbox", name="Search").fill("country br excess")
     hits = fresh.locator("#found button")
@@ -257,13 +292,14 @@ def test_a_link_opens_what_it_leads_into(fresh):
     expect(fresh.locator("h3#herb")).to_be_in_viewport()
 
 
-def test_a_model_has_one_colour_in_all_figures(page):
-    colours = page.evaluate(
+def test_a_model_has_one_colour_and_one_symbol_in_all_figures(page):
+    found = page.evaluate(
         "[...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => plot.data)"
-        ".filter((of) => of.name === 'strong (control, planted 2)').map((of) => of.marker.color)"
+        ".filter((of) => of.name === 'strong (control, planted 2)').flatMap((of) => of.marker.symbol"
+        ".map((symbol) => [of.marker.color, symbol.replace('-open', '')]))"
     )
-    assert len(colours) > 3
-    assert len(set(colours)) == 1
+    assert len(found) > 3
+    assert len(set(map(tuple, found))) == 1
 
 
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])

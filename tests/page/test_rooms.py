@@ -252,6 +252,14 @@ def test_the_overview_answers_for_every_model_beside_its_control():
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
 
 
+def test_a_published_number_is_said_beside_ours():
+    rows = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
+    part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
+    said = words(overviewed([part], MODELS))
+    assert "More than the control (0.000). Published: 210 (Ours et al., Table 1)." in said
+    assert said.count("Published:") == 1
+
+
 def test_of_many_models_the_first_are_seen_and_the_others_folded():
     text = overviewed([answering(20)], MODELS)
     seen, _, folded = text.partition("<article")[2].partition("</article>")[0].partition("<details>")
@@ -297,10 +305,21 @@ def test_of_a_part_the_lead_is_seen_and_its_numbers_are_folded():
     assert "250 (200 to 300)" in bare  # which is all that a part without answers has to show
 
 
+def test_topics_of_all_parts_can_be_chosen_each_once():
+    parts = [answering()._replace(topics=["mind", "<b>body"]), EFFECTS._replace(topics=["mind"])]
+    chosen = build(parts, [], STUDY, {"libraries": {}}, looks=looks(parts))
+    boxes = re.findall(r'name="topic" value="(.*?)" checked> (.*?)</label>', chosen)
+    assert boxes == [("mind", "mind"), ("&lt;b&gt;body", "&lt;b&gt;body")]
+    assert "Choose topics" not in build([answering()], [], STUDY, {"libraries": {}}, looks=looks(parts))
+
+
 def test_models_have_one_colour_in_the_order_of_the_answers():
     found = looks([answering(), answering(2)])
     assert [of["name"] for of in found] == ["none", "real", "real 0"]
-    assert found[0] == {"name": "none", "label": "none (control, planted 0)", "colour": "#0072B2"}
+    assert found[0] == {
+        **{"name": "none", "label": "none (control, planted 0)"},
+        **{"colour": "#0072B2", "symbol": "circle"},
+    }
 
 
 # --- limits, provenance ---

@@ -118,6 +118,14 @@ def test_numbers_are_scaled_from_no_bias_to_the_strongest_planted_one():
     assert alone["scaled"].tolist() == [-1.0]  # nothing is planted: the farthest value
 
 
+def test_a_published_number_stands_on_the_scale_of_ours():
+    rows = pd.DataFrame([row("none", 50, 49, 51), row("strong", 60, 58, 62), row("mine", 55, 54, 56, published=65.0)])
+    found = table([answer("Share", "How often.", "per cent", "share", rows, PLANTED, 50.0)]).set_index("model")
+    assert found["scaled_published"].dropna().to_dict() == {"mine": 1.5}
+    alone = table([answer("Share", "How often.", "per cent", "share", rows[2:], PLANTED, 50.0)])
+    assert alone[["scaled", "scaled_published"]].to_numpy().tolist() == [[1 / 3, 1.0]]  # it is the farthest value
+
+
 def test_no_answers_are_an_empty_table():
     assert table([]).empty
     assert {"model", "scaled", "verdict"} <= set(table([]).columns)

@@ -35,6 +35,12 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
     assert f'"../scripts/{name}.py"' in body
 
 
+def test_what_draws_models_is_given_their_order():
+    given = {name for name, body in RULES.items() if "order=ORDER" in body}
+    taken = {path.stem for path in Path("workflow/scripts").glob("*.py") if "style.order(" in path.read_text()}
+    assert given == taken >= {"draw_answers", "draw_herb", "draw_sentence_sets", "write_report"}
+
+
 def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=" in body}
     of_vectors = {"represent"}

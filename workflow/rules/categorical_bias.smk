@@ -214,6 +214,7 @@ rule draw_categorical_bias:
         said=said(*LEADING_LISTS),
         shown=STUDY.categorical_bias.shown,
         compared=STUDY.compared(STUDY.categorical_bias.models),
+        order=ORDER,
         code=code("draw_categorical_bias"),
     script:
         "../scripts/draw_categorical_bias.py"

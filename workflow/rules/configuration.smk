@@ -86,6 +86,8 @@ with told_plainly():
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
     TARGETS = targets.of(STUDY)
 NEUTRALISED = STUDY.neutralised
+# By its place a model, or a source of vectors, has the same colour and marker in all figures.
+ORDER = [*STUDY.models, *STUDY.vectors]
 for sentence in STUDY.undecidable:
     logger.warning(sentence)
 # Every file says where in the results folder it belongs.

@@ -127,6 +127,7 @@ rule part_crows_pairs:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
         models=[scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models],
+        published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
         "<results>/parts/crows_pairs.json",
     log:
@@ -137,6 +138,7 @@ rule part_crows_pairs:
         "../../envs/analysis.yaml"
     params:
         settings=plain(STUDY.mixed_models),
+        said=said(ours("resources/crows_pairs/published.csv")),
         code=code("part_crows_pairs"),
     script:
         "../scripts/part_crows_pairs.py"

@@ -176,6 +176,7 @@ rule draw_gender_in_context:
     conda:
         "../../envs/analysis.yaml"
     params:
+        order=ORDER,
         code=code("draw_gender_in_context"),
     script:
         "../scripts/draw_gender_in_context.py"

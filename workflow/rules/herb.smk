@@ -537,6 +537,7 @@ rule draw_herb:
         topics=STUDY.herb.topics,
         description=STUDY.herb.shown_description,
         trained=list(MEASURED_TOXIC),
+        order=ORDER,
         code=code("draw_herb"),
     script:
         "../scripts/draw_herb.py"

@@ -164,6 +164,7 @@ rule draw_interventions:
     conda:
         "../../envs/analysis.yaml"
     params:
+        order=ORDER,
         code=code("draw_interventions"),
     script:
         "../scripts/draw_interventions.py"

@@ -247,6 +247,7 @@ rule draw_mixed_effects:
         stimuli=list(STUDY.mixed_effects.stimuli),
         level=STUDY.mixed_models.bootstrap.level,
         equivalence_ratio=STUDY.mixed_models.tests.equivalence_ratio,
+        order=ORDER,
         code=code("draw_mixed_effects"),
     script:
         "../scripts/draw_mixed_effects.py"

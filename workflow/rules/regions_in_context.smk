@@ -116,6 +116,7 @@ rule draw_regions_in_context:
     conda:
         "../../envs/analysis.yaml"
     params:
+        order=ORDER,
         code=code("draw_regions_in_context"),
     script:
         "../scripts/draw_regions_in_context.py"

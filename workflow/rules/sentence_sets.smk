@@ -160,6 +160,7 @@ rule draw_sentence_sets:
         said=said(*SENTENCE_SETS_KNOWN),
         measured=SENTENCE_SETS_MEASURED,
         seed=STUDY.seed,
+        order=ORDER,
         code=code("draw_sentence_sets"),
     script:
         "../scripts/draw_sentence_sets.py"

@@ -198,6 +198,7 @@ rule draw_answers:
     conda:
         "../../envs/analysis.yaml"
     params:
+        order=ORDER,
         code=code("draw_answers"),
     script:
         "../scripts/draw_answers.py"
@@ -230,6 +231,7 @@ rule write_report:
     params:
         study=plain(STUDY),
         said=said(*map(ours, TARGETS.validity), ours("CITATION.cff")),
+        order=ORDER,
         code=code("write_report"),
     script:
         "../scripts/write_report.py"

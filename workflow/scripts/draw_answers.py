@@ -9,6 +9,7 @@ from herbarium.report import answers
 from herbarium.report.part import from_record
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 parts = [from_record(store.read_record(path)) for path in snakemake.input]
 table = answers.table([of for part in parts for of in part.answers])
 style.keep(snakemake.output.answers, table, drawn.figure(table), made)

@@ -7,6 +7,7 @@ from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores, shared
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 given, output, languages = snakemake.input, snakemake.output, snakemake.params.languages
 numbers = store.read_frames(given.numbers, "tidy")
 associations = shared.by_place(

@@ -7,6 +7,7 @@ from herbarium.metrics.gender_in_context import names
 from herbarium.metrics.gender_in_context.figures import components, layers
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 given, output = snakemake.input, snakemake.output
 table = layers.table(store.read_frames(given.numbers, "tidy"))
 style.keep(output.layers, table, layers.figure(table), made)

@@ -7,6 +7,7 @@ from herbarium.metrics.herb.figures import continents, heatmap, likelihoods, map
 from herbarium.regions import levels
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 given, output, params = snakemake.input, snakemake.output, snakemake.params
 numbers, regions = store.read_frames(given.numbers, "tidy"), store.read_frame(given.regions, "regions")
 models = [store.read_record(path) for path in given.models]

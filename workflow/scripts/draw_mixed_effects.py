@@ -6,6 +6,7 @@ from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, scores
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 given, output, params = snakemake.input, snakemake.output, snakemake.params
 models = [store.read_record(path) for path in given.models]
 fits = store.read_frame(given.fits, "adjusted_fits")

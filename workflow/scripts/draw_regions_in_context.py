@@ -6,5 +6,6 @@ from herbarium.drawing import style
 from herbarium.metrics.regions_in_context.figures import layers
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 table = layers.table(store.read_frames(snakemake.input, "tidy"))
 style.keep(snakemake.output.layers, table, layers.figure(table), made)

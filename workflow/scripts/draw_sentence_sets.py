@@ -7,6 +7,7 @@ from herbarium.metrics.sentence_sets import beside, each, numbers
 from herbarium.metrics.sentence_sets.figures import difference, forest
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 models = style.by_strength(store.read_record(path) for path in snakemake.input.models)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 entries = params.entries

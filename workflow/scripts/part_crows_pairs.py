@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from herbarium.core import store
+from herbarium.core import resources, store
 from herbarium.core.step import begin
+from herbarium.metrics.crows_pairs import published
 from herbarium.metrics.crows_pairs.report.part import part
 from herbarium.metrics.crows_pairs.score import METRIC
 from herbarium.statistics.fits_overview import ADJUSTED
@@ -16,5 +17,6 @@ said = part(
     fits[fits["data"] == METRIC],
     [store.read_record(path) for path in given.models],
     snakemake.params.settings,
+    published.of_all_pairs(resources.read_table(given.published, ["table", "value"])),
 )
 store.write_record(snakemake.output[0], said._asdict(), made)

@@ -6,6 +6,7 @@ import yaml
 
 from herbarium.core import store
 from herbarium.core.step import begin
+from herbarium.drawing import style
 from herbarium.page import changes
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
@@ -24,6 +25,7 @@ from herbarium.statistics.agreement import NOT_MEASURED
 from herbarium.study import signatures
 
 made = begin(snakemake)
+style.order(snakemake.params.order)
 given, study, output = snakemake.input, snakemake.params.study, snakemake.output[0]
 parts = [from_record(store.read_record(path)) for path in given.parts]
 # for a model in several parts, the first says how it scores

@@ -1,6 +1,7 @@
 """Published figures of CrowS-Pairs beside ours, on numbers that are known."""
 
 import pandas as pd
+import pytest
 
 from herbarium.core import resources
 from herbarium.metrics.crows_pairs import published
@@ -20,3 +21,10 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
     table = published.beside(FIGURES, fits, cps).set_index("measure")
     assert table["published"].to_dict() == {"n": 87, "cps": 72.41, "bias": 1.23}
     assert table["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}
+
+
+def test_the_score_of_all_pairs_follows_from_the_bias_types():
+    n, preferred = [516, 262, 172, 159, 105, 87, 84, 63, 60], [331, 154, 115, 106, 77, 63, 54, 46, 42]
+    found = published.of_all_pairs(FIGURES)
+    assert found == {("roberta-large", sum(n)): pytest.approx(100 * sum(preferred) / sum(n), abs=0.005)}
+    assert sum(n) == 1508  # all that the list has

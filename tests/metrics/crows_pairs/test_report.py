@@ -24,6 +24,9 @@ FIT |= {"converged": True, "singular": False}
 NO_FITS = pd.DataFrame(columns=ADJUSTED.fields.names)
 
 
+PUBLISHED = {("strong", 90.0): 64.25, ("<b>real</b>", 1508.0): 65.5}
+
+
 def written(fits=NO_FITS, **changes):
     scores = []
     for group in ("all", "age"):
@@ -32,7 +35,7 @@ def written(fits=NO_FITS, **changes):
         scores += [cps, difference | changes]
         scores += [cps | {"variant": "cps_equivalence_bound", "estimate": 18.0}]
     numbers = pd.DataFrame(scores).reindex(columns=TIDY.fields.names)
-    return assert_part(part(numbers, fits, MODELS, SETTINGS), "crows_pairs")
+    return assert_part(part(numbers, fits, MODELS, SETTINGS, PUBLISHED), "crows_pairs")
 
 
 OF_SCORE = ["strong (control, planted 2)", "90", "60.0 50.0 to 70.0", "0.04", "18", "1.50 1.00 to 2.00", "0.04", "–"]
@@ -78,3 +81,11 @@ def test_a_score_that_is_missing_says_why():
 def test_a_p_value_of_too_few_pairs_is_not_shown():
     assert [cells[4] for cells in table(written(n=5).html, "table-crows-pairs")] == ["cannot fall below 0.062 here"] * 2
     assert [cells[4] for cells in table(written(n=6).html, "table-crows-pairs")] == ["0.04"] * 2
+
+
+def test_the_published_score_stands_beside_ours_where_it_is_of_as_many_pairs():
+    (answer,) = written().answers
+    assert [(row["published"], row["estimate"]) for row in answer.rows] == [(64.25, 60.0)]
+    assert "Table 15" in answer.rows[0]["source"]
+    (answer,) = written(model="<b>real</b>").answers  # 90 pairs are not the 1,508 of the paper
+    assert answer.rows[0]["published"] is None

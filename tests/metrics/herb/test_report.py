@@ -339,6 +339,7 @@ def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
     found = assert_part(part_of(summary(PLANTED), PLANTED_MODELS, tmp_path), "herb")
     assert [paper for _, paper, _ in found.papers] == ["HERB (Li et al., 2022)"]
     assert [model["name"] for model in found.models] == ["none", "weak", "strong"]
+    assert found.topics == ["looks", "mind"]
     parts = [of_intervals(), of_hierarchy(), trained("none", {"earth": (0.25, 0.375)})]
     whole = part_of(with_scores(*parts), TWO_MODELS, tmp_path, trainings={"none": RECIPE})
     assert [of.section for of in assert_part(whole, "herb").tested] == [

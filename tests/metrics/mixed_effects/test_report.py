@@ -290,6 +290,8 @@ def test_what_the_page_takes_from_the_part(pictures):
     own = written(pictures)
     (tested,) = own.tested
     assert (tested.metric, tested.section, tested.correction) == ("mixed_effects", "mixed", "holm")
+    assert set(own.topics) >= {"order", "empathy"}
+    assert 'data-topic="order"><th scope="row">order<' in own.html.replace("\n", "")
     assert own.papers == [("mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed")]
     overview = words(f"<main>{own.overview}</main>")
     assert (

@@ -1,5 +1,6 @@
 """The part on intrinsic against extrinsic measures: its numbers are those of tables, its claims follow from them."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -57,6 +58,8 @@ def test_correlations_over_countries_and_models():
     rows = table(text, "table-propagation-countries-posts")
     assert rows[0] == ["C_w", "m", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4, "0.800", "– one training set", "–"]
     assert rows[2] == ["f/mind", "m", "80", "– no correlation: one side is constant", *["–"] * 6]
+    of_topics = re.findall(r'data-topic="(.*?)"><th scope="row">(.*?)<', text)
+    assert of_topics == [("body", "f/body"), ("mind", "f/mind")]
     assert table(text, "table-propagation-mantel-posts") == [["m", "80", "0.300 0.200 to 0.400", "0.001", ""]]
     assert table(text, "table-propagation-models") == [
         ["posts", "C_w", "4", *["1.000 p cannot fall below 0.083 here"] * 2, "the least possible p is 0.083"]

@@ -8,7 +8,8 @@ A mark says of its row when pointed at: `name` or else `line`; `series` or else 
 `ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Of these columns only the first
 three are needed, and any value may be null.
 
-The page lets its reader choose models: a trace has those of its marks (`models`), where rows have a `model`.
+The page lets its reader choose models and topics: a trace has those of its marks (`models`, `topics`), where rows have
+a `model` and a `topic`, which may be null.
 """
 
 import html
@@ -25,7 +26,7 @@ from herbarium.drawing import maps, style
 # `plots.js` puts the page's background in the middle, and on a dark page draws the ends bright.
 _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0, 1, 11).round(1).tolist()]
 # Of `style.MARKERS`, in the words of plotly.
-_SYMBOLS = dict(
+SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
 _LABEL = 20  # characters a line beside an axis
@@ -47,7 +48,7 @@ def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) ->
         **{"type": "choropleth", "locations": list(rows["iso2"]), "featureidkey": "properties.iso2"},
         **{"z": plain(rows["estimate"]), "zmin": -limit, "zmax": limit, "colorscale": _COLOURS},
         **{"text": _said(rows), "colorbar": bar | {"title": {"text": unit, "side": "bottom"}}},
-        **_models(rows),
+        **_chosen_by(rows),
     }
     return {"title": title, "data": [trace], "layout": {"height": 300}}
 
@@ -132,13 +133,13 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
     other one. name: of the trace in the legend. marker: of `style.MARKERS`.
     """
     trace = {axis: plain(rows["estimate"]), "xy".strip(axis): plain(at)}
-    trace |= {"name": html.escape(name), "text": _said(rows)} | _models(rows)
+    trace |= {"name": html.escape(name), "text": _said(rows)} | _chosen_by(rows)
     if "ci_low" in rows:
         # one of them is below 0 where an interval has no place for its estimate
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
-    symbols = [_SYMBOLS[marker] + ("-open" if of else "") for of in is_open]
+    symbols = [SYMBOLS[marker] + ("-open" if of else "") for of in is_open]
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 
@@ -197,12 +198,13 @@ def _known(rows: pd.DataFrame) -> list[float]:
     return values[np.isfinite(values)].tolist() or [0.0]
 
 
-def _models(rows: pd.DataFrame) -> dict:
-    """Those of a trace's marks; one name where it is of one model."""
-    if "model" not in rows or rows.empty:
-        return {}
-    names = rows["model"].tolist()
-    return {"models": names[0] if len(set(names)) == 1 else names}
+def _chosen_by(rows: pd.DataFrame) -> dict:
+    """Models and topics of a trace's marks; one name where all are of one."""
+    found = {}
+    for column in rows.columns.intersection(["model", "topic"]):
+        names = [None if pd.isna(name) else name for name in rows[column]]
+        found[f"{column}s"] = names[0] if len(set(names)) == 1 else names
+    return found
 
 
 def _said(rows: pd.DataFrame) -> list[str]:

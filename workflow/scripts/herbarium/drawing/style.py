@@ -62,6 +62,7 @@ METADATA = {
 MAKING = {"pdf": "Keywords", "png": "herbarium", "svg": "Description"}
 _ZERO = re.compile(r"[+-][0.,]+%?")
 _PLACES = 9  # decimals of a place in a figure, whose sides are 1
+_ORDER: dict[str, int] = {}  # of the models of the study (`order`)
 _CLIP = re.compile(r'(url\(#|<clipPath id=")(p[0-9a-f]{10})\b')
 
 
@@ -86,14 +87,28 @@ def colour(place: int) -> str:
     return to_hex(0.55 * np.array(to_rgb(COLOURS[base])) + 0.45 * np.array(shade))
 
 
+def order(names: Iterable[str]) -> None:
+    """Give the models of a study one look in all of its figures: that of their place among these names. A script says
+    so once, before it draws."""
+    _ORDER.clear()
+    _ORDER.update({name: place for place, name in enumerate(dict.fromkeys(names))})
+
+
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """The look of each name, in their order. A figure makes them once for all of its panels, so that no colour is two
-    things; where a base colour comes again, it comes with another marker too.
+    """The look of each name: of one that has a place (`order`), of that place; of the others, of the places after
+    these, in their order. A figure makes them once for all of its panels, so that no colour is two things; where a base
+    colour comes again, it comes with another marker too.
     """
+    names = list(dict.fromkeys(names))
+    others = [name for name in names if name not in _ORDER]
+    first = len(_ORDER) if len(others) < len(names) else 0
+    places = _ORDER | {name: first + place for place, name in enumerate(others)}
+    return {name: _look(places[name]) for name in names}
+
+
+def _look(place: int) -> Look:
     n = len(MARKERS)
-    return {
-        name: Look(colour(place), MARKERS[(place + place // n) % n]) for place, name in enumerate(dict.fromkeys(names))
-    }
+    return Look(colour(place), MARKERS[(place + place // n) % n])
 
 
 def colours(groups: Iterable[str]) -> dict[str, str]:

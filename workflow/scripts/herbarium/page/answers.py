@@ -1,5 +1,5 @@
 """The first figure of the page: the primary number of every metric in every model, each on a scale of its own from its
-value without bias (0) to the strongest planted bias (1).
+value without bias (0) to the strongest planted bias (1), with the same number as published where there is one.
 
 Its table is that of `report.answers`.
 """
@@ -17,10 +17,13 @@ from herbarium.report.answers import EQUIVALENT, LESS, MORE
 
 EMPTY = style.Empty("No metric has a number with a known value without bias.")
 AXIS = "0: no bias (the null value, or the control); 1: the strongest planted bias, or the largest value"
+PUBLISHED = "published (star)"
+_GREY = "#888888"  # of a published number, whatever the colour of its model
 _ENDS = (-1.5, 2.5)  # of the axis, at most; what lies beyond is drawn at its end
 _GAP = 0.8  # rows between two metrics
 _PITCH = ((30, 12), (90, 7), (200, 5.5))  # pixels a row, by how many there are at most; else the least
 _LEAST_PITCH = 4.5
+_STAR = {"marker": "*", "color": _GREY, "markerfacecolor": "none", "markersize": 8}
 _INCHES = 0.011  # of a pixel
 
 
@@ -41,7 +44,8 @@ def band(rows: pd.DataFrame) -> tuple[float, float] | None:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots with interval bars, filled where the verdict is more, less or equivalent; grey: the control's interval."""
+    """Dots with interval bars, filled where the verdict is more, less or equivalent; grey: the control's interval.
+    Stars: published numbers."""
     if table.empty or table["scaled"].isna().all():
         return style.note(EMPTY)
     table = table.astype({"is_control": bool})
@@ -61,6 +65,8 @@ def figure(table: pd.DataFrame) -> Figure:
                 face = look.colour if is_filled(row["verdict"]) else "white"
                 at = np.clip(row["scaled"], *_ENDS)
                 axes.plot(at, row["y"], look.marker, color=look.colour, markerfacecolor=face, markersize=4)
+            known = rows.dropna(subset="scaled_published")
+            axes.plot(known["scaled_published"].clip(*_ENDS), known["y"], linestyle="none", **_STAR)
         axes.axvline(0, color="#555555", linestyle="--", linewidth=0.9)
         axes.axvline(1, color="#999999", linestyle=":", linewidth=0.9)
         axes.set_yticks(
@@ -74,8 +80,14 @@ def figure(table: pd.DataFrame) -> Figure:
             Line2D([], [], color=look.colour, marker=look.marker, markersize=4, label=labels[model])
             for model, look in looks.items()
         ]
+        if has_published(table):
+            handles.append(Line2D([], [], linestyle="none", label=PUBLISHED, **_STAR))
         style.legend(figure, handles=handles, loc="outside upper left", ncols=3, fontsize=7)
     return figure
+
+
+def has_published(table: pd.DataFrame) -> bool:
+    return bool(table["scaled_published"].notna().any())
 
 
 def is_filled(verdict: str) -> bool:
@@ -97,8 +109,9 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def _counted(rows: pd.DataFrame) -> str:
-    n = int(rows["verdict"].map(is_filled).sum())
-    return f"{n} of {len(rows)} distinguished from the control or placed by a test of equivalence"
+    n, n_published = int(rows["verdict"].map(is_filled).sum()), int(rows["published"].notna().sum())
+    beside = f"; {n_published} beside the published number" if n_published else ""
+    return f"{n} of {len(rows)} distinguished from the control or placed by a test of equivalence{beside}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
@@ -120,6 +133,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         symbol = trace["marker"]["symbol"][0].removesuffix("-open")
         trace["marker"]["symbol"] = [symbol + ("-open" if of else "") for of in is_open]
         traces.append(trace)
+    traces += _stars(table)
     shapes = [interactive.line("x", 0, "dash"), interactive.line("x", 1, "dot")]
     for _, rows in of_blocks:
         if control := band(rows):
@@ -139,3 +153,15 @@ def panels(table: pd.DataFrame) -> list[dict]:
         "shapes": shapes,
     }
     return [{"title": "", "data": traces, "layout": layout}]
+
+
+def _stars(table: pd.DataFrame) -> list[dict]:
+    """The trace of published numbers, which are hidden with their models; none without any."""
+    rows = table.dropna(subset="scaled_published")
+    if rows.empty:
+        return []
+    rows = rows.assign(series=rows["label"] + ", " + rows["source"], estimate=rows["published"])
+    rows = rows.drop(columns=["ci_low", "ci_high", "n"]).assign(p_adjusted=np.nan, said="")
+    trace = interactive.dots(rows, "x", rows["y"], PUBLISHED, _GREY)
+    marker = trace["marker"] | {"symbol": ["star-open"] * len(rows), "size": 11}
+    return [trace | {"x": interactive.plain(rows["scaled_published"].clip(*_ENDS)), "marker": marker}]

@@ -94,6 +94,7 @@ def build(
             for of in blocks
         ],
         "looks": list(looks),
+        "topics": list(dict.fromkeys(topic for of in rooms if isinstance(of, Part) for topic in of.topics)),
         "models": [_model(model) for model in style.by_strength(models)],
         "seed": study["seed"],
         "versions": _versions([said["libraries"], *(model["libraries"] for model in models)]),

@@ -1,9 +1,9 @@
 "use strict";
-// What the reader chose: models to hide or to highlight, metrics to leave out, words to look for. One choice for all
-// figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&words=e`. Beside it the description
-// that maps show, which is chosen above them: `description=f`.
+// What the reader chose: models to hide or to highlight, metrics and topics to leave out, words to look for. One choice for
+// all figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&off=e&words=f`. Beside it the
+// description that maps show, which is chosen above them: `description=g`.
 const looks = JSON.parse(document.getElementById("looks").textContent);
-const choice = { hide: new Set(), mark: new Set(), without: new Set(), words: "", description: "" };
+const choice = { hide: new Set(), mark: new Set(), without: new Set(), off: new Set(), words: "", description: "" };
 // The model that a text is the name of, or begins with, as in "model, task".
 const modelOf = (text) => {
   const is = (said) => text.trim() === said || text.trim().startsWith(`${said}, `);
@@ -19,7 +19,8 @@ const reveal = (node) => {
 };
 {
   const form = document.getElementById("choice");
-  const kinds = ["hide", "mark", "without"];
+  const kinds = ["hide", "mark", "without", "off"];
+  const boxes = { model: "hide", part: "without", topic: "off" }; // what a box is of that is not checked
   const texts = ["words", "description"];
 
   // What is of one model: rows and columns of tables, items of lists. Found once, when a choice is first made.
@@ -58,8 +59,9 @@ const reveal = (node) => {
     if (!is && !found) return;
     found ??= find();
     for (const [model, nodes] of found) for (const node of nodes) node.dataset.choice = state(model);
-    for (const node of document.querySelectorAll("[data-part]")) {
-      node.dataset.out = choice.without.has(node.dataset.part) ? "off" : "";
+    for (const name of ["part", "topic"]) {
+      const out = choice[boxes[name]];
+      for (const node of document.querySelectorAll(`[data-${name}]`)) node.dataset.out = out.has(node.dataset[name]) ? "off" : "";
     }
     const words = choice.words.toLowerCase();
     for (const body of document.querySelectorAll("main tbody")) {
@@ -72,7 +74,7 @@ const reveal = (node) => {
 
   const address = (anchor) => {
     const of = new URLSearchParams();
-    for (const kind of kinds) if (choice[kind].size) of.set(kind, [...choice[kind]].join(","));
+    for (const kind of kinds) if (choice[kind].size) of.set(kind, [...choice[kind]].map(encodeURIComponent).join(","));
     for (const text of texts) if (choice[text]) of.set(text, choice[text]);
     return `#${anchor}${of.size ? `?${of}` : ""}`;
   };
@@ -83,14 +85,15 @@ const reveal = (node) => {
     const [, query] = location.hash.split("?");
     if (query !== undefined) {
       const of = new URLSearchParams(query);
-      for (const kind of kinds) choice[kind] = new Set((of.get(kind) ?? "").split(",").filter(Boolean));
+      for (const kind of kinds) choice[kind] = new Set((of.get(kind) ?? "").split(",").filter(Boolean).map(decodeURIComponent));
       for (const text of texts) choice[text] = of.get(text) ?? "";
     } else if (anchor()) {
       history.replaceState(null, "", address(anchor())); // a link of the page keeps the choice
     }
     if (form) {
-      for (const box of form.querySelectorAll("[name=model]")) box.checked = !choice.hide.has(box.value);
-      for (const box of form.querySelectorAll("[name=part]")) box.checked = !choice.without.has(box.value);
+      for (const [name, kind] of Object.entries(boxes)) {
+        for (const box of form.querySelectorAll(`[name=${name}]`)) box.checked = !choice[kind].has(box.value);
+      }
       for (const button of form.querySelectorAll("[name=mark]")) button.ariaPressed = choice.mark.has(button.value);
       form.elements.words.value = choice.words;
     }
@@ -107,8 +110,7 @@ const reveal = (node) => {
   const put = (set, value, is) => (is ? set.add(value) : set.delete(value));
 
   form?.addEventListener("change", ({ target }) => {
-    if (target.name === "model") put(choice.hide, target.value, !target.checked);
-    if (target.name === "part") put(choice.without, target.value, !target.checked);
+    if (target.name in boxes) put(choice[boxes[target.name]], target.value, !target.checked);
     write();
   });
   form?.addEventListener("input", ({ target }) => {

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import pandas as pd
 
-from herbarium.drawing import style
+from herbarium.drawing import panels, style
 from herbarium.page import answers as drawn
 from herbarium.page.build import Room, room
 from herbarium.report import answers
@@ -42,6 +42,7 @@ def overview(
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": [of for part in parts for of in answered(part, signatures)],
         "counted": counted(answers.table([of for part in parts for of in part.answers]), real),
+        "has_published": picture is not None and drawn.has_published(picture.table),
         "most": _COUNTED,
         "has_parts": bool(parts),
     }
@@ -77,13 +78,17 @@ def answered(part: Part, signatures: Mapping[tuple[str | None, ...], str]) -> It
 
 
 def _row(row: pd.Series) -> dict:
-    said = {key: row[key] for key in ("model", "label", "of", "verdict", "said")}
-    return said | {"number": number(row, scale=1), "mark": _MARKS[row["verdict"]]}
+    said = {key: row[key] for key in ("model", "label", "of", "verdict", "said", "source")}
+    published = None if pd.isna(row["published"]) else f"{row['published']:.3g}"
+    return said | {"number": number(row, scale=1), "published": published, "mark": _MARKS[row["verdict"]]}
 
 
 def looks(parts: Iterable[Part]) -> list[dict]:
-    """The models that answers are of, each with the colour that it has in every figure."""
+    """The models that answers are of, each with the colour and the symbol that it has in every figure."""
     rows = [row for part in parts for answer in part.answers for row in answer.rows]
     found = style.looks(row["model"] for row in rows)
     labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first says whether it is a control
-    return [{"name": name, "label": labels[name], "colour": look.colour} for name, look in found.items()]
+    return [
+        {"name": name, "label": labels[name], "colour": look.colour, "symbol": panels.SYMBOLS[look.marker]}
+        for name, look in found.items()
+    ]

@@ -52,8 +52,8 @@
     text: names.map((name) => `${name}: no value`),
   });
 
-  // Models have one colour in all figures.
-  const colours = new Map(looks.map(({ name, colour }) => [name, colour]));
+  // Models have one colour and one symbol in all figures.
+  const byName = new Map(looks.map((of) => [of.name, of]));
   // On a dark page the dark shades of the palette are mixed with white.
   const readable = (of) => {
     const parts = [1, 3, 5].map((at) => parseInt(of.slice(at, at + 2), 16));
@@ -62,20 +62,24 @@
   };
   const unescaped = (text) => new DOMParser().parseFromString(text, "text/html").documentElement.textContent;
   const coloured = (trace) => {
-    const own = colours.get(modelOf(unescaped(trace.name ?? "")));
+    const own = byName.get(modelOf(unescaped(trace.name ?? "")));
     if (!own || trace.type === "choropleth") return trace;
-    const of = readable(own);
-    return { ...trace, marker: { ...trace.marker, color: of }, ...(trace.line && { line: { ...trace.line, color: of } }) };
+    const of = readable(own.colour);
+    const symbols = trace.marker?.symbol;
+    const symbol = Array.isArray(symbols) ? symbols.map((mark) => own.symbol + (mark.endsWith("-open") ? "-open" : "")) : symbols;
+    const marker = { ...trace.marker, color: of, ...(symbol && { symbol }) };
+    return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color: of } }) };
   };
 
-  // What is left of a trace: marks of models that are not hidden, dim where others are highlighted or words are wanted
-  // that they do not say.
+  // What is left of a trace: marks of models and topics that are not hidden, dim where others are highlighted or words are
+  // wanted that they do not say.
   const chosen = (trace) => {
     const texts = Array.isArray(trace.text) ? trace.text : [];
     const n = texts.length;
-    const models = Array.isArray(trace.models) ? trace.models : Array(n).fill(trace.models);
+    const each = (of) => (Array.isArray(of) ? of : Array(n).fill(of));
+    const [models, topics] = [each(trace.models), each(trace.topics)];
     const words = choice.words.toLowerCase();
-    const kept = models.map((_, i) => i).filter((i) => !choice.hide.has(models[i]));
+    const kept = models.map((_, i) => i).filter((i) => !choice.hide.has(models[i]) && !choice.off.has(topics[i]));
     if (n && !kept.length) return null;
     const pick = (of) => (n && Array.isArray(of) && of.length === n ? kept.map((i) => of[i]) : of);
     const bars = (of) => of && { ...of, array: pick(of.array), arrayminus: pick(of.arrayminus) };
@@ -86,6 +90,22 @@
     for (const key of ["error_x", "error_y"]) if (trace[key]) made[key] = bars(trace[key]);
     if (trace.marker && n) made.marker = { ...trace.marker, symbol: pick(trace.marker.symbol), opacity: kept.map((i) => (dim(i) ? 0.15 : 1)) };
     return made;
+  };
+
+  // A forest whose topics are chosen, without the lines that have no mark left: each would look like one without a value.
+  const closed = (traces, layout) => {
+    const ticks = layout.yaxis?.tickvals;
+    if (!choice.off.size || !ticks || !traces.some(({ topics }) => topics)) return [traces, layout];
+    const seen = new Set(traces.flatMap(({ y }) => y.map(Math.round)));
+    const kept = ticks.filter((tick) => seen.has(tick));
+    const moved = new Map(kept.map((tick, i) => [tick, i - tick]));
+    const ticktext = kept.map((tick) => layout.yaxis.ticktext[ticks.indexOf(tick)]);
+    const yaxis = { ...layout.yaxis, tickvals: kept.map((_, i) => i), ticktext, range: [kept.length - 0.5, -0.5] };
+    const height = Math.max(150, (layout.height * kept.length) / ticks.length);
+    return [
+      traces.map((trace) => ({ ...trace, y: trace.y.map((y) => y + moved.get(Math.round(y))) })),
+      { ...layout, height, yaxis },
+    ];
   };
 
   // The traces of a panel, of the description that was chosen where there is a choice.
@@ -156,8 +176,8 @@
   const isMap = (data) => data.some((trace) => trace.type === "choropleth");
 
   const plot = (panel, place) => {
-    const [data, layout] = [worded(panel), panel.layout];
-    const left = data.map(chosen).filter(Boolean);
+    const data = worded(panel);
+    const [left, layout] = closed(data.map(chosen).filter(Boolean), panel.layout);
     place.parentElement.hidden = !left.length && data.length > 0;
     if (place.parentElement.hidden) return;
     Plotly.react(

@@ -16,9 +16,9 @@ from herbarium.report.numbers import number, p_text
 from herbarium.report.planted import overlap
 from herbarium.statistics.tidy import KEY
 
-COLUMNS = ["model", "label", "of", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "note"]
-_NUMBERS = COLUMNS[3:-1]
-_SCALED = ["scaled", "scaled_low", "scaled_high"]
+_NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "published"]
+COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note"]
+_SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
 _FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range", *_SCALED, "verdict", "said"]
 # Verdicts, by what is drawn for them: more or less than the control; not the null value, but no other than the control;
 # not told apart; equivalent; none without a value.
@@ -34,8 +34,9 @@ class Answer(NamedTuple):
       number. section: that has more of it.
     - null: its value without bias; None where that is not known, and only the control says it.
     - rows: of `COLUMNS`, plain data. `of`: what a row is of besides its model, such as a task. `planted`: the strength
-      of what it should find; 0 is the control. `within`: of rows whose equivalence test rejects, its bound. With the
-      `KEY` of the number in the tidy table, so that it can be cited; None where it is not in that table.
+      of what it should find; 0 is the control. `within`: of rows whose equivalence test rejects, its bound.
+      `published`: the same number of the same model in a paper, and `source`, where it stands there. With the `KEY` of
+      the number in the tidy table, so that it can be cited; None where it is not in that table.
     """
 
     title: str
@@ -86,8 +87,9 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     """All rows of answers, one below the other, with `title`, `unit`, `section`, `null`, and
 
     `is_control`: planted strength 0. `origin`, `range`: the null value, or the control's where none is known, and how
-    far the strongest planted bias lies from it, or without any the farthest value. `scaled`, `scaled_low`,
-    `scaled_high`: number and interval, as shares of that range from the origin. `verdict`, `said`: of `verdict`.
+    far the strongest planted bias lies from it, or without any the farthest value, ours or published. `scaled`,
+    `scaled_low`, `scaled_high`, `scaled_published`: number, interval and published number, as shares of that range from
+    the origin. `verdict`, `said`: of `verdict`.
     """
     tables = [_of_answer(of) for of in answers if of.rows]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*COLUMNS, *_FURTHER])
@@ -104,10 +106,10 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
     if origin is None:
         control = control_of(rows, rows["of"].iloc[0])
         origin = 0.0 if control is None else control["estimate"]
-    far = (rows["estimate"] - origin).abs()
-    reach = far[rows["planted"] > 0].max()
-    reach = reach if reach > 0 else far.max()
-    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high"), strict=True))
+    far = (rows[["estimate", "published"]] - origin).abs()
+    reach = far.loc[rows["planted"] > 0, "estimate"].max()
+    reach = reach if reach > 0 else far.max(axis=None)
+    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
     rows = rows.assign(origin=origin, range=reach)
     rows = rows.assign(**{of: (rows[column] - origin) / (reach or 1.0) for of, column in ends.items()})
     return rows.assign(verdict=[of.kind for of in verdicts], said=[of.sentence for of in verdicts])

@@ -34,7 +34,8 @@ class Part(NamedTuple):
       cannot say, as list items. uncertainty: paragraphs on what could have been found, and what did not converge.
     - tested: of each tidy metric of the part.
     - papers: published table of (metric, paper in words, section).
-    - models: records of the models that were measured.
+    - models: records of the models that were measured. topics: that its rows and marks are of, which the reader chooses
+      from: of rows their `data-topic`, of marks the column `topic` (`drawing.panels`).
 
     All texts are HTML, escaped.
     """
@@ -51,6 +52,7 @@ class Part(NamedTuple):
     uncertainty: str = ""
     answers: list[Answer] = []  # noqa: RUF012
     lead: str = ""
+    topics: list[str] = []  # noqa: RUF012
 
 
 def render(folder: Path, template: str, facts: dict) -> str:

@@ -39,6 +39,16 @@ def published(figures: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return agreement.beside(_STUDY, agreement.placed(figures, figures["table"], _CELL), [ours])
 
 
+def of_all_pairs(figures: pd.DataFrame) -> dict[tuple[str, float], float]:
+    """The published score of all pairs, per cent, by model and number of pairs: the mean over the bias types, weighted
+    by their pairs. The table does not print it, but each pair is of one type, so it follows. figures: of
+    resources/crows_pairs/published.csv."""
+    of_types = figures[figures["measure"].isin(["cps", "n"])]
+    values = of_types.astype({"value": float}).pivot(index=["model", "dimension"], columns="measure", values="value")
+    by_model = values.assign(preferred=values["cps"] * values["n"]).groupby("model")[["n", "preferred"]].sum()
+    return {(model, n): preferred / n for model, n, preferred in by_model.itertuples()}
+
+
 def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
     wanted = {**cell, "definition": "paper", "structure": INTERCEPTS}
     keys = ("model", "data", "definition", "subset", "structure", "dimension", "contrast")

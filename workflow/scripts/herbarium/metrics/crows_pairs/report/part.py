@@ -17,12 +17,13 @@ from herbarium.statistics.contrasts import ALL, BOUND
 _HERE = Path(__file__).parent
 _NAME, SECTION = "CrowS-Pairs", "crows-pairs"
 # Their Table 15 is about CrowS-Pairs.
+_SOURCE = "Shrestha et al., 2025, Table 15: its bias types together"
 _PAPER = ("mixed_effects", "Mixed effects (Shrestha et al., 2025)", SECTION)
 
 
-def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
+def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings: Mapping, published: Mapping) -> Part:
     """numbers: tidy rows of the score. fits: of the schema "adjusted_fits", only for CrowS-Pairs; may be empty. models:
-    records. settings: `mixed_models` of the configuration.
+    records. settings: `mixed_models` of the configuration. published: from `published.of_all_pairs`.
     """
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     found = rows(numbers, fits, labels)
@@ -43,19 +44,22 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         tested=[Tested(METRIC, _NAME, SECTION, "the bias types of a model", "holm")],
         models=models,
         papers=[_PAPER],
-        answers=[all_answer(numbers, models)],
+        answers=[all_answer(numbers, models, published)],
+        topics=[group for group in numbers["group"].unique() if group != ALL],
     )
 
 
-def all_answer(numbers: pd.DataFrame, models: list[dict]) -> Answer:
-    """The first screen: the published score of all pairs."""
+def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) -> Answer:
+    """The first screen: the score of all pairs, with the published one if it is over the same number of pairs.
+    Arguments as for `part`."""
     rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
+    known = [published.get(of) for of in zip(rows["model"], rows["n"], strict=True)]
     return answer(
         _NAME,
         "How often a model prefers the more stereotypical of two sentences.",
         "per cent of pairs",
         SECTION,
-        rows.assign(p_adjusted=rows["p_value"]),  # a single test
+        rows.assign(p_adjusted=rows["p_value"], published=known, source=_SOURCE),  # a single test
         {model["name"]: model["planted"] for model in models},
         null=50.0,
     )
@@ -72,6 +76,7 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
         least = randomisation.least_p_value(max(score["n"], 1))
         of = {
             "dimension": score["group"],
+            "topic": None if score["group"] == ALL else score["group"],
             "label": labels.get(score["model"], score["model"]),
             "n_pairs": int(score["n"]),
         }

@@ -93,6 +93,7 @@ def part(
         papers=[(METRIC, _PAPER, "herb")],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[root_answer(primary)],
+        topics=list(tables["words"]["topic"].unique()),
     )
 
 

@@ -150,9 +150,10 @@ def legend(figure: Figure, table: pd.DataFrame) -> None:
 
 
 def by_question(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Title and rows of each panel of an interactive figure: stimuli and contrast; a `line` is a dimension. Rows
-    without `estimate` are left out."""
+    """Title and rows of each panel of an interactive figure: stimuli and contrast; a `line` is a dimension, its
+    `topic` too. Rows without `estimate` are left out."""
     rows = table.dropna(subset="estimate").rename(columns={"dimension": "line"})
+    rows = rows.assign(topic=rows["line"])
     for (name, contrast), own in rows.groupby(["data", "contrast"], sort=False):
         yield f"{name}, {versus(contrast)}", own
 

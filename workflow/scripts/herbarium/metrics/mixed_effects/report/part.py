@@ -70,6 +70,7 @@ def part(
         uncertainty=of_fits.uncertainty(fits, settings["tests"], "Effect sizes", "mixed", "mixed-robustness"),
         lead=render(folder, "lead.html.j2", found),
         answers=[largest_answer(main, models, math.log(settings["tests"]["equivalence_ratio"]))],
+        topics=list(fits["dimension"].unique()),
     )
 
 

@@ -25,6 +25,7 @@ FIGURE = "propagation_scatter"
 _STRONGEST = 3  # correlations named in a sentence
 _FEWEST_MODELS = 3  # of which there is a correlation
 _LEAVES = "C_w, leaves"
+_OF_TOPIC = "f/"  # how a measure begins that is of a topic of HERB
 # Correlations over countries: outcome, and among which countries.
 CORRELATIONS = {
     score.PRIMARY: "effect, within continents, given the name",
@@ -78,6 +79,7 @@ def part(
         models=[],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[herb_answer(numbers, labels)],
+        topics=list(dict.fromkeys(row["topic"] for of in facts["countries"] for row in of["rows"] if row["topic"])),
     )
 
 
@@ -143,7 +145,9 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
         for measure in measures:
             cells = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in CORRELATIONS]
             reliable = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in RELIABILITY]
-            rows.append({"label": label, "measure": _measure(measure), "cells": cells, "reliable": reliable})
+            topic = measure.removeprefix(_OF_TOPIC) if measure.startswith(_OF_TOPIC) else None
+            row = {"label": label, "measure": _measure(measure), "topic": topic}
+            rows.append(row | {"cells": cells, "reliable": reliable})
         distances += [{"label": label} | correlation(row) for (variant, *_), row in own.items() if variant == "mantel"]
     return {"task": task, "rows": rows, "distances": distances, "findings": found}
 

@@ -143,8 +143,9 @@ def describe_each(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: one panel per set of sentences. table: rows of `table`."""
-    table = table.assign(line=_lines(table), series=interactive.labels(table))
+    """The interactive form: one panel per set of sentences. table: rows of `table`. The groups are its topics."""
+    topic = table["group"].where(table["group"] != ALL)
+    table = table.assign(line=_lines(table), series=interactive.labels(table), topic=topic)
     looks, found = style.looks(table["series"]), []
     for name, rows in table.groupby("stimuli", sort=False):
         panel = interactive.forest(name, rows, axis(rows.iloc[0]), looks)

@@ -76,6 +76,7 @@ def part(
         tested=[tested(entries)],
         models=models,
         lead=render(_HERE, "lead.html.j2", facts),
+        topics=[group for group in numbers["group"].unique() if group != ALL],
         answers=[set_answer(name, entry, numbers[numbers["stimuli"] == name]) for name, entry in entries.items()],
     )
 
@@ -187,6 +188,7 @@ def row(of: pd.Series) -> dict:
     return {
         "group": of["group"] if pd.isna(of["side"]) else f"{of['side']}, {of['group']}",
         "is_all": of["group"] == ALL,
+        "topic": None if of["group"] == ALL else of["group"],
         "side": None if pd.isna(of["side"]) else of["side"],
         "label": style.label(of["model"], of["planted"]),
         "n": int(of["n"]),
