@@ -21,7 +21,7 @@ _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", 
 COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
 _FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range", *_SCALED, "verdict", "said"]
-# Verdicts, in the words of the code: more or less than the control; different from the null value, but not from the
+# Verdicts, each drawn in its own way: more or less than the control; different from the null value, but not from the
 # control; not distinguishable; equivalent; no value.
 MORE, LESS, UNCLEAR, OPEN, EQUIVALENT, NONE = "more", "less", "unclear", "open", "equivalent", "none"
 
