@@ -18,7 +18,7 @@ def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
     measured."""
     table = pd.concat([pd.DataFrame(columns=_COLUMNS), *tables], ignore_index=True)
     of_parts = {part.name: part for part in parts if part.sections}
-    # power, and numbers that are no longer printed, have no nominal rate to keep
+    # power, and what is no longer printed, need not keep a nominal rate
     asked = table[table["what"].isin(NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
     rows = [worst(of) | _named(metric, of_parts) for (metric, *_), of in asked]
     power = table[table["what"] == _POWER].to_dict("records")
