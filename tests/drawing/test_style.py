@@ -114,7 +114,7 @@ def test_a_figure_that_is_written_says_so(tmp_path, caplog):
     with caplog.at_level(logging.INFO, logger=log.name):
         style.keep(files, pd.DataFrame({"a": [1]}), style.note("nothing"), {})
     assert all(Path(file).is_file() for file in files)
-    assert "herb_map is drawn." in caplog.text
+    assert "herb_map: drawn." in caplog.text
 
 
 def test_places_do_not_depend_on_the_last_bits_of_the_layout(tmp_path):

@@ -82,7 +82,7 @@ def test_a_published_number_is_a_star_beside_its_model(tmp_path):
     assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]
     drawn_stars = [of.get_xdata().tolist() for of in figure.axes[0].lines if of.get_marker() == "*"]
     assert drawn_stars == [[0.5, answers._ENDS[1]]]
-    assert "2 beside the published number" in answers.describe(with_published())
+    assert "2 with a published number" in answers.describe(with_published())
 
 
 def test_without_published_numbers_nothing_speaks_of_them():

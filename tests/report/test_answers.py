@@ -61,7 +61,7 @@ def test_a_test_that_does_not_reject_is_never_called_no_bias():
 def test_without_a_control_a_verdict_says_so_and_takes_a_test():
     apart = row("mine", 1.0, 0.8, 1.2)
     assert said(apart | {"p_adjusted": 0.02})["mine", ""] == (MORE, "More than 0, p = 0.02; the study has no control.")
-    lacking = "Its interval leaves 0 out; there is no test, and "
+    lacking = "Its interval excludes 0; there is no test, and "
     assert said(apart)["mine", ""] == (UNCLEAR, lacking + "the study has no control.")
     assert said(row("none", 0.01), apart)["mine", ""] == (UNCLEAR, lacking + "the control has no interval.")
 

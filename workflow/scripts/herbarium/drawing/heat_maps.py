@@ -1,4 +1,4 @@
-"""What heat maps share: panels as high as their rows are many, and cells with the names of rows and columns."""
+"""What heat maps share: panels as high as their rows require, and cells with the names of rows and columns."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,15 +8,16 @@ from matplotlib.figure import Figure
 
 from herbarium.drawing import style
 
-# The colours cover so much of the values.
+# The colours cover this percentage of the values.
 COVERED = 99
 _ROW = 0.115  # inches
 
 
 def panels(n_rows: Sequence[int], columns: int, width: float, around: float, rest: float) -> tuple[Figure, list]:
-    """A figure with a panel for each number of rows, so many columns of panels, line by line.
+    """A figure with a panel for each number of rows, in this many columns of panels, line by line.
 
-    In inches: width of the figure; around: height of what stands around the rows of a panel; rest: around all panels.
+    In inches: width: of the figure; around: height of all that surrounds the rows of a panel; rest: height of all that
+    surrounds the panels.
     """
     lines = [n_rows[start : start + columns] for start in range(0, len(n_rows), columns)]
     heights = [around + _ROW * max(line) for line in lines]
@@ -28,7 +29,7 @@ def panels(n_rows: Sequence[int], columns: int, width: float, around: float, res
 
 
 def draw(panel, values: np.ndarray, rows: Iterable[str], columns: Iterable[str], norm: Normalize, size: float) -> None:
-    """Cells of `values` (n_rows, n_columns), the first row on top, with their names in letters of `size` points."""
+    """Cells of `values` (n_rows, n_columns), the first row on top, with names in letters of `size` points."""
     look = {"fontsize": size, "parse_math": False}
     panel.pcolormesh(values, cmap=style.DIVERGING, norm=norm, edgecolors="white", linewidth=0.3)
     panel.set_yticks(np.arange(values.shape[0]) + 0.5, rows, **look)

@@ -1,4 +1,4 @@
-"""Numbers of sources of vectors, layer by layer: one panel per number, one line per source."""
+"""Numbers for sources of vectors, layer by layer: one panel per number, one line per source."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -14,8 +14,8 @@ COLUMNS = ["unit", "variant", "group", "model", "estimate", "ci_low", "ci_high",
 
 
 class Panel(NamedTuple):
-    """A number: its definition among the tidy rows; what its axis says; its value where there is nothing to find, None
-    where that differs from set to set; and whether it goes from 0 to 1."""
+    """A number: its definition in the tidy rows; the title of its axis; its value if there is nothing to find, None if
+    that differs from set to set; and whether it ranges from 0 to 1."""
 
     definition: str
     title: str
@@ -25,7 +25,7 @@ class Panel(NamedTuple):
 
 def table(numbers: pd.DataFrame, panels: Mapping[str, Panel]) -> pd.DataFrame:
     """Rows of COLUMNS: the numbers of the panels by set, source of vectors and layer. numbers: tidy rows. panels: by
-    their variants."""
+    variant."""
     wanted = numbers["variant"].map({variant: of.definition for variant, of in panels.items()})
     rows = numbers[numbers["definition"] == wanted]
     order = rows["variant"].map(list(panels).index)
@@ -33,7 +33,8 @@ def table(numbers: pd.DataFrame, panels: Mapping[str, Panel]) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str) -> Figure:
-    """One row of panels per set, one line per source over the layers, filled where its adjusted p is small."""
+    """One row of panels per set, one line per source over the layers, with marks filled where the adjusted p is below
+    style.ALPHA."""
     if table["estimate"].isna().all():
         return style.note(empty)
     sources, names = style.looks(table["model"]), list(table["unit"].unique())
@@ -74,7 +75,7 @@ def _draw(panel, rows: pd.DataFrame, look: style.Look, moved: float) -> None:
 
 
 def describe(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str, title: str) -> str:
-    """The figure in words, for those who do not see it: the last layer of each source."""
+    """The figure in words, for those who cannot see it: the last layer of each source."""
     if table["estimate"].isna().all():
         return empty
     last = table.groupby(["unit", "model", "variant"], sort=False).last().reset_index().dropna(subset="estimate")

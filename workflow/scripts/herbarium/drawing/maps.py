@@ -1,4 +1,4 @@
-"""What the figures with a map share: the outlines of countries on the plane, and their drawing."""
+"""What figures with a map share: the outlines of countries in the plane, and how they are drawn."""
 
 from collections.abc import Collection
 
@@ -9,14 +9,14 @@ from matplotlib.path import Path
 
 from herbarium.drawing import style
 
-# The colours cover so much of the values.
+# The colours cover this percentage of the values.
 COVERED = 98
 
 
 def equal_earth(degrees: np.ndarray) -> np.ndarray:
     """Longitude and latitude, (n, 2) in degrees, to the plane: Equal Earth (Šavrič, Patterson and Jenny, 2018).
 
-    Equal area, so that the ink of a country says nothing but how large it is.
+    Equal area, so that the ink of a country shows only how large it is.
     """
     longitude, latitude = np.radians(np.asarray(degrees, dtype=float)).T
     theta = np.arcsin(np.sqrt(3) / 2 * np.sin(latitude))
@@ -46,9 +46,9 @@ def outlines(countries: dict) -> list[tuple[str | None, Path]]:
 
 
 def _either_side(ring: list[list[float]]) -> list[np.ndarray]:
-    """A ring, as often as it shows on the map: one that crosses the 180th meridian once at each edge of the map.
+    """A ring, once for each time it appears on the map: one that crosses the 180th meridian appears at each edge.
 
-    Parts beyond the edge are left to the clipping of the panel.
+    Parts beyond the edge are clipped by the panel.
     """
     longitude, latitude = np.array(ring, dtype=float).T
     longitude = np.unwrap(longitude, period=360)
@@ -68,7 +68,7 @@ def globe() -> Path:
 
 
 def draw(panel, shapes: list[tuple[str | None, Path]], known: Collection[str]) -> PathCollection:
-    """Draw all shapes of `outlines`, hatched grey but for the countries `known`; gives those, to be coloured, in order.
+    """Draw all shapes of `outlines`, hatched grey except the countries `known`; returns these in order, to be coloured.
 
     known: ISO 3166 two-letter codes.
     """
@@ -89,6 +89,6 @@ def draw(panel, shapes: list[tuple[str | None, Path]], known: Collection[str]) -
 
 
 def shortened(names: list[str]) -> str:
-    """How many names there are, and the first of them."""
+    """How many names there are, and the first few."""
     more = f" and {len(names) - 6} more (see the CSV)" if len(names) > 6 else ""
     return f"{len(names)}: {', '.join(names[:6])}{more}"

@@ -1,15 +1,15 @@
-"""What interactive figures share: panels as plain data of plotly, made from the table of the static figure.
+"""What interactive figures share: panels as plain plotly data, made from the table of the static figure.
 
-A figure's module has, beside `table`, `figure` and `describe`, `panels(table)`: a list of what `map_`, `forest` or
-`scatter` give. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; a map may have "choices"
-too. `plots.js` draws them, and has what all of them share.
+In addition to `table`, `figure` and `describe`, a figure's module has `panels(table)`: a list of what `map_`, `forest`
+or `scatter` return. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; a map may also have
+"choices". `plots.js` draws them, and adds what they all share.
 
-A mark says of its row when pointed at: `name` or else `line`; `series` or else `model` with `planted`; `estimate` with
-`ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Of these columns only the first
-three are needed, and any value may be null.
+When pointed at, a mark shows from its row: `name` or else `line`; `series` or else `model` with `planted`; `estimate`
+with `ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Only the first three are
+required, and any value may be null.
 
-The page lets its reader choose models and topics: a trace has those of its marks (`models`, `topics`), where rows have
-a `model` and a `topic`, which may be null.
+The page lets its reader choose models and topics: a trace lists those of its marks (`models`, `topics`), if rows have a
+`model` and a `topic`, which may be null.
 """
 
 import html
@@ -25,22 +25,22 @@ from herbarium.drawing import maps, style
 
 # `plots.js` puts the page's background in the middle, and on a dark page draws the ends bright.
 _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0, 1, 11).round(1).tolist()]
-# Of `style.MARKERS`, in the words of plotly.
+# `style.MARKERS`, as plotly calls them.
 SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
-_LABEL = 20  # characters a line beside an axis
-_MANY_POWERS = 4  # of ten that an axis spans
+_LABEL = 20  # characters per line of a label at an axis
+_MANY_POWERS = 4  # powers of ten that an axis spans
 
 
 # --- panels ---
 
 
 def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) -> dict:
-    """A world map; `plots.js` gives the outlines, and grey to the countries without a value.
+    """A world map; `plots.js` adds the outlines, and draws countries without a value in grey.
 
     rows: `iso2` (ISO 3166, two letters), `has_polygon` (whether the map has it), and the column that `value` names.
-    limit: value at either end of the colours (`colour_limit`). unit: of the values, in words.
+    limit: absolute value at either end of the colours (`colour_limit`). unit: of the values, in words.
     """
     rows = rows[rows["has_polygon"]].rename(columns={value: "estimate"}).dropna(subset="estimate")
     bar = {"orientation": "h", "thickness": 8, "y": -0.02, "yanchor": "top", "outlinewidth": 0}
@@ -54,10 +54,10 @@ def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) ->
 
 
 def choices(title: str, rows: pd.DataFrame, value: str, limits: Mapping[str, float]) -> dict:
-    """What a map of `map_` can show in place of what it shows at first: one description after another.
+    """What a map of `map_` can show instead of its first values: one entry per description.
 
-    rows: of a model, as for `map_`, with `description`; of every description the same countries in the same order.
-    limits: of each description. Values have three digits, as those that a mark says.
+    rows: of a model, as for `map_`, with `description`; every description has the same countries in the same order.
+    limits: of each description. Values have three digits, like those that a mark shows.
     """
     by_description = [own for _, own in rows[rows["has_polygon"]].groupby("description", sort=False)]
     names = by_description[0]["name"] if by_description else []
@@ -71,11 +71,11 @@ def choices(title: str, rows: pd.DataFrame, value: str, limits: Mapping[str, flo
 
 
 def forest(title: str, rows: pd.DataFrame, axis: str, looks: Mapping[str, style.Look] | None = None) -> dict:
-    """Dots with intervals beside lines of text.
+    """Dots with intervals, next to lines of text.
 
-    rows: `line` (the text beside a group of dots), `series` (a colour each), and what `dots` takes. axis: title of that
-    of the estimates; it is logarithmic where they span style.LOG_FROM. looks: of each series, one mapping for all
-    panels of a figure; by default those of this panel alone.
+    rows: `line` (the text next to a group of dots), `series` (one colour each), and what `dots` takes. axis: title of
+    the axis of the estimates, which is logarithmic if they are positive and span a factor of style.LOG_FROM. looks: of
+    each series, one mapping for all panels of a figure; by default made for this panel only.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
     among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
@@ -101,10 +101,10 @@ def forest(title: str, rows: pd.DataFrame, axis: str, looks: Mapping[str, style.
 
 
 def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame) -> dict:
-    """Dots with what is known of their intervals, by continent if the rows have one.
+    """Dots with the intervals that are known, by continent if the rows have one.
 
-    rows: `x`, and what `dots` takes; a colour each `continent`, which is called `continent_name`. x, y: titles of the
-    axes. shared: all rows of which the y axis is to have room, whichever panel they are in.
+    rows: `x`, and what `dots` takes; one colour per `continent`, labelled with `continent_name`. x, y: titles of the
+    axes. shared: the rows of all panels, for which the y axis must have room.
     """
     values = _known(shared)
     low, high = min(0, *values), max(0, *values)
@@ -127,15 +127,15 @@ def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame
 
 
 def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, marker: str = "o") -> dict:
-    """A trace: one dot per row, with its interval if it has one, open where its adjusted p is not below style.ALPHA.
+    """A trace: one dot per row, with its interval if it has one, open if its adjusted p is not below style.ALPHA.
 
-    rows: `estimate`, and what is said of it. axis: "x" or "y", that of the estimates. at: where the rows are on the
-    other one. name: of the trace in the legend. marker: of `style.MARKERS`.
+    rows: `estimate`, and what its mark shows. axis: "x" or "y", the axis of the estimates. at: the places of the rows
+    on the other axis. name: of the trace in the legend. marker: one of `style.MARKERS`.
     """
     trace = {axis: plain(rows["estimate"]), "xy".strip(axis): plain(at)}
     trace |= {"name": html.escape(name), "text": _said(rows)} | _chosen_by(rows)
     if "ci_low" in rows:
-        # one of them is below 0 where an interval has no place for its estimate
+        # one of them is below 0 if an interval does not contain its estimate
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
@@ -144,7 +144,7 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
 
 
 def shaded(panel: dict, axis: str, low: float, high: float) -> dict:
-    """The panel with a grey band from low to high on an axis ("x" or "y"); as it is if one of them is null."""
+    """The panel with a grey band from low to high on an axis ("x" or "y"); unchanged if one of them is null."""
     box = _across(axis, low, high) | {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.2)"}
     if pd.notna(low) and pd.notna(high):
         panel["layout"]["shapes"] = [box]
@@ -157,7 +157,7 @@ def line(axis: str, at: float, dash: str = "solid") -> dict:
 
 
 def _across(axis: str, low: float, high: float) -> dict:
-    """What a shape has that lies behind the marks, from low to high on an axis and along all of the other one."""
+    """The keys of a shape behind the marks, from low to high on an axis and along the whole of the other one."""
     across = "xy".strip(axis)
     ends = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1}
     return ends | {f"{across}ref": "paper", "layer": "below"}
@@ -184,8 +184,8 @@ def colour_limit(values: pd.Series) -> float:
 
 
 def _ticks(values: list[float]) -> list[float]:
-    """1, 2 and 5 of each power of ten that the values span: plotly would name all but the powers by one digit. Of many
-    powers these alone, which have room beside each other.
+    """1, 2 and 5 times each power of ten that the values span: plotly would label all but the powers with one digit. If
+    there are many powers, only the powers, so that labels have room.
     """
     first, last = (int(np.floor(np.log10(of(values)))) for of in (min, max))
     digits = (1, 2, 5) if last - first < _MANY_POWERS else (1,)
@@ -193,13 +193,13 @@ def _ticks(values: list[float]) -> list[float]:
 
 
 def _known(rows: pd.DataFrame) -> list[float]:
-    """All estimates and ends of intervals that there are, and 0 without any."""
+    """All known estimates and ends of intervals; 0 without any."""
     values = rows[rows.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
     return values[np.isfinite(values)].tolist() or [0.0]
 
 
 def _chosen_by(rows: pd.DataFrame) -> dict:
-    """Models and topics of a trace's marks; one name where all are of one."""
+    """Models and topics of a trace's marks; a single name if all marks have the same one."""
     found = {}
     for column in rows.columns.intersection(["model", "topic"]):
         names = [None if pd.isna(name) else name for name in rows[column]]
@@ -208,7 +208,7 @@ def _chosen_by(rows: pd.DataFrame) -> dict:
 
 
 def _said(rows: pd.DataFrame) -> list[str]:
-    """What is said of each row: what it is of, its number with the interval, n, p, and what is wrong with it."""
+    """The text of each row's mark: what it is about, its number with the interval, n, p, and any problem with it."""
     return [
         "<br>".join(html.escape(part, quote=False) for part in _parts(row) if part) for row in rows.to_dict("records")
     ]
@@ -225,5 +225,5 @@ def _parts(row: Mapping) -> Iterator[str]:
 
 
 def plain(values: pd.Series) -> list[float | None]:
-    """Numbers as JSON has them; six digits are more than a picture shows."""
+    """Numbers for JSON, null if missing; six digits are more than a picture shows."""
     return [None if pd.isna(value) else float(f"{value:.6g}") for value in values]

@@ -1,4 +1,4 @@
-"""How every figure looks and how it is kept: one style, one palette, the same bytes from the same table."""
+"""How every figure looks and how it is saved: one style, one palette, the same bytes from the same table."""
 
 import json
 import os
@@ -19,19 +19,19 @@ from matplotlib.transforms import Bbox
 from herbarium.core import store
 from herbarium.core.console import log
 
-# Okabe and Ito (2008): told apart with every common colour-vision deficiency. Markers tell models apart in grey print.
-# The last is a grey that is seen on a light page and on a dark one.
+# Okabe and Ito (2008): distinguishable with every common colour-vision deficiency. Markers distinguish models in grey
+# print. The last colour is a grey that is visible on a light page and on a dark one.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
-_SHADES = ("black", "white")  # what colours beyond the palette are mixed with, round by round
+_SHADES = ("black", "white")  # mixed into the palette for further colours, in turn
 DIVERGING = "PuOr_r"
 NO_DATA = "#c8c8c8"
 SCALE = 1e3  # distances between regions are published multiplied by a thousand
-WIDTH = 7.2  # inches, of a printed page: what is printed smaller than it is drawn cannot be read
-LOG_FROM = 20  # an axis is logarithmic where its values are above 0 and the largest is so many times the smallest
+WIDTH = 7.2  # inches, of a printed page: figures that are printed smaller than drawn cannot be read
+LOG_FROM = 20  # an axis is logarithmic if its values are above 0 and the largest is this many times the smallest
 ALPHA = 0.05  # a filled mark: an adjusted p below it
 
-# A dictionary and not a style file, so that the code hash of a rule covers it.
+# A dictionary rather than a style file, so that the code hash of a rule covers it.
 RC = {
     "figure.dpi": 100,
     "savefig.dpi": 200,
@@ -53,7 +53,7 @@ RC = {
     "pdf.fonttype": 42,
     "svg.hashsalt": "herbarium",
 }
-# Fields that hold a date or a version of matplotlib would make equal figures differ; one says what made the figure.
+# A date or a version of matplotlib would make equal figures differ. MAKING: the field that says what made the figure.
 METADATA = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
@@ -61,25 +61,25 @@ METADATA = {
 }
 MAKING = {"pdf": "Keywords", "png": "herbarium", "svg": "Description"}
 _ZERO = re.compile(r"[+-][0.,]+%?")
-_PLACES = 9  # decimals of a place in a figure, whose sides are 1
+_PLACES = 9  # decimals of a position in a figure, whose sides have length 1
 _ORDER: dict[str, int] = {}  # of the models of the study (`order`)
 _CLIP = re.compile(r'(url\(#|<clipPath id=")(p[0-9a-f]{10})\b')
 
 
 def context() -> AbstractContextManager:
-    """The style of Herbarium, whatever the user's own matplotlib settings are; for the time of a `with` block."""
+    """The style of Herbarium within a `with` block, independent of the user's own matplotlib settings."""
     return matplotlib.style.context(["default", RC])
 
 
 class Look(NamedTuple):
-    """The colour and marker of a model, or of whatever else a figure tells apart."""
+    """The colour and marker of a model, or of anything else that a figure distinguishes."""
 
     colour: str
     marker: str
 
 
 def colour(place: int) -> str:
-    """The colour of a place: of the palette, then of its darker and lighter shades, so that 21 differ."""
+    """The colour of a place: first the palette, then its darker and its lighter shades, so that 21 places differ."""
     turn, base = divmod(place, len(COLOURS))
     if not turn:
         return COLOURS[base]
@@ -88,16 +88,16 @@ def colour(place: int) -> str:
 
 
 def order(names: Iterable[str]) -> None:
-    """Give the models of a study one look in all of its figures: that of their place among these names. A script says
-    so once, before it draws."""
+    """Give each model of a study the same look in all figures: the look of its place among these names. A script calls
+    this once, before it draws."""
     _ORDER.clear()
     _ORDER.update({name: place for place, name in enumerate(dict.fromkeys(names))})
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """The look of each name: of one that has a place (`order`), of that place; of the others, of the places after
-    these, in their order. A figure makes them once for all of its panels, so that no colour is two things; where a base
-    colour comes again, it comes with another marker too.
+    """The look of each name. A name with a place (`order`) has the look of that place; the others get the places after
+    these, in their order. A figure calls this once for all of its panels, so that no colour means two things; if a base
+    colour occurs again, it has another marker as well.
     """
     names = list(dict.fromkeys(names))
     others = [name for name in names if name not in _ORDER]
@@ -117,14 +117,14 @@ def colours(groups: Iterable[str]) -> dict[str, str]:
 
 
 def markers(groups: Iterable[str]) -> dict[str, str]:
-    """A marker for each group, as `colours`."""
+    """A marker for each group, in the same order as `colours`."""
     return {group: look.marker for group, look in looks(sorted(set(groups))).items()}
 
 
 def centred(values: pd.Series, covered: float) -> tuple[CenteredNorm, str]:
     """A scale of colours centred on 0, and which ends of its bar are pointed (`extend` of matplotlib).
 
-    covered: per cent of the values that lie within: a single outlier must not bleach the rest. Null ones are left out.
+    covered: percentage of the values within the scale: a single outlier must not bleach the rest. Nulls are left out.
     """
     size = values.abs().dropna()
     limit = np.percentile(size, covered) if len(size) else 0
@@ -132,7 +132,7 @@ def centred(values: pd.Series, covered: float) -> tuple[CenteredNorm, str]:
 
 
 class Empty(str):
-    """Why there is nothing to draw, as a sentence: what `describe` of a figure gives then, and `note` writes."""
+    """Why there is nothing to draw, as a sentence: `describe` of a figure then returns it, and `note` draws it."""
 
     __slots__ = ()
 
@@ -146,7 +146,7 @@ def note(text: str) -> Figure:
 
 
 def legend(of: Axes | Figure, **options) -> None:
-    """The legend of axes or of a figure. The names in it are of the study: a "$" in them is no formula.
+    """The legend of axes or of a figure. Its names come from the study: a "$" in them does not start a formula.
 
     options: of `legend` of matplotlib.
     """
@@ -157,7 +157,7 @@ def legend(of: Axes | Figure, **options) -> None:
 def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None = None) -> None:
     """Write the figure to each path, in the format of its suffix (.svg, .pdf or .png), each whole or not at all.
 
-    made: its making, for the metadata of the file (`store.header`).
+    made: what made it, for the metadata of the file (`store.header`).
     """
     with context():
         _settle(figure)
@@ -171,17 +171,17 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
 
 
 def keep(files: Sequence[str], table: pd.DataFrame, figure: Figure, made: dict) -> None:
-    """Write all files of a figure (`core.targets.figure_files`): the picture in each format, and last its table, whose
-    sidecar has the checksums of all."""
+    """Write all files of a figure (`core.targets.figure_files`): the picture in each format, and finally its table,
+    whose sidecar has the checksums of all."""
     *pictures, csv, _sidecar = files
     save(figure, pictures, made)
     store.write_csv(csv, table, made, pictures)
-    log.info("%s is drawn.", Path(csv).stem)
+    log.info("%s: drawn.", Path(csv).stem)
 
 
 def _settle(figure: Figure) -> None:
-    """Lay a figure out once for all formats, and round the places: the layout leaves their last bits to chance, and a
-    PDF prints so many digits that they show."""
+    """Lay a figure out once for all formats, and round its positions: their last bits vary from layout to layout, and a
+    PDF has enough digits to show them."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     parts = [figure, *figure.subfigs]
@@ -195,23 +195,23 @@ def _settle(figure: Figure) -> None:
 
 
 def _with_numbered_clips(svg: str) -> str:
-    """Matplotlib names clip paths by a hash of all bits of a place, of which the layout leaves the last to chance."""
+    """Number the clip paths: matplotlib names them by a hash of all bits of a position, the last of which vary."""
     numbers: dict[str, int] = {}
     return _CLIP.sub(lambda clip: f"{clip[1]}clip{numbers.setdefault(clip[2], len(numbers))}", svg)
 
 
 def by_strength(models: Iterable[dict]) -> list[dict]:
-    """Model records in the order of figures and tables: planted ones by strength, then the others as they came."""
+    """Model records in the order of figures and tables: planted ones by strength, then the others as given."""
     return sorted(models, key=lambda model: (model["planted"] is None, model["planted"] or 0))
 
 
 def label(name: str, planted: float | None) -> str:
-    """A model's name; one with a planted bias is a control, of so much bias."""
+    """A model's name; if a strength of bias was planted in it, it is a control, and the label says so."""
     return name if pd.isna(planted) else f"{name} (control, planted {planted:g})"
 
 
 def text(value: float, form: str) -> str:
-    """A number as text: with a minus sign, and without a sign where it is rounded to zero. form: a format."""
+    """A number as text: with a true minus sign, and without a sign if it rounds to zero. form: a format."""
     said = f"{value:{form}}"
     if _ZERO.fullmatch(said):
         said = said.lstrip("+-")
@@ -219,7 +219,7 @@ def text(value: float, form: str) -> str:
 
 
 def with_interval(estimate: float, low: float, high: float, form: str = ".2f") -> str:
-    """A number and its bounds, those it has."""
+    """A number, with its interval if it has one."""
     if pd.isna(estimate):
         return "no value"
     bounds = "" if pd.isna(low) else f" [{text(low, form)}, {text(high, form)}]"

@@ -1,5 +1,4 @@
-"""What figures of tasks share: whatever they show of which task and model, one block per task, in it one panel per
-model."""
+"""What figures of tasks share, for any numbers of a task and model: one block per task, with one panel per model."""
 
 import textwrap
 from collections.abc import Iterable, Mapping
@@ -13,8 +12,8 @@ from herbarium.drawing import style
 
 PLACE = ["task", "model", "planted"]
 _WIDTH = (4.8, 7.4)  # inches, of a figure with one column of panels and with two
-_AROUND = 0.35  # inches of the name above the panels of a task
-_CAPTION = (74, 112)  # characters a line
+_AROUND = 0.35  # inches for the name above the panels of a task
+_CAPTION = (74, 112)  # characters per line
 
 
 # --- rows ---
@@ -38,7 +37,7 @@ def places(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | No
 
 def titled(task: str, strength: float | None) -> str:
     """A task as figures and the page name it: with the strength of the bias that was planted in its texts, if any was.
-    That of a model stands in the model's label; the two have nothing to do with each other.
+    The strength planted in a model is in the model's label; the two are unrelated.
     """
     return task if strength is None else f"{task} (texts with planted strength {strength:g})"
 
@@ -49,7 +48,7 @@ def with_titles(table: pd.DataFrame, strengths: Mapping[str, float | None]) -> p
 
 
 def by_task(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The rows of each task. table: with the columns PLACE, in order, here and below."""
+    """The rows of each task. table, here and below: in order, with the columns PLACE."""
     return {task: table[table["task"] == task] for task in table["task"].unique()}
 
 
@@ -65,7 +64,7 @@ def by_model(table: pd.DataFrame) -> Iterable[tuple[tuple[str, str, str], pd.Dat
 def panels(
     blocks: Mapping[str, list[str]], heights: Mapping[str, float], **subplots
 ) -> tuple[Figure, dict[str, tuple[SubFigure, dict[str, Axes]]]]:
-    """A figure with a block below another, in it its panels, two beside each other where a block has several.
+    """A figure with one block below the other, each with its panels, in two columns if any block has several.
 
     blocks: title -> names of its panels. heights: of a panel of each block, in inches. subplots: passed on.
 
@@ -87,14 +86,14 @@ def panels(
 
 
 def caption(figure: Figure, axis: str, text: str) -> None:
-    """What an axis is, and how to read the figure."""
+    """Below the figure: what the axis shows, and how to read the figure."""
     width = _CAPTION[_WIDTH.index(figure.get_figwidth())]
     lines = [textwrap.fill(part, width) for part in (axis, text) if part]
     figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, parse_math=False)
 
 
 def intervals(panel: Axes, x, y, low, high, horizontal: bool, **look) -> None:
-    """Lines from low to high, where there are both."""
+    """Lines from low to high, where both are known."""
     known = ~(np.isnan(low) | np.isnan(high))
     draw = panel.hlines if horizontal else panel.vlines
     at = np.asarray(y if horizontal else x)[known]

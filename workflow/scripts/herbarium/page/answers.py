@@ -1,7 +1,7 @@
-"""The first figure of the page: the primary number of every metric in every model, each on a scale of its own from its
-value without bias (0) to the strongest planted bias (1), with the same number as published where there is one.
+"""The first figure of the page: the primary number of every metric in every model, each on its own scale from its value
+without bias (0) to the strongest planted bias (1), with the published value of the same number if there is one.
 
-Its table is that of `report.answers`.
+Its table is the one of `report.answers`.
 """
 
 import html
@@ -19,16 +19,16 @@ EMPTY = style.Empty("No metric has a number with a known value without bias.")
 AXIS = "0: no bias (the null value, or the control); 1: the strongest planted bias, or the largest value"
 PUBLISHED = "published (star)"
 _GREY = "#888888"  # of a published number, whatever the colour of its model
-_ENDS = (-1.5, 2.5)  # of the axis, at most; what lies beyond is drawn at its end
+_ENDS = (-1.5, 2.5)  # of the axis, at most; values beyond an end are drawn at it
 _GAP = 0.8  # rows between two metrics
-_PITCH = ((30, 12), (90, 7), (200, 5.5))  # pixels a row, by how many there are at most; else the least
+_PITCH = ((30, 12), (90, 7), (200, 5.5))  # (most rows, pixels per row); with more rows, the least
 _LEAST_PITCH = 4.5
 _STAR = {"marker": "*", "color": _GREY, "markerfacecolor": "none", "markersize": 8}
 _INCHES = 0.011  # of a pixel
 
 
 def places(table: pd.DataFrame) -> pd.Series:
-    """Where each row stands from above: one below the other, with a gap between answers."""
+    """The vertical place of each row: one below the other, with a gap between answers."""
     return pd.Series(range(len(table)), table.index) + _GAP * (table["title"] != table["title"].shift()).cumsum()
 
 
@@ -38,7 +38,7 @@ def blocks(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def band(rows: pd.DataFrame) -> tuple[float, float] | None:
-    """The interval of an answer's control on the scale; None without one."""
+    """The interval of an answer's control on the figure's scale; None without one."""
     controls = rows[rows["is_control"] & rows["scaled_low"].notna() & rows["scaled_high"].notna()]
     return None if controls.empty else (controls["scaled_low"].iloc[0], controls["scaled_high"].iloc[0])
 
@@ -101,7 +101,7 @@ def _height(table: pd.DataFrame) -> float:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: the page says the same in the list below it."""
+    """The figure in words, for those who cannot see it: the list below it on the page says the same."""
     if table.empty or table["scaled"].isna().all():
         return EMPTY
     said = [f"{title}: {_counted(rows)}." for title, rows in table.groupby("title", sort=False)]
@@ -110,8 +110,8 @@ def describe(table: pd.DataFrame) -> str:
 
 def _counted(rows: pd.DataFrame) -> str:
     n, n_published = int(rows["verdict"].map(is_filled).sum()), int(rows["published"].notna().sum())
-    beside = f"; {n_published} beside the published number" if n_published else ""
-    return f"{n} of {len(rows)} distinguished from the control or placed by a test of equivalence{beside}"
+    beside = f"; {n_published} with a published number" if n_published else ""
+    return f"{n} of {len(rows)} distinguished from the control or equivalent by a test{beside}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
@@ -156,7 +156,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def _stars(table: pd.DataFrame) -> list[dict]:
-    """The trace of published numbers, which are hidden with their models; none without any."""
+    """The trace of published numbers, which are hidden together with their models; empty without any."""
     rows = table.dropna(subset="scaled_published")
     if rows.empty:
         return []

@@ -1,7 +1,7 @@
-"""The page: one HTML file that holds everything it shows and asks nothing of the network.
+"""The page: one HTML file that contains everything it shows and loads nothing from the network.
 
-It puts together the parts that metrics have written (`report.part`) and the rooms of the whole study: of each of these,
-facts are in a module of this folder, sentences in the template of its name.
+It puts together the parts that metrics have written (`report.part`) and the rooms on the whole study. Each room has its
+facts in a module of this folder and its sentences in the template of the same name.
 """
 
 import base64
@@ -25,7 +25,7 @@ _CAPTIONS = {"<caption><span>": "Table", "<figcaption>": "Figure"}
 
 
 class Room(NamedTuple):
-    """What stands on the page under one title (none: without a line in the contents): sections as (id, title), HTML."""
+    """One titled block of the page (no title: no entry in the contents): its sections as (id, title), and its HTML."""
 
     title: str
     sections: list[tuple[str, str]]
@@ -33,8 +33,8 @@ class Room(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A room, or a part of a metric with its name: `lead` is seen, `html` of a part only when all numbers are asked
-    for, in which headings stand one level below that of the part."""
+    """A room, or a part of a metric with its name. `lead` is always visible, `html` of a part only when the reader asks
+    for all numbers; its headings are one level below the heading of the part."""
 
     name: str
     title: str
@@ -51,7 +51,7 @@ def block(of: Room | Part) -> Block:
     counts = {"tables": of.html.count("<table"), "figures": of.html.count("<figure")}
     inside = ", ".join(f"{n} {kind if n > 1 else kind[:-1]}" for kind, n in counts.items() if n)
     lead, html = of.lead, f"{of.overview}{of.html}"
-    if not (of.lead or of.answers):  # then its findings are all that it has to show first
+    if not (of.lead or of.answers):  # then its findings are all that it can show first
         lead, html = of.overview, of.html
     return Block(of.name, of.title, heading(of) or of.title, of.sections, lead, _lowered(html), inside)
 
@@ -61,7 +61,7 @@ def _lowered(page: str) -> str:
 
 
 def room(section: str, title: str, facts: dict) -> Room:
-    """A room of the whole study: its template is named after its section."""
+    """A room on the whole study: its template is named after its section."""
     return Room("", [(section, title)], render(HERE, f"{section}.html.j2", facts))
 
 
@@ -73,13 +73,13 @@ def build(
     countries: dict | None = None,
     looks: Sequence[dict] = (),
 ) -> str:
-    """The page as text. Equal input gives equal text: nothing in it is of the hour.
+    """The page as text. Equal input gives equal text: nothing in it depends on the time.
 
-    rooms: in their order. models: records of all models, which say what loaded
-    them. study: the effective configuration, plain data. said: what the page says of itself (`store.header`), with the
-    "libraries" that measured and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
+    rooms: in their order. models: records of all models, which say what loaded them. study: the effective
+    configuration, plain data. said: the header of the page itself (`store.header`), with the "libraries" that measured
+    and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
     """
-    # What is not on the page is not needed on it: no script where there is nothing that it serves.
+    # The page has only the scripts that something on it needs.
     blocks = [block(of) for of in rooms]
     page = "".join(f"{of.lead}{of.html}" for of in blocks)
     scripts = [_read("choice.js")]
@@ -105,8 +105,9 @@ def build(
 
 
 def numbered(page: str) -> str:
-    """The page with numbers before the captions of its tables and figures, in their order, and as the text of links
-    `<a class="number" href="#ID"></a>` that of the table they lead to. Of what a template is given nothing is markup.
+    """The page with its tables and figures numbered in their captions, in their order. Links
+    `<a class="number" href="#ID"></a>` get as their text the number of the table that they lead to. This is safe:
+    nothing that a template is given counts as markup.
     """
     counts: Counter[str] = Counter()
 
@@ -116,7 +117,7 @@ def numbered(page: str) -> str:
         return f"{opening[0]}<strong>{kind} {counts[kind]}.</strong> "
 
     head, main, rest = page.partition("<main>")
-    body, end, scripts = rest.partition("</main>")  # scripts keep the hashes that the policy knows them by
+    body, end, scripts = rest.partition("</main>")  # a changed script would not match its hash in the policy
     body = re.sub("|".join(_CAPTIONS), with_number, body)
     names = dict(re.findall(r'<table[^>]* id="([^"]+)">\s*<caption><span><strong>(Table \d+)', body))
     links = re.compile(r'(?<=<a class="number" href="#)([^"]+)">')
@@ -129,12 +130,12 @@ def _read(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """What the content policy of the page knows a script by."""
+    """The hash by which the page's content security policy allows a script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _model(model: dict) -> dict:
-    """A model record as the page shows it."""
+    """A model record, as the page shows it."""
     origin = {"hub": model["hub"], "path": str(model["path"]), "planted": "trained by this workflow"}
     if model["source"] == "derived":
         origin["derived"] = "{from}, then recipe {by[recipe]}".format_map(model["derived"])
@@ -151,11 +152,11 @@ def _model(model: dict) -> dict:
 
 
 def _place(part: dict) -> str:
-    """Where a base or an adapter is from."""
+    """Where a base or an adapter comes from."""
     return f"{part['hub']} at {part['revision'][:12]}" if part["hub"] else part["path"]
 
 
 def _versions(used: list[dict[str, str]]) -> dict[str, str]:
-    """Version by library; more than one where they were not the same all the time."""
+    """Version by library; several if not all steps used the same one."""
     names = {name for versions in used for name in versions}
     return {name: " and ".join(sorted({versions[name] for versions in used if name in versions})) for name in names}

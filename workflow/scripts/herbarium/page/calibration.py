@@ -20,14 +20,14 @@ def calibration(picture: Picture) -> Room:
 
 
 def panel(name: str, rows: pd.DataFrame) -> dict:
-    """What is said of a metric.
+    """What the room says about a metric.
 
-    `series`: each with its numbers by strength. `compared`: those with two strengths or more, all numbers and intervals
-    there; of these `rising` order the strengths, `disjoint` besides with disjoint intervals of neighbours. `unbiased`:
-    the numbers of strength 0 that have an interval; `zero`: those of them whose interval holds the null value.
-    `incomplete`: series where a number or interval is missing.
+    `series`: each with its numbers by strength. `compared`: those with at least two strengths, and no number or
+    interval missing; of these, `rising` rank the strengths, and `disjoint` also have disjoint intervals of neighbours.
+    `n_unbiased`: how many numbers of strength 0 have an interval; `n_zero`: in how many of these it contains the null
+    value. `incomplete`: series in which a number or an interval is missing.
 
-    rows: of the panel, of the schema "calibration".
+    rows: of the panel, with the schema "calibration".
     """
     of = rows.iloc[0]
     series = dict(list(rows.groupby("series", sort=False)))

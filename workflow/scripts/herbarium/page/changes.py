@@ -24,7 +24,7 @@ def changes(picture: Picture) -> Room:
 
 
 def flagged(table: pd.DataFrame) -> list[dict]:
-    """What is said of each comparison after which a model has lost too much. table: of `study.changes.combined`."""
+    """What is said about each comparison in which a model lost too much. table: of `study.changes.combined`."""
     return [
         {key: row[key] for key in ("first", "second", "measure")}
         | {"estimate": text(row["estimate"]), "worst": text(row["worst"])}
@@ -33,7 +33,7 @@ def flagged(table: pd.DataFrame) -> list[dict]:
 
 
 def measure(name: str, rows: pd.DataFrame) -> dict:
-    """What is said of a measure. rows: its comparisons."""
+    """What is said about a measure. rows: its comparisons."""
     null = rows["null"].iloc[0]
     return {
         "name": name,

@@ -1,4 +1,4 @@
-"""The room of the page on checkpoints: each metric along training."""
+"""The room of the page on checkpoints: each metric over the course of training."""
 
 from herbarium.page.build import Room, room
 from herbarium.report.pictures import Picture, shown

@@ -1,15 +1,15 @@
 "use strict";
 // What the reader chose: models to hide or to highlight, metrics and topics to leave out, words to look for. One choice for
-// all figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&off=e&words=f`. Beside it the
-// description that maps show, which is chosen above them: `description=g`.
+// all figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&off=e&words=f`. The description
+// that maps show is chosen above them and kept there too: `description=g`.
 const looks = JSON.parse(document.getElementById("looks").textContent);
 const choice = { hide: new Set(), mark: new Set(), without: new Set(), off: new Set(), words: "", description: "" };
-// The model that a text is the name of, or begins with, as in "model, task".
+// The model whose name a text is or begins with, as in "model, task".
 const modelOf = (text) => {
   const is = (said) => text.trim() === said || text.trim().startsWith(`${said}, `);
   return looks.find(({ name, label }) => is(label) || is(name))?.name;
 };
-// Opens all that an element is folded in, and goes there; once more when what comes into sight has been drawn.
+// Opens everything that an element is folded in and scrolls to it; then again, as figures that come into view move it.
 const reveal = (node) => {
   for (let of = node; of; of = of.parentElement) if (of.nodeName === "DETAILS") of.open = true;
   const at = node.closest("figure") ?? node;
@@ -20,10 +20,10 @@ const reveal = (node) => {
 {
   const form = document.getElementById("choice");
   const kinds = ["hide", "mark", "without", "off"];
-  const boxes = { model: "hide", part: "without", topic: "off" }; // what a box is of that is not checked
+  const boxes = { model: "hide", part: "without", topic: "off" }; // the set that the value of an unchecked box goes to
   const texts = ["words", "description"];
 
-  // What is of one model: rows and columns of tables, items of lists. Found once, when a choice is first made.
+  // What belongs to one model: rows and columns of tables, items of lists. Found once, when a choice is first made.
   let found = null;
   const find = () => {
     const of = [...document.querySelectorAll("[data-model]")].map((node) => [node.dataset.model, [node]]);
@@ -66,7 +66,7 @@ const reveal = (node) => {
     const words = choice.words.toLowerCase();
     for (const body of document.querySelectorAll("main tbody")) {
       const has = [...body.rows].map((row) => row.textContent.toLowerCase().includes(words));
-      const some = has.includes(true); // a table that is of something else stays whole
+      const some = has.includes(true); // a table without any match stays whole
       [...body.rows].forEach((row, y) => (row.dataset.words = some && !has[y] ? "off" : ""));
     }
     document.dispatchEvent(new Event("choice"));
@@ -88,7 +88,7 @@ const reveal = (node) => {
       for (const kind of kinds) choice[kind] = new Set((of.get(kind) ?? "").split(",").filter(Boolean).map(decodeURIComponent));
       for (const text of texts) choice[text] = of.get(text) ?? "";
     } else if (anchor()) {
-      history.replaceState(null, "", address(anchor())); // a link of the page keeps the choice
+      history.replaceState(null, "", address(anchor())); // a link within the page keeps the choice
     }
     if (form) {
       for (const [name, kind] of Object.entries(boxes)) {
@@ -126,7 +126,7 @@ const reveal = (node) => {
   });
   document.addEventListener("change", ({ target }) => {
     if (target.name !== "description") return;
-    choice.description = target.selectedIndex ? target.value : ""; // the first is what is drawn without a choice
+    choice.description = target.selectedIndex ? target.value : ""; // the first is drawn without a choice
     write();
   });
   form?.addEventListener("submit", (event) => event.preventDefault());
@@ -150,7 +150,7 @@ const reveal = (node) => {
   });
 
   document.documentElement.classList.add("with-scripts");
-  // The menu stands open beside the page where there is room for both.
+  // The menu is open next to the page if there is room for both.
   const menu = document.getElementById("menu");
   const wide = matchMedia("(min-width: 64rem)");
   const fit = () => (menu.open = wide.matches);

@@ -1,4 +1,4 @@
-"""The page on two results folders: what differs, with what certainty, and what can be the cause."""
+"""The page on two results folders: what differs, how certainly, and what may be the cause."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from herbarium.study.changes import LEVEL
 from herbarium.study.comparison import CHANGES, SAME
 from herbarium.study.pairing import INDEPENDENT, KEY, PAIRINGS
 
-# The most numbers that the page lists; all are in changes.csv.
+# The page lists at most this many numbers; changes.csv has all.
 MOST = 1_000
 _BOUNDS = ("estimate", "ci_low", "ci_high")
 
@@ -41,7 +41,7 @@ def comparison(changes: pd.DataFrame, causes: pd.DataFrame, picture: Picture, ba
 
 
 def _metric(name: str, rows: pd.DataFrame) -> dict:
-    """How many numbers of a metric there are of each kind, and how they were compared."""
+    """How many numbers of a metric changed in each way, and how they were compared."""
     of_change, of_pairing = (rows[of].value_counts() for of in ("change", "pairing"))
     return {
         "name": name,

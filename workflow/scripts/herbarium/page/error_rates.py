@@ -1,4 +1,4 @@
-"""The room of the page on error rates: how often simulated studies found what is not there, and missed what is."""
+"""The room of the page on error rates: how often simulated studies found what is not there, or missed what is."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,10 +14,11 @@ _COLUMNS = ["metric", "variant", "design", "what", "share", "low", "high", "stud
 
 
 def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
-    """tables: the metrics' `validity.csv` (docs/reading_the_numbers.md). parts: those of what was measured."""
+    """tables: the metrics' `validity.csv` (docs/reading_the_numbers.md). parts: those of the metrics that were
+    measured."""
     table = pd.concat([pd.DataFrame(columns=_COLUMNS), *tables], ignore_index=True)
     of_parts = {part.name: part for part in parts if part.sections}
-    # those of power, and of what is not printed any more, are not asked to hold
+    # power, and what is no longer printed, need not keep a nominal rate
     asked = table[table["what"].isin(NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
     rows = [worst(of) | _named(metric, of_parts) for (metric, *_), of in asked]
     power = table[table["what"] == _POWER].to_dict("records")
@@ -36,8 +37,8 @@ def _named(metric: str, parts: Mapping[str, Part]) -> dict:
 
 
 def worst(rows: pd.DataFrame) -> dict:
-    """Of all designs of one test or interval, that whose share is farthest from what is nominal, of tests above it; how
-    many designs there are, and in how many of them the share will not do."""
+    """Of all designs of one test or interval, the one whose share is farthest from the nominal one (for tests: farthest
+    above it); how many designs there are, and in how many of them the share is not acceptable."""
     (what,) = rows["what"].unique()
     above = rows["share"] - NOMINAL[what]
     farthest = above.abs() if what == "coverage" else above

@@ -1,4 +1,4 @@
-"""The room of the page on what its numbers cannot say: what holds of all metrics, and what each says of itself."""
+"""The room of the page on what its numbers cannot say: about all metrics, and about each."""
 
 from collections.abc import Iterable
 
@@ -9,5 +9,5 @@ from herbarium.report.part import Part
 
 
 def limits(parts: Iterable[Part]) -> Room:
-    """parts: those of what was measured."""
+    """parts: those of the metrics that were measured."""
     return room("limits", "Limits", {"limits": [Markup(part.limits) for part in parts]})  # noqa: S704 (escaped there)

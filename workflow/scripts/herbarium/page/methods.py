@@ -1,6 +1,6 @@
 """The room of the page for those who write a paper: the methods as text, and what to cite.
 
-The text is made from the effective configuration, the records of the models, what each metric says of its tests, and
+The text is made from the effective configuration, the records of the models, what each metric says about its tests, and
 the versions of the libraries: nothing in it is typed by hand.
 """
 
@@ -13,14 +13,15 @@ from herbarium.drawing import style
 from herbarium.page.build import Room, room
 from herbarium.report.part import CORRECTIONS, Part
 
-# "Li et al., 2022", "Ahn and Oh (2021)", "Zhao (2021)": surname, whether of several, year.
+# "Li et al., 2022", "Ahn and Oh (2021)", "Zhao (2021)": surname, other authors if any, year.
 _CITED = re.compile(r"(\w[\w-]*)( et al\.| and \w[\w-]*)?,? \(?(\d{4})")
 _KINDS = {"conference-paper": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "school")}
-_LIBRARIES = ("torch", "transformers", "numpy", "scipy", "pandas", "lme4")  # named in a paper; the page has all
+_LIBRARIES = ("torch", "transformers", "numpy", "scipy", "pandas", "lme4")  # named in a paper; the page lists all
 
 
 def methods(text: Sequence[str], parts: Sequence[Part], citation: Mapping) -> Room:
-    """text: of `paragraphs`. parts: those of what was measured, whose papers are cited. citation: CITATION.cff."""
+    """text: of `paragraphs`. parts: those of the metrics that were measured; their papers are cited. citation:
+    CITATION.cff."""
     references = [citation, *cited([*(part.title for part in parts), *_papers(parts)], citation["references"])]
     entries = [{"said": in_words(of), "bibtex": bibtex(of)} for of in references]
     return room("methods", "Methods and references", {"text": "\n\n".join(text), "references": entries})
@@ -44,9 +45,9 @@ def paragraphs(
 ) -> list[str]:
     """Models, sentences, measures, tests and software, one paragraph for each.
 
-    parts: those of what was measured. models: records of all models. study: the effective configuration, plain data.
-    refusals: of `study.refusals`. made: what the page is made of (`step.begin`). versions: of libraries. citation:
-    CITATION.cff.
+    parts: those of the metrics that were measured. models: records of all models. study: the effective configuration,
+    plain data. refusals: of `study.refusals`. made: what the page is made from (`step.begin`). versions: of libraries.
+    citation: CITATION.cff.
     """
     return [
         of_models(models),
@@ -54,8 +55,8 @@ def paragraphs(
         *(of_part(part) for part in parts if part.answers),
         "Whether a number differs from its value without bias is decided by its test, at an adjusted p below "
         f"{style.ALPHA:g}, or, if it has none, by whether its interval excludes that value. A number is called "
-        "more or less than that of the control if, in addition, the intervals of the two have no value in common. That "
-        "a number is not distinguishable from its value without bias is no evidence that there is no bias.",
+        "more or less than that of the control if, in addition, the intervals of the two do not overlap. A number that "
+        "is not distinguishable from its value without bias is no evidence that there is no bias.",
         f"All numbers were computed with Herbarium {citation['version']} (run {made['run']}, seed {study['seed']}"
         f"{_versions(versions)}).",
     ]
@@ -84,7 +85,7 @@ def _model(model: Mapping) -> str:
 
 
 def of_sentences(refusals: pd.DataFrame) -> str:
-    """How many sentences were scored of each set, and how many were refused."""
+    """How many sentences of each set were scored, and how many were refused."""
     sets = refusals.drop_duplicates(["model", "stimuli"]).groupby("stimuli", sort=False)["of"].max()
     refused = refusals.loc[refusals["refused"].astype(bool), "n"].sum()
     total = refusals.drop_duplicates(["model", "stimuli"])["of"].sum()
@@ -122,7 +123,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def cited(texts: Iterable[str], references: Sequence[Mapping]) -> list[Mapping]:
-    """The references that texts name by surname and year, in their order in `references` (of CITATION.cff)."""
+    """The references that texts name by surname and year, in the order of `references` (from CITATION.cff)."""
     named = {
         (surname, 1 if not several else 2 if several.startswith(" and") else 3, int(year))
         for text in texts
@@ -134,7 +135,7 @@ def cited(texts: Iterable[str], references: Sequence[Mapping]) -> list[Mapping]:
 
 
 def _names(of: Mapping) -> list[str]:
-    """Authors, or what stands for them."""
+    """Authors: people, or a group under one name."""
     return [
         author["name"] if "name" in author else f"{author['family-names']}, {author['given-names']}"
         for author in of["authors"]
@@ -146,14 +147,14 @@ def _year(of: Mapping) -> str:
 
 
 def in_words(of: Mapping) -> str:
-    """A reference as a line."""
+    """A reference as a line of text."""
     where = of.get("collection-title") or of.get("institution", {}).get("name") or ""
     version = f"Version {of['version']}" if "version" in of else ""
     return ". ".join(filter(None, ["; ".join(_names(of)), _year(of), of["title"], where, version])) + "."
 
 
 def bibtex(of: Mapping) -> str:
-    """A reference as an entry of BibTeX."""
+    """A reference as a BibTeX entry."""
     first = of["authors"][0]
     name = first.get("family-names") or first["name"].split()[1]
     word = next(of for of in re.findall(r"\w+", of["title"].lower()) if len(of) > 2)

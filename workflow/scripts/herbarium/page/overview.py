@@ -22,7 +22,7 @@ _MARKS = {
     answers.NONE: "–",
 }
 _COUNTED = 5  # models whose verdicts are counted in sentences
-_SHOWN = 6  # rows of an answer that are seen; the others when asked for
+_SHOWN = 6  # rows of an answer that are visible at first
 
 
 def overview(
@@ -32,8 +32,8 @@ def overview(
     picture: Picture | None,
     signatures: Mapping[tuple[str | None, ...], str],
 ) -> Room:
-    """parts: those of what was measured. models: records of all models. flagged: of `page.changes`. picture: the figure
-    "answers"; None without answers. signatures: of `study.signatures.by_key`."""
+    """parts: those of the metrics that were measured. models: records of all models. flagged: of `page.changes`.
+    picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     facts = {
         "real": real,
@@ -50,9 +50,9 @@ def overview(
 
 
 def counted(table: pd.DataFrame, real: Collection[str]) -> list[dict]:
-    """How often each verdict is given of each model that is no control, and of all numbers with a planted bias.
+    """How often each verdict is given to each model that is not a control, and to all controls with a planted bias.
 
-    table: of `report.answers`. real: names of the models that are no controls.
+    table: of `report.answers`. real: names of the models that are not controls.
     """
     rows = table.dropna(subset="estimate")
     groups = [*rows[rows["model"].isin(real)].groupby("label", sort=False)]
@@ -65,7 +65,7 @@ def counted(table: pd.DataFrame, real: Collection[str]) -> list[dict]:
 
 
 def answered(part: Part, signatures: Mapping[tuple[str | None, ...], str]) -> Iterator[dict]:
-    """What is said of each answer of a part: models that were measured before controls. signatures: of `overview`."""
+    """What is said about each answer of a part: measured models first, then controls. signatures: of `overview`."""
     for nth, answer in enumerate(part.answers):
         lines = [signatures.get(tuple(row.get(key) for key in KEY)) for row in answer.rows]
         table = answers.table([answer]).sort_values("planted", na_position="first", kind="stable")
@@ -84,10 +84,10 @@ def _row(row: pd.Series) -> dict:
 
 
 def looks(parts: Iterable[Part]) -> list[dict]:
-    """The models that answers are of, each with the colour and the symbol that it has in every figure."""
+    """The models that have answers, each with its colour and symbol, the same in every figure."""
     rows = [row for part in parts for answer in part.answers for row in answer.rows]
     found = style.looks(row["model"] for row in rows)
-    labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first says whether it is a control
+    labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first label of a model marks controls
     return [
         {"name": name, "label": labels[name], "colour": look.colour, "symbol": panels.SYMBOLS[look.marker]}
         for name, look in found.items()

@@ -1,17 +1,17 @@
 "use strict";
-// Draws each figure that has panels when it comes into sight, in place of its picture, which stays for print.
+// Draws each figure that has panels when it comes into view, instead of its picture, which is kept for print.
 {
   const outlines = document.getElementById("outlines");
   const countries = outlines && JSON.parse(outlines.textContent);
   PlotlyGeoAssets.topojson.world_110m = {}; // or plotly asks its own server for outlines that are not shown
-  // Room for labels is made beside and below alone: room for the last tick on the right can take away that very tick, and
-  // with it the need for the room, without end.
-  // Powers of ten, not the prefixes of units: 200µ is no number.
+  // Margins grow only on the left and below: room for the last tick on the right can remove that very tick, and with it the
+  // need for the room, in an endless loop.
+  // Powers of ten, not the prefixes of units: 200µ is not a number.
   const numbers = { exponentformat: "power" };
   const grid = { zeroline: true, zerolinecolor: "#888", gridcolor: "#8884", automargin: "left+bottom", ...numbers };
   const hover = { hovertemplate: "%{text}<extra></extra>" };
 
-  // No effect has the colour of the page: pale on a light one, dark on a dark one, where the ends are bright.
+  // No effect is drawn in the colour of the page: pale on a light page, dark on a dark one, where the ends are bright.
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const diverging = (scale) =>
@@ -37,7 +37,7 @@
           error_y: trace.error_y && { width: 0, thickness: 0.8, ...trace.error_y },
         };
 
-  // What lies below a map: every country, for those without a value.
+  // The layer below a map: every country, for those without a value.
   const names = countries ? countries.features.map((feature) => feature.properties.name) : [];
   const below = () => ({
     ...hover,
@@ -71,8 +71,8 @@
     return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color: of } }) };
   };
 
-  // What is left of a trace: marks of models and topics that are not hidden, dim where others are highlighted or words are
-  // wanted that they do not say.
+  // What is left of a trace: marks of models and topics that are not hidden, dimmed if others are highlighted or if they do
+  // not contain the words searched for.
   const chosen = (trace) => {
     const texts = Array.isArray(trace.text) ? trace.text : [];
     const n = texts.length;
@@ -92,7 +92,7 @@
     return made;
   };
 
-  // A forest whose topics are chosen, without the lines that have no mark left: each would look like one without a value.
+  // A forest whose topics are chosen, without the lines that have no marks left: they would look like lines without values.
   const closed = (traces, layout) => {
     const ticks = layout.yaxis?.tickvals;
     if (!choice.off.size || !ticks || !traces.some(({ topics }) => topics)) return [traces, layout];
@@ -108,7 +108,7 @@
     ];
   };
 
-  // The traces of a panel, of the description that was chosen where there is a choice.
+  // The traces of a panel, for the chosen description if there is a choice.
   const worded = ({ data, choices }) => {
     const at = choices ? choices.descriptions.indexOf(choice.description) : -1;
     if (at === -1) return data;
@@ -134,11 +134,11 @@
   const draw = (figure) => {
     const panels = document.createElement("div");
     panels.className = "panels";
-    panels.ariaHidden = "true"; // read out is the picture, whose text says all of it
+    panels.ariaHidden = "true"; // the picture is read out, whose text says everything
     figure.querySelector(".wide").removeAttribute("tabindex");
     figure.prepend(panels);
     const all = JSON.parse(figure.querySelector("script").textContent);
-    // All have their places before the first is drawn, which takes its width from there.
+    // All panels have their places before the first is drawn, as its width depends on them.
     const places = all.map((panel) => {
       const place = panels.appendChild(document.createElement("div"));
       place.appendChild(document.createElement("p")).textContent = panel.title;
@@ -187,7 +187,7 @@
         paper_bgcolor: "transparent",
         plot_bgcolor: "transparent",
         showlegend: false,
-        dragmode: false, // a finger that moves down the page does not stop at a plot
+        dragmode: false, // scrolling by touch does not stop at a plot
         hoverlabel: { align: "left" },
         margin: { l: 10, r: 10, t: 10, b: 40 },
         geo: { visible: false, projection: { type: "equal earth" }, bgcolor: "transparent" },
@@ -199,7 +199,7 @@
     );
   };
 
-  // --- to take along ---
+  // --- to save ---
 
   const tools = (figure, places) =>
     ["SVG", "PNG"].map((kind) => {
@@ -218,7 +218,7 @@
 
   const data = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 
-  // All panels in one picture, where they stand on the page.
+  // All panels in one picture, arranged as on the page.
   const together = async (places) => {
     const boxes = places.map(([, place]) => place.getBoundingClientRect());
     const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top)) - 20];

@@ -4,7 +4,7 @@ from herbarium.page.build import Room, room
 
 
 def provenance(made: dict, study: dict) -> Room:
-    """made: what the page is made of (`step.begin`). study: the effective configuration."""
+    """made: what the page is made from (`step.begin`). study: the effective configuration."""
     facts = {
         **{key: made[key] for key in ("run", "code", "config")},
         "n_inputs": len(made["inputs"]),

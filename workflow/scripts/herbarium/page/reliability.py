@@ -12,7 +12,7 @@ from herbarium.study.reliability import MODELS, OBJECTS, TRAININGS
 
 
 def reliability(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
-    """table: of `study.reliability`. parts: those of what was measured."""
+    """table: of `study.reliability`. parts: those of the metrics that were measured."""
     tested = {of.metric: of for part in reversed(list(parts)) for of in part.tested}
     rows = []
     for row in table.to_dict("records"):

@@ -1,4 +1,4 @@
-"""The room of the page on published figures beside ours."""
+"""The room of the page that compares published figures with ours."""
 
 from collections.abc import Iterable
 
@@ -11,9 +11,10 @@ from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED, counts
 
 
 def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
-    """table: of the schema "published", `published` as text. parts: those of what was measured, with their papers."""
+    """table: with the schema "published", `published` as text. parts: those of the metrics that were measured, with
+    their papers."""
     by_table = counts(table)
-    # of several parts with figures of one paper, the first has more of it
+    # if several parts have figures of the same paper, the first has more of them
     papers = {metric: (paper, section) for part in [*parts][::-1] for metric, paper, section in part.papers}
     tables = [
         {
@@ -44,7 +45,7 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
 
 
 def _title(table: str) -> str:
-    """A table, or where else figures stand; what is said in words stays as it is."""
+    """The title of a table, appendix or section with figures; a description in words stays as it is."""
     if " " in table:
         return table
     kind = "Table" if table.isdigit() else "Appendix" if table[0].isalpha() else "Section"
@@ -52,7 +53,7 @@ def _title(table: str) -> str:
 
 
 def _rows(table: pd.DataFrame) -> list[dict]:
-    """The figures that there is something to compare with."""
+    """The figures that can be compared: those measured in this study."""
     shown = table[table["agreement"] != NOT_MEASURED]
     return [
         {

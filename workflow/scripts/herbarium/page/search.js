@@ -1,5 +1,5 @@
 "use strict";
-// Finds headings, captions and rows of tables, folded ones as well.
+// Finds headings, captions and table rows, including folded ones.
 {
   const field = document.getElementById("search");
   const list = document.getElementById("found");
@@ -13,7 +13,7 @@
     const of = [];
     for (const node of document.querySelectorAll("main h2, main h3, main h4, main h5")) of.push([text(node), node]);
     for (const node of document.querySelectorAll("main caption")) of.push([text(node), node]);
-    // what a figure says of itself is in the words for those who do not see it, too
+    // the text for readers who cannot see a figure describes it as well
     for (const node of document.querySelectorAll("main figcaption")) {
       of.push([`${text(node)} ${node.closest("figure").querySelector("img").alt}`, node]);
     }

@@ -1,7 +1,7 @@
 "use strict";
-// Tables of eight rows or more can be sorted, filtered and taken along. Without this script all tables are whole.
+// Tables with eight or more rows can be sorted, filtered and saved. Without this script, all tables are shown whole.
 {
-  // What a cell says in large: what stands beside it (an interval, a p, a note) has a name of its own.
+  // The main text of a cell: what comes with it (an interval, a p, a note) has its own name.
   const said = (cell) =>
     [...cell.childNodes]
       .filter((node) => node.nodeName !== "SPAN" && !node.dataset?.of)
@@ -11,14 +11,14 @@
 
   const isEmpty = (text) => text === "" || text === "–" || text === "no value";
 
-  // A text that is a number as the number; else as it is.
+  // A text that is a number, as a plain number; any other as it is.
   const plain = (text) => (/^[−-]?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(",", "").replace("−", "-") : text);
 
   const own = (cell) => cell.querySelector("data:not([data-of])")?.value ?? (isEmpty(said(cell)) ? "" : plain(said(cell)));
 
   const numeric = (text) => (text.trim() === "" ? NaN : Number(text));
 
-  // The header cells of each column, from above.
+  // The header cells of each column, from top to bottom.
   const heads = (table) => {
     const columns = [];
     [...table.tHead.rows].forEach((row, y) => {
@@ -43,14 +43,14 @@
     };
   };
 
-  // All that cells hold, by the name of what it is of: "" is their own number or text.
+  // Everything in a cell, by name: "" is its own number or text.
   const held = (cell) =>
     new Map([
       ["", own(cell)],
       ...[...cell.querySelectorAll("[data-of]")].map((part) => [part.dataset.of, part.value ?? plain(part.textContent.trim())]),
     ]);
 
-  // One value a cell: what stands in a cell of the page besides its number has a column beside it.
+  // One value per cell: what a cell of the page contains in addition to its number gets its own column.
   const csv = (columns, rows) => {
     const found = columns.flatMap((cells, x) => {
       const title = cells.map((cell) => cell.textContent.trim()).filter(Boolean).join(" ");
@@ -94,7 +94,7 @@
       count.textContent = wanted && `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
     });
     link.download = `${table.id || name}.csv`;
-    link.href = "#"; // its text is made when it is asked for: a page has a hundred tables
+    link.href = "#"; // its text is made on request: a page has a hundred tables
     link.addEventListener("click", () => (link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}`));
     table.parentElement.before(tools);
   }

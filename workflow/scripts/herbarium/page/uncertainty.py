@@ -8,13 +8,13 @@ from markupsafe import Markup
 from herbarium.page.build import Room, room
 from herbarium.report.part import CORRECTIONS, Part, Tested
 
-_NOTES = 12  # shown of a study
+_NOTES = 12  # shown at most
 
 
 def uncertainty(summary: pd.DataFrame, refusals: pd.DataFrame, parts: Iterable[Part]) -> Room:
-    """summary: tidy table. refusals: of `study.refusals`. parts: those of what was measured."""
+    """summary: tidy table. refusals: of `study.refusals`. parts: those of the metrics that were measured."""
     parts = list(parts)
-    # of two parts that speak of one metric, the first
+    # if two parts describe the same metric, the first one counts
     tested = {of.metric: of for part in reversed(parts) for of in part.tested}
     facts = {
         "metrics": metrics(summary, tested),
@@ -32,7 +32,8 @@ def _name(metric: str, tested: Mapping[str, Tested]) -> str:
 
 
 def _counts(rows: pd.DataFrame) -> dict[str, int]:
-    """`n` numbers, `with_interval`, tests (`n_tests`), and `n_adjusted` of these."""
+    """Numbers (`n`), how many of them have an interval (`with_interval`), tests (`n_tests`), and how many of these are
+    adjusted (`n_adjusted`)."""
     numbers = rows[rows["estimate"].notna()]
     return {
         "n": len(numbers),
@@ -56,14 +57,14 @@ def metrics(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
 
 
 def lost(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
-    """What did not converge, by metric: the numbers that say so themselves."""
+    """How many numbers are marked as not converged, by metric."""
     rows = summary[summary["converged"].eq(False)]
     return [{"name": _name(metric, tested), "n": n} for metric, n in rows.groupby("metric", sort=False).size().items()]
 
 
 def refused(refusals: pd.DataFrame) -> dict:
-    """`rows`, one a model, set of stimuli and reason; `n` sentences refused, `n_partly` scored with a reservation, `of`
-    all."""
+    """`rows`: one row per model, set of stimuli and reason. `n`: sentences refused; `n_partly`: scored with a
+    reservation; `of`: all sentences."""
     said = refusals[refusals["n"] > 0]
     by_kind = said.groupby(said["refused"].astype(bool))["n"].sum()
     return {
@@ -84,7 +85,7 @@ def refused(refusals: pd.DataFrame) -> dict:
 
 
 def notes(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> dict:
-    """What numbers say of themselves, the most frequent first: `rows` of metric and note, and how many kinds more."""
+    """Notes on the numbers, the most frequent first: `rows` of metric and note, and how many kinds more there are."""
     counts = (
         summary.dropna(subset="note").groupby(["metric", "note"]).size().sort_values(ascending=False, kind="stable")
     )

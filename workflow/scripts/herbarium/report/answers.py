@@ -1,8 +1,9 @@
-"""Answers: what the first screen of the page says of a number of a metric, in every model.
+"""Answers: what the first screen of the page says about a number of a metric, in every model.
 
-An answer is plain data of a part. Its verdicts follow from the metric's own intervals and tests, and from whether the
-interval of a model overlaps that of the control, the planted model without bias: no p-value is made here. Intervals are
-widened by the number of models first (Bonferroni): tests/validity/verdicts.py has the error rates.
+An answer is plain data, part of a `Part`. Its verdicts follow from the metric's own intervals and tests, and from
+whether the interval of a model overlaps that of the control, the planted model without bias: no p-value is computed
+here. Intervals are first widened for the number of comparisons (Bonferroni): tests/validity/verdicts.py has the error
+rates.
 """
 
 from collections.abc import Mapping
@@ -20,8 +21,8 @@ _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", 
 COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
 _FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range", *_SCALED, "verdict", "said"]
-# Verdicts, by what is drawn for them: more or less than the control; not the null value, but no other than the control;
-# not told apart; equivalent; none without a value.
+# Verdicts, each drawn in its own way: more or less than the control; different from the null value, but not from the
+# control; not distinguishable; equivalent; no value.
 MORE, LESS, UNCLEAR, OPEN, EQUIVALENT, NONE = "more", "less", "unclear", "open", "equivalent", "none"
 
 
@@ -30,13 +31,13 @@ Row = Mapping[str, Any]  # of `COLUMNS`
 
 class Answer(NamedTuple):
     """
-    - title: of the metric, and of the number where it has several. measures: one line of plain English. unit: of the
-      number. section: that has more of it.
-    - null: its value without bias; None where that is not known, and only the control says it.
-    - rows: of `COLUMNS`, plain data. `of`: what a row is of besides its model, such as a task. `planted`: the strength
-      of what it should find; 0 is the control. `within`: of rows whose equivalence test rejects, its bound.
-      `published`: the same number of the same model in a paper, and `source`, where it stands there. With the `KEY` of
-      the number in the tidy table, so that it can be cited; None where it is not in that table.
+    - title: of the metric, and of the number if the metric has several. measures: one line of plain English. unit: of
+      the number. section: the one with more about it.
+    - null: its value without bias; None if that is unknown, so that only the control shows it.
+    - rows: of `COLUMNS`, plain data. `of`: what a row is about in addition to its model, such as a task. `planted`: the
+      strength of the bias that it should find; 0 is the control. `within`: the bound of the equivalence test, if the
+      test rejects. `published`: the same number for the same model in a paper, and `source`, its place there. With the
+      `KEY` of the number in the tidy table, so that it can be cited; None if it is not in that table.
     """
 
     title: str
@@ -48,7 +49,7 @@ class Answer(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a row says: of MORE, LESS, UNCLEAR, OPEN, EQUIVALENT and NONE, and a sentence."""
+    """What a row says: one of MORE, LESS, UNCLEAR, OPEN, EQUIVALENT and NONE, and a sentence."""
 
     kind: str
     sentence: str
@@ -63,9 +64,9 @@ def answer(
     planted: Mapping[str, float | None],
     null: float | None = 0.0,
 ) -> Answer:
-    """rows: of the tidy table, one a model, or one a model and `of`; with a `label` of their models, or with `planted`,
-    where these are not those of models. planted: strength of the models that have one; models are put into the order of
-    figures. A row without the `KEY` of the tidy table is shown, but has nothing to be cited by."""
+    """rows: of the tidy table, one per model, or one per model and `of`; with `label` or `planted`, if these should not
+    be taken from the models. planted: strength of the models that have one; models are put in the order of figures. A
+    row without the `KEY` of the tidy table is shown, but cannot be cited."""
     strengths = rows["model"].map(planted).astype(float)
     places = {of["name"]: at for at, of in enumerate(style.by_strength(_models(rows["model"], planted)))}
     known = {
@@ -84,12 +85,12 @@ def _models(names: pd.Series, planted: Mapping[str, float | None]) -> list[dict]
 
 
 def table(answers: list[Answer]) -> pd.DataFrame:
-    """All rows of answers, one below the other, with `title`, `unit`, `section`, `null`, and
+    """All rows of all answers in one table, with `title`, `unit`, `section`, `null`, and
 
-    `is_control`: planted strength 0. `origin`, `range`: the null value, or the control's where none is known, and how
-    far the strongest planted bias lies from it, or without any the farthest value, ours or published. `scaled`,
-    `scaled_low`, `scaled_high`, `scaled_published`: number, interval and published number, as shares of that range from
-    the origin. `verdict`, `said`: of `verdict`.
+    `is_control`: planted strength 0. `origin`: the null value, or the control's value if none is known. `range`: how
+    far the strongest planted bias lies from it, or without one, the farthest value, ours or published. `scaled`,
+    `scaled_low`, `scaled_high`, `scaled_published`: number, interval and published number, as distances from the origin
+    in units of that range. `verdict`, `said`: of `verdict`.
     """
     tables = [_of_answer(of) for of in answers if of.rows]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*COLUMNS, *_FURTHER])
@@ -116,14 +117,16 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
 
 
 def control_of(rows: pd.DataFrame, of: str) -> Row | None:
-    """The control that rows of `of` are compared with: that of the same, or else the first with an interval."""
+    """The control that rows of `of` are compared with: preferably one with an interval, and then one of the same `of`;
+    None without any."""
     controls = rows[(rows["planted"] == 0) & rows["estimate"].notna()]
     found = controls.assign(other=controls["of"] != of, bare=controls["ci_low"].isna())
     return None if found.empty else found.sort_values(["bare", "other"], kind="stable").iloc[0].to_dict()
 
 
 def verdict(row: Row, null: float | None, control: Row | None, compared: int) -> Verdict:
-    """What a row says, given its null value and its control. compared: rows of the answer that a control is for."""
+    """What a row says, given its null value and its control. compared: how many rows the answer compares with a
+    control."""
     if pd.isna(row["estimate"]):
         return Verdict(NONE, f"No value: {row['note']}." if row["note"] else "No value.")
     is_apart, against = _is_apart(row, null), "" if null is None else f"{null:g}"
@@ -150,7 +153,7 @@ def verdict(row: Row, null: float | None, control: Row | None, compared: int) ->
     if has_test:
         kind, word = _side(row, null or 0.0)
         return Verdict(kind, f"{word} than {against or 'chance'}{p}; {lacks}.")
-    return Verdict(UNCLEAR, f"Its interval leaves {against} out; there is no test, and {lacks}.")
+    return Verdict(UNCLEAR, f"Its interval excludes {against}; there is no test, and {lacks}.")
 
 
 def _side(row: Row, base: float) -> tuple[str, str]:
@@ -164,7 +167,8 @@ def _of_control(is_apart: bool | None, against: str, p: str) -> Verdict:
 
 
 def _is_apart(row: Row, null: float | None) -> bool | None:
-    """Whether the metric's own test rejects; without one, whether the interval leaves the null value out."""
+    """Whether the metric's own test rejects; without a test, whether the interval excludes the null value; None if
+    neither is known."""
     if pd.notna(row["p_adjusted"]):
         return bool(row["p_adjusted"] < style.ALPHA)
     if null is None or not _has_interval(row):
@@ -177,7 +181,7 @@ def _has_interval(row: Row) -> bool:
 
 
 def _widened(row: Row, n: int) -> Row:
-    """Its interval, wide enough for n comparisons at once: both sides grow as those of a normal estimate do."""
+    """Its interval, widened for n simultaneous comparisons: both sides grow as they do for a normal estimate."""
     more = norm.isf(style.ALPHA / 2 / max(n, 1)) / norm.isf(style.ALPHA / 2)
     return {end: row["estimate"] + more * (row[end] - row["estimate"]) for end in ("ci_low", "ci_high")}
 

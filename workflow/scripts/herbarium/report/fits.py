@@ -1,4 +1,4 @@
-"""What parts of the page say of mixed models: their numbers, what is wrong with fits, what they could have found.
+"""What parts of the page say about mixed models: their numbers, problems of fits, what they could have found.
 
 A fit is a row of the schema "adjusted_fits". `labels` maps a model's name to its label.
 """
@@ -46,7 +46,7 @@ def row(fit: pd.Series, labels: Mapping[str, str]) -> dict:
 
 
 def place(fit: pd.Series, labels: Mapping[str, str]) -> dict:
-    """What a fit is of: its dimension, and the label of its model."""
+    """What a fit is about: its dimension, and the label of its model."""
     return {"dimension": fit["dimension"], "label": labels.get(fit["model"], fit["model"])}
 
 
@@ -65,9 +65,9 @@ def trouble(fit: pd.Series) -> str | None:
 
 
 def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
-    """How many fits are singular, did not converge or gave no number: in all, and one row per name of data and
-    structure; and by name those that did not converge or gave none. `said`: what the fits say, and how often. What
-    needs no fit (CROSSED) is left out.
+    """How many fits are singular, did not converge or gave no p-value, in `total` and in `rows`, one per data and
+    structure. `lost`: each fit that did not converge or gave no p-value. `said`: the notes on fits, and how often each
+    occurs. Numbers that need no fit (CROSSED) are left out.
     """
     fits = fits[fits["structure"] != CROSSED]
     fits = fits.assign(is_empty=fits["p_value"].isna(), is_lost=~fits["converged"].astype(bool))
@@ -105,18 +105,18 @@ def powers(fits: pd.DataFrame) -> list[dict]:
 
 
 def uncertainty(fits: pd.DataFrame, tests: Mapping, title: str, section: str, of_fits: str) -> str:
-    """What the room on uncertainty says of the fits of a part, as HTML: what they could have found, and how many did
+    """What the room on uncertainty says about the fits of a part, as HTML: what they could have found, and how many did
     not converge.
 
     tests: `mixed_models.tests` of the configuration. title: of the part. section, of_fits: its sections with the
-    numbers and with what is wrong with fits.
+    numbers and with the problems of fits.
     """
     facts = {"title": title, "section": section, "of_fits": of_fits, "tests": tests, "powers": powers(fits)}
     return render(Path(__file__).parent, "fits_uncertainty.html.j2", facts | {"total": troubles(fits, {})["total"]})
 
 
 def tested(section: str, settings: Mapping) -> Tested:
-    """How sure the tidy numbers of all mixed models are. section: that has more of them. settings: `mixed_models` of
-    the configuration."""
+    """How the tidy numbers of all mixed models are tested. section: the one with more about them. settings:
+    `mixed_models` of the configuration."""
     family = "all models and dimensions of one question: data, sentences, random effects, contrast"
     return Tested(METRIC, "Mixed effects", section, family, settings["tests"]["correction"])

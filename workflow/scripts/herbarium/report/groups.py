@@ -1,4 +1,4 @@
-"""The part of the page on groups: how much their profiles differ, whatever the scores are of."""
+"""The part of the page on groups: how much their profiles differ, for the scores of any metric."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _UNTESTED = {"p_adjusted": math.nan, "ci_high": math.nan}
 
 
 def part(numbers: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
-    """numbers: tidy rows of `statistics.grouped`. models: records of theirs. settings: `mixed_models` of the
+    """numbers: tidy rows of `statistics.grouped`. models: records of their models. settings: `mixed_models` of the
     configuration."""
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in style.by_strength(models)}
     tests = settings["tests"]
@@ -41,7 +41,7 @@ def part(numbers: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
 
 
 def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> Answer:
-    """What the first screen says. Arguments as of `part`; tests: of the settings."""
+    """What the first screen says. Arguments as for `part`; tests: of the settings."""
     rows, equivalent = (numbers[numbers["variant"] == of] for of in ("share", "equivalent"))
     is_within = equivalent["p_adjusted"] < tests["alpha"]
     within = set(map(tuple, equivalent.loc[is_within, ["model", "unit"]].to_numpy()))
@@ -54,7 +54,7 @@ def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> A
 
 
 def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """One row per data and model, models as in `labels`."""
+    """One row per data and model, models in the order of `labels`."""
     places = {model: place for place, model in enumerate(labels)}
     by_variant = {(row["unit"], row["model"], row["variant"]): row for _, row in numbers.iterrows()}
     shares = numbers[numbers["variant"] == "share"].sort_values(

@@ -13,24 +13,24 @@ _SMALLEST_P = 0.001
 
 
 class Number(str):
-    """A number as text, for the reader, which knows the number itself: tables are sorted by it and saved with it."""
+    """A number as text for the reader that keeps the number itself: tables are sorted by it and saved with it."""
 
     __slots__ = ("number",)
 
     def __new__(cls, said: str, number: float) -> "Number":
         made = super().__new__(cls, said)
-        made.number = float(f"{number:.12g}")  # what is beyond is of the scaling
+        made.number = float(f"{number:.12g}")  # further digits come from the scaling
         return made
 
 
 def text(value: float, form: str = ".3g", scale: float = 1) -> Number | None:
-    """A number times `scale` as text; None where there is none."""
+    """A number times `scale` as text; None if it is missing."""
     return None if pd.isna(value) else Number(style.text(scale * value, form), scale * value)
 
 
 def number(row: Mapping[str, Any], scale: float = SCALE) -> dict[str, Number | None]:
     """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
-    as many decimals. None where there is none. scale: another factor than 1e3.
+    the same number of decimals. None for what is missing. scale: another factor than 1e3.
     """
     if pd.isna(row["estimate"]):
         return {"value": None, "low": None, "high": None}
@@ -42,15 +42,15 @@ def number(row: Mapping[str, Any], scale: float = SCALE) -> dict[str, Number | N
 
 
 def noted(row: pd.Series, scale: float = 1) -> dict[str, Number | str | None]:
-    """As `number`, with what is to be known of the number, `note`, for the macro of this name. row: with `note`."""
+    """As `number`, with the `note` on the number, for the macro of the same name. row: with `note`."""
     return number(row, scale) | {"note": None if pd.isna(row["note"]) else row["note"]}
 
 
 def least_p(rows: pd.DataFrame, least: float | pd.Series, family: list[str], correction: str) -> pd.Series:
-    """The least adjusted p-value that each row's test could have, by index of the rows; nan where there was no test.
+    """The least adjusted p-value that each row's test could have, with the index of the rows; nan without a test.
 
-    rows: tidy, whole families. least: that of a test by itself (`inference.least_p_value`). family: the columns that
-    the rows of a family agree in. correction: of `inference.adjust`.
+    rows: tidy, whole families. least: the least p-value of a single test (`inference.least_p_value`). family: the
+    columns in which the rows of a family agree. correction: of `inference.adjust`.
     """
     alone = pd.Series(least, rows.index, dtype=float).where(rows["p_value"].notna())
     return alone.groupby([rows[column] for column in family], dropna=False).transform(
@@ -59,10 +59,10 @@ def least_p(rows: pd.DataFrame, least: float | pd.Series, family: list[str], cor
 
 
 def p_value(p: float, least: float = 0) -> Number | None:
-    """A p-value as text, with two significant digits; None where there is none.
+    """A p-value as text, with two significant digits; None if it is missing.
 
-    least: the least that this test can give (`inference.least_adjusted`). Where that is no evidence (style.ALPHA or
-    more), the text says so in place of the p-value, which would be read as a finding that there is nothing.
+    least: the least that this test can give (`inference.least_adjusted`). If even that is not evidence (style.ALPHA or
+    more), the text says so instead of the p-value, which would be read as a finding that there is nothing.
     """
     if pd.notna(p) and least >= style.ALPHA:
         return Number(f"cannot fall below {least:.2g} here", p)
@@ -70,7 +70,7 @@ def p_value(p: float, least: float = 0) -> Number | None:
 
 
 def p_text(p: float, least: float = 0) -> Number | None:
-    """As `p_value`, for tests whose p-values may be smaller than means anything."""
+    """As `p_value`, for tests whose p-values may be too small to be meaningful."""
     return Number(f"< {_SMALLEST_P:g}", p) if p < _SMALLEST_P else p_value(p, least)
 
 

@@ -1,4 +1,4 @@
-"""A part of the page: what a metric says of itself, rendered, with what the rooms of the whole study take from it."""
+"""A part of the page: what a metric says about its numbers, rendered, and what the rooms on the whole study need."""
 
 import html
 import re
@@ -15,8 +15,8 @@ CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg", "largest": "W
 
 
 class Tested(NamedTuple):
-    """How sure the numbers of a tidy `metric` are: its name in words, the section that has them, and over what, in
-    words, and how its p-values are adjusted (empty without any; one of `CORRECTIONS`)."""
+    """How the numbers of a tidy `metric` are tested: its name in words, the section that has them, the family over
+    which its p-values are adjusted, in words (empty without any), and how (one of `CORRECTIONS`)."""
 
     metric: str
     name: str
@@ -28,14 +28,14 @@ class Tested(NamedTuple):
 class Part(NamedTuple):
     """
     - name: of the metric. title: a line that says what was measured. sections: (id, title), for the contents.
-    - answers: what the first screen says, one for each number that it says something of.
-    - lead: the figure, or little more, that the page shows of the metric before one asks for more. html: the sections,
-      with all numbers. overview: one finding a sentence, with interval and null value. limits: what the numbers
-      cannot say, as list items. uncertainty: paragraphs on what could have been found, and what did not converge.
-    - tested: of each tidy metric of the part.
-    - papers: published table of (metric, paper in words, section).
-    - models: records of the models that were measured. topics: that its rows and marks are of, which the reader chooses
-      from: of rows their `data-topic`, of marks the column `topic` (`drawing.panels`).
+    - answers: what the first screen says, one for each number that it reports.
+    - lead: the figure, with little more, that the page shows before the reader asks for more. html: the sections, with
+      all numbers. overview: one finding per sentence, with interval and null value. limits: what the numbers cannot
+      say, as list items. uncertainty: paragraphs on what could have been found, and what did not converge.
+    - tested: one for each tidy metric of the part.
+    - papers: those with published numbers, as (metric, paper in words, section).
+    - models: records of the models that were measured. topics: those of its rows and marks, from which the reader can
+      choose: `data-topic` of rows, the column `topic` of marks (`drawing.panels`).
 
     All texts are HTML, escaped.
     """
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 
 def render(folder: Path, template: str, facts: dict) -> str:
-    """A template of a folder, filled. Everything in `facts` is escaped; macros of this room can be imported."""
+    """A template of a folder, filled in. Everything in `facts` is escaped; macros of this room can be imported."""
     environment = Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,
@@ -68,12 +68,12 @@ def render(folder: Path, template: str, facts: dict) -> str:
 
 
 def heading(part: Part) -> str | None:
-    """What a part's overview calls its metric, as plain text; None where it has nothing to say."""
+    """What a part's overview calls its metric, as plain text; None if the overview is empty."""
     return _first("h3", part)
 
 
 def headline(part: Part) -> str | None:
-    """The first finding of a part's overview as plain text, for a screen; None where it has none."""
+    """The first finding of a part's overview as plain text, for the terminal; None without one."""
     title, finding = heading(part), _first("li", part)
     return f"{title}. {finding}" if title and finding else None
 
@@ -84,7 +84,7 @@ def _first(tag: str, part: Part) -> str | None:
 
 
 def from_record(record: dict) -> Part:
-    """A part as it was written: `store.write_record(path, part._asdict(), made)`."""
+    """A part from the record that `store.write_record(path, part._asdict(), made)` wrote."""
     rows = {key: [tuple(of) for of in record[key]] for key in ("sections", "papers")}
     named = {"tested": Tested, "answers": Answer}
     return Part(**record | rows | {key: [kind(*of) for of in record[key]] for key, kind in named.items()})

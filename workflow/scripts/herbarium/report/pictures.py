@@ -1,4 +1,4 @@
-"""Figures as the report holds them: inside the page, with the table that each was drawn from."""
+"""Figures as the report contains them: inside the page, with the table that each was drawn from."""
 
 import base64
 import io
@@ -13,10 +13,10 @@ from PIL import Image
 from herbarium.core import store
 from herbarium.drawing import style
 
-# Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
+# Pixels of the page per inch of a figure: text of 9 points comes out about as large as the text of the page.
 PIXELS_AN_INCH = 110
-_WEBP_SIDE = 16383  # pixels: the longest that the format has
-_LARGEST_CSV = 100_000  # bytes: a page of twenty figures stays one that can be passed on
+_WEBP_SIDE = 16383  # pixels: the most that the format allows
+_LARGEST_CSV = 100_000  # bytes: a page with twenty figures stays small enough to send
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Picture:
 
 
 def read(files: Iterable[str]) -> dict[str, Picture]:
-    """Figures by their names. files: all of theirs (`core.targets.figure_files`)."""
+    """Figures by name. files: all files of the figures (`core.targets.figure_files`)."""
     pngs = [Path(file) for file in files if file.endswith(".png")]
     return {png.stem: Picture(png.read_bytes(), png.with_suffix(".csv").read_bytes()) for png in pngs}
 
@@ -40,8 +40,8 @@ def read(files: Iterable[str]) -> dict[str, Picture]:
 def shown(picture: Picture, alt: str, name: str, panels: Iterable[dict] = ()) -> dict:
     """What the macro `figure` needs; `csv` is None if it is too large.
 
-    alt: the figure in words. name: of its files. panels: its interactive form, as `drawing.panels` makes them. Of an
-    `alt` that is a `style.Empty`, the page has this sentence in place of the figure.
+    alt: the figure in words; if it is a `style.Empty`, the page has this sentence instead of the figure. name: of its
+    files. panels: its interactive form, as `drawing.panels` makes them.
     """
     width, height, kind, image = _image(picture.png)
     scale = PIXELS_AN_INCH / style.RC["savefig.dpi"]
@@ -73,7 +73,7 @@ def _base64(content: bytes) -> str:
 
 
 def read_csv(content: bytes) -> pd.DataFrame:
-    # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names like numbers stay text.
+    # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names that look like numbers are text.
     names = ("model", "topic", "description", "region", "name", "iso2", "continent", "note", "task", "words", "series")
     of_sentences = ("stimuli", "group", "side", "first", "second", "training", "checkpoint")
     of_answers = ("title", "label", "of", "source")

@@ -7,12 +7,11 @@ import pandas as pd
 
 
 def order(rows: pd.DataFrame) -> dict:
-    """What can be said of the order of planted models' numbers.
+    """What can be said about the order of planted models' numbers.
 
-    rows: one a model, from weak to strong, with `model`, `planted`, `estimate`, `ci_low`, `ci_high`. Returns whether
-    every number and interval is there (`complete`), the neighbouring pairs, weaker and stronger, whose numbers do not
-    rise (`falling`), and those whose intervals have a value in common (`overlapping`). Models of one strength are not
-    compared.
+    rows: one per model, from weak to strong, with `model`, `planted`, `estimate`, `ci_low`, `ci_high`. Returns whether
+    no number or interval is missing (`complete`), the neighbouring pairs, (weaker, stronger), whose numbers do not rise
+    (`falling`), and those whose intervals overlap (`overlapping`). Models of the same strength are not compared.
     """
     models = [row for _, row in rows.iterrows()]
     neighbours = [(weak, strong) for weak, strong in pairwise(models) if weak["planted"] < strong["planted"]]

@@ -1,6 +1,6 @@
-"""What parts of the page on tasks share: which rows of whose numbers they show, in what order, and how.
+"""What the parts of the page on tasks share: which rows they show, for which models, in what order, and how.
 
-`labels` maps the name of a model or classifier to its label, in the order of tables.
+`labels` maps the name of a model or classifier to its label, in the order in which tables show them.
 """
 
 import math
@@ -12,8 +12,8 @@ from herbarium.drawing import style
 from herbarium.report.numbers import Number, number, p_text, text
 
 _PER_CENT = 100.0
-_DECIMALS = 9  # of a probability: what is less is rounding
-# A row that is not there.
+_DECIMALS = 9  # of a probability: anything smaller is rounding
+# A missing row.
 ABSENT = {
     **dict.fromkeys(("estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "least", "n"), math.nan),
     "note": None,
@@ -27,7 +27,7 @@ Rows = Mapping[tuple[str, str, str], Mapping]
 
 
 def labels(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | None]) -> dict[str, str]:
-    """Those of all models and classifiers, planted ones by strength before the others.
+    """The labels of all models and classifiers, planted ones first and by strength.
 
     measured: (task, model). planted: strength of the models that have a planted bias.
     """
@@ -37,8 +37,8 @@ def labels(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | No
 
 
 def of_models(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> Iterable[tuple[str, Rows]]:
-    """The label of each model and classifier of a task, and its rows. numbers: tidy rows of a metric, with what
-    `numbers.least_p` gives of them (`least`) where it is known."""
+    """The label of each model and classifier of a task, and its rows. numbers: tidy rows of a metric, with `least` from
+    `numbers.least_p` if it is known."""
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
     chosen = chosen.assign(group=chosen["group"].str.removeprefix(f"{task}/"), note=notes(chosen))
     for label, own in by_label(chosen, labels):
@@ -46,7 +46,7 @@ def of_models(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> It
 
 
 def notes(rows: pd.DataFrame) -> pd.Series:
-    """What rows say of themselves, None where they say nothing."""
+    """The notes of rows, None without one."""
     return rows["note"].astype(object).where(rows["note"].notna(), None)
 
 
@@ -57,7 +57,7 @@ def by_label(rows: pd.DataFrame, labels: Mapping[str, str]) -> Iterable[tuple[st
 
 
 def in_order(rows: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Rows of models that have a label, in the order of these."""
+    """Rows of models that have a label, in the order of the labels."""
     ranks = {model: rank for rank, model in enumerate(labels)}
     rows = rows[rows["model"].isin(ranks)]
     return rows.sort_values("model", key=lambda of: of.map(ranks), kind="stable")
@@ -72,7 +72,7 @@ def percent(row: Mapping) -> dict[str, Number | None]:
 
 
 def cell(row: Mapping, scale: float = 1) -> dict[str, Number | None]:
-    """`number` of a row; what rounding leaves of 0 is 0."""
+    """`number` of a row; a rounding error around 0 is shown as 0."""
     rounded = {of: round(row[of], _DECIMALS) + 0.0 for of in ("estimate", "ci_low", "ci_high")}
     return number(pd.Series(rounded, dtype=float), scale)
 
@@ -88,7 +88,7 @@ def count(n: float) -> Number | None:
 
 
 def correlation(row: Mapping) -> dict:
-    """A correlation with three decimals: those near 0 need no more."""
+    """A correlation with three decimals: correlations near 0 need no more."""
     bounds = {"value": row["estimate"], "low": row["ci_low"], "high": row["ci_high"]}
     shown = {of: text(value, ".3f") for of, value in bounds.items()}
     return shown | {"n": count(row["n"]), "p": p_text(row["p_adjusted"], row["least"]), "note": row["note"]}
