@@ -105,7 +105,7 @@ def test_scripts_run_in_the_image_that_is_named(project, tmp_path):
     assert (project.folder / "results/regions.parquet").exists()
 
 
-@pytest.mark.parametrize(("image", "said"), [("", "it is not set"), ("no.sif", "no.sif is no file")])
+@pytest.mark.parametrize(("image", "said"), [("", "it is not set"), ("no.sif", "no.sif is not a file")])
 def test_without_an_image_nothing_runs(project, image, said):
     log = project.fails("-n", "--sdm", "apptainer", HERBARIUM_IMAGE=image)
     assert f"HERBARIUM_IMAGE must name the image for --sdm apptainer, but {said}." in log

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
-from scipy.stats import norm
+import scipy  # imports its parts when they are first used
 
 from herbarium.drawing import style
 from herbarium.report.numbers import number, p_text
@@ -182,7 +182,7 @@ def _has_interval(row: Row) -> bool:
 
 def _widened(row: Row, n: int) -> Row:
     """Its interval, widened for n simultaneous comparisons: both sides grow as they do for a normal estimate."""
-    more = norm.isf(style.ALPHA / 2 / max(n, 1)) / norm.isf(style.ALPHA / 2)
+    more = scipy.stats.norm.isf(style.ALPHA / 2 / max(n, 1)) / scipy.stats.norm.isf(style.ALPHA / 2)
     return {end: row["estimate"] + more * (row[end] - row["estimate"]) for end in ("ci_low", "ci_high")}
 
 
