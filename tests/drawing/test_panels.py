@@ -107,6 +107,30 @@ def test_an_axis_is_logarithmic_where_values_span_magnitudes():
     assert "type" not in panel["layout"]["xaxis"]
 
 
+def test_behind_the_models_of_a_line_is_the_interval_of_the_control():
+    rows = TABLE.assign(planted=[0, None, 0, 2], model=["none", "mine", "none", "strong"])
+    (panel,) = forest(rows)
+    (first, second) = panel["layout"]["shapes"]
+    assert [first[of] for of in ("x0", "x1", "y0", "y1")] == [0.05, 0.2, -0.45, 0.45]
+    assert [second[of] for of in ("x0", "x1")] == [0.2, 0.4]
+    assert first["name"] == panels.CONTROL  # the legend says so
+    assert forest(TABLE)[0]["layout"]["shapes"] == []
+    assert forest(rows[rows["model"] == "none"])[0]["layout"]["shapes"] == []  # it is compared with nothing
+
+
+def test_a_band_on_a_logarithmic_axis_is_in_powers_of_ten():
+    rows = TABLE[:2].assign(planted=[0, None], model=["none", "mine"], estimate=[1.0, 100 * style.LOG_FROM])
+    (panel,) = forest(rows.assign(ci_low=[0.1, np.nan], ci_high=[10.0, np.nan]))
+    (band,) = panel["layout"]["shapes"]
+    assert (band["x0"], band["x1"]) == (-1, 1)
+
+
+def test_null_values_are_lines_in_place_of_one_at_0():
+    panel = panels.forest("", TABLE[:2], "axis", nulls=[50])
+    assert panel["layout"]["xaxis"] == {"title": {"text": "axis"}, "zeroline": False}
+    assert [shape["x0"] for shape in panel["layout"]["shapes"]] == [50]
+
+
 def test_dots_with_a_continent_have_its_colour():
     (panel,) = scatter(TABLE)
     names = {trace["name"]: trace["marker"]["color"] for trace in panel["data"]}

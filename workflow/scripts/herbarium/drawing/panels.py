@@ -14,7 +14,7 @@ The page lets its reader choose models and topics: a trace lists those of its ma
 
 import html
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,7 @@ _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0
 SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
+CONTROL = "interval of the control"
 _LABEL = 20  # characters per line of a label at an axis
 _MANY_POWERS = 4  # powers of ten that an axis spans
 
@@ -70,27 +71,37 @@ def choices(title: str, rows: pd.DataFrame, value: str, limits: Mapping[str, flo
     }
 
 
-def forest(title: str, rows: pd.DataFrame, axis: str, looks: Mapping[str, style.Look] | None = None) -> dict:
+def forest(
+    title: str,
+    rows: pd.DataFrame,
+    axis: str,
+    looks: Mapping[str, style.Look] | None = None,
+    nulls: Sequence[float] | None = None,
+) -> dict:
     """Dots with intervals, next to lines of text.
 
     rows: `line` (the text next to a group of dots), `series` (one colour each), and what `dots` takes. axis: title of
     the axis of the estimates, which is logarithmic if they are positive and span a factor of style.LOG_FROM. looks: of
-    each series, one mapping for all panels of a figure; by default made for this panel only.
+    each series, one mapping for all panels of a figure; by default made for this panel only. nulls: null values, each a
+    line across the panel, in place of one at 0; the axis is then never logarithmic. If rows have `planted`, the
+    interval of the model without bias is a grey band behind the other models of its line.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
     among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
     places = rows["line"].map(lines.index).astype(float) + 0.8 * (among - 0.5)
     values = _known(rows)
-    spans_magnitudes = min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
+    is_log = nulls is None and min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
     text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]
-    ticks = {"type": "log", "tickvals": _ticks(values)} if spans_magnitudes else {}
+    ticks = {"type": "log", "tickvals": _ticks(values)} if is_log else {}
     layout = {
         "height": 75 + len(lines) * (10 + 9 * len(series)),
-        "xaxis": {"title": {"text": axis}} | ticks,
+        "xaxis": {"title": {"text": axis}} | ticks | ({} if nulls is None else {"zeroline": False}),
         "yaxis": {
             **{"tickvals": list(range(len(lines))), "ticktext": text, "range": [len(lines) - 0.5, -0.5]},
             "zeroline": False,
         },
+        "shapes": [line("x", null) for null in nulls or ()]
+        + [_band(at, row, is_log) for at, row in _controls(rows, lines)],
     }
     looks = looks or style.looks(series)
     traces = [
@@ -145,9 +156,9 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
 
 def shaded(panel: dict, axis: str, low: float, high: float) -> dict:
     """The panel with a grey band from low to high on an axis ("x" or "y"); unchanged if one of them is null."""
-    box = _across(axis, low, high) | {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.2)"}
+    box = _across(axis, low, high) | {"line": {"width": 0}, "fillcolor": style.BAND}
     if pd.notna(low) and pd.notna(high):
-        panel["layout"]["shapes"] = [box]
+        panel["layout"].setdefault("shapes", []).append(box)
     return panel
 
 
@@ -161,6 +172,23 @@ def _across(axis: str, low: float, high: float) -> dict:
     across = "xy".strip(axis)
     ends = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1}
     return ends | {f"{across}ref": "paper", "layer": "below"}
+
+
+def _controls(rows: pd.DataFrame, lines: list[str]) -> Iterator[tuple[int, pd.Series]]:
+    """Places of the lines with a control and other models, and the first row of the control that has an interval."""
+    if "planted" not in rows or "ci_low" not in rows:
+        return
+    for name, own in rows.groupby("line", sort=False):
+        controls = own[(own["planted"] == 0) & own["ci_low"].notna() & own["ci_high"].notna()]
+        if len(controls) and (own["model"] != controls["model"].iloc[0]).any():
+            yield lines.index(name), controls.iloc[0]
+
+
+def _band(at: int, control: pd.Series, is_log: bool) -> dict:
+    """A shape: the interval of the control, along its line. Places on a logarithmic axis are powers of ten."""
+    low, high = (np.log10(control[end]) if is_log else control[end] for end in ("ci_low", "ci_high"))
+    ends = {"x0": float(low), "x1": float(high), "y0": at - 0.45, "y1": at + 0.45}
+    return {"name": CONTROL, "layer": "below", "line": {"width": 0}, "fillcolor": style.BAND} | ends
 
 
 # --- rows ---

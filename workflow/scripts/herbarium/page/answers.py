@@ -139,7 +139,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         if control := band(rows):
             low, high = np.clip(control, *_ENDS)
             box = {"x0": low, "x1": high, "y0": rows["y"].min() - 0.6, "y1": rows["y"].max() + 0.6}
-            shapes.append(box | {"layer": "below", "line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"})
+            shapes.append(box | {"layer": "below", "line": {"width": 0}, "fillcolor": style.BAND})
     layout = {
         "height": 70 + _height(table),
         "xaxis": {"title": {"text": AXIS}, "zeroline": False},

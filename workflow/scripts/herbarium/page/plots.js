@@ -102,9 +102,16 @@
     const ticktext = kept.map((tick) => layout.yaxis.ticktext[ticks.indexOf(tick)]);
     const yaxis = { ...layout.yaxis, tickvals: kept.map((_, i) => i), ticktext, range: [kept.length - 0.5, -0.5] };
     const height = Math.max(150, (layout.height * kept.length) / ticks.length);
+    const ofLine = ({ yref, y0, y1 }) => (yref === "paper" ? null : Math.round((y0 + y1) / 2));
+    const shapes = (layout.shapes ?? [])
+      .filter((shape) => ofLine(shape) === null || seen.has(ofLine(shape)))
+      .map((shape) => {
+        const by = moved.get(ofLine(shape)) ?? 0;
+        return { ...shape, y0: shape.y0 + by, y1: shape.y1 + by };
+      });
     return [
       traces.map((trace) => ({ ...trace, y: trace.y.map((y) => y + moved.get(Math.round(y))) })),
-      { ...layout, height, yaxis },
+      { ...layout, height, yaxis, shapes },
     ];
   };
 
@@ -163,6 +170,8 @@
     list.ariaHidden = "true";
     const traces = panels.flatMap(({ data }) => data).map(coloured);
     const named = new Map(traces.filter(({ name, marker }) => name && marker).map(({ name, marker }) => [unescaped(name), marker.color]));
+    const bands = panels.flatMap(({ layout }) => layout.shapes ?? []).filter(({ name }) => name);
+    for (const { name, fillcolor } of bands) named.set(name, fillcolor);
     for (const [name, of] of named.size > 1 ? named : []) {
       const item = list.appendChild(document.createElement("li"));
       const swatch = item.appendChild(document.createElement("span"));

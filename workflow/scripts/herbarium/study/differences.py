@@ -87,6 +87,6 @@ def panels(table: pd.DataFrame) -> list[dict]:
     found = []
     for name, rows in table.groupby("panel", sort=False):
         panel = interactive.forest(name, rows.assign(series=rows["pairing"]), "difference, new less base", looks)
-        panel["layout"]["shapes"] = [interactive.line("x", 0, "dash")]
+        panel["layout"]["shapes"].append(interactive.line("x", 0, "dash"))
         found.append(panel)
     return found

@@ -101,9 +101,6 @@ def panels(table: pd.DataFrame) -> list[dict]:
     looks, found = style.looks(table["series"]), []
     for (name, variant), rows in table.groupby(["unit", "variant"], sort=False):
         if rows["estimate"].notna().any():
-            panel = interactive.forest(name, rows, AXES[variant], looks)
-            panel["layout"]["xaxis"] = {"title": {"text": AXES[variant]}, "zeroline": False}
-            if variant == KEPT:
-                panel["layout"]["shapes"] = [interactive.line("x", UNCHANGED)]
-            found.append(panel)
+            nulls = [UNCHANGED] if variant == KEPT else []
+            found.append(interactive.forest(name, rows, AXES[variant], looks, nulls))
     return found

@@ -148,10 +148,6 @@ def panels(table: pd.DataFrame) -> list[dict]:
     table = table.assign(line=_lines(table), series=interactive.labels(table), topic=topic)
     looks, found = style.looks(table["series"]), []
     for name, rows in table.groupby("stimuli", sort=False):
-        panel = interactive.forest(name, rows, axis(rows.iloc[0]), looks)
-        # a difference has its null value on the axis, which a logarithmic axis does not
-        panel["layout"]["xaxis"] = {"title": {"text": axis(rows.iloc[0])}, "zeroline": False}
         nulls = rows["null"].dropna().unique().tolist()
-        panel["layout"]["shapes"] = [interactive.line("x", null) for null in nulls]
-        found.append(panel)
+        found.append(interactive.forest(name, rows, axis(rows.iloc[0]), looks, nulls))
     return found
