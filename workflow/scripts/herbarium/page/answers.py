@@ -142,7 +142,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
             shapes.append(box | {"layer": "below", "line": {"width": 0}, "fillcolor": style.BAND})
     layout = {
         "height": 70 + _height(table),
-        "xaxis": {"title": {"text": AXIS}, "zeroline": False},
+        "xaxis": {"title": {"text": AXIS.replace("; ", "<br>")}, "zeroline": False},  # for narrow screens
         "yaxis": {
             "tickvals": [rows["y"].mean() for _, rows in of_blocks],
             "ticktext": [html.escape(title, quote=False) for title, _ in of_blocks],
