@@ -30,6 +30,7 @@ SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
 CONTROL = "interval of the control"
+_GREY = {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"}  # what a shape is filled with
 _LABEL = 20  # characters per line of a label at an axis
 _MANY_POWERS = 4  # powers of ten that an axis spans
 
@@ -156,10 +157,14 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
 
 def shaded(panel: dict, axis: str, low: float, high: float) -> dict:
     """The panel with a grey band from low to high on an axis ("x" or "y"); unchanged if one of them is null."""
-    box = _across(axis, low, high) | {"line": {"width": 0}, "fillcolor": style.BAND}
     if pd.notna(low) and pd.notna(high):
-        panel["layout"].setdefault("shapes", []).append(box)
+        panel["layout"].setdefault("shapes", []).append(_across(axis, low, high) | _GREY)
     return panel
+
+
+def box(x: tuple[float, float], y: tuple[float, float]) -> dict:
+    """A shape: a grey box behind the marks, from and to places on both axes."""
+    return {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1], "layer": "below"} | _GREY
 
 
 def line(axis: str, at: float, dash: str = "solid") -> dict:
@@ -186,9 +191,8 @@ def _controls(rows: pd.DataFrame, lines: list[str]) -> Iterator[tuple[int, pd.Se
 
 def _band(at: int, control: pd.Series, is_log: bool) -> dict:
     """A shape: the interval of the control, along its line. Places on a logarithmic axis are powers of ten."""
-    low, high = (np.log10(control[end]) if is_log else control[end] for end in ("ci_low", "ci_high"))
-    ends = {"x0": float(low), "x1": float(high), "y0": at - 0.45, "y1": at + 0.45}
-    return {"name": CONTROL, "layer": "below", "line": {"width": 0}, "fillcolor": style.BAND} | ends
+    low, high = (float(np.log10(control[end]) if is_log else control[end]) for end in ("ci_low", "ci_high"))
+    return box((low, high), (at - 0.45, at + 0.45)) | {"name": CONTROL}
 
 
 # --- rows ---

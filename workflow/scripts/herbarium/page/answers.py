@@ -137,9 +137,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
     shapes = [interactive.line("x", 0, "dash"), interactive.line("x", 1, "dot")]
     for _, rows in of_blocks:
         if control := band(rows):
-            low, high = np.clip(control, *_ENDS)
-            box = {"x0": low, "x1": high, "y0": rows["y"].min() - 0.6, "y1": rows["y"].max() + 0.6}
-            shapes.append(box | {"layer": "below", "line": {"width": 0}, "fillcolor": style.BAND})
+            ends = rows["y"].min() - 0.6, rows["y"].max() + 0.6
+            shapes.append(interactive.box(tuple(np.clip(control, *_ENDS)), ends))
     layout = {
         "height": 70 + _height(table),
         "xaxis": {"title": {"text": AXIS.replace("; ", "<br>")}, "zeroline": False},  # for narrow screens
