@@ -11,21 +11,21 @@ demo: setup  ## Every metric on models that the workflow trains itself, in minut
 demo-full: setup  ## The same with other wordings, Greek, toxic training, a second task and more mixed models
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo_full.yaml
 
-first: setup  ## One model of yours beside planted ones, the quick metrics alone: make first MODEL=folder-or-hub-id
+first: setup  ## Your own model next to planted ones, quick metrics only: make first MODEL=folder-or-hub-id
 	@test -n "$(MODEL)" || { echo "Say which model: make first MODEL=folder-or-hub-id"; exit 2; }
 	study=$$(PYTHONPATH=workflow/scripts python -m herbarium.study.first "$(MODEL)" $(KIND)) \
 	    && snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
 
-stand-ins: setup  ## Tiny random models and planted texts in the place of the full study's, and config/stand_ins.yaml
+stand-ins: setup  ## Tiny random models and planted texts instead of those of the full study, and config/stand_ins.yaml
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins
 
-test: setup  ## Every test of minutes at most: the library, the rules, the documentation
+test: setup  ## The fast tests: the library, the rules, the documentation
 	pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: setup  ## The other tests: whole workflows, trained models, a browser, simulations
 	pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
-attack: setup  ## Damage of every kind to every kind of file: a part of test-all
+attack: setup  ## Every kind of damage to every kind of file; part of test-all
 	pytest tests/attack
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
@@ -53,17 +53,17 @@ validity: setup  ## Error rates of what the page prints, by simulation: resource
 construct: setup  ## What the primary numbers find in 50 models of known bias: resources/reliability/models.csv; an hour or two
 	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
 
-bench: setup  ## How fast it is, beside a floor and others: docs/benchmarks.csv; half an hour, or make bench SHORT=1 to try
+bench: setup  ## Speed, compared with a floor and with other software: docs/benchmarks.csv; half an hour, or make bench SHORT=1 to try
 	for file in $(filter-out %/shared.py,$(wildcard tests/benchmarks/*.py)) tests/benchmarks/shared.py; do \
 	    PYTHONPATH=workflow/scripts:.:.oracles python $$file || exit 1; \
 	done
 
-docs: setup  ## Write anew what the documentation takes from the code, and build its site: results/site/html
+docs: setup  ## Update what the documentation takes from the code, and build its site: results/site/html
 	PYTHONPATH=workflow/scripts python docs/generate.py
 	pip install -q --no-deps --upgrade --target .site -r envs/site.txt
 	PYTHONPATH="$(CURDIR)/.site" python -m sphinx -q -E -W --keep-going -c docs . results/site/html
 
-pictures: demo browser  ## Take the picture in the README anew
+pictures: demo browser  ## Take the picture in the README again
 	python docs/pictures.py
 
 dag: setup  ## Draw the stages in docs/workflow.md again
@@ -76,5 +76,5 @@ pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	    envs/requirements.in; } > envs/constraints.tmp
 	mv envs/constraints.tmp envs/constraints.txt
 
-clean:  ## Remove what runs have written, the environment aside
+clean:  ## Remove everything that runs have written, but not the environment
 	rm -rf results .oracles .site .snakemake .pytest_cache .hypothesis .ruff_cache

@@ -77,7 +77,7 @@ rule table_reproduction:
 
 
 rule table_refusals:
-    """Count how many sentences each model refused, and why."""
+    """Count how many sentences of each model were refused, and why."""
     input:
         [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:

@@ -1,4 +1,4 @@
-"""What is there and what is missing on this machine, for what, and what to do."""
+"""What this machine has and lacks, what that is needed for, and how to get it."""
 
 import importlib.metadata
 import platform
@@ -21,8 +21,8 @@ _FULL_STUDY = 10  # GB, without models
 
 
 class Finding(NamedTuple):
-    """One thing that was looked for. said: its version or place; where it is missing, what to do. is_needed: whether no
-    study runs without it."""
+    """One thing that was checked. said: its version or place; if it is missing, what to do. is_needed: whether no study
+    runs without it."""
 
     what: str
     is_there: bool
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 
 def examine() -> list[Finding]:
-    """Look at everything. Nothing is changed or fetched."""
+    """Check everything. Nothing is changed or downloaded."""
     return [
         Finding("herbarium", True, f"{__version__}, workflow in {CLONE}"),
         Finding("python", True, platform.python_version()),
@@ -45,7 +45,7 @@ def examine() -> list[Finding]:
 
 
 def describe(findings: list[Finding]) -> str:
-    """A line each, and one on the whole."""
+    """One line per finding, and a summary."""
     width = max(len(finding.what) for finding in findings)
     lines = [f"{'ok' if of.is_there else 'missing':<8} {of.what:<{width}}  {of.said}" for of in findings]
     needed = [of.what for of in findings if of.is_needed and not of.is_there]
@@ -53,7 +53,7 @@ def describe(findings: list[Finding]) -> str:
 
 
 def pinned() -> dict[str, str]:
-    """The tested versions of direct dependencies, by package: what is installed, but for tests and style."""
+    """The tested versions of direct dependencies, by package: all but those for tests and style."""
     wanted, pins, setup = (_said(f"envs/{file}") for file in ("requirements.in", "constraints.txt", "setup.sh"))
     direct = re.findall(r"^([\w.-]+)", wanted.partition("# Tests and style")[0], re.MULTILINE)
     versions = dict(re.findall(r"^([\w.-]+)==(\S+)$", pins, re.MULTILINE))
@@ -62,7 +62,7 @@ def pinned() -> dict[str, str]:
 
 
 def _said(file: str) -> str:
-    """What stands in a file of the workflow."""
+    """The text of a file of the workflow."""
     return (CLONE / file).read_text(encoding="utf-8")
 
 
@@ -88,7 +88,7 @@ def _r() -> Iterator[Finding]:
         return
     ask = 'cat(R.version.string, rownames(installed.packages()), sep = "\\n")'
     said = subprocess.run(["Rscript", "-e", ask], capture_output=True, text=True).stdout.splitlines()
-    yield Finding("R", True, said[0] if said else "it starts, and says nothing")
+    yield Finding("R", True, said[0] if said else "it starts, but does not print its version")
     missing = [name for name in wanted.split() if name not in said[1:]]
     install = f"install.packages(c({str(missing)[1:-1]})) in R, for {_MIXED}; {_WITHOUT}"
     yield Finding("R packages", not missing, install if missing else names)
@@ -100,7 +100,7 @@ def _devices() -> Iterator[Finding]:
     except ImportError:  # told as a package
         return
     except OSError as error:  # libraries of its own that it does not find
-        yield Finding("torch starts", False, f"{error}; install torch anew (pytorch.org)", is_needed=True)
+        yield Finding("torch starts", False, f"{error}; install torch again (pytorch.org)", is_needed=True)
         return
     build = f"CUDA {torch.version.cuda}" if torch.version.cuda else "a CPU build"
     if torch.cuda.is_available():
@@ -114,7 +114,9 @@ def _devices() -> Iterator[Finding]:
 def _disk() -> Finding:
     free = shutil.disk_usage(Path()).free / 1e9
     said = f"{free:,.0f} GB free here; the full study takes {_FULL_STUDY} GB and its models"
-    return Finding("disk", free >= 1, said if free >= 1 else f"{said}: make room, or name another folder (`results:`)")
+    if free >= 1:
+        return Finding("disk", True, said)
+    return Finding("disk", False, f"{said}: free some space, or choose another folder (`results:`)")
 
 
 def _hub() -> Iterator[Finding]:
@@ -124,7 +126,7 @@ def _hub() -> Iterator[Finding]:
         return
     models = list(Path(HF_HUB_CACHE).glob("models--*"))
     yield Finding("hub cache", True, f"{len(models)} models in {HF_HUB_CACHE}")
-    said = "HF_HUB_OFFLINE is set: only what the cache has" if HF_HUB_OFFLINE else "what the cache lacks is fetched"
+    said = "HF_HUB_OFFLINE is set: the cache only" if HF_HUB_OFFLINE else "what is not in the cache is downloaded"
     yield Finding("hub", True, said)
 
 

@@ -1,4 +1,4 @@
-"""The command `herbarium`: its subcommands and their arguments. What takes long to import waits until it is needed."""
+"""The command `herbarium`: its subcommands and their arguments. Slow imports wait until they are needed."""
 
 import argparse
 import sys
@@ -14,9 +14,9 @@ _KINDS = ("masked", "causal", "seq2seq")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand; gives the exit status: 0, 1 for what the user can fix, 2 for arguments that are wrong.
+    """Run a subcommand; returns the exit status: 0, 1 for an error that the user can fix, 2 for wrong arguments.
 
-    arguments: of the command line, if not given.
+    arguments: by default, those of the command line.
     """
     given = parse(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -27,14 +27,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """What the arguments say; of subcommands that run snakemake with those behind `--` as `passed_on`. Ends the process
-    with a message where they are wrong."""
+    """The parsed arguments; `passed_on` are those after `--`, for subcommands that run snakemake. Wrong ones end the
+    process with a message."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
     parser = _parser()
     given = parser.parse_args(arguments[:end])
     given.passed_on = list(arguments[end + 1 :])
     if given.passed_on and "targets" not in given:
-        parser.error(f"`herbarium {given.subcommand}` starts no snakemake: it takes nothing after `--`")
+        parser.error(f"`herbarium {given.subcommand}` does not run snakemake: it takes nothing after `--`")
     return given
 
 
@@ -60,21 +60,25 @@ def _parser() -> argparse.ArgumentParser:
     new = add("new", _new, "Make the folder of a new study: configuration, Snakefile, README.")
     new.add_argument("study", metavar="STUDY", type=Path, help="folder, which must not exist")
     new.add_argument("--model", help="folder or hub id of the model to measure; without it, two planted ones")
-    new.add_argument("--kind", choices=_KINDS, help="what it predicts, where its configuration does not say it")
+    new.add_argument("--kind", choices=_KINDS, help="what it predicts, if its configuration does not say so")
 
     for name, target, said in (
-        ("run", [], "Run a study: snakemake, with what Herbarium needs of it."),
+        ("run", [], "Run a study: snakemake, with the options that Herbarium needs."),
         ("estimate", ["estimate"], "Measure what a study will cost on this machine: hours, disk, the longest job."),
     ):
-        ran = add(name, _run, said, epilog=f"What follows `--` is for snakemake: herbarium {name} my-study -- -n")
+        ran = add(name, _run, said, epilog=f"Everything after `--` is for snakemake: herbarium {name} my-study -- -n")
         ran.add_argument("study", metavar="STUDY", type=Path, nargs="?", default=Path(), help="folder (default: here)")
         ran.set_defaults(targets=target)
 
-    add("doctor", _doctor, "Say what is there and what is missing on this machine, for what, and what to do.")
+    add("doctor", _doctor, "Check what this machine has and lacks, what for, and what to do.")
 
-    verify = add("verify", _verify, "Compute every checksum of a results folder anew, and say what is not as recorded.")
+    verify = add(
+        "verify",
+        _verify,
+        "Compute every checksum of a results folder again, and report differences.",
+    )
     verify.add_argument(
-        "results", metavar="RESULTS", nargs="?", default="results", help="folder, seen from that of the study"
+        "results", metavar="RESULTS", nargs="?", default="results", help="folder, relative to that of the study"
     )
     return parser
 

@@ -1,4 +1,4 @@
-"""Folders with a study: making one, and running the workflow on it."""
+"""Folders with a study: make one, and run the workflow on it."""
 
 import os
 import sys
@@ -20,16 +20,16 @@ _RESULTS = "results"
 def make(folder: Path, model: str | None = None, kind: str | None = None) -> None:
     """Make the folder of a study, with all its files or not at all.
 
-    model: a folder or hub id, which the study measures beside planted ones, by the quick metrics of its kind
-    (`study.first`); None: two planted models. Raises HerbariumError when something is there already, or the model
-    cannot be had.
+    model: a folder or hub id, which the study compares with planted ones, with the quick metrics for its kind
+    (`study.first`); None: two planted models. Raises HerbariumError if something is there already, or the model cannot
+    be found.
     """
     if folder.exists():
-        raise HerbariumError(f"{folder} is there already, and nothing in it is overwritten; name another folder.")
+        raise HerbariumError(f"{folder} is there already, and nothing in it is overwritten; choose another folder.")
     files = {file.name: file.read_text(encoding="utf-8") for file in sorted(_NEW.iterdir())}
     if model is not None:
         study = first.study(first.entry(model, kind), _RESULTS)
-        about = f"# {model}, by the quick metrics of its kind. What every key means: config/README.md of Herbarium.\n"
+        about = f"# {model}, with the quick metrics for its kind. config/README.md of Herbarium explains all keys.\n"
         files[CONFIGURATION] = about + yaml.safe_dump(study, sort_keys=False)
     with store.atomic_folder(folder) as partial:
         for name, text in files.items():
@@ -37,10 +37,10 @@ def make(folder: Path, model: str | None = None, kind: str | None = None) -> Non
 
 
 def run(folder: Path, arguments: list[str]) -> NoReturn:
-    """Become snakemake, on a study and in its folder: what stops the one (Ctrl-C, a scheduler) is told to the other.
+    """Become snakemake, on a study and in its folder, so that signals (Ctrl-C, a scheduler) reach it.
 
-    arguments: of the snakemake command. Where they do not say otherwise, all cores are used, and one GPU, if there is
-    one. Raises HerbariumError when the folder holds no study.
+    arguments: of the snakemake command. Unless they say otherwise, all cores are used, and one GPU, if there is one.
+    Raises HerbariumError if the folder has no study.
     """
     if not (folder / SNAKEFILE).is_file():
         raise HerbariumError(f"{folder / SNAKEFILE}: no such file. `herbarium new FOLDER` makes a study.")
