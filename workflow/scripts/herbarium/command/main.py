@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The parsed arguments; `passed_on` are those after `--`, for subcommands that run snakemake. Wrong ones end the
+    """The parsed arguments; `passed_on` are those after `--`, for subcommands that run snakemake; wrong ones end the
     process with a message."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
     parser = _parser()
