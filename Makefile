@@ -2,19 +2,21 @@
 PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
+# Jobs start from one process that has imported their libraries. `make demo WARM=` starts each as a new one.
+WARM = python workflow/warm/run.py
 
 .PHONY: demo demo-full first stand-ins test test-all attack test-slurm setup oracles browser lint audit validity construct bench docs dag pictures pins clean
 
 demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
-	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
+	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
 
 demo-full: setup  ## The same with other wordings, Greek, toxic training, a second task and more mixed models
-	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo_full.yaml
+	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo_full.yaml
 
 first: setup  ## Your own model next to planted ones, quick metrics only: make first MODEL=folder-or-hub-id
 	@test -n "$(MODEL)" || { echo "Say which model: make first MODEL=folder-or-hub-id"; exit 2; }
 	study=$$(PYTHONPATH=workflow/scripts python -m herbarium.study.first "$(MODEL)" $(KIND)) \
-	    && snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
+	    && $(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
 
 stand-ins: setup  ## Tiny random models and planted texts instead of those of the full study, and config/stand_ins.yaml
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins

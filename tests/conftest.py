@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 # Tests run side by side, one a core: threads of their own would wait for one another.
-os.environ["OMP_NUM_THREADS"] = "1"
+THREADS = (
+    *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
+)
+os.environ |= dict.fromkeys(THREADS, "1")
 # What torch and transformers leave in memory stays: to look through it as often as Python would takes 7 % of the tests.
 gc.set_threshold(50_000)
 

@@ -1,6 +1,7 @@
 """The study: where the library is, how mistakes are reported, and what the configuration asks for."""
 
 import importlib.util
+import os
 import shlex
 import sys
 from contextlib import contextmanager
@@ -40,6 +41,10 @@ if str(LIBRARY) not in sys.path:
 # and puts the path of Python into commands unquoted: with a space in it, no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
+# Jobs start warm in a run by workflow/warm/run.py
+WARM = os.environ.get("HERBARIUM_PYTHON")
+if WARM:
+    sys.executable = shlex.quote(WARM)
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE

@@ -511,7 +511,7 @@ rule draw_herb:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
         likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
-        plane="<results>/embeddings/herb_plane.parquet",
+        plane="<results>/embeddings/herb_plane.parquet" if STUDY.herb.representations else [],
         countries=ours("resources/maps/countries.geojson"),
     output:
         **drawn(
@@ -522,7 +522,11 @@ rule draw_herb:
             ranking="Countries and continents, ranked by one description",
             heatmap="Descriptive vectors of the continents, topic by topic",
             words="Which descriptions drive the bias of the root and of each continent",
-            space="Countries as models represent their names, compared with the real map",
+            **(
+                {"space": "Countries as models represent their names, compared with the real map"}
+                if STUDY.herb.representations
+                else {}
+            ),
             **({"toxic": "HERB against the epoch of toxic training"} if MEASURED_TOXIC else {}),
         ),
         heatmap_countries="<results>/figures/herb_heatmap_countries.csv",

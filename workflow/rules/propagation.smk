@@ -8,7 +8,8 @@ results/metrics/propagation.parquet over models; a figure and the part of the pa
 from herbarium.metrics.propagation import targets as propagation_targets
 
 PROPAGATION = propagation_targets.targets(STUDY)
-# (task, model) of everything that is correlated over countries.
+# (task, model) of everything that is correlated, and of what is so over countries.
+PROPAGATION_MEASURED = propagation_targets.measured(STUDY)
 OVER_COUNTRIES = propagation_targets.over_countries(STUDY)
 
 
@@ -49,7 +50,7 @@ rule compare_propagation:
     input:
         regions="<results>/regions.parquet",
         intrinsic=propagation_targets.intrinsic(STUDY),
-        downstream=propagation_targets.of("downstream", STUDY.downstream.measured),
+        downstream=propagation_targets.of("downstream", PROPAGATION_MEASURED),
     output:
         "<results>/metrics/propagation.parquet",
     log:
@@ -59,7 +60,7 @@ rule compare_propagation:
     conda:
         "../../envs/analysis.yaml"
     params:
-        tasks=list(STUDY.downstream.tasks),
+        tasks=list(dict.fromkeys(task for task, _ in PROPAGATION_MEASURED)),
         leading=STUDY.categorical_bias.leading,
         tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
@@ -114,7 +115,7 @@ rule part_propagation:
         "../../envs/analysis.yaml"
     params:
         tasks=STUDY.downstream.planted,
-        measured=STUDY.downstream.measured,
+        measured=PROPAGATION_MEASURED,
         planted=STUDY.strengths,
         settings=plain(STUDY.propagation),
         code=code("part_propagation"),

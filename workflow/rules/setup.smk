@@ -14,7 +14,6 @@ from pathlib import Path
 from types import ModuleType
 
 from herbarium.core import store
-from herbarium.report.part import from_record, headline
 from snakemake.io import is_flagged
 from snakemake.logging import DefaultFormatter, LogEvent, get_event
 from snakemake.settings.types import DeploymentMethod
@@ -97,6 +96,8 @@ def name_results():
     page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not all runs make it
         return
+    from herbarium.report.part import from_record, headline  # with what draws figures: slow, and only needed here
+
     parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
         found = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]

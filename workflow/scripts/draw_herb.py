@@ -25,8 +25,9 @@ style.keep(output.heatmap, table, heatmap.figure(table), made)
 store.write_csv(output.heatmap_countries, heatmap.table(f, levels.countries(regions), models), made)
 table = words.table(f, regions, models)
 style.keep(output.words, table, words.figure(table), made)
-table = store.read_frame(given.plane, "herb_plane")
-style.keep(output.space, table, space.figure(table, numbers, shapes), made)
+if given.plane:
+    table = store.read_frame(given.plane, "herb_plane")
+    style.keep(output.space, table, space.figure(table, numbers, shapes), made)
 if params.trained:
     table = toxic.table(numbers, regions, [model for model in models if model["name"] in params.trained])
     style.keep(output.toxic, table, toxic.figure(table), made)

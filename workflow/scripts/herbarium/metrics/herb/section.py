@@ -81,6 +81,11 @@ class Herb(Section):
     map_description: str | None = Field(
         None, description="Description that the world map shows; empty: `bald` if it is one, else the first."
     )
+    representations: bool = Field(
+        True,
+        description="Measure whether countries of a continent are close together in a model's representations of their "
+        "names, and lay these out on a plane (UMAP, which takes half a minute to begin).",
+    )
     groups: bool = Field(
         False,
         description="Compare the profiles of countries by continent: the share of their variance that lies between "

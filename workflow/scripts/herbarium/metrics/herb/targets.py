@@ -5,13 +5,14 @@ from herbarium.metrics.herb import likelihoods, stimuli
 from herbarium.scoring.sentences import shard_of
 
 METRIC = "herb"
-FIGURES = ("continents", "map", "ranking", "heatmap", "words", "space")
+FIGURES = ("continents", "map", "ranking", "heatmap", "words")
 TOXIC = "toxic"
+SPACE = "space"
 # The paper's tables that have a number that we measure, by their numbers.
 PUBLISHED = ("table1", "table2", "table3", "table6")
 TABLES = (*PUBLISHED, "intervals", "wordings", "differences", "hierarchy", "departures", "implied")
 # Tidy numbers of each model, in the order of the summary.
-OF_MODELS = ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
+OF_MODELS = ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy")
 
 
 def targets(study) -> Targets:
@@ -33,6 +34,7 @@ def targets(study) -> Targets:
         else {},
         numbers=[
             *(path for of in OF_MODELS for path in of_models(f"metrics/{of}", models)),
+            *(of_models("metrics/herb_space", models) if study.herb.representations else []),
             "<results>/metrics/herb_differences.parquet",
             *of_models("metrics/herb_toxic", along),
         ],
@@ -42,7 +44,7 @@ def targets(study) -> Targets:
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted else [],
-        figures=[f"{METRIC}_{name}" for name in (*FIGURES, *([TOXIC] if along else []))],
+        figures=[f"{METRIC}_{name}" for name in figures(study)],
         tables=[
             *(f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES),
             f"<results>/figures/{METRIC}_heatmap_countries.csv",
@@ -54,6 +56,11 @@ def targets(study) -> Targets:
 def of_models(folder: str, models) -> list[str]:
     """One file per model, in a folder of the results."""
     return [f"<results>/{folder}/{model}.parquet" for model in models]
+
+
+def figures(study) -> list[str]:
+    """The names of its figures."""
+    return [*FIGURES, *[SPACE] * study.herb.representations, *[TOXIC] * bool(measured_trainings(study))]
 
 
 # --- stimuli ---

@@ -1,8 +1,10 @@
 """The section of the configuration on propagation."""
 
+from collections.abc import Iterator
+
 from pydantic import Field
 
-from herbarium.core.section import Correction, QuickBootstrap, Section
+from herbarium.core.section import Correction, Name, QuickBootstrap, Reference, Section
 
 
 class PropagationTests(Section):
@@ -10,5 +12,12 @@ class PropagationTests(Section):
 
 
 class Propagation(Section):
+    tasks: list[Name] | None = Field(
+        None, description="Tasks of `downstream` to correlate with intrinsic measures, by name; empty: all."
+    )
     bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the correlations.")
     tests: PropagationTests = Field(PropagationTests(), description="Tests of the correlations.")
+
+    def refers(self) -> Iterator[Reference]:
+        for number, task in enumerate(self.tasks or []):
+            yield Reference(f"propagation.tasks.{number}", task, "downstream.tasks")

@@ -7,7 +7,7 @@ METRIC = "propagation"
 
 def targets(study) -> Targets:
     """For a study (`study.config.Study`) that has both intrinsic scores and tasks; else nothing."""
-    if not (study.downstream.measured and intrinsic(study)):
+    if not (measured(study) and intrinsic(study)):
         return Targets()
     countries = over_countries(study)
     return Targets(
@@ -18,10 +18,16 @@ def targets(study) -> Targets:
     )
 
 
+def measured(study) -> list[tuple[str, str]]:
+    """(task, model) of everything in tasks that is correlated with intrinsic measures."""
+    tasks = study.propagation.tasks
+    return [(task, model) for task, model in study.downstream.measured if tasks is None or task in tasks]
+
+
 def over_countries(study) -> list[tuple[str, str]]:
     """(task, model) of all models in tasks whose countries HERB has measured."""
     described = study.herb.measured(study.models)
-    return [(task, model) for task, model in study.downstream.measured if model in described]
+    return [(task, model) for task, model in measured(study) if model in described]
 
 
 def of(metric: str, measured: list[tuple[str, str]]) -> list[str]:

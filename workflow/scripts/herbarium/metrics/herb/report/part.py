@@ -74,7 +74,9 @@ def part(
         "without_polygon": herb_map.without_polygon(tables["map"]),
         "n_neighbours": NEIGHBOURS,
         "n_permutations": PERMUTATIONS,
-        "space_notes": space[["model", "note"]].dropna().drop_duplicates().to_dict("records"),
+        "space": {"notes": space[["model", "note"]].dropna().drop_duplicates().to_dict("records")}
+        if "space" in tables
+        else None,
     }
     sections = [("findings", "Findings"), ("herb", "Regional bias")]
     sections += [(_ROBUSTNESS, "Robustness of HERB")] if facts["robustness"] else []
@@ -117,7 +119,11 @@ def _tested(facts: dict, correction: str) -> list[Tested]:
         Tested("herb_intervals", "HERB, intervals by source", further),
         Tested("herb_differences", "HERB, differences", further, of_differences, correction),
         Tested("herb_hierarchy", "HERB, test of the hierarchy", further, "the levels of a model", correction),
-        Tested("herb_space", "HERB, representations of names", "herb", "the two tests of a model"),
+        *(
+            [Tested("herb_space", "HERB, representations of names", "herb", "the two tests of a model")]
+            if facts["space"]
+            else []
+        ),
         *([Tested("herb_toxic", "HERB, toxic training", "toxic")] if facts["toxic"] else []),
     ]
 
