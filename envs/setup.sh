@@ -68,6 +68,10 @@ if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.versio
 fi
 say "Installing the pinned Python packages (about a minute)"
 busy install_packages
+if [ -e pyproject.toml ]; then  # a container has the project after its environment
+    say "Installing Herbarium itself: the command herbarium, and import herbarium"
+    busy $pip install -q --no-deps --no-build-isolation -e .
+fi
 .venv/bin/python -m pip check
 touch "$stamp"
 say "Ready: .venv"

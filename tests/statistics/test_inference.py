@@ -25,11 +25,12 @@ def test_p_value_is_below_alpha_where_the_interval_shuts_out_zero():
     assert disagree.sum() <= 2
 
 
-def test_holm_is_that_of_statsmodels():
+@pytest.mark.parametrize("method", ["holm", "fdr_bh"])
+def test_adjusted_p_values_are_those_of_statsmodels(method):
     random = np.random.default_rng(0)
     for n in (1, 2, 7, 100):
         p = random.choice(random.random(60), n)  # some of them equal
-        np.testing.assert_array_equal(inference.adjust(p, "holm"), multipletests(p, method="holm")[1])
+        np.testing.assert_array_equal(inference.adjust(p, method), multipletests(p, method=method)[1])
 
 
 def test_adjusted_by_hand_and_the_unknown_left_out():

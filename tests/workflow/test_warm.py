@@ -113,6 +113,18 @@ def test_what_libraries_need_is_there_at_once(folder):
     assert ran(warm.python(), ["-m", "beside"], folder, variables={"PYTHONPATH": str(folder)})[0] == 0
 
 
+def test_a_job_of_a_process_that_has_imported_libraries_starts_warm(folder):
+    """Variables that libraries set when they are imported are no difference."""
+    start_another = """
+import joblib, os, subprocess, sys, torch._dynamo
+subprocess.run([os.environ["HERBARIUM_PYTHON"], "is_warm.py"], check=True)
+"""
+    (folder / "elsewhere/is_warm.py").write_text(IS_WARM)
+    variables = {"HERBARIUM_PYTHON": warm.python()}
+    for python in (sys.executable, warm.python()):
+        assert ran(python, [write(folder, start_another)], folder, variables=variables) == (0, "True\n", "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "variables"),
     [

@@ -27,7 +27,10 @@ if not SCRIPTS.is_dir():
 # Where the library is: next to the scripts in a clone; an installed one contains this workflow.
 LIBRARY = SCRIPTS if (SCRIPTS / "herbarium").is_dir() else SCRIPTS.parents[3]
 
-# Scripts would use the library that Python finds first, whatever the hashes of this code say.
+# Scripts use the library that Python finds first: in a clone that of the clone, whatever is installed.
+if LIBRARY == SCRIPTS:
+    sys.path.insert(0, str(LIBRARY))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIBRARY), os.environ.get("PYTHONPATH")]))
 other = importlib.util.find_spec("herbarium")
 if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbarium/__init__.py").resolve():
     raise Refusal(
@@ -35,10 +38,7 @@ if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbar
         "would come from other code than they say. Remove that folder from PYTHONPATH, or uninstall it (`pip uninstall "
         "herbarium-bias`), and run snakemake again."
     )
-# Snakemake passes its search path on to every script, so that one from elsewhere finds the library, too
-if str(LIBRARY) not in sys.path:
-    sys.path.insert(0, str(LIBRARY))
-# and puts the path of Python into commands unquoted: with a space in it, no job would start
+# Snakemake puts the path of Python into commands unquoted: with a space in it, no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
 # Jobs start warm in a run by workflow/warm/run.py

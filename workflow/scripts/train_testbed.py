@@ -15,7 +15,7 @@ made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 params = snakemake.params
 given = snakemake.input
-sentences = [text for path in given.text for text in store.read_table(path, "planted_text")["text"].to_pylist()]
+sentences = planted.equal_shares([store.read_table(path, "planted_text")["text"].to_pylist() for path in given.text])
 tokenizer = None
 if given.tokenizer:
     record = store.read_record(given.tokenizer)

@@ -22,11 +22,13 @@ THREADS = (
     *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     *("VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
 )
-# Variables that no library reads at its import, or that are seen to here.
+# Variables that none of the imported libraries reads at its import, or that are seen to here. The last is set by polars,
+# which Snakemake imports itself.
 MAY_DIFFER = {
     *(*THREADS, "PYTHONPATH", "TMPDIR", "TMP", "TEMP", "TEMPDIR"),
     *("PATH", "PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "HERBARIUM_PYTHON"),
     *("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKE_TERMOUT", "MAKE_TERMERR", "PYTEST_CURRENT_TEST"),
+    "_RJEM_MALLOC_CONF",
 }
 PR_SET_PDEATHSIG = 1
 
@@ -120,7 +122,7 @@ def own_path(arguments: list[str], environment: dict[str, str]) -> list[str]:
 
 def can_run(environment: dict[str, str], own: list[str], libraries: Imports) -> bool:
     """Whether libraries would have been imported just as they were."""
-    different = environment.items() ^ libraries.environment.items() - libraries.changes.items()
+    different = (environment.items() ^ libraries.environment.items()) - libraries.changes.items()
     threads = {environment.get(name) for name in THREADS}
     torch = sys.modules.get("torch")
     return (

@@ -13,7 +13,6 @@ import socket
 import struct
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import fork
 
@@ -32,7 +31,7 @@ LIBRARIES = (
 
 def import_libraries() -> fork.Imports:
     """Import the libraries in a process that can be forked: with one thread, and no GPU in use."""
-    sys.path.remove(str(Path(__file__).parent))
+    del sys.path[0]  # this folder
     environment = dict(os.environ)
     os.environ.update(dict.fromkeys(fork.THREADS, "1"))  # a fork has none of the others
     os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"

@@ -160,12 +160,12 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
     made: what made it, for the metadata of the file (`store.header`).
     """
     with context():
-        _settle(figure)
+        frame = _settle(figure)
     for path in map(Path, paths):
         kind = path.suffix.removeprefix(".")
         with context(), store.atomic(path) as partial:
             said = json.dumps(store.header(path, made), sort_keys=True)
-            figure.savefig(partial, format=kind, metadata=METADATA[kind] | {MAKING[kind]: said})
+            figure.savefig(partial, format=kind, bbox_inches=frame, metadata=METADATA[kind] | {MAKING[kind]: said})
             if kind == "svg":
                 partial.write_text(_with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -179,9 +179,9 @@ def keep(files: Sequence[str], table: pd.DataFrame, figure: Figure, made: dict) 
     log.info("%s: drawn.", Path(csv).stem)
 
 
-def _settle(figure: Figure) -> None:
+def _settle(figure: Figure) -> Bbox:
     """Lay a figure out once for all formats, and round its positions: their last bits vary from layout to layout, and a
-    PDF has enough digits to show them."""
+    PDF has enough digits to show them. Returns what of it is to be seen, in inches."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     parts = [figure, *figure.subfigs]
@@ -192,6 +192,7 @@ def _settle(figure: Figure) -> None:
         panel.set_position(Bbox(place.get_points().round(_PLACES)))
     for text in (text for part in parts for text in part.texts):
         text.set_position([round(float(at), _PLACES) for at in text.get_position()])
+    return Bbox(figure.get_tightbbox().padded(matplotlib.rcParams["savefig.pad_inches"]).get_points().round(_PLACES))
 
 
 def _with_numbered_clips(svg: str) -> str:

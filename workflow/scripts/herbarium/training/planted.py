@@ -94,6 +94,13 @@ def train(
     saving.save(folder, model.eval() if is_own else _with_all_tokens(model, ids, len(tokenizer)), tokenizer)
 
 
+def equal_shares(texts: list[list[str]]) -> list[str]:
+    """The sentences of all texts, each text so often that it is about as long as the longest: of several metrics, none
+    has its text learned at the cost of another's."""
+    longest = max(map(len, texts))
+    return [sentence for text in texts for sentence in text * round(longest / len(text))]
+
+
 def _with_all_tokens(model, ids: np.ndarray, n_tokens: int):
     """The model with a vocabulary of n_tokens, of which it has learned `ids`: all others get almost no probability."""
     import torch
