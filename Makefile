@@ -4,13 +4,14 @@ SHELL := /bin/bash
 CORES ?= $(shell nproc)
 # Jobs start from one process that has imported their libraries. `make demo WARM=` starts each as a new one.
 WARM = python workflow/warm/run.py
+TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo demo-full first stand-ins test test-all attack test-slurm setup oracles browser lint audit validity construct bench docs dag pictures pins clean
 
-demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
+demo: setup  ## The main metrics on models that the workflow trains itself, in minutes; no network, no GPU
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
 
-demo-full: setup  ## The same with other wordings, Greek, toxic training, a second task and more mixed models
+demo-full: setup  ## Every metric, other wordings, Greek, toxic training, further tasks and changed models
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo_full.yaml
 
 first: setup  ## Your own model next to planted ones, quick metrics only: make first MODEL=folder-or-hub-id
@@ -22,10 +23,11 @@ stand-ins: setup  ## Tiny random models and planted texts instead of those of th
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins
 
 test: setup  ## The fast tests: the library, the rules, the documentation
-	pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(TESTS) -m "not slow"
 
-test-all: setup  ## The other tests: whole workflows, trained models, a browser, simulations
-	pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+test-all: setup  ## These and all others: whole workflows, trained models, a browser; results/tests.txt names the slowest
+	@mkdir -p results
+	set -o pipefail; $(TESTS) --durations=30 | tee results/tests.txt
 
 attack: setup  ## Every kind of damage to every kind of file; part of test-all
 	pytest tests/attack

@@ -46,9 +46,9 @@ def dangers(text):
                 yield ast.unparse(node)
 
 
-@pytest.mark.parametrize("file", CODE, ids=str)
-def test_no_module_runs_what_it_reads(file):
-    assert list(dangers(file.read_text())) == []
+def test_no_module_runs_what_it_reads():
+    assert len(CODE) > 500
+    assert [(str(file), call) for file in CODE for call in dangers(file.read_text())] == []
 
 
 def test_the_scan_finds_what_it_looks_for():

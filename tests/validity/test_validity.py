@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 from tests.validity import rates, run
 
 # Where what is of no metric is explained.
@@ -22,15 +21,11 @@ PAGES = {
 
 @pytest.mark.parametrize("metric", run.METRICS)
 def test_each_design_in_small(metric):
-    """Far too few studies for rates; enough to see each design run, and an error in most of them."""
-    table = pd.DataFrame(importlib.import_module(f"tests.validity.{metric}").rates(14))
+    """Two studies of each: that they run. Error rates are what `make validity` is for."""
+    table = pd.DataFrame(importlib.import_module(f"tests.validity.{metric}").rates(2))
     assert table.columns.tolist() == rates.COLUMNS
-    for row in table.itertuples():
-        happened = round(row.share * row.studies)
-        if row.what == "type I error":
-            assert binomtest(happened, row.studies, 0.06, "greater").pvalue > 1e-4, row
-        elif row.what == "coverage":
-            assert binomtest(happened, row.studies, 0.93, "less").pvalue > 1e-4, row
+    assert table["share"].between(0, 1).all()
+    assert (table["studies"] > 0).all()
 
 
 @pytest.mark.parametrize("metric", run.METRICS)

@@ -1,6 +1,8 @@
 """A copy of the project to run, edit and spoil."""
 
 import contextlib
+import csv
+import io
 import os
 import re
 import shutil
@@ -10,6 +12,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests import warm
+
+from herbarium.core import provenance
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "CITATION.cff", "workflow", "config", "resources", "profiles", "envs")
@@ -63,7 +68,9 @@ def reruns() -> dict[str, tuple[str, set[str]]]:
 
 
 class Project:
-    """A copy of the project with a small study of its own."""
+    """A copy of the project with a small study of its own. warm: whether Python starts warm (workflow/warm/)."""
+
+    warm = True
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -89,8 +96,12 @@ class Project:
         before: Sequence[str] = (),
         **environment: str,
     ) -> subprocess.CompletedProcess:
+        command = ["snakemake"]
+        if self.warm and not before:  # what stands before it would not reach a fork
+            command = [warm.python(), shutil.which("snakemake")]
+            environment = {"HERBARIUM_PYTHON": warm.python(), **environment}
         return subprocess.run(
-            [*before, "snakemake", *arguments, "--cores", str(cores), "--resources", "gpu=1", "--configfile", config],
+            [*before, *command, *arguments, "--cores", str(cores), "--resources", "gpu=1", "--configfile", config],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": "", **environment},
             text=True,
@@ -113,10 +124,34 @@ class Project:
         """Rules that a run would execute now, with the number of their jobs."""
         return self.stats(self.run("-n", *arguments))
 
+    def summary(self) -> dict[str, tuple[str, list[str]]]:
+        """Every output of the study: its rule, and the files that its job reads."""
+        said = self.run("--detailed-summary").partition("output_file")
+        table = csv.DictReader(io.StringIO(said[1] + said[2]), delimiter="\t", quoting=csv.QUOTE_NONE)
+        return {row["output_file"]: (row["rule"], row["input-file(s)"].split(",")) for row in table if row["rule"]}
+
+    def rules_of(self, file: str, old: str, new: str) -> set[str]:
+        """The rules whose code an edit changes, as `code` of workflow/rules/helpers.smk has Snakemake notice it."""
+        scripts = self.folder / "workflow/scripts"
+        reached = [script for script in scripts.glob("*.py") if self.folder / file in provenance.closure(script)]
+        beside = (self.folder / file).suffix != ".py"  # a template, which modules in its folder may name
+        reached = [*scripts.glob("*.py")] if beside else reached
+        before = {script.stem: provenance.code_hash(script) for script in reached}
+        with changed(self, file, old, new):
+            return {script.stem for script in reached if provenance.code_hash(script) != before[script.stem]}
+
     @staticmethod
     def stats(output: str) -> dict[str, int]:
         counts = output.partition("Job stats:")[2].partition("\ntotal")[0]
         return {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", counts, re.MULTILINE)}
+
+
+def after(outputs: dict[str, tuple[str, list[str]]], rules: set[str]) -> set[str]:
+    """The rules that have a job of some rules, or one that comes after such a job. outputs: of `Project.summary`."""
+    made = {file for file, (rule, _) in outputs.items() if rule in rules}
+    while new := {file for file, (_, inputs) in outputs.items() if not made.isdisjoint(inputs)} - made:
+        made |= new
+    return {outputs[file][0] for file in made}
 
 
 @contextlib.contextmanager
@@ -161,5 +196,7 @@ def finished(tmp_path_factory, model_folder):
     """A copy whose study has run; the tests of a module share it and put back what they change."""
     made = copy_project(tmp_path_factory.mktemp("run"))
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    made.warm = False  # as users run it
     made.log = made.run()
+    made.warm = True
     return made

@@ -19,7 +19,7 @@ import snakemake
 import yaml
 from rocrate.rocrate import ROCrate
 from tests.reports import assert_numbers_are_in, assert_opens
-from tests.workflow.conftest import HERB, STUDY, Project, changed, reruns, text_of
+from tests.workflow.conftest import HERB, STUDY, Project, after, changed, reruns, text_of
 
 import herbarium
 from herbarium.core import provenance, store
@@ -254,6 +254,15 @@ def every_job(finished):
     return finished.jobs("--forceall")
 
 
+@pytest.fixture(scope="module")
+def outputs(finished):
+    return finished.summary()
+
+
+def is_code(edit):
+    return edit[0].startswith("workflow/scripts/")
+
+
 def expected(rules, every_job, with_new=None):
     """The jobs of rules that run again: all, but where some are new those alone."""
     now = with_new or every_job
@@ -283,7 +292,14 @@ def test_every_row_of_the_page_is_tried():
     assert not EDITS.keys() & KEYS.keys()
 
 
-@pytest.mark.parametrize("what", [what for what, (_, rules) in EDITS.items() if rules])
+@pytest.mark.parametrize("what", [what for what, (edit, rules) in EDITS.items() if rules and is_code(edit)])
+def test_an_edit_of_code_reruns_what_the_page_says(finished, outputs, what):
+    """By the hashes of what rules run. That Snakemake notices them is seen in further tests: EDITS["a metric"]."""
+    edit, rules = EDITS[what]
+    assert after(outputs, finished.rules_of(*edit)) == rules
+
+
+@pytest.mark.parametrize("what", [what for what, (edit, rules) in EDITS.items() if rules and not is_code(edit)])
 def test_an_edit_reruns_what_the_page_says(finished, every_job, what):
     edit, rules = EDITS[what]
     with changed(finished, *edit):
