@@ -4,6 +4,7 @@ Where it cannot be as a new process it becomes one: where what libraries read at
 modules) differs, or where the server had a thread or a GPU, which a fork does not have.
 """
 
+import atexit
 import ctypes
 import io
 import os
@@ -12,6 +13,7 @@ import runpy
 import signal
 import sys
 import tempfile
+import threading
 from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 from typing import Any, NamedTuple
@@ -38,17 +40,18 @@ class Imports(NamedTuple):
 
     - environment: before it. changes: variables that they set
     - path: where Python looks for modules in any process
-    - n_threads: of the server after it
+    - n_threads: of the server after it. modules: the names of the top modules and packages that it has
     """
 
     environment: dict[str, str]
     changes: dict[str, str]
     path: list[str]
     n_threads: int
+    modules: set[str]
 
 
 def run(request: Request, streams: list[int], libraries: Imports) -> None:
-    """Run a file or a module as a new process would. Does not return."""
+    """Run a file or a module as a new process would."""
     take_over(request, streams)
     python, arguments = sys.executable, request["arguments"]
     own = own_path(arguments, request["environment"])
@@ -70,6 +73,20 @@ def run(request: Request, streams: list[int], libraries: Imports) -> None:
     else:
         sys.argv[:] = arguments
         run_file(os.path.abspath(arguments[0]), main)
+
+
+def leave(code: object) -> None:
+    """End a process as `sys.exit` does, but for taking the interpreter apart, which takes longer than many a job: so
+    do processes of multiprocessing end. code: of SystemExit."""
+    if not isinstance(code, int | None):
+        print(code, file=sys.stderr)
+        code = 1
+    threading._shutdown()  # waits for threads
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        if not stream.closed:
+            stream.flush()
+    os._exit((code or 0) & 0xFF)
 
 
 def run_file(path: str, main: ModuleType) -> None:
@@ -128,22 +145,20 @@ def can_run(environment: dict[str, str], own: list[str], libraries: Imports) -> 
     return (
         {name for name, _ in different} <= MAY_DIFFER
         and len(threads) == 1
-        and not any(map(has_module_like, own))
+        and not any(has_one_of(libraries.modules, folder) for folder in own)
         and libraries.n_threads == 1
         and not (torch and torch.cuda._is_in_bad_fork())
     )
 
 
-def has_module_like(folder: str) -> bool:
-    """Whether a folder has a module with the name of one that is imported, in whose place it would be."""
-    imported = {name.partition(".")[0] for name in sys.modules} - {"__main__", "fork"}
+def has_one_of(modules: set[str], folder: str) -> bool:
+    """Whether a folder has a module with one of these names, which would have been imported in its place."""
     try:
         entries = [*os.scandir(folder)]
     except OSError:
         return False
     return any(
-        entry.name.partition(".")[0] in imported
-        and (entry.is_dir() or entry.name.endswith((".py", ".pyc", ".so")))
+        entry.name.partition(".")[0] in modules and (entry.is_dir() or entry.name.endswith((".py", ".pyc", ".so")))
         for entry in entries
     )
 
@@ -157,7 +172,7 @@ def draw_anew() -> None:
 def start_threads(environment: dict[str, str]) -> None:
     """Let libraries use as many threads as if they had been loaded now."""
     n_threads = int(environment.get(THREADS[0], 0)) or len(os.sched_getaffinity(0))
-    if "threadpoolctl" in sys.modules:
+    if "threadpoolctl" in sys.modules and n_threads > 1:  # one is what they have
         sys.modules["threadpoolctl"].threadpool_limits(n_threads)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(n_threads)

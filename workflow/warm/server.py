@@ -12,6 +12,7 @@ import signal
 import socket
 import struct
 import sys
+import weakref
 from contextlib import suppress
 
 import fork
@@ -40,6 +41,8 @@ def import_libraries() -> fork.Imports:
     for name in LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(name)
+    for finalizer in [*weakref.finalize._registry]:  # a fork need not take apart what it was given
+        finalizer.atexit = False
     gc.collect()
     gc.freeze()  # forks share this memory as long as it is not looked through
     return fork.Imports(
@@ -47,6 +50,7 @@ def import_libraries() -> fork.Imports:
         changes=dict(os.environ.items() - before.items()),
         path=[*sys.path],
         n_threads=len(os.listdir("/proc/self/task")),
+        modules={name.partition(".")[0] for name in sys.modules} - {"__main__", "fork"},
     )
 
 
@@ -127,4 +131,9 @@ def tell(client: socket.socket, number: int) -> None:
 if __name__ == "__main__":
     libraries = import_libraries()
     if work := Server(socket.socket(fileno=int(sys.argv[1]))).serve():
-        fork.run(*work, libraries)
+        try:
+            fork.run(*work, libraries)
+        except SystemExit as end:
+            fork.leave(end.code)
+        else:
+            fork.leave(None)

@@ -1,6 +1,7 @@
 """The section of the configuration on HERB."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -92,7 +93,7 @@ class Herb(Section):
         "continents.",
     )
 
-    @property
+    @cached_property
     def topics(self) -> dict[str, list[str]]:
         """Topic -> its descriptions."""
         return {topic: read_words(path) for topic, path in self.descriptions.items()}
@@ -107,7 +108,7 @@ class Herb(Section):
         """The departures of the released code that are switched on."""
         return [name for name, is_on in self.released if is_on]
 
-    @property
+    @cached_property
     def wordings(self) -> dict[str, list[stimuli.Frame]]:
         """Every wording of the descriptions by its name."""
         return stimuli.wordings(
