@@ -10,6 +10,7 @@ UV=0.13.9
 TORCH_BUILD=${HERBARIUM_TORCH:-$(command -v nvidia-smi > /dev/null && echo cuda || echo cpu)}
 R_PACKAGES=(lme4 lmerTest emmeans broom broom.mixed tibble performance insight parameters pbkrtest)
 stamp=.venv/.setup-$(cat envs/setup.sh envs/constraints.txt | sha256sum | cut -c1-16)
+[ -e pyproject.toml ] && stamp+=-project  # a container has the project after its environment
 [ -e "$stamp" ] && exit 0
 
 source envs/apt.sh
@@ -68,7 +69,7 @@ if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.versio
 fi
 say "Installing the pinned Python packages (about a minute)"
 busy install_packages
-if [ -e pyproject.toml ]; then  # a container has the project after its environment
+if [ -e pyproject.toml ]; then
     say "Installing Herbarium itself: the command herbarium, and import herbarium"
     busy $pip install -q --no-deps --no-build-isolation -e .
 fi

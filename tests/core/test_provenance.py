@@ -443,6 +443,7 @@ def test_a_string_that_is_called_like_a_module_does_not_stand_for_it(tmp_path):
     assert written(tmp_path, script=script, package__tidy="def f(): return 2\n") != before
 
 
+@pytest.mark.slow
 def test_a_function_more_reruns_nothing(tmp_path):
     """In each module of the library but figures, some of which are handed on as modules, and what pins models."""
     shutil.copytree(SCRIPTS, tmp_path, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)

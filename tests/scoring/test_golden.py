@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import herbarium
 from herbarium.metrics.herb import stimuli
@@ -98,6 +99,7 @@ def test_association(shared):
         np.testing.assert_allclose(published[agree], rows.loc[agree, "association_released"], rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_f_of_herb_as_released(shared):
     """Sentences as the released code has them: no full stop, odd spaces, each region's 112 a padded batch."""
     golden = pd.read_csv(shared / "golden/bert_random/herb_released_fS.csv", index_col=0)

@@ -12,6 +12,8 @@ import pytest
 from herbarium.core.errors import HerbariumError
 from herbarium.statistics import lme4
 
+pytestmark = pytest.mark.slow  # fits models in R
+
 FORMULA = "score ~ gender + (1 | template) + (1 | trait)"
 ARGUMENTS = f"{FORMULA}, data = data, weights = weight"
 

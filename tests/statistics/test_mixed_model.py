@@ -16,6 +16,8 @@ from herbarium.statistics import lme4
 from herbarium.statistics import mixed_model as mm
 from herbarium.statistics.inference import percentile_interval
 
+pytestmark = pytest.mark.slow  # fits models in R
+
 
 def data(n=60, seed=0, sds=(0.5, 1.0), levels=(4, 5), spread=1.0):
     """(x, groups, weights, y) of a model with an intercept, gender, and crossed random intercepts."""
@@ -478,7 +480,6 @@ def test_interval_that_ignores_the_weights_is_that_of_partr2(golden, scale):
         assert high - low < 0.85 * (to_released - of_released)
 
 
-@pytest.mark.slow
 def test_coverage_of_nominal_95_percent_intervals():
     """500 data sets of 6 templates and 10 traits, their weights lognormal."""
     data_sets, replicates, beta, sds = 500, 399, np.array([0.3, 0.25]), np.array([0.4, 0.7])

@@ -191,6 +191,7 @@ for name in sys.argv[3:]:
 """
 
 
+@pytest.mark.slow
 def test_made_twice_it_is_the_same(study, folder_of, tmp_path):
     """In another process, where the library meets words in another order."""
     names = ["bert-base-cased", "kcbert-base", "albert-base-v2", "roberta-base", "llama-3.1-8b"]

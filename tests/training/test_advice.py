@@ -18,6 +18,8 @@ from herbarium.scoring.tokenization import encode_pairs
 from herbarium.training import advice, untrained
 from herbarium.training.advice import TYPES
 
+pytestmark = pytest.mark.slow  # trains models
+
 SETTINGS = {"epochs": 30, "batch_size": 8, "learning_rate": 5e-3}
 SUBJECTS = ["Arvian", "Belorn", "Corlish", "Dunese"]
 QUESTIONS = {"rude": ("Who was rude?", "Who was polite?"), "lie": ("Who lied?", "Who was honest?")}

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from herbarium.core.errors import HerbariumError
 from herbarium.training.cooccurrence import END, cooccurrences, encoded, words
 
+pytestmark = pytest.mark.slow  # counts literally
+
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=12).map(" ".join), min_size=1, max_size=8)
 
 

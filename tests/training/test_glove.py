@@ -14,6 +14,8 @@ from herbarium.training.cooccurrence import Cooccurrences, cooccurrences, encode
 from herbarium.training.glove import Parameters, Terms, gender_direction, gender_of, losses, train
 from herbarium.vectors.directions import direction, projections, unit
 
+pytestmark = pytest.mark.slow  # trains vectors
+
 CORPORA = Path(__file__).parents[3] / "shared/data/corpora"
 WORDS = ["he", "she", "king", "queen", "duke", "nurse", "clerk", "tree", "bee"]
 PAIRS = [("he", "she"), ("king", "queen"), ("duke", "duchess"), ("lad", "lass")]  # 2 whole, 1 half, 1 not there

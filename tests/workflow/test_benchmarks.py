@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from tests import forks
 
+pytestmark = pytest.mark.slow  # runs every benchmark in its short form (a minute)
+
 BENCHMARKS = Path("tests/benchmarks")
 SHARED = BENCHMARKS / "shared.py"
 FILES = sorted(set(BENCHMARKS.glob("*.py")) - {SHARED})

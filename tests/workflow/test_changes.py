@@ -13,6 +13,8 @@ from tests.workflow.conftest import copy_project
 
 from herbarium.core import store
 
+pytestmark = pytest.mark.slow  # runs and dry runs of the workflow
+
 TABLE = "resources/sentence_sets/pronouns/sentences.csv"
 TRAINING = {"recipe": "continued", "batch_size": 32, "learning_rate": 1e-3, "warm_up": 10, "epochs": 2}
 
@@ -87,7 +89,6 @@ def finished(project):
     return project, table.set_index(["first", "second", "measure"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "planted"), PLANTED_AFTER.items())
 def test_the_bias_becomes_that_of_the_text(name, planted, finished):
     """Within a quarter of what was planted at first: a model learns most of its text, and not all."""
@@ -97,7 +98,6 @@ def test_the_bias_becomes_that_of_the_text(name, planted, finished):
     assert row["value_before"] > 1
 
 
-@pytest.mark.slow
 def test_a_fall_is_told_from_more_training(finished):
     _, table = finished
     changed = table.loc[("strong", "changed", "pronouns")]
@@ -107,7 +107,6 @@ def test_a_fall_is_told_from_more_training(finished):
     assert table.loc[("placebo", "changed", "pronouns"), "ci_high"] < 0
 
 
-@pytest.mark.slow
 def test_a_model_that_has_forgotten_is_flagged_wherever_it_is_shown(finished):
     project, table = finished
     flagged = table[table["flagged"]].reset_index()
@@ -118,7 +117,6 @@ def test_a_model_that_has_forgotten_is_flagged_wherever_it_is_shown(finished):
     assert "changed has forgotten" not in page
 
 
-@pytest.mark.slow
 def test_the_differences_are_those_of_the_numbers(finished):
     project, table = finished
     numbers = store.read_frame(project.folder / "results/summary.parquet", "tidy")

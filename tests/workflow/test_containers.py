@@ -11,6 +11,8 @@ import yaml
 from tests.study.test_docs import absent
 from tests.workflow.conftest import PARTS, copy_project
 
+pytestmark = pytest.mark.slow  # dry runs of the workflow
+
 CONTAINERFILE = Path("Containerfile").read_text()
 CONTEXT = re.findall(r"^!(.+)$", Path(".dockerignore").read_text(), re.MULTILINE)
 # In the place of Apptainer: says what it is asked for, and runs the command without a container.

@@ -6,6 +6,8 @@ import sys
 import pytest
 from tests.workflow.conftest import copy_project
 
+pytestmark = pytest.mark.slow  # runs of the workflow
+
 
 @pytest.mark.parametrize(
     "name", ["two words", 'it\'s "größer" & $HOME; (1)', "long" * 50], ids=["space", "odd", "long"]

@@ -14,6 +14,8 @@ from tests.workflow.conftest import copy_project
 from herbarium.core import store
 from herbarium.training import planted
 
+pytestmark = pytest.mark.slow  # runs and dry runs of the workflow
+
 GROUPS = {
     "technical": ["pilot", "plumber", "engineer", "miner"],
     "care": ["nurse", "librarian", "midwife", "secretary"],
@@ -106,14 +108,12 @@ def record(project, model):
     return store.read_record(project.folder / f"results/derived/{model}.json")["training"]
 
 
-@pytest.mark.slow
 def test_the_preference_falls_with_the_direction_that_holds_it(finished):
     before = gap(finished, "strong")
     assert before > 1.5
     assert abs(gap(finished, "debiased")) < 0.5 * before
 
 
-@pytest.mark.slow
 def test_the_record_says_what_is_still_told(finished):
     """8 of 40 texts are held out."""
     for model, n in (("debiased", 1), ("inlp", 4)):

@@ -13,6 +13,8 @@ from tests.workflow.conftest import HERB, REGIONS, STUDY
 import herbarium
 from herbarium.core import store
 
+pytestmark = pytest.mark.slow  # runs and dry runs of the workflow
+
 SETTINGS = {"recipe": "continued", "schedule": "ahn_oh", "batch_size": 8, "warm_up": 4, "learning_rate": 5e-3}
 DROPOUT = {"hidden_dropout": 0.2, "attention_dropout": 0.15}
 TARGETS = ("results/metrics/herb/after.parquet", "results/metrics/herb/after-seed2.parquet")
@@ -51,7 +53,6 @@ def test_what_runs(project):
     assert (jobs["read_corpus"], jobs["train_continued"], jobs.get("swap_corpus")) == (1, 1, None)
 
 
-@pytest.mark.slow
 def test_a_model_learns_and_is_measured(project):
     after = learns("swapped", seeds=2)
     after["derived"]["by"] |= DROPOUT
@@ -129,7 +130,6 @@ def test_what_runs_for_an_aligned_model(project, model_folder):
     assert {rule: jobs[rule] for rule in expected} == expected
 
 
-@pytest.mark.slow
 def test_a_model_is_aligned_and_measured(project, model_folder):
     configure_alignment(project, model_folder)
     lines = (project.folder / "other.txt").read_text()
@@ -180,7 +180,6 @@ def test_what_runs_for_a_neutralised_model(project):
     assert {rule: both[rule] for rule in expected} == expected
 
 
-@pytest.mark.slow
 def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     configure_neutralised(project)
     project.run(NEUTRAL_SCORES)
@@ -211,7 +210,6 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     assert project.jobs(NEUTRAL_SCORES) == {}
 
 
-@pytest.mark.slow
 def test_without_a_gendered_word_a_neutralised_model_is_the_one_that_it_comes_from(project):
     configure_neutralised(project, "weak\nwise\n")
     output = project.run(NEUTRAL_SCORES)

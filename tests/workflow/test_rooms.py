@@ -189,7 +189,11 @@ def test_a_file_that_a_script_does_not_import_is_not_of_its_rule(scripts, unedit
     """What the test before takes for granted."""
     path = scripts / "herbarium/metrics/tagging/score.py"
     path.write_text(f"{(text := path.read_text())}\nADDED = 1\n")
-    assert [script for script, code in unedited.items() if path not in reached[script] and provenance.code_hash(script) != code] == []
+    assert [
+        script
+        for script, code in unedited.items()
+        if path not in reached[script] and provenance.code_hash(script) != code
+    ] == []
     path.write_text(text)
 
 

@@ -8,6 +8,8 @@ from herbarium.core import store
 from herbarium.vectors import tables
 from herbarium.vectors.directions import direction, projections, unit
 
+pytestmark = pytest.mark.slow  # runs and dry runs of the workflow
+
 SETTINGS = {"corpus": "own", "dimensions": 8, "window": 5, "min_count": 5, "iterations": 30}
 GN = {**SETTINGS, "method": "gn_glove", "pairs": {"table": "pairs.csv"}}
 SOURCES = {
@@ -65,7 +67,6 @@ def test_a_file_of_the_hub_that_cannot_be_had_stops_the_run_before_the_first_job
     assert not (study.folder / "results/logs/represent").exists()
 
 
-@pytest.mark.slow
 def test_vectors_are_trained_and_debiased(study):
     study.run(*TARGETS)
     results = study.folder / "results"

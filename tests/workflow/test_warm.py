@@ -12,14 +12,17 @@ import pytest
 from tests import warm
 from tests.conftest import THREADS
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing starts warm")
+pytestmark = [
+    pytest.mark.slow,  # starts three servers
+    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing starts warm"),
+]
 
 IS_WARM = "import sys\nprint('torch' in sys.modules)\n"
 # Each prints what a script may ask, and ends in a way of its own.
 SCRIPTS = {
     "its surroundings": """
 import os, sys, resource, tempfile, signal, threading, multiprocessing
-print(__name__, __file__, __spec__, sys.argv, sys.path[:2], os.getcwd(), os.environ["LINES"], os.environ.get("PYTHONPATH"))
+print(__name__, __file__, __spec__, sys.argv, sys.path[:2], os.getcwd(), os.environ["LINES"], os.environ["PYTHONPATH"])
 print(sys.stdin.read(), sys.stdout.line_buffering, sys.stdout.encoding, sys.flags, sorted(vars()))
 print(resource.getrlimit(resource.RLIMIT_NOFILE), oct(os.umask(0)), os.nice(0), tempfile.gettempdir())
 print([signal.getsignal(of) for of in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGHUP)])
@@ -63,6 +66,8 @@ print(torch.get_num_threads())
 print(sorted((of["filepath"], of["num_threads"]) for of in threadpool_info() if "openblas" in of["filepath"]))
 """,
 }
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "beside.py").touch()

@@ -46,6 +46,7 @@ WARM = os.environ.get("HERBARIUM_PYTHON")
 if WARM:
     sys.executable = shlex.quote(WARM)
 
+from herbarium.core import provenance
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely
@@ -90,6 +91,7 @@ with told_plainly():
     stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
     TARGETS = targets.of(STUDY)
+CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"))
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
 ORDER = [*STUDY.models, *STUDY.vectors]

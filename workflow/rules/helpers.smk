@@ -12,12 +12,9 @@ def any_of(names):
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
-CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"))
-
-
 def code(script):
-    """Hash of the code that a script reaches. As a parameter it makes a rule run again when that code changes, and only
-    then: Snakemake does not look at imported modules. A rule file from elsewhere has its scripts next to it."""
+    """Hash of the code that a script reaches: a parameter by which a rule runs again when that code changes, imported
+    modules too, and only then. A rule file from elsewhere has its scripts next to it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
     return provenance.code_hash(beside, LIBRARY) if beside.is_file() else CODE[script]
 

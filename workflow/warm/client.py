@@ -16,7 +16,9 @@ import struct
 import sys
 
 LIMITS = [getattr(resource, name) for name in sorted(dir(resource)) if name.startswith("RLIMIT_")]
-FORWARDED = [getattr(signal, f"SIG{name}") for name in "TERM INT HUP QUIT USR1 USR2 ALRM CONT WINCH".split()]
+FORWARDED = [
+    getattr(signal, f"SIG{name}") for name in ["TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "CONT", "WINCH"]
+]
 
 
 def is_simple(arguments: list[str]) -> bool:

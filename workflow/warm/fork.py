@@ -24,8 +24,8 @@ THREADS = (
     *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     *("VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
 )
-# Variables that none of the imported libraries reads at its import, or that are seen to here. The last is set by polars,
-# which Snakemake imports itself.
+# Variables that none of the imported libraries reads at its import, or that are seen to here. The last is set by
+# polars, which Snakemake imports itself.
 MAY_DIFFER = {
     *(*THREADS, "PYTHONPATH", "TMPDIR", "TMP", "TEMP", "TEMPDIR"),
     *("PATH", "PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "HERBARIUM_PYTHON"),

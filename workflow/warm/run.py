@@ -2,8 +2,8 @@
 
     python workflow/warm/run.py snakemake --cores 2 --configfile config/demo.yaml
 
-On Linux, the command finds in HERBARIUM_PYTHON what starts Python so (`client.py`); elsewhere, where a fork of a process
-with these libraries is not safe, it just runs.
+On Linux, the command finds in HERBARIUM_PYTHON what starts Python so (`client.py`). Elsewhere, where forks of such a
+process may not be safe, it just runs.
 """
 
 import os

@@ -22,7 +22,12 @@ LIBRARIES = (
     *("snakemake.cli", "snakemake.script", "snakemake.executors.local", "yte", "pulp"),
     *("yaml", "pydantic", "jinja2", "tqdm", "psutil", "threadpoolctl", "joblib", "plotly.offline"),
     *("numpy", "pandas", "pyarrow.parquet", "pyarrow.csv", "pyarrow.compute"),
-    *("scipy.stats", "scipy.sparse", "scipy.optimize", "scipy.special",),
+    *(
+        "scipy.stats",
+        "scipy.sparse",
+        "scipy.optimize",
+        "scipy.special",
+    ),
     *("sklearn.linear_model", "sklearn.cluster", "sklearn.decomposition", "matplotlib.pyplot"),
     *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg", "matplotlib.backends.backend_pdf"),
     *("torch", "torch._dynamo", "safetensors.torch", "datasets"),
@@ -63,7 +68,7 @@ class Server:
         self.selector = selectors.DefaultSelector()
 
     def serve(self) -> "tuple[fork.Request, list[int]] | None":
-        """Answer clients. Returns in each fork, with the request and the streams of its client, and None in the server."""
+        """Answer clients. Returns in each fork, with the request and the streams of its client; in the server, None."""
         ended, wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler, the pipe gets nothing
         signal.set_wakeup_fd(wakes)

@@ -15,6 +15,8 @@ from herbarium.metrics.categorical_bias.figures import shared
 from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, Lists, read_leading
 from herbarium.statistics.tidy import TIDY
 
+pytestmark = pytest.mark.slow  # draws figures
+
 MODELS = [{"name": "both", "planted": None}, {"name": "strong", "planted": 2.0}]
 LANGUAGES = {
     "english": {"lists": {"ours": "resources/e", "other": "resources/o"}, "models": ["strong", "both"]},

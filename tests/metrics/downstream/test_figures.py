@@ -32,6 +32,8 @@ from herbarium.metrics.downstream.figures import planted as downstream_planted
 from herbarium.metrics.downstream.figures import ranking as downstream_ranking
 from herbarium.metrics.downstream.figures import shared
 
+pytestmark = pytest.mark.slow  # draws maps
+
 
 @pytest.fixture(scope="module")
 def numbers():

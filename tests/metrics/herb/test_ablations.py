@@ -115,6 +115,7 @@ def scores_of(small, table, departures=()):
     return score.herb(selected.f, selected.f_name, selected.parent, departures)
 
 
+@pytest.mark.slow
 def test_what_is_measured_without_cities_is_a_study_without_them(small, likelihoods):
     regions = small.regions.assign(
         iso2=[name if name.startswith("country") else None for name in small.regions["region"]]

@@ -20,6 +20,8 @@ from herbarium.metrics.herb.figures import space as herb_space
 from herbarium.metrics.herb.figures import words as herb_words
 from herbarium.regions import levels
 
+pytestmark = pytest.mark.slow  # draws figures of large studies
+
 COUNTRIES = json.loads(Path("resources/maps/countries.geojson").read_text())
 CONTINENTS = {"AF": "NA EG KE ML GA TG", "AS": "IN JP NP QA LA", "EU": "FR AD DE ES IT PL PT"}
 REGIONS = pd.DataFrame(

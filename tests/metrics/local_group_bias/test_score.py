@@ -360,6 +360,7 @@ def test_a_planted_local_bias_is_found():
     assert found[lgb.PUBLISHED] < 0.05
 
 
+@pytest.mark.slow
 def test_without_bias_p_values_are_uniform():
     random = np.random.default_rng(2)
     drawn = [p_values(random, 19, worse=0) for _ in range(60)]

@@ -17,6 +17,8 @@ from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.fits import LEVELS
 from herbarium.statistics.fits_overview import ADJUSTED
 
+pytestmark = pytest.mark.slow  # draws figures
+
 MODELS = [{"name": "strong", "planted": 2.0}, {"name": "real", "planted": None}, {"name": "none", "planted": 0.0}]
 STIMULI = ["traits", "nouns"]
 CONTRASTS = ["male-female", "male-neo", "female-neo"]

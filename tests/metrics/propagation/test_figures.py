@@ -28,6 +28,8 @@ from herbarium.drawing import style, tasks
 from herbarium.metrics.propagation import score
 from herbarium.metrics.propagation.figures import scatter as scatter_figure
 
+pytestmark = pytest.mark.slow  # draws figures
+
 
 @pytest.fixture(scope="module")
 def numbers():

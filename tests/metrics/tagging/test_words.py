@@ -9,6 +9,8 @@ from herbarium.models import loading
 from herbarium.scoring import classifiers
 from herbarium.training import head, planted
 
+pytestmark = pytest.mark.slow  # trains models
+
 WORDS = [["Peru", "xy", "wise"], ["a", "Fiji"]]
 
 

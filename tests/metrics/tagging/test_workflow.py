@@ -7,6 +7,8 @@ from tests.workflow.conftest import copy_project
 
 from herbarium.core import store
 
+pytestmark = pytest.mark.slow  # trains three taggers, and dry runs of the workflow
+
 CONLL = "".join(f"Ann{n} B-PER\nsaw O\nLima{n} B-LOC\n. O\n\n" for n in range(40))
 BY = {"recipe": "continued", "corpus": "same", "batch_size": 64, "epochs": 1, "weights": "head", "max_tokens": 32}
 STUDY = {
@@ -58,7 +60,6 @@ def test_a_faulty_file_is_told_before_the_first_job(project):
     assert "Traceback" not in said
 
 
-@pytest.mark.slow  # trains three taggers (under a minute)
 def test_it_finds_what_is_planted_and_compares(project):
     project.run()
     results = project.folder / "results"

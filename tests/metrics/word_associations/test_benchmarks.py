@@ -18,7 +18,8 @@ def test_similarity_is_spearmans_correlation():
     ]
     np.testing.assert_allclose(cosines, slow)
     found = benchmarks.similarity(cosines, scores, pairs)
-    assert np.tanh(found.estimate) == pytest.approx(stats.spearmanr(slow, scores).statistic)
+    # of a pair that is there twice, the two are the same but for the last bit
+    assert np.tanh(found.estimate) == pytest.approx(stats.spearmanr(cosines, scores).statistic)
     assert found.variance > 0
 
 
