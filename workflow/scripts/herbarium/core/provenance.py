@@ -128,8 +128,8 @@ def code_hash(script: Path, library: Path | None = None) -> str:
 def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
     """`code_hash` of every script in a folder, by its name without `.py`.
 
-    They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the folder
-    `library`: working them out takes seconds, and comparing all contents a twentieth of one.
+    They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the
+    folder `library`: working them out takes seconds, and comparing all contents a twentieth of one.
     """
     files = {path for folder in (scripts, library / "herbarium") for path in folder.rglob("[!.]*") if path.is_file()}
     state = hashlib.sha256(platform.python_version().encode())
