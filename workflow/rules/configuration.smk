@@ -30,7 +30,7 @@ LIBRARY = SCRIPTS if (SCRIPTS / "herbarium").is_dir() else SCRIPTS.parents[3]
 # Scripts use the library that Python finds first: in a clone that of the clone, whatever is installed.
 if LIBRARY == SCRIPTS:
     sys.path.insert(0, str(LIBRARY))
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(LIBRARY), os.environ.get("PYTHONPATH")]))
+    os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(LIBRARY), os.environ.get("PYTHONPATH")])))
 other = importlib.util.find_spec("herbarium")
 if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbarium/__init__.py").resolve():
     raise Refusal(
