@@ -30,6 +30,10 @@ LIBRARY = SCRIPTS if (SCRIPTS / "herbarium").is_dir() else SCRIPTS.parents[3]
 # Scripts use the library that Python finds first: in a clone that of the clone, whatever is installed.
 if LIBRARY == SCRIPTS:
     sys.path.insert(0, str(LIBRARY))
+    loaded = importlib.util.find_spec("herbarium.core")  # that of the clone, or what a profile has found installed
+    if Path(loaded.origin).resolve() != (LIBRARY / "herbarium/core/__init__.py").resolve():
+        for name in [name for name in sys.modules if name.partition(".")[0] == "herbarium"]:
+            del sys.modules[name]
     os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, [str(LIBRARY), os.environ.get("PYTHONPATH")])))
 other = importlib.util.find_spec("herbarium")
 if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbarium/__init__.py").resolve():
