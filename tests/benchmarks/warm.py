@@ -5,15 +5,14 @@ Wanted: at most 60 % of the time. Both run in folders of their own, one after th
 
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from tests.benchmarks.shared import Figure, say, size, timed
+from tests.workflow.conftest import copy_project
 
-PARTS = ("Snakefile", "CITATION.cff", "workflow", "config", "resources", "profiles", "envs")
 TARGETS = size([], ["results/demo/regions.parquet"])
 WARM = [sys.executable, "workflow/warm/run.py"]
 
@@ -22,8 +21,7 @@ def measured(before: list[str]) -> tuple[float, float]:
     """Seconds that the demo takes, by the clock and on all cores. before: of the command."""
     command = [*before, "snakemake", *TARGETS, "--cores", str(os.cpu_count()), "--resources", "gpu=1"]
     with tempfile.TemporaryDirectory() as folder:
-        for part in map(Path, PARTS):
-            (shutil.copytree if part.is_dir() else shutil.copy)(part, Path(folder, part))
+        copy_project(Path(folder))
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         run = [*command, "--configfile", "config/demo.yaml"]
         seconds, _ = timed(lambda: subprocess.run(run, cwd=folder, check=True, capture_output=True))
