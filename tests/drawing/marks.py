@@ -1,10 +1,13 @@
-"""What holds of the panels of any interactive figure."""
+"""What holds of any figure, and of the panels of any interactive one."""
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from herbarium.drawing import style
 
 
 def assert_shows(panels: list[dict], rows: pd.DataFrame, column: str, axis: str, bounds=(), scale: float = 1) -> None:
@@ -33,3 +36,10 @@ def assert_stands_without_numbers(panels, table: pd.DataFrame, columns: list[str
     """A table whose numbers are lost, or without rows, makes no trouble. panels: that of the figure's module."""
     json.dumps(panels(table.assign(**dict.fromkeys(columns, np.nan))), allow_nan=False)
     assert_shows(panels(table[:0]), table[:0], columns[0], "x")
+
+
+def assert_lays_out(figure) -> None:
+    """There is room for everything, and no warning; no file is written, which takes longer."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        style.save(figure, [])

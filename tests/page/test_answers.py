@@ -1,24 +1,11 @@
 """The first figure: a line a number, from no bias to planted bias, filled where something was found."""
 
 import numpy as np
-import pandas as pd
-from tests.conftest import assert_same_bytes
+from tests.page.toys import drawn, with_published
 
 from herbarium.drawing import style
 from herbarium.page import answers
-from herbarium.report.answers import answer, table
-
-PLANTED = {"none": 0.0, "strong": 2.0}
-ROWS = pd.DataFrame(
-    [("none", 0.0, -0.1, 0.1), ("strong", 2.0, 1.8, 2.2), ("$mine$", 50.0, 40.0, 60.0)],
-    columns=["model", "estimate", "ci_low", "ci_high"],
-)
-
-
-def drawn():
-    own = answer("Lean", "How far.", "nats", "lean", ROWS, PLANTED)
-    other = answer("Share <b>", "How often.", "per cent", "share", ROWS[:2].assign(estimate=50.0), PLANTED, 50.0)
-    return table([own, other])
+from herbarium.report.answers import table
 
 
 def test_places_have_a_gap_between_numbers():
@@ -44,12 +31,11 @@ def test_panels_fill_what_was_found_and_end_where_the_axis_does():
     assert panel["layout"]["yaxis"]["ticktext"] == ["Lean", "Share &lt;b&gt;"]
 
 
-def test_the_figure_is_drawn_alike_each_time_and_told_in_words(tmp_path):
-    assert_same_bytes(lambda: answers.figure(drawn()), tmp_path)
+def test_words_count_what_was_distinguished():
     assert "Lean: 2 of 3 distinguished" in answers.describe(drawn())
 
 
-def test_a_model_has_its_look_in_figure_and_panels(tmp_path):
+def test_a_model_has_its_look_in_figure_and_panels():
     style.order(["other", "$mine$", "strong", "none"])
     try:
         looks = style.looks(["none", "strong", "$mine$"])
@@ -63,12 +49,7 @@ def test_a_model_has_its_look_in_figure_and_panels(tmp_path):
     assert wanted["$mine$"] == style.COLOURS[1]
 
 
-def with_published():
-    rows = ROWS.assign(published=[np.nan, 1.0, 60.0], source="Ours et al., Table 1")
-    return table([answer("Lean", "How far.", "nats", "lean", rows, PLANTED)])
-
-
-def test_a_published_number_is_a_star_beside_its_model(tmp_path):
+def test_a_published_number_is_a_star_beside_its_model():
     (panel,) = answers.panels(with_published())
     stars = panel["data"][-1]
     assert stars["name"] == answers.PUBLISHED

@@ -13,23 +13,22 @@ import pandas as pd
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
-from tests.metrics.categorical_bias import test_figures as bias_figures
 from tests.metrics.categorical_bias import test_report as bias_page
+from tests.metrics.categorical_bias import toys as bias_toys
 from tests.metrics.crows_pairs import test_report as pairs_page
 from tests.metrics.downstream import test_report as tasks_page
 from tests.metrics.downstream import toy
 from tests.metrics.herb import test_report as herb_page
-from tests.metrics.mixed_effects import test_figures as mixed_figures
 from tests.metrics.mixed_effects import test_report as mixed_page
-from tests.metrics.propagation import test_figures as propagation_figures
+from tests.metrics.mixed_effects import toys as mixed_toys
 from tests.metrics.propagation import test_report as propagation_page
+from tests.metrics.propagation.toys import propagated
 from tests.metrics.sentence_sets import test_report as sets_page
 from tests.page import test_rooms as rooms_page
 from tests.page.length import length
 from tests.page.test_methods import CITATION
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
-from tests.study import test_calibration as planted
-from tests.study import test_changes as changed
+from tests.study.toys import calibrated, combined
 from tinyhtml5.parser import HTMLParser
 
 from herbarium.drawing import panels as interactive
@@ -67,7 +66,7 @@ LINES = {
 def of_tasks(folder):
     """The parts on tasks, and on what predicts what a region changes in them."""
     numbers = toy.numbers_of()
-    countries, correlations, everything = propagation_figures.propagated(numbers)
+    countries, correlations, everything = propagated(numbers)
     tables = {
         "downstream_map": downstream_map.table(numbers, toy.PREFIXES, toy.WHERE, toy.GEOJSON),
         "downstream_ranking": downstream_ranking.table(numbers, toy.PREFIXES, toy.WHERE),
@@ -88,14 +87,14 @@ def page_file(tmp_path_factory):
     """A page of every part, each of the numbers of its own tests."""
     folder = tmp_path_factory.mktemp("page")
 
-    def drawn(metric, modules):
-        return pictures_of({f"{metric}_{name}": table() for name, (_, table) in modules.items()}, folder)
+    def drawn(metric, tables):
+        return pictures_of({f"{metric}_{name}": table() for name, table in tables.items()}, folder)
 
     models, summary = herb_page.PLANTED_MODELS, herb_page.summary(herb_page.PLANTED)
     parts = [
         herb_page.part_of(summary, models, folder, toy.REGIONS),
-        bias_page.written(drawn("categorical_bias", bias_figures.ALL)),
-        mixed_page.written(drawn("mixed_effects", mixed_figures.ALL)),
+        bias_page.written(drawn("categorical_bias", bias_toys.TABLES)),
+        mixed_page.written(drawn("mixed_effects", mixed_toys.TABLES)),
         pairs_page.written(),
         sets_page.written(folder),
         *of_tasks(folder),
@@ -105,10 +104,10 @@ def page_file(tmp_path_factory):
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     described = paragraphs(parts, models, rooms_page.STUDY, refusals, rooms_page.MADE, {}, CITATION)
     rooms = [
-        overview(parts, models, flagged(changed.combined()), answered, by_key(LINES.values())),
+        overview(parts, models, flagged(combined()), answered, by_key(LINES.values())),
         *parts,
-        changes(pictures_of({"changes": changed.combined()}, folder)["changes"]),
-        calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
+        changes(pictures_of({"changes": combined()}, folder)["changes"]),
+        calibration(pictures_of({"calibration": calibrated()}, folder)["calibration"]),
         error_rates([rooms_page.VALIDITY], parts),
         reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING]),
         uncertainty(summary, refusals, parts),

@@ -1,45 +1,17 @@
 """Along training: the numbers of each checkpoint, where they stand on the axis, the figure, the room of the page."""
 
-from itertools import pairwise
-
 import numpy as np
-import pandas as pd
 import pytest
-from tests.conftest import assert_same_bytes
 from tests.reports import pictures_of
+from tests.study.toys import STEPS, TRAININGS, along_training, along_two_trainings, from_each_to_the_next
 
 from herbarium.page.checkpoints import checkpoints as room
-from herbarium.statistics.changes import COST, as_changes, change
-from herbarium.statistics.inference import Mean
 from herbarium.study import checkpoints
 from herbarium.study.config import load
 
-STEPS = ["step0", "step1", "step512", "step143000"]
-TRAININGS = {"run": {f"run-{step}": step for step in STEPS}}
-
-
-def number(estimate):
-    return {"estimate": estimate, "ci_low": estimate - 0.5, "ci_high": estimate + 0.5}
-
-
-def changes(models, measure="D²", **more):
-    """Differences from each model to the next; the value of a model is its place, that of the third is unknown."""
-    values = {model: None if place == 2 else number(float(place)) for place, model in enumerate(models)}
-    rows = [
-        change((a, b, a, b), "toy", measure, values[a], values[b], Mean(1.0, 0.1, 9), **more)
-        for a, b in pairwise(models)
-    ]
-    return as_changes(rows)
-
-
-def drawn(trainings=TRAININGS):
-    found = [changes(list(of)) for of in trainings.values()]
-    found += [changes(list(of), "log perplexity", null=None, kind=COST) for of in trainings.values()]
-    return checkpoints.table(pd.concat([*found, changes(["other", "another"])]), trainings)
-
 
 def test_each_checkpoint_has_one_row_a_measure_in_the_order_of_training():
-    table = drawn()
+    table = along_training()
     assert list(table.columns) == checkpoints.COLUMNS
     assert list(table["measure"]) == ["D²"] * 4 + ["log perplexity"] * 4
     of = table[table["measure"] == "D²"]
@@ -62,7 +34,7 @@ def test_each_checkpoint_has_one_row_a_measure_in_the_order_of_training():
     ],
 )
 def test_where_checkpoints_stand(names, steps, places, ticks):
-    table = drawn({"run": {f"run-{name}": name for name in names}})
+    table = along_training({"run": {f"run-{name}": name for name in names}})
     of = table[table["measure"] == "D²"]
     assert list(of["step"]) == steps
     at, said = checkpoints.places(of)
@@ -71,13 +43,13 @@ def test_where_checkpoints_stand(names, steps, places, ticks):
 
 
 def test_trainings_of_unlike_names_stand_by_their_places():
-    table = drawn({"a": {"a-1": "1", "a-5": "5"}, "b": {"b-half": "half", "b-end": "end"}})
+    table = along_training({"a": {"a-1": "1", "a-5": "5"}, "b": {"b-half": "half", "b-end": "end"}})
     assert set(table["axis"]) == {checkpoints.ORDER}
     assert checkpoints.places(table)[1] == {}
 
 
-def test_a_figure_draws_its_table_and_the_null_value(tmp_path):
-    table = drawn(TRAININGS | {"$o_ther$": {"o-step1": "step1", "o-step4": "step4"}})
+def test_a_figure_draws_its_table_and_the_null_value():
+    table = along_two_trainings()
     figure = checkpoints.figure(table)
     bias, cost = figure.get_axes()
     assert [line.get_ydata()[0] for line in bias.lines if line.get_linestyle() == "--"] == [0]
@@ -89,18 +61,17 @@ def test_a_figure_draws_its_table_and_the_null_value(tmp_path):
     assert [panel["title"] for panel in panels] == ["D²", "log perplexity"]
     assert panels[0]["data"][0]["x"] == pytest.approx(lines["run"])
     assert [len(panel["layout"]["shapes"]) for panel in panels] == [1, 0]
-    assert_same_bytes(lambda: checkpoints.figure(table), tmp_path)
 
 
 def test_nothing_measured_twice_is_nothing_drawn():
-    table = checkpoints.table(changes(["other", "another"]), TRAININGS)
+    table = checkpoints.table(from_each_to_the_next(["other", "another"]), TRAININGS)
     assert table.empty
     assert checkpoints.figure(table).get_axes() == []
     assert checkpoints.describe(table) == checkpoints.EMPTY
 
 
 def test_the_page_says_what_was_measured_along_training(tmp_path):
-    picture = pictures_of({"checkpoints": drawn()}, tmp_path)["checkpoints"]
+    picture = pictures_of({"checkpoints": along_training()}, tmp_path)["checkpoints"]
     html = room(picture).html
     assert "run: 4 checkpoints, step0 to step143000." in html
     assert "log perplexity" in html

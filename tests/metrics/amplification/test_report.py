@@ -6,7 +6,7 @@ from tests.metrics.amplification import test_numbers, toy
 from tests.metrics.parts import assert_part
 from tests.reports import table
 
-from herbarium.drawing import style, tasks
+from herbarium.drawing import tasks
 from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.report import part
@@ -81,13 +81,6 @@ def test_figures_in_words(tables):
 
 def _panels():
     return (rates, "rates", [0.1]), (iterations, "iterations", []), (margins, "margins", [0.1])
-
-
-def test_nothing_to_draw_is_said(tables):
-    for of, name, more in _panels():
-        empty = tables[name][:0]
-        assert isinstance(of.describe(empty), style.Empty)
-        of.figure(empty, *more)
 
 
 def test_a_set_that_has_ended_counts_with_what_it_ended_with():

@@ -3,8 +3,23 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.conftest import assert_same_bytes
-from tests.drawing.marks import assert_shows, assert_stands_without_numbers
+from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
+from tests.metrics.categorical_bias.toys import (
+    ATTRIBUTES,
+    LANGUAGES,
+    LOG_P,
+    MODELS,
+    TABLES,
+    TARGETS,
+    distributions,
+    heatmap,
+    lengths,
+    lengths_with_zero,
+    refused,
+    scores,
+    scores_with_zero,
+    tidy,
+)
 
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import distributions as categorical_bias_distributions
@@ -12,117 +27,24 @@ from herbarium.metrics.categorical_bias.figures import heatmap as categorical_bi
 from herbarium.metrics.categorical_bias.figures import lengths as categorical_bias_lengths
 from herbarium.metrics.categorical_bias.figures import scores as categorical_bias_scores
 from herbarium.metrics.categorical_bias.figures import shared
-from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, Lists, read_leading
-from herbarium.statistics.tidy import TIDY
+from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, read_leading
 
 pytestmark = pytest.mark.slow  # draws figures
 
-MODELS = [{"name": "both", "planted": None}, {"name": "strong", "planted": 2.0}]
-LANGUAGES = {
-    "english": {"lists": {"ours": "resources/e", "other": "resources/o"}, "models": ["strong", "both"]},
-    "greek": {"lists": {"ours": "resources/g"}, "models": ["both"]},
+MODULES = {
+    "distributions": categorical_bias_distributions,
+    "heatmap": categorical_bias_heatmap,
+    "lengths": categorical_bias_lengths,
+    "scores": categorical_bias_scores,
 }
-TEMPLATES, ATTRIBUTES, TARGETS = ["is", "are"], ["enemy", "pirate", "vet"], ["Cuba", "Iraq", "Peru", "Spain"]
-LISTS = Lists(
-    templates=pd.DataFrame({"key": TEMPLATES, "text": ["[target] [singular]", "[target] [plural]"]}),
-    targets=pd.DataFrame({"key": [*TARGETS, "Mali"], "set": ["base"] * 4 + ["additional"]}),
-    attributes=pd.DataFrame({"key": [*ATTRIBUTES, "spy"], "set": ["base"] * 3 + ["additional"]}),
-)
-
-
-def rows(model, language, log_p):
-    """The table "associations" of log P' (templates, attributes, targets); another list and definition lie far off."""
-    words = pd.MultiIndex.from_product([TEMPLATES, ATTRIBUTES, TARGETS], names=["template", "attribute", "target"])
-    values = pd.DataFrame({"log_p": np.ravel(log_p), "log_prior": -5.0, "n_tokens": 1}, words).reset_index()
-    parts = [values.assign(list="ours", definition="paper")]
-    parts += [
-        values.assign(list=name, definition=definition, log_p=values["log_p"] * 9)
-        for name, definition in (("ours", "released"), ("other", "paper"))
-    ]
-    table = pd.concat(parts, ignore_index=True).assign(model=model, language=language, note=None)
-    return table[ASSOCIATIONS.fields.names]
-
-
-PLACES = [("strong", "english"), ("both", "english"), ("both", "greek")]
-LOG_P = {place: np.random.default_rng(i).normal(size=(2, 3, 4)) for i, place in enumerate(PLACES)}
-
-
-def associations(log_p=LOG_P):
-    tables = pd.concat([rows(*place, values) for place, values in log_p.items()], ignore_index=True)
-    return shared.by_place(tables, dict.fromkeys(LANGUAGES, LISTS), LANGUAGES)
-
-
-def number(model, group, variant, unit, definition, estimate):
-    """A row of the tidy table; only lengths have no interval."""
-    row = {"model": model, "metric": "categorical_bias", "definition": definition, "variant": variant, "unit": unit}
-    bounds = {} if variant == "n_tokens" else {"ci_low": 0.5 * estimate, "ci_high": 2 * estimate}
-    return {**row, "group": group, "estimate": estimate, **bounds, "n": 4}
-
-
-def tidy():
-    """CB is 1, 2, 3 in the PLACES, and a hundred times as much as released; the n-th attribute has n times as much."""
-    found = []
-    for i, (model, language) in enumerate(PLACES):
-        group = f"{language}/ours"
-        for definition, cb in (("paper", 1.0 + i), ("released", 100.0 * (1 + i))):
-            for variant, estimate in (
-                ("cross_form", 0.5 * cb),
-                ("cb", cb),
-                ("cb_equal_length", 0.7 * cb),
-                ("length_share", 0.3),
-            ):
-                found.append(number(model, group, variant, "list", definition, estimate))
-            found.append(number(model, f"{language}/other", "cb", "list", definition, -1.0))
-            for j, key in enumerate(ATTRIBUTES, 1):
-                found.append(number(model, f"{group}/{key}", "cb", "attribute", definition, cb * j))
-            for j, key in enumerate(TARGETS, 1):
-                found.append(number(model, f"{group}/{key}", "cb_contribution", "target", definition, 0.1 * cb * j))
-                found.append(number(model, f"{group}/{key}", "n_tokens", "target", definition, j))
-    return pd.DataFrame(found).reindex(columns=TIDY.fields.names)
-
-
-def distributions(log_p=LOG_P, shown=("enemy", "pirate"), compared=()):
-    return categorical_bias_distributions.table(associations(log_p), tidy(), LANGUAGES, MODELS, list(shown), compared)
-
-
-def heatmap(log_p=LOG_P):
-    return categorical_bias_heatmap.table(associations(log_p), LANGUAGES, MODELS)
-
-
-def scores():
-    return categorical_bias_scores.table(tidy(), LANGUAGES, MODELS)
-
-
-def lengths():
-    return categorical_bias_lengths.table(tidy(), LANGUAGES, MODELS)
-
-
-ALL = {
-    "distributions": (categorical_bias_distributions, distributions),
-    "heatmap": (categorical_bias_heatmap, heatmap),
-    "scores": (categorical_bias_scores, scores),
-    "lengths": (categorical_bias_lengths, lengths),
-}
-
-
-def refused(target=None, attribute=None):
-    """LOG_P with sentences of one word refused in English, by its own model."""
-    values = LOG_P["strong", "english"].copy()
-    if target:
-        values[:, :, TARGETS.index(target)] = np.nan
-    if attribute:
-        values[:, ATTRIBUTES.index(attribute)] = np.nan
-    return LOG_P | {("strong", "english"): values}
-
 
 # --- all of them ---
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", MODULES)
 def test_tables_have_every_model_of_every_language_the_own_one_marked(name):
-    module, make = ALL[name]
-    table = make()
-    assert table.columns.tolist() == module.COLUMNS
+    table = TABLES[name]()
+    assert table.columns.tolist() == MODULES[name].COLUMNS
     places = table[["language", "list", "model", "planted", "own"]].drop_duplicates()
     assert places["language"].tolist() == ["english", "english", "greek"]
     assert places["list"].unique().tolist() == ["ours"]
@@ -131,39 +53,24 @@ def test_tables_have_every_model_of_every_language_the_own_one_marked(name):
     assert places["planted"].fillna(-1).tolist() == [2, -1, -1]
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_no_figure_is_wider_than_a_page(name):
-    """What is printed smaller than it is drawn cannot be read. Eight languages, as in the full study."""
-    module, make = ALL[name]
-    table = make()
+@pytest.mark.parametrize("name", MODULES)
+def test_eight_languages_fit_a_page(name):
+    """As many as in the full study."""
+    table = TABLES[name]()
     more = [table[table["language"] == "greek"].assign(language=f"language {place}") for place in range(6)]
-    assert module.figure(pd.concat([table, *more], ignore_index=True)).get_figwidth() <= style.WIDTH
+    figure = MODULES[name].figure(pd.concat([table, *more], ignore_index=True))
+    assert figure.get_figwidth() <= style.WIDTH
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_without_any_language_the_figure_says_so(name, tmp_path):
-    module, _ = ALL[name]
+@pytest.mark.parametrize("name", MODULES)
+def test_without_any_language_the_table_has_no_rows_and_the_figure_says_so(name):
+    module = MODULES[name]
     arguments = {"distributions": ({}, tidy(), {}, MODELS, ["enemy"], []), "heatmap": ({}, {}, MODELS)}
     table = module.table(*arguments.get(name, (tidy(), {}, MODELS)))
     assert table.columns.tolist() == module.COLUMNS
     assert table.empty
     assert module.describe(table) == module.EMPTY
-    figure = module.figure(table)
-    assert [text.get_text() for text in figure.texts] == [module.EMPTY]
-    style.save(figure, [tmp_path / "figure.png"])
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_same_table_gives_same_bytes(name, tmp_path):
-    module, make = ALL[name]
-    assert_same_bytes(lambda: module.figure(make()), tmp_path)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_figures_lay_out_without_a_warning(name, tmp_path, recwarn):
-    module, make = ALL[name]
-    style.save(module.figure(make()), [tmp_path / "figure.png"])
-    assert not recwarn.list
+    assert not module.figure(table).axes
 
 
 def test_leading_lists_are_read_from_their_folders():
@@ -180,10 +87,9 @@ def test_leading_lists_are_read_from_their_folders():
 
 
 @pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("lengths", "contribution")])
-def test_an_axis_without_any_value_above_0_is_drawn(name, column, tmp_path, recwarn):
-    module, make = ALL[name]
-    style.save(module.figure(make().assign(**{column: 0.0, "ci_low": 0.0, "ci_high": 0.0})), [tmp_path / "figure.png"])
-    assert not recwarn.list
+def test_an_axis_without_any_value_above_0_is_drawn(name, column):
+    table = TABLES[name]()
+    assert_lays_out(MODULES[name].figure(table.assign(**{column: 0.0, "ci_low": 0.0, "ci_high": 0.0})))
 
 
 # --- distributions ---
@@ -230,7 +136,7 @@ def test_a_refused_target_has_no_share_and_the_others_sum_to_1():
     assert "–" in [text.get_text() for text in panel.texts]
 
 
-def test_a_refused_and_an_unknown_attribute_are_told_apart(tmp_path):
+def test_a_refused_and_an_unknown_attribute_are_told_apart():
     table = distributions(refused(attribute="pirate"), shown=["pirate", "spy"])
     figure = categorical_bias_distributions.figure(table)
     titles = [panel.get_title(loc="left") for panel in figure.axes]
@@ -238,7 +144,7 @@ def test_a_refused_and_an_unknown_attribute_are_told_apart(tmp_path):
     assert titles[1].startswith("greek, both\npirate: CB")
     assert titles[2].endswith("spy: not in this list")  # an additional one
     assert "pirate: left out: sentences were refused" in categorical_bias_distributions.describe(table)
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
 
 
 def test_no_attribute_at_all_is_a_note():
@@ -256,7 +162,7 @@ def test_distributions_in_words_are_those_of_the_own_models():
     assert "english (both)" not in said
 
 
-def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before(tmp_path, recwarn):
+def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before():
     compared = [("strong", "both", "strong", "both"), ("other", "both", "other", "both")]
     table = distributions(compared=compared)
     assert table.loc[
@@ -274,8 +180,7 @@ def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before(tmp_pa
     assert greek.get_legend() is None
     named = ", ".join(f"{row.target} {row.share:.1%}" for row in after.nlargest(3, "share").itertuples())
     assert f"english (both): enemy: {named}" in categorical_bias_distributions.describe(table)
-    style.save(figure, [tmp_path / "figure.png"])
-    assert not recwarn.list
+    assert_lays_out(figure)
 
 
 def test_a_panel_has_room_for_the_larger_of_both():
@@ -350,12 +255,12 @@ def test_refused_words_have_no_place_and_are_named():
     assert title.replace("\n", " ") == "english, strong (control, planted 2); refused: Peru, vet"
 
 
-def test_heat_map_where_all_was_refused_is_left_out(tmp_path):
+def test_heat_map_where_all_was_refused_is_left_out():
     table = heatmap(LOG_P | {("strong", "english"): np.full((2, 3, 4), np.nan)})
     figure = categorical_bias_heatmap.figure(table)
     assert figure.axes[0].get_title(loc="left") == "greek, both"
     assert "english" not in categorical_bias_heatmap.describe(table)
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
 
 
 def test_heat_map_in_words_names_the_extremes():
@@ -396,21 +301,18 @@ def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
     assert intervals[1] == [(0.5, 2), (1, 4), (1.5, 6)]
 
 
-def test_a_score_of_0_is_an_arrow_at_the_edge_and_its_interval_is_cut(tmp_path):
-    table = scores()
-    zero = (table["language"] == "greek") & (table["definition"] == "paper") & (table["variant"] == "cb")
-    table.loc[zero, ["estimate", "ci_low"]] = 0.0
-    figure = categorical_bias_scores.figure(table)
+def test_a_score_of_0_is_an_arrow_at_the_edge_and_its_interval_is_cut():
+    figure = categorical_bias_scores.figure(scores_with_zero())
     axes = figure.axes[0]
     left = axes.get_xlim()[0]
     (arrow,) = (line for line in axes.lines if "at or below 0" in line.get_label())
     assert arrow.get_label().startswith("CB:")
     assert arrow.get_xdata()[2] == pytest.approx(left)
     assert axes.collections[1].get_segments()[2][0, 0] == pytest.approx(left)
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
 
 
-def test_scores_that_the_summary_lacks_are_null_and_said(tmp_path):
+def test_scores_that_the_summary_lacks_are_null_and_said():
     summary = tidy()
     lacking = (summary["group"] == "greek/ours") & (summary["variant"] == "cb_equal_length")
     summary.loc[lacking, ["estimate", "ci_low", "ci_high"]] = np.nan
@@ -422,7 +324,7 @@ def test_scores_that_the_summary_lacks_are_null_and_said(tmp_path):
     assert f"english, both: {nothing}; as released no value." in said
     some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; over pairs of targets of equal length no value"
     assert f"greek, both: {some}; as released 300." in said
-    style.save(categorical_bias_scores.figure(table), [tmp_path / "figure.png"])
+    assert_lays_out(categorical_bias_scores.figure(table))
 
 
 # --- lengths ---
@@ -449,15 +351,13 @@ def test_lengths_are_drawn_by_both_definitions_with_the_share_explained():
     assert [text.get_text() for text in greek.texts] == ["Spain", "Spain"]
 
 
-def test_a_contribution_of_0_is_an_arrow_at_the_edge(tmp_path):
-    table = lengths()
-    table.loc[(table["language"] == "greek") & (table["target"] == "Iraq"), "contribution"] = 0.0
-    figure = categorical_bias_lengths.figure(table)
+def test_a_contribution_of_0_is_an_arrow_at_the_edge():
+    figure = categorical_bias_lengths.figure(lengths_with_zero())
     greek = figure.axes[1]
     arrows = [line for line in greek.lines if line.get_marker() == "v"]
     assert [line.get_ydata()[0] for line in arrows] == pytest.approx([greek.get_ylim()[0]] * 2)
     assert "paper: 0" in [text.get_text() for text in figure.legends[0].get_texts()]
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
 
 
 def test_lengths_in_words():

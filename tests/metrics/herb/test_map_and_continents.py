@@ -1,19 +1,16 @@
 """The map and the forest plot of continents."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
+from tests.drawing.marks import assert_lays_out
+from tests.metrics.herb.toys import COUNTRIES, MODELS, tidy
 
 from herbarium.drawing import maps as world
 from herbarium.drawing import style
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import map as herb_map
-from herbarium.statistics.tidy import TIDY
 
-COUNTRIES = json.loads(Path("resources/maps/countries.geojson").read_text())
 REGIONS = pd.DataFrame(
     [
         ("earth", None, "earth", "the Earth", None),
@@ -26,13 +23,6 @@ REGIONS = pd.DataFrame(
     ],
     columns=["region", "parent", "level", "name", "iso2"],
 )
-MODELS = [
-    {"name": "hub", "planted": None},
-    {"name": "strong", "planted": 2.0},
-    {"name": "none", "planted": 0.0},
-]
-
-
 WORDS = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
 
 
@@ -44,30 +34,9 @@ def likelihoods(seed):
 F = {model["name"]: likelihoods(seed) for seed, model in enumerate(MODELS)}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def map_table():
     return herb_map.drawn(herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES))
-
-
-def tidy(models=("hub", "strong", "none"), regions=("earth", "continent:AF", "continent:EU")):
-    rows = [
-        {
-            "model": model,
-            "metric": "herb" if variant.startswith("C_w") else "herb_crossed",
-            "definition": definition if variant.startswith("C_w") else "crossed",
-            "variant": variant,
-            "unit": region.partition(":")[0],
-            "group": region,
-            "estimate": 0.001 * (1 + i + 3 * j),
-            "ci_low": 0.0009 * (1 + i + 3 * j),
-            "ci_high": 0.0011 * (1 + i + 3 * j),
-            "n": 2 + i,
-        }
-        for j, model in enumerate(models)
-        for i, region in enumerate(regions)
-        for definition, variant in (("paper", "C_w"), ("released", "C_w"), ("paper", "C_w_size_free"), (None, "D2"))
-    ]
-    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
 
 
 def test_map_table_holds_every_country_of_every_model_in_order(map_table):
@@ -164,10 +133,10 @@ def test_map_has_one_panel_a_model(map_table, n_models):
     assert [title for title in titles if title] == [f"model-{i} (control, planted 0)" for i in range(n_models)]
 
 
-def test_hierarchy_without_countries_gives_a_figure_that_says_so(tmp_path):
+def test_hierarchy_without_countries_has_no_map():
     table = herb_map.table(F, REGIONS.assign(iso2=None), MODELS, "bald", COUNTRIES)
     assert table.empty
-    style.save(herb_map.figure(table, COUNTRIES), [tmp_path / "map.png"])
+    assert not herb_map.figure(table, COUNTRIES).axes
     assert "no map" in herb_map.describe(table)
 
 
@@ -193,7 +162,7 @@ def test_continents_figure_draws_each_model_in_each_region():
     ]
 
 
-def test_own_levels_and_missing_numbers_are_drawn_too(tmp_path):
+def test_own_levels_and_missing_numbers_are_drawn_too():
     regions = pd.DataFrame(
         [("all", None, "world", "everything", None), ("a", "all", "planet", "Mars", None)],
         columns=["region", "parent", "level", "name", "iso2"],
@@ -201,5 +170,5 @@ def test_own_levels_and_missing_numbers_are_drawn_too(tmp_path):
     summary = tidy(regions=("all",)).assign(ci_low=np.nan, ci_high=np.nan)
     table = herb_continents.table(summary, regions, MODELS)
     assert table["estimate"].notna().tolist() == [True, False] * 3
-    style.save(herb_continents.figure(table), [tmp_path / "figure.png"])
+    assert_lays_out(herb_continents.figure(table))
     assert "everything" in herb_continents.describe(table)

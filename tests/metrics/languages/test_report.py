@@ -1,7 +1,6 @@
 """The figures and the part of the page on languages."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from tests.metrics.languages.toy import LISTS, measured
 from tests.metrics.parts import assert_part
@@ -81,4 +80,3 @@ def test_what_was_not_moved_has_no_map(study):
     nothing = inbias.table(study[0].assign(estimate=np.nan), {})
     assert inbias.describe(nothing) == inbias.EMPTY
     assert inbias.figure(nothing)
-    assert isinstance(pd.DataFrame(empty), pd.DataFrame)

@@ -4,114 +4,28 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
-from tests.conftest import assert_same_bytes
-from tests.drawing.marks import assert_shows, assert_stands_without_numbers
+from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
+from tests.metrics.mixed_effects.toys import (
+    MODELS,
+    STIMULI,
+    TABLES,
+    bins,
+    effect_sizes,
+    fits,
+    levels,
+    scores,
+)
 
 from herbarium.drawing import style
-from herbarium.metrics.mixed_effects.bins import BINS
 from herbarium.metrics.mixed_effects.figures import bins as of_bins
 from herbarium.metrics.mixed_effects.figures import effect_sizes as of_effect_sizes
 from herbarium.metrics.mixed_effects.figures import levels as of_levels
 from herbarium.metrics.mixed_effects.figures import scores as of_scores
 from herbarium.metrics.mixed_effects.figures import shared
-from herbarium.statistics.fits import LEVELS
-from herbarium.statistics.fits_overview import ADJUSTED
 
 pytestmark = pytest.mark.slow  # draws figures
 
-MODELS = [{"name": "strong", "planted": 2.0}, {"name": "real", "planted": None}, {"name": "none", "planted": 0.0}]
-STIMULI = ["traits", "nouns"]
-CONTRASTS = ["male-female", "male-neo", "female-neo"]
-# Set of stimuli -> its models, dimensions and contrasts.
-DATA = {
-    "traits": (["strong", "none"], ["order", "empathy"], CONTRASTS),
-    "nouns": (["real"], ["all"], CONTRASTS[:1]),
-}
-SCORES = {"strong": 0.8, "none": 0.02, "real": -0.4}
-R2 = {"strong": 0.7, "none": 0.001, "real": 0.02}
-
-
-def fit(model, data, dimension, contrast, structure="intercepts", **more):
-    """A fit whose score, error and R² are its model's; of empathy one is twice as large, the error over crossed words
-    9 times.
-    """
-    estimate = SCORES[model] * (2 if dimension == "empathy" else 1)
-    half = 0.1 * (9 if structure == "crossed" else 1)
-    row = {"model": model, "data": data, "definition": "paper", "subset": "all", "structure": structure}
-    row |= {"dimension": dimension, "contrast": contrast, "estimate": estimate, "std_error": half / 2, "df": 60.0}
-    row |= {"ci_low": estimate - half, "ci_high": estimate + half, "p_value": 0.01 if abs(estimate) > half else 0.5}
-    row |= {"p_equivalence": 0.5, "n": 100 + len(dimension), "n_refused": 0, "converged": True, "singular": False}
-    if structure == "intercepts":
-        r2 = R2[model]
-        row |= {"r2": r2, "r2_low": 0.5 * r2, "r2_high": 1.2 * r2, "r2_raw": r2, "r2_raw_low": r2, "r2_raw_high": r2}
-    return row | {"p_adjusted": 2 * row["p_value"]} | more
-
-
-def fits(*more):
-    """Of other definitions, subsets, structures and data only rows far off."""
-    rows = []
-    for data, (models, dimensions, contrasts) in DATA.items():
-        for model in models:
-            for dimension in dimensions:
-                for structure in ("crossed", "intercepts"):
-                    rows += [fit(model, data, dimension, contrast, structure) for contrast in contrasts]
-                main = (model, data, dimension, contrasts[0])
-                far = {"estimate": 99.0, "r2": 0.99}
-                rows.append(fit(*main, "pairs", **far))
-                rows += [fit(*main, **far, **other) for other in ({"subset": "shared"}, {"definition": "released"})]
-    rows.append(fit("strong", "herb", "all", "Africa-others", estimate=99.0))
-    return pd.DataFrame([*rows, *more]).reindex(columns=ADJUSTED.fields.names)
-
-
-def levels(flat=False):
-    rows = []
-    for data, (models, dimensions, contrasts) in DATA.items():
-        for model in models:
-            for dimension in dimensions:
-                for contrast in contrasts:
-                    key = {"model": model, "data": data, "definition": "paper", "subset": "all"}
-                    key |= {"structure": "intercepts", "dimension": dimension, "contrast": contrast, "std_error": 0.05}
-                    for group, names in (("target", ["kind", "warm", "null"]), ("template", ["t1", "t2"])):
-                        for place, name in enumerate(names):
-                            value = 0.0 if flat else (0.3, -0.2, 0.01)[place] * (9 if contrast != "male-female" else 1)
-                            rows.append(key | {"group": group, "level": name, "estimate": value})
-    return pd.DataFrame(rows).reindex(columns=LEVELS.fields.names)
-
-
-def bins(n_dimensions=None):
-    """Three bins of 5; the third has no sentence. Cumulative scores are the model's, those of single bins half."""
-    rows = []
-    for data, (models, dimensions, _) in DATA.items():
-        names = dimensions if n_dimensions is None else [f"d{i}" for i in range(n_dimensions)]
-        for model in models:
-            for dimension in names:
-                key = {"model": model, "data": data, "dimension": dimension, "std_error": 0.05, "r2": R2[model]}
-                for definition in ("paper", "released"):
-                    key["definition"] = definition
-                    for i, high in enumerate([5.0, 10.0, 15.0, np.inf]):
-                        cumulative = key | {"cumulative": True, "low": 0.0, "high": high, "share": (0.75, 1, 1, 1)[i]}
-                        rows.append(cumulative | {"n": 100, "estimate": SCORES[model], "p_value": 0.01})
-                    for i, share in enumerate([0.75, 0.25, 0.0]):
-                        single = key | {"cumulative": False, "low": 5.0 * i, "high": 5.0 * i + 5, "share": share}
-                        known = {"estimate": SCORES[model] / 2, "p_value": (0.01, 0.2)[i]} if share else {"r2": None}
-                        rows.append(single | {"n": int(100 * share)} | known)
-    return pd.DataFrame(rows).reindex(columns=BINS.fields.names)
-
-
-def scores(of=None):
-    return of_scores.table(fits() if of is None else of, STIMULI, MODELS, 0.95, 1.25)
-
-
-def effect_sizes(of=None):
-    return of_effect_sizes.table(fits() if of is None else of, STIMULI, MODELS, 0.95)
-
-
-ALL = {
-    "scores": (of_scores, scores),
-    "effect_sizes": (of_effect_sizes, effect_sizes),
-    "levels": (of_levels, lambda: of_levels.table(levels(), STIMULI, MODELS)),
-    "bins": (of_bins, lambda: of_bins.table(bins(), STIMULI, MODELS)),
-}
+MODULES = {"bins": of_bins, "effect_sizes": of_effect_sizes, "levels": of_levels, "scores": of_scores}
 
 
 def panels(figure):
@@ -132,40 +46,20 @@ def markers(panel, size=None):
 # --- all of them ---
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", MODULES)
 def test_tables_have_stimuli_as_configured_and_planted_models_by_strength(name):
-    module, make = ALL[name]
-    table = make()
-    assert table.columns.tolist() == module.COLUMNS
+    table = TABLES[name]()
+    assert table.columns.tolist() == MODULES[name].COLUMNS
     places = table[["data", "model", "planted"]].drop_duplicates().fillna(-1)
     assert places.to_numpy().tolist() == [["traits", "none", 0], ["traits", "strong", 2], ["nouns", "real", -1]]
     assert table.loc[table["data"] == "traits", "dimension"].unique().tolist() == ["order", "empathy"]
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_without_any_stimuli_the_figure_says_so(name, tmp_path):
-    module, make = ALL[name]
-    table = make().iloc[:0]
-    said = module.describe(table)
-    assert said.endswith("to show.")
-    figure = module.figure(table)
-    assert [text.get_text() for text in figure.texts] == [said]
-    style.save(figure, [tmp_path / "figure.png"])
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_same_table_gives_same_bytes(name, tmp_path):
-    module, make = ALL[name]
-    assert_same_bytes(lambda: module.figure(make()), tmp_path)
-
-
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("of", [None, *STIMULI])
-def test_figures_lay_out_without_a_warning(name, of, tmp_path, recwarn):
-    module, make = ALL[name]
-    table = make()
-    style.save(module.figure(table if of is None else table[table["data"] == of]), [tmp_path / "figure.png"])
-    assert not recwarn.list
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("of", STIMULI)
+def test_one_set_of_stimuli_lays_out_alone(name, of):
+    table = TABLES[name]()
+    assert_lays_out(MODULES[name].figure(table[table["data"] == of]))
 
 
 def test_only_the_main_questions_are_shown():
@@ -230,8 +124,8 @@ def test_the_equivalence_band_is_the_logarithm_of_the_ratio_and_the_caption_says
 
 
 @pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("effect_sizes", "r2")])
-def test_failed_fits_are_seen(name, column, tmp_path, recwarn):
-    module, make = ALL[name]
+def test_failed_fits_are_seen(name, column):
+    module, make = MODULES[name], TABLES[name]
     of = fits()
     first = (of["dimension"] == "order") & (of["contrast"] == "male-female") & (of["model"] == "none")
     numbers = ["estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "r2", "r2_low", "r2_high"]
@@ -243,8 +137,7 @@ def test_failed_fits_are_seen(name, column, tmp_path, recwarn):
     assert "no value" in [text.get_text() for text in panel.texts]
     (rings,) = (line for line in panel.lines if line.get_markersize() == 9)
     assert len(rings.get_xdata()) == 2
-    style.save(figure, [tmp_path / "figure.png"])
-    assert not recwarn.list
+    assert_lays_out(figure)
     assert module.describe(table.assign(**{column: np.nan})) == shared.EMPTY
 
 
@@ -333,13 +226,12 @@ def test_levels_stand_in_order_with_the_extremes_named():
     assert [tick.get_text() for tick in targets.get_xticklabels()] == ["order (3)", "empathy (3)"]
 
 
-def test_levels_without_variance_have_no_extremes(tmp_path, recwarn):
+def test_levels_without_variance_have_no_extremes():
     table = of_levels.table(levels(flat=True).assign(std_error=0.0), STIMULI, MODELS)
     figure = of_levels.figure(table)
     assert not [text for panel in panels(figure) for text in panel.texts]
     assert "strong (control, planted 2): templates all at 0; targets all at 0." in of_levels.describe(table)
-    style.save(figure, [tmp_path / "figure.png"])
-    assert not recwarn.list
+    assert_lays_out(figure)
 
 
 def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
@@ -391,25 +283,23 @@ def test_bins_show_errors_of_the_score_and_the_effect_size_on_square_roots():
 
 
 @pytest.mark.parametrize("n", [1, 5, 9])
-def test_many_dimensions_stay_five_abreast(n, tmp_path, recwarn):
+def test_many_dimensions_stay_five_abreast(n):
     table = of_bins.table(bins(n), STIMULI, MODELS)
     figure = of_bins.figure(table[table["data"] == "nouns"])
     assert len(figure.axes) == 2 * n
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
     assert len({round(panel.get_position().x0, 2) for panel in panels(figure)}) == min(n, 5)
-    assert not recwarn.list
 
 
-def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together(tmp_path, recwarn):
+def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together():
     """All sentences lie beyond the last bin."""
     far = bins()
     of_bin = np.isfinite(far["high"])
     far.loc[of_bin, ["n", "share"]] = 0
     far.loc[of_bin, ["estimate", "p_value", "r2"]] = None
     figure = of_bins.figure(of_bins.table(far, STIMULI, MODELS))
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
     assert all(len(markers(panel)) == 1 for panel in panels(figure))
-    assert not recwarn.list
 
 
 def test_of_many_models_the_most_biased_are_drawn_and_the_title_says_so():
@@ -441,8 +331,7 @@ def test_a_score_that_the_bins_lack_is_null_and_said():
     [("scores", ["estimate", "ci_low", "ci_high"]), ("effect_sizes", ["r2", "r2_low", "r2_high"])],
 )
 def test_each_row_is_a_mark_in_the_panel_of_its_stimuli_and_contrast(name, columns):
-    module, make = ALL[name]
-    table = make()
+    module, table = MODULES[name], TABLES[name]()
     found = module.panels(table)
     assert [panel["title"] for panel in found] == [
         *("traits, male against female", "traits, male against neo", "traits, female against neo"),
@@ -465,9 +354,8 @@ def test_the_papers_model_is_a_series_of_its_own_over_the_band_of_equivalence():
 @pytest.mark.parametrize("name", ["scores", "effect_sizes"])
 def test_a_colour_is_one_model_in_all_panels(name):
     """Also where a set of stimuli lacks some models."""
-    module, make = ALL[name]
     colours = {}
-    for panel in module.panels(make()):
+    for panel in MODULES[name].panels(TABLES[name]()):
         for trace in panel["data"]:
             colours.setdefault(trace["name"].removesuffix(", as in the paper"), set()).add(trace["marker"]["color"])
     assert len(colours) == 3

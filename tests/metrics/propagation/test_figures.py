@@ -3,13 +3,10 @@
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
-from tests.conftest import assert_same_bytes
-from tests.drawing.marks import assert_shows, assert_stands_without_numbers
+from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
 from tests.metrics.downstream.toy import (
-    BOOTSTRAP,
     COUNTRIES,
     LEVEL,
     MEASURED,
@@ -23,6 +20,7 @@ from tests.metrics.downstream.toy import (
     task_prefixes,
     titles,
 )
+from tests.metrics.propagation.toys import herb_rows, propagated
 
 from herbarium.drawing import style, tasks
 from herbarium.metrics.propagation import score
@@ -34,50 +32,6 @@ pytestmark = pytest.mark.slow  # draws figures
 @pytest.fixture(scope="module")
 def numbers():
     return numbers_of()
-
-
-def herb_rows(model, leaves=None):
-    """HERB's tidy rows; some countries have sub-regions where `leaves` are fewer."""
-    random = np.random.default_rng(list(MODELS).index(model))
-    rows = pd.DataFrame(
-        {"group": COUNTRIES["region"], "unit": "country", "estimate": random.uniform(0, 0.3, N), "n": 0}
-    )
-    rows.loc[rows.index[leaves:] if leaves else [], "n"] = 2
-    root = pd.DataFrame({"group": ["earth"], "unit": "earth", "estimate": random.uniform(0, 0.1), "n": 5})
-    return pd.concat([rows, root]).assign(model=model, metric="herb", definition="paper", variant="C_w")
-
-
-def measures_of(herb, leaves=None):
-    """Table "country_measures": C_w, and one of a topic."""
-    of = herb[herb["unit"] == "country"].rename(columns={"group": "region", "estimate": "value"})[["region", "value"]]
-    parts = [of.assign(measure="C_w")]
-    if leaves:
-        parts.append(of.assign(measure="C_w_leaves", value=of["value"].where(np.arange(N) < leaves)))
-    parts.append(of.assign(measure="f/mind", value=np.random.default_rng(0).normal(size=N)))
-    return pd.concat(parts, ignore_index=True)
-
-
-def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
-    """What the figure is made of: countries, correlations, numbers."""
-    herb = {model: herb_rows(model, leaves) for _, model in measured}
-    region = pd.Index(COUNTRIES["region"])
-    vectors = pd.Series(list(np.random.default_rng(0).normal(size=(N, 4))), region)
-    random = np.random.default_rng(1)
-    given = {"n_letters": random.integers(4, 20, N), "n_tokens": np.arange(N) % 3 + 1, "norm": random.uniform(9, 12, N)}
-    described = pd.DataFrame({"vector": vectors, **given}, region)
-    countries, correlations = [], []
-    for task, model in measured:
-        measures = score.by_country(measures_of(herb[model], leaves))
-        effects = score.country_effects(numbers, model, task)
-        countries.append(score.scatter(model, task, measures, effects, prefixes[task]))
-        continent = prefixes[task].set_index("group")["continent"]
-        in_sets = pd.concat([effects["estimate"]] * 2, axis=1)
-        of = measures, described.assign(continent=continent), effects["estimate"], {}, in_sets
-        correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
-    everything = pd.concat([numbers, *herb.values()], ignore_index=True)
-    scores = score.scores(everything, "earth", {})
-    correlations += [score.of_models(task, scores, numbers, "fdr_bh", 1) for task in PREFIXES]
-    return pd.concat(countries, ignore_index=True), pd.concat(correlations, ignore_index=True), everything
 
 
 @pytest.fixture(scope="module")
@@ -194,20 +148,20 @@ def drawn(numbers, measured=MEASURED, prefixes=PREFIXES):
 
 
 @pytest.mark.parametrize("n", [1, 2])
-def test_few_countries_and_no_interval_are_drawn(tmp_path, n):
+def test_few_countries_and_no_interval_are_drawn(n):
     prefixes = task_prefixes(COUNTRIES[:n], nonsense=("Bly",))
     numbers = numbers_of(MEASURED[:1], prefixes, {"replicates": 0, "level": 0.9})
     figure, words = drawn(numbers, MEASURED[:1], {"reviews": prefixes})
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
     assert "hub" in words
     assert "nan" not in words
     assert "too few countries that share a continent" in words
 
 
-def test_numbers_that_are_all_null_are_said_to_lack(tmp_path, numbers):
+def test_numbers_that_are_all_null_are_said_to_lack(numbers):
     columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
     figure, words = drawn(numbers.assign(**dict.fromkeys(columns, np.nan)))
-    style.save(figure, [tmp_path / "figure.png"])
+    assert_lays_out(figure)
     assert "no value" in words or words.startswith("No country")
 
 
@@ -215,12 +169,6 @@ def test_tasks_of_different_models_have_panels_of_their_own(numbers):
     measured = [("messages", "hub"), ("reviews", "none"), ("reviews", "strong"), ("reviews", "hub")]
     first = [title.splitlines()[0] for title in titles(drawn(numbers, measured)[0])]
     assert first[:4] == ["hub", "none (control, planted 0)", "strong (control, planted 2)", "hub"]
-
-
-def test_same_table_gives_same_bytes(tmp_path, scatter):
-    table, correlations = scatter
-    of_one = table[(table["task"] == "reviews") & (table["model"] == "hub")]
-    assert_same_bytes(lambda: scatter_figure.figure(of_one, correlations, LEVEL), tmp_path)
 
 
 def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):

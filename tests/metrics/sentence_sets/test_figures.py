@@ -1,19 +1,15 @@
 """The forest plot of contrasts: what it shows, in its table, its picture, its words and its interactive form."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from tests.metrics.sentence_sets import toy
-from tests.metrics.sentence_sets.test_numbers import MODELS, measured
+from tests.metrics.sentence_sets import toy, toys
 
-from herbarium.metrics.sentence_sets import numbers
 from herbarium.metrics.sentence_sets.figures import difference, forest
 
 
 @pytest.fixture(scope="module")
 def table():
-    tables = [table for model, lean in (("none", 0.0), ("strong", 4.0)) for table in measured(lean, model)]
-    return forest.table(numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS))
+    return toys.contrasts()
 
 
 def test_every_number_is_in_the_table_with_its_null_value(table):
@@ -79,14 +75,7 @@ def test_the_interactive_form_has_a_linear_axis_with_its_null(table):
 
 @pytest.fixture(scope="module")
 def differences():
-    entries = {"questions": toy.ACCURACY, "pronouns": toy.ENTRY}
-    observed = {
-        (model, name): toy.observations(entry, lean, n=24)
-        for model, lean in (("none", 0.0), ("strong", 2.0))
-        for name, entry in entries.items()
-    }
-    rows = pd.concat([numbers.measure(model, name, of, entries[name], 1) for (model, name), of in observed.items()])
-    return difference.table(numbers.with_contrasts(rows, entries, MODELS), observed, entries, 1)
+    return toys.differences()
 
 
 def test_a_difference_has_the_bins_of_what_it_could_have_been(differences):
@@ -109,8 +98,3 @@ def test_a_difference_is_a_stroke_beside_its_hill(differences):
     assert strokes == pytest.approx(differences["estimate"].unique().tolist())
     said = difference.describe(differences)
     assert all(f"{estimate:.3g}, p" in said for estimate in differences["estimate"].unique())
-
-
-def test_without_a_difference_it_says_so(differences):
-    assert difference.describe(differences[:0]) == difference.EMPTY
-    assert not difference.figure(differences[:0]).axes

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure, SubFigure
 from herbarium.drawing import style
 
 PLACE = ["task", "model", "planted"]
-_WIDTH = (4.8, 7.4)  # inches, of a figure with one column of panels and with two
+_WIDTH = (4.8, style.WIDTH)  # inches, of a figure with one column of panels and with two
 _AROUND = 0.35  # inches for the name above the panels of a task
-_CAPTION = (74, 112)  # characters per line
+_CAPTION = (74, 109)  # characters per line
 
 
 # --- rows ---

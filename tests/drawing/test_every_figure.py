@@ -1,0 +1,81 @@
+"""What holds of every figure, on a toy of it.
+
+In the folder of tests that mirrors the figure's package, `toys.TOYS` has for its module what gives the arguments of
+`figure`, the table first.
+"""
+
+import inspect
+import re
+import warnings
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import herbarium
+from herbarium.drawing import style
+
+PACKAGE = Path(herbarium.__file__).parent
+SHARED = PACKAGE / "drawing"  # draws for figures of other packages
+ALWAYS_DRAWN = ("metrics.herb.figures.toxic",)  # has no EMPTY: its table has the root of every model that was trained
+
+
+def figures():
+    """The names of all modules that draw a figure and say it in words, without a slow import of the others."""
+    files = [file for file in sorted(PACKAGE.rglob("*.py")) if SHARED not in file.parents]
+    defined = {file: set(re.findall(r"^def (\w+)\(", file.read_text(), re.MULTILINE)) for file in files}
+    drawing = [file for file, names in defined.items() if {"figure", "describe"} <= names]
+    return [".".join(file.relative_to(PACKAGE).with_suffix("").parts) for file in drawing]
+
+
+@cache
+def toy_of(name):
+    """The arguments of a figure, by name."""
+    *folders, own = (part for part in name.split(".") if part != "figures")
+    file = Path("tests", *folders, "toys.py")
+    toys = import_module(".".join(file.with_suffix("").parts)).TOYS if file.is_file() else {}
+    assert own in toys, f"{name} has no toy: add {own!r} to TOYS in {file}"
+    return inspect.signature(module_of(name).figure).bind(*toys[own]()).arguments
+
+
+def module_of(name):
+    return import_module(f"herbarium.{name}")
+
+
+def called(function, arguments):
+    """What a function gives for those of the figure's arguments that it takes."""
+    return function(**{name: arguments[name] for name in inspect.signature(function).parameters})
+
+
+@pytest.mark.parametrize("name", figures())
+def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name, tmp_path, monkeypatch):
+    # whole fonts and many pixels take most of the time, and are the same for every figure: test_style.py has them
+    monkeypatch.setattr(style, "RC", style.RC | {"pdf.fonttype": 3, "savefig.dpi": 50})
+    module, toy = module_of(name), toy_of(name)
+    first, second = ([tmp_path / f"{turn}.{suffix}" for suffix in ("svg", "pdf", "png")] for turn in (1, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of a layout without room, of a sign that the font lacks
+        for files in (first, second):
+            figure = module.figure(**toy)
+            assert figure.axes, "the toy shows nothing"
+            assert figure.get_figwidth() <= style.WIDTH, "wider than a page: printed smaller, it cannot be read"
+            style.save(figure, files)
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes() == other.read_bytes(), f"drawn twice, two different files: {one.suffix}"
+    said = called(module.describe, toy)
+    assert said, "no words for those who cannot see the figure"
+    assert not isinstance(said, style.Empty), "drawn, but said to be empty"
+    if hasattr(module, "panels"):
+        assert called(module.panels, toy), "the interactive form has no panel"
+
+
+@pytest.mark.parametrize("name", [name for name in figures() if name not in ALWAYS_DRAWN])
+def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
+    module, toy = module_of(name), toy_of(name)
+    table = next(iter(toy))
+    nothing = toy | {table: toy[table].iloc[:0]}
+    said, figure = called(module.describe, nothing), module.figure(**nothing)
+    assert isinstance(said, style.Empty), "words, but no EMPTY"
+    assert figure.axes == [], "axes with nothing in them"
+    assert [text.get_text() for text in figure.texts] == [said]

@@ -1,0 +1,16 @@
+"""Toys of the figures: two sources of vectors, without and with a lean."""
+
+import pandas as pd
+from tests.metrics.gender_in_context.toy import measured
+
+from herbarium.metrics.gender_in_context.figures import components, layers
+
+
+def found():
+    return [measured("none-layers", lean=0.0), measured("real-layers", lean=2.0)]
+
+
+TOYS = {
+    "components": lambda: (components.table(pd.concat([of.curves for of in found()])),),
+    "layers": lambda: (layers.table(pd.concat([of.numbers for of in found()])),),
+}
