@@ -5,6 +5,7 @@ import csv
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -119,6 +120,13 @@ class Project:
         done = self.snakemake(*arguments, **options)
         assert done.returncode != 0, done.stdout
         return done.stdout
+
+    def follow(self, command: str) -> None:
+        """Run a command of a page as it stands there; its jobs start warm."""
+        environment = {**os.environ, "HERBARIUM_PYTHON": warm.python()}
+        run = {"env": environment, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        done = subprocess.run(shlex.split(command), cwd=self.folder, timeout=900, **run)
+        assert done.returncode == 0, done.stdout
 
     def jobs(self, *arguments: str) -> dict[str, int]:
         """Rules that a run would execute now, with the number of their jobs."""

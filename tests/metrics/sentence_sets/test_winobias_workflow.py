@@ -1,8 +1,5 @@
 """docs/winobias.md as it stands there, and causal models."""
 
-import shlex
-import subprocess
-
 import pandas as pd
 import pytest
 import yaml
@@ -28,8 +25,7 @@ def followed(tmp_path_factory, model_folder):
     for entry in values["sentence_sets"].values():
         entry["models"].append("causal")
     project.write(study.file, yaml.safe_dump(values))
-    done = subprocess.run(shlex.split(command.text), cwd=project.folder, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 0, done.stdout + done.stderr
+    project.follow(command.text)
     return project.folder / "results/winobias"
 
 
