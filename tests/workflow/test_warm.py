@@ -119,9 +119,14 @@ def test_what_libraries_need_is_there_at_once(folder):
 
 
 def test_a_job_of_a_process_that_has_imported_libraries_starts_warm(folder):
-    """Variables that libraries set when they are imported are no difference."""
+    """Variables that libraries set when they are imported, and R when it starts, are no difference."""
     start_another = """
-import joblib, os, subprocess, sys, torch._dynamo
+import joblib, os, shutil, subprocess, sys, torch._dynamo
+path = {name: value for name, value in os.environ.items() if name == "LD_LIBRARY_PATH"}
+if shutil.which("R"):
+    import rpy2.robjects
+    os.environ.pop("LD_LIBRARY_PATH", None)  # as herbarium.statistics.lme4 does
+    os.environ.update(path)
 subprocess.run([os.environ["HERBARIUM_PYTHON"], "is_warm.py"], check=True)
 """
     (folder / "elsewhere/is_warm.py").write_text(IS_WARM)

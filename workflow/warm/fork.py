@@ -31,7 +31,10 @@ MAY_DIFFER = {
     *("PATH", "PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "HERBARIUM_PYTHON"),
     *("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKE_TERMOUT", "MAKE_TERMERR", "PYTEST_CURRENT_TEST"),
     "_RJEM_MALLOC_CONF",
+    # R sets these in a process that it runs in; cuBLAS reads its own when a GPU is first used.
+    *("EDITOR", "LN_S", "MAKE", "PAGER", "PYTHON_SESSION_INITIALIZED", "SED", "TAR", "CUBLAS_WORKSPACE_CONFIG"),
 }
+OF_R = ("R_", "_R_CHECK_")
 PR_SET_PDEATHSIG = 1
 
 
@@ -143,7 +146,7 @@ def can_run(environment: dict[str, str], own: list[str], libraries: Imports) -> 
     threads = {environment.get(name) for name in THREADS}
     torch = sys.modules.get("torch")
     return (
-        {name for name, _ in different} <= MAY_DIFFER
+        all(name in MAY_DIFFER or name.startswith(OF_R) for name, _ in different)
         and len(threads) == 1
         and not any(has_one_of(libraries.modules, folder) for folder in own)
         and libraries.n_threads == 1
