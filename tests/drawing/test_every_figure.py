@@ -1,7 +1,7 @@
 """What holds of every figure, on a toy of it.
 
-In the folder of tests that mirrors the figure's package, `toys.TOYS` has for its module what gives the arguments of
-`figure`, the table first.
+In the folder of tests that mirrors the figure's package, `figure_toys.TOYS` has for its module what gives the arguments
+of `figure`, the table first.
 """
 
 import inspect
@@ -32,11 +32,11 @@ def figures():
 @cache
 def toy_of(name):
     """The arguments of a figure, by name."""
-    *folders, own = (part for part in name.split(".") if part != "figures")
-    file = Path("tests", *folders, "toys.py")
+    *folders, module = (part for part in name.split(".") if part != "figures")
+    file = Path("tests", *folders, "figure_toys.py")
     toys = import_module(".".join(file.with_suffix("").parts)).TOYS if file.is_file() else {}
-    assert own in toys, f"{name} has no toy: add {own!r} to TOYS in {file}"
-    return inspect.signature(module_of(name).figure).bind(*toys[own]()).arguments
+    assert module in toys, f"{name} has no toy: add {module!r} to TOYS in {file}"
+    return inspect.signature(module_of(name).figure).bind(*toys[module]()).arguments
 
 
 def module_of(name):
@@ -63,9 +63,9 @@ def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name,
             style.save(figure, files)
     for one, other in zip(first, second, strict=True):
         assert one.read_bytes() == other.read_bytes(), f"drawn twice, two different files: {one.suffix}"
-    said = called(module.describe, toy)
-    assert said, "no words for those who cannot see the figure"
-    assert not isinstance(said, style.Empty), "drawn, but said to be empty"
+    words = called(module.describe, toy)
+    assert words, "no words for those who cannot see the figure"
+    assert not isinstance(words, style.Empty), "drawn, but said to be empty"
     if hasattr(module, "panels"):
         assert called(module.panels, toy), "the interactive form has no panel"
 
@@ -75,7 +75,7 @@ def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     module, toy = module_of(name), toy_of(name)
     table = next(iter(toy))
     nothing = toy | {table: toy[table].iloc[:0]}
-    said, figure = called(module.describe, nothing), module.figure(**nothing)
-    assert isinstance(said, style.Empty), "words, but no EMPTY"
+    words, figure = called(module.describe, nothing), module.figure(**nothing)
+    assert isinstance(words, style.Empty), "words, but no EMPTY"
     assert figure.axes == [], "axes with nothing in them"
-    assert [text.get_text() for text in figure.texts] == [said]
+    assert [text.get_text() for text in figure.texts] == [words]

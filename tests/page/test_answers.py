@@ -1,7 +1,7 @@
 """The first figure: a line a number, from no bias to planted bias, filled where something was found."""
 
 import numpy as np
-from tests.page.toys import drawn, with_published
+from tests.page.figure_toys import drawn, with_published
 
 from herbarium.drawing import style
 from herbarium.page import answers

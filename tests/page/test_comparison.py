@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 from tests.reports import pictures_of, table, words
-from tests.study.toys import NAMES, of_two_runs, that_differ
+from tests.study.figure_toys import NAMES, of_two_runs, that_differ
 
 from herbarium.page.build import build
 from herbarium.page.comparison import comparison

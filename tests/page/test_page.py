@@ -13,22 +13,22 @@ import pandas as pd
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
+from tests.metrics.categorical_bias import figure_toys as bias_toys
 from tests.metrics.categorical_bias import test_report as bias_page
-from tests.metrics.categorical_bias import toys as bias_toys
 from tests.metrics.crows_pairs import test_report as pairs_page
 from tests.metrics.downstream import test_report as tasks_page
 from tests.metrics.downstream import toy
 from tests.metrics.herb import test_report as herb_page
+from tests.metrics.mixed_effects import figure_toys as mixed_toys
 from tests.metrics.mixed_effects import test_report as mixed_page
-from tests.metrics.mixed_effects import toys as mixed_toys
 from tests.metrics.propagation import test_report as propagation_page
-from tests.metrics.propagation.toys import propagated
+from tests.metrics.propagation.figure_toys import propagated
 from tests.metrics.sentence_sets import test_report as sets_page
 from tests.page import test_rooms as rooms_page
 from tests.page.length import length
 from tests.page.test_methods import CITATION
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
-from tests.study.toys import calibrated, combined
+from tests.study.figure_toys import calibrated, combined
 from tinyhtml5.parser import HTMLParser
 
 from herbarium.drawing import panels as interactive

@@ -5,7 +5,7 @@ import pandas as pd
 from tests.drawing.marks import assert_lays_out
 from tests.reports import pictures_of, words
 from tests.reports import table as cells
-from tests.study.toys import PANELS, RATIO, SLOPE, by_strength, calibrated
+from tests.study.figure_toys import PANELS, RATIO, SLOPE, by_strength, calibrated
 
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration as room

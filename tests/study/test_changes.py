@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.special import stdtrit
 from tests.reports import pictures_of
-from tests.study.toys import PAIRS, changed, combined
+from tests.study.figure_toys import PAIRS, changed, combined
 
 from herbarium.page.changes import changes as room
 from herbarium.page.changes import flagged

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.reports import pictures_of
-from tests.study.toys import STEPS, TRAININGS, along_training, along_two_trainings, from_each_to_the_next
+from tests.study.figure_toys import STEPS, TRAININGS, along_training, along_two_trainings, from_each_to_the_next
 
 from herbarium.page.checkpoints import checkpoints as room
 from herbarium.study import checkpoints

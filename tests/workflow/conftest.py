@@ -101,8 +101,12 @@ class Project:
         if self.warm and not before:  # what stands before it would not reach a fork
             command = [warm.python(), shutil.which("snakemake")]
             environment = {"HERBARIUM_PYTHON": warm.python(), **environment}
+        given = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", config]
+        return self._execute([*before, *command, *arguments, *given], environment)
+
+    def _execute(self, command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [*before, *command, *arguments, "--cores", str(cores), "--resources", "gpu=1", "--configfile", config],
+            command,
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": "", **environment},
             text=True,
@@ -123,9 +127,7 @@ class Project:
 
     def follow(self, command: str) -> None:
         """Run a command of a page as it stands there; its jobs start warm."""
-        environment = {**os.environ, "HERBARIUM_PYTHON": warm.python()}
-        run = {"env": environment, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        done = subprocess.run(shlex.split(command), cwd=self.folder, timeout=900, **run)
+        done = self._execute(shlex.split(command), {"HERBARIUM_PYTHON": warm.python()})
         assert done.returncode == 0, done.stdout
 
     def jobs(self, *arguments: str) -> dict[str, int]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
-from tests.metrics.categorical_bias.toys import (
+from tests.metrics.categorical_bias.figure_toys import (
     ATTRIBUTES,
     LANGUAGES,
     LOG_P,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.metrics.categorical_bias import toys
+from tests.metrics.categorical_bias import figure_toys
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of
 
@@ -202,11 +202,11 @@ def test_what_the_page_takes_from_the_part(pictures):
 
 
 def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
-    drawn = toys.heatmap()
+    drawn = figure_toys.heatmap()
     panel = heatmap.figure(drawn).axes[0]
     assert {tick.get_text() for tick in panel.get_yticklabels()} <= set(drawn["attribute"])
     assert {tick.get_text() for tick in panel.get_xticklabels()} <= set(drawn["target"])
-    tables = {f"categorical_bias_{name}": make() for name, make in toys.TABLES.items()}
+    tables = {f"categorical_bias_{name}": make() for name, make in figure_toys.TABLES.items()}
     said = " ".join(page(pictures_of(tables, tmp_path)).split())
     assert "log P′ of each attribute (row) with each target (column)" in said
 

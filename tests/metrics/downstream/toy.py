@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import scipy.stats
+from tests.regions.toy import hierarchy
 
 from herbarium.drawing import tasks
 from herbarium.metrics.downstream import numbers as downstream_numbers
@@ -15,19 +16,7 @@ from herbarium.regions import levels
 GEOJSON = json.loads(Path("resources/maps/countries.geojson").read_text())
 CODES = {"AF": "NA EG KE ML GA TG NE", "AS": "IN JP NP QA LA MN VN", "EU": "FR AD DE ES IT PL PT SE", "SA": "PE CL BR"}
 CODES |= {"OC": "FJ NZ AU PG"}
-REGIONS = pd.DataFrame(
-    [
-        ("earth", None, "earth", "the Earth", None),
-        *((f"continent:{code}", "earth", "continent", f"Continent {code}", None) for code in CODES),
-        *(
-            (f"country:{iso2}", f"continent:{code}", "country", f"Country {iso2}", iso2)
-            for code, inside in CODES.items()
-            for iso2 in inside.split()
-        ),
-        ("city:1", "country:FR", "city", "Paris", None),
-    ],
-    columns=["region", "parent", "level", "name", "iso2"],
-)
+REGIONS = hierarchy(CODES, french=["Paris"])
 COUNTRIES = levels.countries(REGIONS)
 N = len(COUNTRIES)
 MODELS = {"hub": None, "strong": 2.0, "none": 0.0}

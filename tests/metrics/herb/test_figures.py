@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.drawing.marks import assert_lays_out
-from tests.metrics.herb.toys import COLUMNS, CONTINENTS, COUNTRIES, MODELS, REGIONS, F, planes
+from tests.metrics.herb.figure_toys import COLUMNS, CONTINENTS, COUNTRIES, MODELS, REGIONS, F, planes
 
 from herbarium.core import store
 from herbarium.drawing import maps as world

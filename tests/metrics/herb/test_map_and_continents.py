@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.drawing.marks import assert_lays_out
-from tests.metrics.herb.toys import COUNTRIES, MODELS, tidy
+from tests.metrics.herb.figure_toys import COUNTRIES, MODELS, tidy
 
 from herbarium.drawing import maps as world
 from herbarium.drawing import style

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
-from tests.metrics.mixed_effects.toys import (
+from tests.metrics.mixed_effects.figure_toys import (
     MODELS,
     STIMULI,
     TABLES,

@@ -20,7 +20,7 @@ from tests.metrics.downstream.toy import (
     task_prefixes,
     titles,
 )
-from tests.metrics.propagation.toys import herb_rows, propagated
+from tests.metrics.propagation.figure_toys import herb_rows, propagated
 
 from herbarium.drawing import style, tasks
 from herbarium.metrics.propagation import score

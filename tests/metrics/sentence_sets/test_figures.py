@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from tests.metrics.sentence_sets import toy, toys
+from tests.metrics.sentence_sets import figure_toys, toy
 
 from herbarium.metrics.sentence_sets.figures import difference, forest
 
 
 @pytest.fixture(scope="module")
 def table():
-    return toys.contrasts()
+    return figure_toys.contrasts()
 
 
 def test_every_number_is_in_the_table_with_its_null_value(table):
@@ -75,7 +75,7 @@ def test_the_interactive_form_has_a_linear_axis_with_its_null(table):
 
 @pytest.fixture(scope="module")
 def differences():
-    return toys.differences()
+    return figure_toys.differences()
 
 
 def test_a_difference_has_the_bins_of_what_it_could_have_been(differences):

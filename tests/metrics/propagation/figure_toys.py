@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from tests.metrics.downstream import toys
+from tests.metrics.downstream import figure_toys
 from tests.metrics.downstream.toy import (
     BOOTSTRAP,
     COUNTRIES,
@@ -64,8 +64,8 @@ def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
 
 def of_two_models():
     """One task, and four countries, of which too few share a continent for a correlation."""
-    where, numbers = toys.OF[1], toys.numbers()
-    countries, correlations, everything = propagated(numbers, toys.MEASURED, prefixes=toys.OF[0])
+    where, numbers = figure_toys.OF[1], figure_toys.numbers()
+    countries, correlations, everything = propagated(numbers, figure_toys.MEASURED, prefixes=figure_toys.OF[0])
     return scatter.table(countries, everything, REGIONS, where), correlations, LEVEL
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.regions.toy import hierarchy
 
 from herbarium.metrics.herb import toxic as toxic_metric
 from herbarium.metrics.herb.figures import continents, heatmap, map, ranking, space, toxic, words
@@ -14,20 +15,7 @@ from herbarium.statistics.tidy import TIDY
 
 COUNTRIES = json.loads(Path("resources/maps/countries.geojson").read_text())
 CONTINENTS = {"AF": "NA EG KE ML GA TG", "AS": "IN JP NP QA LA", "EU": "FR AD DE ES IT PL PT"}
-REGIONS = pd.DataFrame(
-    [
-        ("earth", None, "earth", "the Earth", None),
-        *((f"continent:{code}", "earth", "continent", f"Continent {code}", None) for code in CONTINENTS),
-        *(
-            (f"country:{iso2}", f"continent:{code}", "country", f"Country {iso2}", iso2)
-            for code, inside in CONTINENTS.items()
-            for iso2 in inside.split()
-        ),
-        ("city:1", "country:FR", "city", "Paris", None),
-        ("city:2", "country:FR", "city", "Lyon", None),
-    ],
-    columns=["region", "parent", "level", "name", "iso2"],
-)
+REGIONS = hierarchy(CONTINENTS, french=["Paris", "Lyon"])
 # "weak" is of two topics, as in the paper
 TOPICS = {"looks": ["bald", "weak"], "mind": ["wise", "weak", "dull"]}
 COLUMNS = [(topic, word) for topic, words in TOPICS.items() for word in words]
