@@ -270,8 +270,9 @@ def expected(rules, every_job, with_new=None):
     return {**jobs, "all": 1} if jobs else {}
 
 
-def test_waiting_jobs_are_looked_at_when_one_ends(finished):
+def test_waiting_jobs_are_looked_at_when_one_ends(finished, monkeypatch):
     """By itself Snakemake looks once a second more for each job that has ended; asked for a limit, it may."""
+    monkeypatch.setattr(finished, "warm", False)  # jobs of more than a second
     rules = {
         "measure_herb_hierarchy": "herb_hierarchy",
         "measure_herb_space": "herb_space",

@@ -62,7 +62,7 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     assert len(common) > 10
     np.testing.assert_allclose(f.loc[common].T, released[common], rtol=0, atol=1e-5)
     summary = store.read_frame(project.folder / "results/metrics/herb/bert-random.parquet", "tidy")
-    assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth"]
+    assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth", "control"]
 
 
 @pytest.fixture(scope="module")
