@@ -531,6 +531,56 @@ def test_the_library_knows_nothing_of_snakemake():
         assert not re.search(r"(?<!//)\bsnakemake\.", path.read_text(encoding="utf-8")), path  # but for its address
 
 
+@pytest.fixture
+def remembered(tmp_path):
+    """Hashes of a folder with one script, `step`, that runs a library's `f`: a function that works them out."""
+    scripts, library = tmp_path / "scripts", tmp_path / "library"
+    (library / "herbarium").mkdir(parents=True)
+    scripts.mkdir()
+    (scripts / "step.py").write_text("from herbarium.used import f\nf()\n")
+    (library / "herbarium/__init__.py").write_text("")
+    (library / "herbarium/used.py").write_text("def f():\n    return 1\n")
+    return lambda: provenance.code_hashes(scripts, library, tmp_path / "memo/code.json")
+
+
+def test_hashes_are_worked_out_once(remembered, monkeypatch):
+    hashes = remembered()
+    monkeypatch.delattr(provenance, "code_hash")
+    assert remembered() == hashes
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "names"),
+    [
+        ("library/herbarium/used.py", "def f():\n    return 2\n", ["step"]),
+        ("scripts/step.py", "from herbarium.used import f\nf() + 1\n", ["step"]),
+        ("scripts/further.py", "1\n", ["further", "step"]),
+    ],
+)
+def test_what_is_remembered_is_what_would_be_worked_out(remembered, tmp_path, file, text, names):
+    before = remembered()
+    (tmp_path / file).write_text(text)
+    after = remembered()
+    (tmp_path / "memo/code.json").unlink()
+    assert after == remembered()
+    assert list(after) == names
+    assert (after["step"] == before["step"]) == (file == "scripts/further.py")
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", "{}", '{"state": 1}', "null"])
+def test_a_damaged_memo_is_written_anew(remembered, tmp_path, damaged):
+    hashes = remembered()
+    whole = (tmp_path / "memo/code.json").read_bytes()
+    (tmp_path / "memo/code.json").write_text(damaged)
+    assert remembered() == hashes
+    assert (tmp_path / "memo/code.json").read_bytes() == whole
+
+
+def test_where_nothing_can_be_remembered_hashes_are_worked_out(remembered, tmp_path):
+    (tmp_path / "memo").write_text("a file, where the folder would be")
+    assert remembered().keys() == {"step"}
+
+
 def test_value_hash_ignores_the_order_of_keys():
     assert provenance.value_hash({"a": 1, "b": [1, 2]}) == provenance.value_hash({"b": [1, 2], "a": 1})
     assert provenance.value_hash({"a": 1}) != provenance.value_hash({"a": 2})
