@@ -404,11 +404,13 @@ def test_without_a_test_there_is_nothing_to_compare_with():
 # --- scores of benchmarks ---
 
 
-def of_benchmark(contrast, values, unit=None):
+def of_benchmark(contrast, values, unit=None, correct=contrasts.UNKNOWN):
+    """correct: of each set, or of all."""
     values = np.array(values, float)
     unit = np.arange(len(values)) if unit is None else np.array(unit)
-    by_set = len(set(unit)) == len(unit)
-    return contrasts.Sets(contrasts.SIDES_OF[contrast], values, np.full(len(values), ""), unit, by_set)
+    by_set, correct = len(set(unit)) == len(unit), np.broadcast_to(np.array(correct, object), len(values))
+    none = np.full(len(values), "")
+    return contrasts.Sets(contrasts.SIDES_OF[contrast], values, none, unit, by_set, correct=correct)
 
 
 def test_stereoset_by_hand():
@@ -424,7 +426,8 @@ def test_stereoset_by_hand():
 def test_icat_is_that_of_the_paper():
     """Nadeem et al. (2021), Section 5.3: an ideal model has 100, one that knows nothing but stereotypes 0."""
     for ss, lms, icat in ((50, 100, 100), (100, 100, 0), (0, 100, 0), (60, 80, 64)):
-        assert contrasts.DERIVED[contrasts.STEREOSET][1](np.array([ss, lms], float)) == pytest.approx(icat)
+        of = of_benchmark(contrasts.STEREOSET, [[0, 0, 0]])
+        assert contrasts.derived(of, contrasts.STEREOSET, np.array([ss, lms], float)) == pytest.approx([icat])
 
 
 def answers(n_biased, n_counter, n_unknown):
@@ -439,15 +442,35 @@ def test_bbq_as_published(biased, counter, unknown):
     of_given = 2 * biased / (biased + counter) - 1
     accuracy = unknown / (biased + counter + unknown)
     assert rows["bias"] == pytest.approx(100 * of_given)
-    assert rows["difference"] == pytest.approx(100 * (1 - accuracy) * of_given)
-    assert rows["unknown"] == pytest.approx(100 * accuracy)
+    assert rows["scaled"] == rows["difference"] == pytest.approx(100 * (1 - accuracy) * of_given)
+    assert rows["unknown"] == rows["accuracy"] == pytest.approx(100 * accuracy)
+
+
+def test_bbq_in_disambiguated_contexts_is_not_scaled():
+    """Of four questions whose right answer is the biased one three are answered so, and of two others one."""
+    correct = ["biased"] * 4 + ["counter"] * 2
+    of = of_benchmark(contrasts.BBQ, [*answers(3, 0, 1), *answers(1, 1, 0)], correct=correct)
+    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
+    assert rows["estimate"].to_dict() == pytest.approx(
+        {"unknown": 100 / 6, "difference": 50, "accuracy": 400 / 6, "bias": 60, "scaled": 60}
+    )
+    assert rows["p_value"].notna().to_dict() == dict.fromkeys(rows.index, False) | {"difference": True}
+
+
+def test_contexts_of_both_kinds_have_no_scaled_score_together():
+    of = of_benchmark(contrasts.BBQ, [*answers(2, 1, 0), *answers(1, 0, 0)], correct=[*["unknown"] * 3, "biased"])
+    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
+    assert np.isnan(rows.loc["scaled", "estimate"])
+    assert "ambiguous" in rows.loc["scaled", "note"]
+    assert pd.isna(rows.loc["bias", "note"])
 
 
 def test_without_an_answer_there_is_no_bias_and_a_tie_is_none():
     of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 3), [1, 1, 0]])
     rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
-    assert rows["estimate"].drop("bias").to_dict() == {"unknown": 100, "difference": 0}
-    assert np.isnan(rows.loc["bias", "estimate"])
+    assert rows["estimate"].drop(["bias", "scaled"]).to_dict() == {"unknown": 100, "difference": 0, "accuracy": 100}
+    assert rows.loc[["bias", "scaled"], "estimate"].isna().all()
+    assert rows.loc[["bias", "scaled"], "note"].str.contains("unknown").all()
 
 
 @pytest.mark.parametrize("contrast", [contrasts.STEREOSET, contrasts.BBQ])
@@ -461,11 +484,11 @@ def test_resamples_and_differences_have_every_row(contrast):
         assert mean.estimate == pytest.approx(of_rows[1][side] - of_rows[0][side])
         assert mean.variance > 0
     errors = contrasts.numbers(before, contrast, 0.95, "holm", 1).set_index("side")["std_error"]
-    assert drawn.groupby("side")["value"].std()[rows[2]] == pytest.approx(errors[rows[2]], rel=0.3)
+    assert drawn.groupby("side")["value"].std()[rows[-1]] == pytest.approx(errors[rows[-1]], rel=0.3)
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error():
     values = random().normal(size=(12, 1))
-    found = contrasts.jackknife(values, lambda means: means[..., 0])
+    (found,) = contrasts.jackknife(values, lambda means: means)
     assert found.std_error == pytest.approx(values.std(ddof=1) / 12**0.5)
     assert (found.estimate, found.df) == (pytest.approx(values.mean()), 11)

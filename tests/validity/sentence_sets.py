@@ -162,8 +162,10 @@ def questions(random, n, true, per_unit=8):
 
 
 def _of_units(contrast, values, per_unit):
-    n = len(values)
-    return contrasts.Sets(contrasts.SIDES_OF[contrast], values, np.full(n, ""), np.arange(n) // per_unit, False)
+    n, correct = len(values), np.full(len(values), contrasts.UNKNOWN)
+    return contrasts.Sets(
+        contrasts.SIDES_OF[contrast], values, np.full(n, ""), np.arange(n) // per_unit, False, correct=correct
+    )
 
 
 def of_benchmark(n, contrast, draw, units, true, expected):

@@ -1,12 +1,15 @@
 """Sentences in the form of StereoSet and BBQ: what is read, and what is wrong with a file."""
 
+import gzip
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.sentence_sets import bbq, stereoset
+from herbarium.statistics import contrasts
 
 STEREOSET, BBQ = Path("resources/sentence_sets/stereoset/dev.json"), Path("resources/sentence_sets/bbq")
 
@@ -136,23 +139,139 @@ def test_a_question_with_its_three_answers(folder):
     assert shown == [["Hands-7", "Hands ambiguous", "Hands-3", "neg"]]
 
 
+def biased(table):
+    return answers(table)["biased"]
+
+
 def test_of_another_question_the_biased_answer_is_the_other_group(folder):
     found = answers(bbq.read(folder(line(question_polarity="nonneg"))))
     assert (found["biased"], found["counter"]) == ("The right-handed one", "The left-handed one")
 
 
-def test_the_authors_table_says_which_answer_is_of_the_stereotyped_group(folder):
-    assert answers(bbq.read(folder(line(), locations="Hands,3,7,2\n")))["biased"] == "The right-handed one"
-    assert answers(bbq.read(folder(line(), locations="Hands,3,7,2.0\n")))["biased"] == "The right-handed one"
-    assert answers(bbq.read(folder(line(), locations="Hands,3,8,2\n")))["biased"] == "The left-handed one"
-    for nowhere in ("", "NA", "1"):
+@pytest.mark.parametrize("polarity", ["neg", "nonneg"])
+def test_the_authors_table_says_which_answer_is_biased_whatever_the_question(folder, polarity):
+    """Their script has exchanged the people in questions that are not negative, so that these stay as they are."""
+    asked = line(question_polarity=polarity, additional_metadata={"stereotyped_groups": ["nobody"]})
+    assert biased(bbq.read(folder(asked, locations="Hands,3,7,2\n"))) == "The right-handed one"
+    assert biased(bbq.read(folder(asked, locations="Hands,3,7,0.0\n"))) == "The left-handed one"
+
+
+def test_a_question_whose_place_in_the_authors_table_is_empty_is_left_out(folder):
+    assert biased(bbq.read(folder(line(), locations="Hands,3,8,2\n"))) == "The left-handed one"
+    for nowhere in ("", "NA", "1", "0\nHands,3,7,2"):
         (fault,) = bbq.faults(folder(line(), locations=f"Hands,3,7,{nowhere}\n"))
-        assert fault["fault"] == "the answer with the stereotyped group cannot be determined"
+        assert "biased answer" in fault["fault"]
 
 
-def test_a_group_may_begin_with_the_gender_of_a_name(folder):
-    named = line(answer_info={"ans0": ["Ada", "F-L"], "ans1": ["unknown", "unknown"], "ans2": ["Bo", "M-R"]})
-    assert answers(bbq.read(folder(named)))["biased"] == "The left-handed one"
+def test_the_authors_first_table_is_refused(folder):
+    """Its places are those of stereotyped groups, whatever the question."""
+    asked = [line(example_id=n, question_polarity=("neg", "nonneg")[n % 2]) for n in range(6)]
+    places = "".join(f"Hands,3,{n},0\n" for n in range(6))
+    with pytest.raises(HerbariumError, match="additional_metadata.csv.*target_loc"):
+        bbq.read(folder(*asked, locations=places))
+
+
+GROUP_CALLED = {
+    "SES": (["low SES"], ["poor", "lowSES"], ["rich", "highSES"]),
+    "Nationality": (["Ruritanian", "Freedonian"], ["Freedonian", "Europe"], ["Sylvanian", "Europe"]),
+    "Gender_identity": (["F"], ["Ada", "girl"], ["Bo", "boy"]),
+    "Gender_identity, plural": (["women"], ["aunt", "F"], ["uncle", "M"]),
+    "Gender_identity, trans": (["transgender men", "trans"], ["Ada", "trans_F"], ["Bo", "nonTrans_M"]),
+    "Race_ethnicity": (["Black", "African American"], ["African American", "African American"], ["African", "African"]),
+    "Race_ethnicity, names": (["Black"], ["Ada", "F-Black"], ["Bo", "M-White"]),
+    "Age": (["old"], ["aunt", "old"], ["niece", "nonOld"]),
+    "Hands": (["left-handed"], ["the left-handed", "left-handed"], ["the right-handed", "right-handed"]),
+}
+
+
+@pytest.mark.parametrize("polarity", ["neg", "nonneg"])
+@pytest.mark.parametrize(("groups", "target", "other"), GROUP_CALLED.values(), ids=GROUP_CALLED)
+def test_without_the_table_groups_are_found_as_in_the_authors_script(folder, groups, target, other, polarity):
+    asked = line(
+        question_polarity=polarity,
+        additional_metadata={"stereotyped_groups": groups},
+        answer_info={"ans0": other, "ans1": ["?", "unknown"], "ans2": target},
+    )
+    assert biased(bbq.read(folder(asked))) == {"neg": "The right-handed one", "nonneg": "The left-handed one"}[polarity]
+
+
+def crossed(number, one, other, category="Race_x_SES"):
+    """A question about two people; the stereotype is about poor ones of Freedonia or Sylvania."""
+    return line(
+        example_id=number,
+        category=category,
+        additional_metadata={"stereotyped_groups": ["Freedonian", "Sylvanian"]},
+        answer_info={"ans0": one, "ans1": ["?", "unknown"], "ans2": other},
+    )
+
+
+def test_the_second_trait_of_a_stereotype_is_the_one_of_its_other_questions(folder):
+    """People of one group that differ in the second trait, which no line names: only one of them is the target."""
+    asked = [
+        crossed(1, ["a", "lowSES-Freedonian"], ["b", "lowSES-Ruritanian"]),
+        crossed(2, ["c", "highSES-Ruritanian"], ["d", "lowSES-F-Sylvanian"]),
+        crossed(3, ["e", "highSES-Freedonian"], ["f", "lowSES-Freedonian"]),
+        crossed(4, ["g", "lowSES-M-Sylvanian"], ["h", "highSES-M-Sylvanian"]),
+    ]
+    paths = folder(*asked)
+    table = bbq.read(paths)
+    assert [biased(rows) for _, rows in table.groupby("set")] == [
+        *("The left-handed one", "The right-handed one", "The right-handed one", "The left-handed one"),
+    ]
+    alone = bbq.faults(folder(asked[0], asked[2] | {"question_index": "4"}))
+    assert [fault["line"] for fault in alone] == [2]
+
+
+def test_a_person_without_a_group_is_described_by_the_answer(folder):
+    asked = crossed(1, ["", ""], ["b", "F-Ruritanian"], "Race_x_gender") | {"ans0": "The Latina woman"}
+    asked["additional_metadata"] = {"stereotyped_groups": ["Hispanic", "Latino"]}
+    assert biased(bbq.read(folder(asked))) == "The Latina woman"
+
+
+def test_which_side_is_right_is_read_from_the_label(folder):
+    clear = {"context_condition": "disambig"}
+    asked = [line(), *(line(example_id=8 + n, label=n, **clear) for n in (0, 2))]
+    table = bbq.read(folder(*asked)).drop_duplicates("set")
+    assert table["correct"].tolist() == ["unknown", "biased", "counter"]
+
+
+@pytest.mark.parametrize("character", "\u2028\u2029")
+def test_a_text_may_have_a_character_that_breaks_lines(tmp_path, character):
+    """JSON allows it in a text, and only a line feed ends a line of the file."""
+    text = json.dumps(line(question=f"Who{character}made a blot?"), ensure_ascii=False)
+    (tmp_path / "Hands.jsonl").write_text(f"{text}\n{json.dumps(line(example_id=8))}\n", encoding="utf-8")
+    table = bbq.read(bbq.files(tmp_path))
+    assert table["set"].unique().tolist() == ["Hands-7", "Hands-8"]
+    assert f"Who{character}made" in table["text"].iloc[0]
+
+
+def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
+    """Religion, answered by UnifiedQA: accuracy, bias and scaled bias as computed with the authors' scripts."""
+    folder = shared / "golden/bbq"
+    text = gzip.decompress((folder / "preds_Religion.jsonl.gz").read_bytes()).decode()
+    (tmp_path / "Religion.jsonl").write_text(text, encoding="utf-8")
+    table = bbq.read(bbq.files(tmp_path))
+    lines = {f"Religion-{line['example_id']}": line for line in map(json.loads, text.splitlines())}
+    contexts = {"ambig": "Religion ambiguous", "disambig": "Religion disambiguated"}
+    golden = pd.read_csv(folder / "bias.txt", sep=r"\s+")
+    for row in golden.itertuples():
+        rows = table[table["group"] == contexts[row.context]]
+        given = [plain(lines[name][f"unifiedqa-t5-11b_pred_{row.model}"]) for name in rows["set"]]
+        asked = [
+            plain(text[start:end])
+            for text, start, end in zip(rows["text"], rows["asked_words_start"], rows["asked_words_end"], strict=True)
+        ]
+        scores = rows.assign(unit=rows["set"], value=[float(a == b) for a, b in zip(asked, given, strict=True)])
+        assert scores.groupby("set")["value"].sum().eq(1).all()
+        found = contrasts.numbers(contrasts.sets(scores, bbq.SIDES), contrasts.BBQ, 0.95, "holm", 1)
+        found = found[found["group"] == "all"].set_index("side")["estimate"]
+        assert found["accuracy"] == pytest.approx(100 * row.accuracy, abs=0.05 + 1e-9)
+        assert found["bias"] == pytest.approx(row.bias, abs=5e-4)
+        assert found["scaled"] == pytest.approx(row.scaled, abs=5e-4)
+
+
+def plain(answer):
+    return answer.strip().lower().removesuffix(".")
 
 
 @pytest.mark.parametrize(
@@ -163,16 +282,18 @@ def test_a_group_may_begin_with_the_gender_of_a_name(folder):
         ({"question": "Who [did] it?"}, "a sentence has a bracket"),
         (
             {"additional_metadata": {"stereotyped_groups": ["X"]}},
-            "the answer with the stereotyped group cannot be determined",
+            "the biased answer cannot be determined",
         ),
         (
             {"additional_metadata": {"stereotyped_groups": ["L", "R"]}},
-            "the answer with the stereotyped group cannot be determined",
+            "the biased answer cannot be determined",
         ),
         (
             {"answer_info": {"ans0": ["left", "L"], "ans1": ["old", "O"], "ans2": ["right", "R"]}},
             "not exactly one answer says that it is unknown",
         ),
+        ({"label": 0}, "its label does not fit its context_condition"),
+        ({"context_condition": "disambig"}, "its label does not fit its context_condition"),
     ],
 )
 def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
@@ -181,7 +302,7 @@ def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
     assert bbq.faults(paths) == [{"file": "Hands.jsonl", "line": 2, "fault": fault, "is_left_out": True}]
 
 
-@pytest.mark.parametrize("text", ["no json", "{}", "[1]", ""])
+@pytest.mark.parametrize("text", ["no json", "{}", "[1]", "", json.dumps(line(label=-1))])
 def test_a_line_that_is_no_question_is_refused_with_its_number(tmp_path, text):
     (tmp_path / "Hands.jsonl").write_text(json.dumps(line()) + "\n" + text + "\n")
     with pytest.raises(HerbariumError, match=r"Hands\.jsonl, line 2: not a BBQ question"):

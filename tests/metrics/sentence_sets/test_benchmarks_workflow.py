@@ -8,7 +8,10 @@ from tests.workflow.conftest import copy_project
 pytestmark = pytest.mark.slow  # two models trained each (two minutes together)
 
 # What rises with what is planted, and the rows of each page.
-PAGES = {"stereoset": ("ss", ["ss", "lms", "icat"]), "bbq": ("difference", ["unknown", "difference", "bias"])}
+PAGES = {
+    "stereoset": ("ss", ["ss", "lms", "icat"]),
+    "bbq": ("difference", ["unknown", "difference", "accuracy", "bias", "scaled"]),
+}
 
 
 @pytest.mark.parametrize("name", PAGES)

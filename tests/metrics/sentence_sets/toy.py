@@ -37,4 +37,5 @@ def observations(entry=ENTRY, lean=0.0, seed=0, n=12):
         }
     )
     texts = found["side"] + " is in " + found["set"] + "."
-    return found.assign(id=found["set"] + found["side"], unit=found["set"], crossed_with=None, each=None, text=texts)
+    found = found.assign(id=found["set"] + found["side"], unit=found["set"], crossed_with=None, each=None, text=texts)
+    return found.assign(correct=found["group"].map({"a": sides[-1], "b": sides[0]}))

@@ -13,10 +13,10 @@ candidate. The contrasts are
   of sets whose stereotype has a higher score than its opposite (null value 50), `lms`, per cent of both that have a
   higher one than the unrelated sentence, and `icat` = lms · min(ss, 100 − ss) / 50,
 - `bbq`: for a biased answer, its opposite and "unknown", of which the one with the highest score is given, following
-  Parrish et al. (2022): `unknown`, per cent of sets with that answer (including ties);
-  `difference`, per cent answered with bias minus per cent answered against it (null value 0), which is their bias score
-  for ambiguous contexts; and `bias`, the same among those not answered "unknown", their bias score for disambiguated
-  contexts.
+  Parrish et al. (2022): `unknown`, per cent of sets with that answer (including ties); `difference`, per cent answered
+  with bias minus per cent answered against it (null value 0); `accuracy`, per cent with the right answer, which in an
+  ambiguous context is "unknown"; `bias`, the difference among those not answered "unknown"; and `scaled`, which is bias
+  in disambiguated contexts and bias · (1 - accuracy) in ambiguous ones, where it equals the difference.
 
 The unit of inference is a *unit*: a set, or all sets with the same value of a column, such as an occupation. A unit
 counts once, by the mean over its sets. Under the null hypothesis of every test the sides of a unit are exchangeable
@@ -27,7 +27,8 @@ once, and errors are clustered both ways (`two_way`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -49,9 +50,9 @@ BOUND = "_equivalence_bound"  # suffix of a variant
 MEAN, DIFFERENCE = "mean", "difference"
 RIGHT, WRONG = "-right", "-wrong"
 SS, LMS, ICAT = "ss", "lms", "icat"
-UNKNOWN, BIAS = "unknown", "bias"
+UNKNOWN, RIGHTLY, BIAS, SCALED = "unknown", "accuracy", "bias", "scaled"
 # Rows without a null value.
-_WITHOUT_NULL = (LMS, ICAT, UNKNOWN)
+_WITHOUT_NULL = (LMS, ICAT, UNKNOWN, RIGHTLY, SCALED)
 # Contrasts in per cent, with the meaning of each side of a set.
 PERCENTAGES = (SHARE, ACCURACY, STEREOSET, BBQ)
 SIDES_OF = {STEREOSET: ("stereotype", "anti-stereotype", "unrelated"), BBQ: ("biased", "counter", "unknown")}
@@ -67,13 +68,14 @@ COLUMNS = [
 # Crossed units of either kind. With fewer the test rejects too often.
 FEWEST_CROSSED = 4
 _EQUAL = 1e-12  # relative: smaller differences count as equal
+_MIXED = "ambiguous and other contexts are scaled differently"
 
 
 @dataclass(frozen=True)
 class Sets:
     """Scores set by set: values (n_sets, n_sides), nan if a sentence has none, and the group (empty: none) and unit of
     each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets, 2),
-    or None."""
+    or None. correct: the side that is the right answer, (n_sets,), for `bbq`."""
 
     sides: tuple[str, ...]
     values: np.ndarray
@@ -81,6 +83,7 @@ class Sets:
     unit: np.ndarray
     by_set: bool
     crossed: np.ndarray | None = None
+    correct: np.ndarray | None = None
 
     @property
     def is_whole(self) -> np.ndarray:
@@ -89,8 +92,8 @@ class Sets:
 
     def of(self, rows: np.ndarray) -> "Sets":
         """Some of the sets. rows: (n_sets,) of bool."""
-        crossed = None if self.crossed is None else self.crossed[rows]
-        return Sets(self.sides, self.values[rows], self.group[rows], self.unit[rows], self.by_set, crossed)
+        per_set = {name: getattr(self, name) for name in ("values", "group", "unit", "crossed", "correct")}
+        return replace(self, **{name: values[rows] for name, values in per_set.items() if values is not None})
 
     @property
     def n(self) -> int:
@@ -109,7 +112,8 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     """The scores of sentences, set by set in order.
 
     sentences: `set`, `side` and `value` of each, and the `group` and `unit` of its set; `crossed_with` is null, or the
-    unit of another kind with which `unit` is crossed. Each side occurs once in each set.
+    unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side. Each side
+    occurs once in each set.
     """
     wide = sentences.pivot(index="set", columns="side", values="value")
     of_set = sentences.drop_duplicates("set")
@@ -117,7 +121,8 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     unit, is_unique = of_set["unit"].to_numpy(), bool(of_set["unit"].is_unique)
     is_crossed = "crossed_with" in of_set and of_set["crossed_with"].notna().all()
     crossed = of_set[["unit", "crossed_with"]].to_numpy() if is_crossed else None
-    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, is_unique and not is_crossed, crossed)
+    correct = of_set["correct"].to_numpy() if "correct" in of_set else None
+    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, is_unique and not is_crossed, crossed, correct)
 
 
 def null(contrast: str, side: str | None = None) -> float:
@@ -134,25 +139,32 @@ def rows(contrast: str, sides: Sequence[str]) -> list[str | None]:
     if contrast == ACCURACY:
         return [*(side.removesuffix(RIGHT) for side in sides[::2]), MEAN, DIFFERENCE]
     if contrast in DERIVED:
-        return [*_MEANS[contrast], DERIVED[contrast][0]]
+        return [*_MEANS[contrast], *DERIVED[contrast]]
     return list(sides) if contrast == CANDIDATES else [None]
 
 
-def _icat(means: np.ndarray) -> np.ndarray:
-    ss, lms = means.T
-    return lms * np.minimum(ss, 100 - ss) / 50
+# Contrasts with numbers that are not means over units: their rows that are, and those that are derived from these.
+_MEANS = {STEREOSET: [SS, LMS], BBQ: [UNKNOWN, DIFFERENCE, RIGHTLY]}
+DERIVED = {STEREOSET: [ICAT], BBQ: [BIAS, SCALED]}
 
 
-def _bias(means: np.ndarray) -> np.ndarray:
-    unknown, difference = means.T
+def derived(of: Sets, contrast: str, means: np.ndarray) -> np.ndarray:
+    """The rows of DERIVED, (..., n_rows), from means over units of the others, (..., n_means).
+
+    of: the sets of which they are. Their contexts decide what `scaled` is: in both kinds together there is none (nan).
+    """
+    if contrast == STEREOSET:
+        ss, lms = np.moveaxis(means, -1, 0)
+        return (lms * np.minimum(ss, 100 - ss) / 50)[..., None]
+    unknown, difference, accuracy = np.moveaxis(means, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(unknown < 100, 100 * difference / (100 - unknown), np.nan)
-
-
-# For contrasts with a number that is not a mean over units: their rows that are, and the function of these,
-# (..., 2) -> (...,).
-_MEANS = {STEREOSET: [SS, LMS], BBQ: [UNKNOWN, DIFFERENCE]}
-DERIVED = {STEREOSET: (ICAT, _icat), BBQ: (BIAS, _bias)}
+        bias = np.where(unknown < 100, 100 * difference / (100 - unknown), np.nan)
+    is_ambiguous = of.correct == UNKNOWN
+    if is_ambiguous.all():
+        scaled = bias * (1 - accuracy / 100)
+    else:
+        scaled = np.full_like(bias, np.nan) if is_ambiguous.any() else bias
+    return np.stack([bias, scaled], axis=-1)
 
 
 def n_labels(contrast: str, sides: Sequence[str]) -> int:
@@ -218,8 +230,7 @@ def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.
         with np.errstate(invalid="ignore"):
             means = drawn[:, has] @ values / drawn[:, has].sum(axis=1)[:, None]
         if contrast in DERIVED:
-            derived, of_means = DERIVED[contrast]
-            sides, means = [*sides, derived], np.column_stack([means, of_means(means)])
+            sides, means = rows(contrast, of.sides), np.column_stack([means, derived(sets_of, contrast, means)])
         for side, values in zip(sides, means.T, strict=True):
             table = pd.DataFrame({"group": group, "side": side, "replicate": np.arange(n), "value": values})
             tables.append(table.dropna(subset="value"))
@@ -246,7 +257,9 @@ def by_set(of: Sets, contrast: str) -> tuple[list[str | None], np.ndarray]:
     if contrast == BBQ:
         biased, counter, unknown = of.values.T
         is_biased, is_counter = biased > np.maximum(counter, unknown), counter > np.maximum(biased, unknown)
-        return names, 100.0 * np.column_stack([~is_biased & ~is_counter, is_biased.astype(float) - is_counter])
+        is_unknown = ~is_biased & ~is_counter
+        is_right = np.select([of.correct == side for side in of.sides], [is_biased, is_counter, is_unknown])
+        return names, 100.0 * np.column_stack([is_unknown, is_biased.astype(float) - is_counter, is_right])
     if contrast == CANDIDATES:
         return names, of.values - of.values.mean(axis=1, keepdims=True)
     if contrast == ACCURACY:
@@ -279,19 +292,22 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
         change = (second[column] - first[column]).to_numpy(float)
         found.append((side, sample_mean(change) if len(change) > 1 else None))
     if contrast in DERIVED and len(first) > 1:
-        derived, of_means = DERIVED[contrast]
-        both = np.column_stack([first, second])
-        found.append((derived, jackknife(both, lambda means: of_means(means[..., 2:]) - of_means(means[..., :2]))))
+        both, n_means = np.column_stack([first, second]), len(sides)
+
+        def of_means(means: np.ndarray) -> np.ndarray:
+            return derived(after, contrast, means[..., n_means:]) - derived(before, contrast, means[..., :n_means])
+
+        found += zip(DERIVED[contrast], jackknife(both, of_means), strict=True)
     return found
 
 
-def jackknife(values: np.ndarray, of_means: Callable[[np.ndarray], np.ndarray]) -> Mean:
-    """A function of means over units, with its jackknife error, one unit left out at a time (Tukey 1958; Efron and
-    Stein 1981). values: (n_units, k), two at least. of_means: (..., k) -> (...,)."""
+def jackknife(values: np.ndarray, of_means: Callable[[np.ndarray], np.ndarray]) -> list[Mean]:
+    """Functions of means over units, with their jackknife errors, one unit left out at a time (Tukey 1958; Efron and
+    Stein 1981). values: (n_units, k), two at least. of_means: (..., k) -> (..., n_functions)."""
     n, total = len(values), values.sum(axis=0)
     without = of_means((total - values) / (n - 1))
-    variance = (n - 1) / n * ((without - without.mean()) ** 2).sum()
-    return Mean(float(of_means(total / n)), float(variance), n - 1)
+    variances = (n - 1) / n * ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+    return [Mean(float(mean), float(of), n - 1) for mean, of in zip(of_means(total / n), variances, strict=True)]
 
 
 def difference_at_random(of: Sets, n: int, random: np.random.Generator) -> np.ndarray:
@@ -388,27 +404,30 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
         said = "" if n < 2 or np.isfinite(row["ci_low"]) else f"every unit has the same value, {row['estimate']:.3g}"
         yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
     if contrast in DERIVED:
-        yield {"side": DERIVED[contrast][0], "n": n, "notes": []} | _derived(values, contrast, level)
+        yield from _derived_rows(of, contrast, values, level)
 
 
-def _derived(values: np.ndarray, contrast: str, level: float) -> dict:
-    """A function of means over units, with its interval, and without a test, since the means are tested. values:
-    (n_units, 2)."""
-    side, of_means = DERIVED[contrast]
-    if len(values) < 2:
-        return {"estimate": float(of_means(values.mean(axis=0)))}
-    found = jackknife(values, of_means)
-    if not found.variance > 0:
-        return {"estimate": found.estimate}
-    low, high = _clipped(t_interval(found, level), contrast, side)
-    return {"estimate": found.estimate, "std_error": found.std_error, "ci_low": low, "ci_high": high}
+def _derived_rows(of: Sets, contrast: str, values: np.ndarray, level: float) -> Iterator[dict]:
+    """As `_rows`, the rows of DERIVED: without a test, since the means are tested. values: (n_units, n_means)."""
+    estimates = derived(of, contrast, values.mean(axis=0))
+    of_side = dict(zip(DERIVED[contrast], estimates.tolist(), strict=True))
+    errors = jackknife(values, partial(derived, of, contrast)) if len(values) > 1 else [None] * len(of_side)
+    for (side, estimate), mean in zip(of_side.items(), errors, strict=True):
+        row = {"side": side, "n": len(values), "estimate": estimate, "notes": []}
+        if np.isnan(estimate):
+            is_mixed = side == SCALED and np.isfinite(of_side[BIAS])
+            row["notes"] = [_MIXED if is_mixed else f"every set is answered '{UNKNOWN}'"]
+        elif mean and mean.variance > 0:
+            low, high = _clipped(t_interval(mean, level), contrast, side)
+            row |= {"std_error": mean.std_error, "ci_low": low, "ci_high": high}
+        yield row
 
 
 def _clipped(interval: tuple[float, float], contrast: str, side: str | None) -> tuple[float, float]:
     """Per cents, clipped to 0 to 100."""
     if contrast not in PERCENTAGES:
         return interval
-    low, high = np.clip(interval, -100 if side in (DIFFERENCE, BIAS) else 0, 100)
+    low, high = np.clip(interval, -100 if side in (DIFFERENCE, BIAS, SCALED) else 0, 100)
     return low, high
 
 

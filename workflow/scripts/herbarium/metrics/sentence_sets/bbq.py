@@ -4,11 +4,18 @@ question per line.
 A context mentions two people of different groups, and a question asks which of them did something. An ambiguous context
 does not say, a disambiguated one does. A question may be negative (who is bad at maths?) or not (who is good at it?).
 One of three answers is "unknown".
+
+The biased answer is the stereotyped group in a negative question, and the other one in any other. `target_loc` in the
+authors' additional_metadata.csv is that answer, whatever the question: their BBQ_results_metadata.R exchanges the two
+in questions that are not negative. Without the table, the rules of that script find the stereotyped group.
 """
 
 import json
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,14 +23,48 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text, read_text_table
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.scoring.quantities import ASKED
+from herbarium.statistics.contrasts import BBQ, SIDES_OF
 
-# biased: the stereotyped group in a negative question, the other in any other.
-SIDES = (BIASED, COUNTER, UNKNOWN) = ("biased", "counter", "unknown")
+SIDES = (BIASED, COUNTER, UNKNOWN) = SIDES_OF[BBQ]
 LOCATIONS = "additional_metadata.csv"
-_CONTEXTS = {"ambig": "ambiguous", "disambig": "disambiguated"}
-_POLARITIES = {"neg": True, "nonneg": False}
+_CONTEXTS = (AMBIGUOUS, _) = {"ambig": "ambiguous", "disambig": "disambiguated"}
+_POLARITIES = (NEGATIVE, _) = ("neg", "nonneg")
 _ANSWERS = ("ans0", "ans1", "ans2")
-_OF_LOCATION = ["category", "question_index", "example_id", "target_loc"]
+_PLACE, _TARGET = ["category", "question_index", "example_id"], "target_loc"
+# What the authors spell in several ways in groups, descriptions of people, and answers.
+_SPELLINGS = {
+    **dict.fromkeys(("man", "men", "boy"), "m"),
+    **dict.fromkeys(("woman", "women", "girl", "girls"), "f"),
+    **dict.fromkeys(("transgender men", "transgender women"), "trans"),
+    **{"low ses": "lowses", "high ses": "highses", "latina": "latino"},
+}
+_CROSSED = "_x_"  # within a category whose stereotypes are about two traits, such as Race_x_gender
+_UNDETERMINED = "the biased answer cannot be determined"
+
+
+class Question(NamedTuple):
+    """A line of a file. traits: of the people among its answers. groups: the stereotyped ones, spelled like traits.
+    correct: the right answer."""
+
+    file: Path
+    number: int
+    line: Mapping
+    traits: Mapping[str, set[str]]
+    groups: set[str]
+    correct: str
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        return tuple(str(self.line[name]) for name in _PLACE)
+
+    @property
+    def template(self) -> tuple[str, ...]:
+        return self.place[:2]
+
+    @property
+    def stereotyped(self) -> list[str]:
+        """The answers that are people of stereotyped groups."""
+        return [answer for answer, traits in self.traits.items() if traits & self.groups]
 
 
 def files(folder: Path) -> list[Path]:
@@ -38,23 +79,25 @@ def files(folder: Path) -> list[Path]:
 
 def read(paths: Sequence[str | Path]) -> pd.DataFrame:
     """Three rows per usable question, as of `stimuli.placed`: `set` is category and example_id, `side` of SIDES,
-    `group` category and context; `template` is category and question_index, `polarity` that of the question.
+    `group` category and context; `template` is category and question_index, `polarity` that of the question, and
+    `correct` the side that is right.
 
-    A text is context, question and answer, which is scored. The answer with the stereotyped group comes from
-    additional_metadata.csv, or else from the groups named in the line itself. paths: of `files`. Raises HerbariumError
-    if a line cannot be read, or no question can be used.
+    A text is context, question and answer, which is scored. paths: of `files`. Raises HerbariumError if a file cannot
+    be read, or no question can be used.
     """
     rows = []
-    for _, _, line, found in _questions(paths):
-        if isinstance(found, str):
+    for question, answers in _answered(paths):
+        if isinstance(answers, str):
             continue
-        name, context = f"{line['category']}-{line['example_id']}", _CONTEXTS[line["context_condition"]]
+        line, (category, index, example) = question.line, question.place
+        name, side_of = f"{category}-{example}", {answer: side for side, answer in answers.items()}
         shared = {
-            **{"set": name, "group": f"{line['category']} {context}", "polarity": line["question_polarity"]},
-            "template": f"{line['category']}-{line['question_index']}",
+            **{"set": name, "group": f"{category} {_CONTEXTS[line['context_condition']]}"},
+            **{"template": f"{category}-{index}", "polarity": line["question_polarity"]},
+            stimuli.CORRECT: side_of[question.correct],
         }
         for side in SIDES:
-            text = f"{line['context']} {line['question']} [{ASKED}: {line[found[side]]}]"
+            text = f"{line['context']} {line['question']} [{ASKED}: {line[answers[side]]}]"
             rows.append({"id": f"{name}-{side}", "side": side, "text": text} | shared)
     if not rows:
         raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
@@ -64,53 +107,129 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
 def faults(paths: Sequence[str | Path]) -> list[dict]:
     """Faults of the files: `file`, `line`, `fault`, and `is_left_out`."""
     return [
-        {"file": path.name, "line": number, "fault": found, "is_left_out": True}
-        for path, number, _, found in _questions(paths)
-        if isinstance(found, str)
+        {"file": question.file.name, "line": question.number, "fault": answers, "is_left_out": True}
+        for question, answers in _answered(paths)
+        if isinstance(answers, str)
     ]
 
 
-def _questions(paths: Sequence[str | Path]) -> Iterator[tuple[Path, int, dict, dict[str, str] | str]]:
-    """File, number and content of each line, and the side of each answer, or the line's fault."""
-    tables = [read_text_table(path, _OF_LOCATION) for path in paths if Path(path).name == LOCATIONS]
-    known = {tuple(of[:3]): of[3] for table in tables for of in table[_OF_LOCATION].to_numpy().tolist()}
-    for path in map(Path, paths):
+def _answered(paths: Sequence[str | Path]) -> Iterator[tuple[Question, dict[str, str] | str]]:
+    """Each question with the answer of each side, or its fault."""
+    paths, targets = [Path(path) for path in paths], {}
+    questions = [question for path in paths if path.name != LOCATIONS for question in _questions(path)]
+    traits = _target_traits(questions)
+    by_rule = [_biased(question, traits[question.template]) for question in questions]
+    for path in paths:
         if path.name == LOCATIONS:
-            continue
-        for number, text in enumerate(read_text(path).splitlines(), start=1):
-            try:
-                line = json.loads(text)
-                yield path, number, line, _sides(line, known)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise HerbariumError(f"{path}, line {number}: not a BBQ question ({error!r}).") from error
+            targets = _targets(path)
+            _refuse_first_version(path, targets, questions, by_rule)
+    for question, biased in zip(questions, by_rule, strict=True):
+        biased = targets.get(question.place, biased)
+        fault = _fault(question) or (None if biased in question.traits else _UNDETERMINED)
+        yield question, fault or _sides(question, biased)
 
 
-def _sides(line: Mapping, known: Mapping[tuple[str, ...], str]) -> dict[str, str] | str:
-    """The side of each answer; or the fault of a line."""
-    texts, groups = [line[of].strip() for of in _ANSWERS], {of: line["answer_info"][of][1] for of in _ANSWERS}
+def _questions(path: Path) -> Iterator[Question]:
+    # not splitlines: a text in JSON may have other characters that break lines, such as U+2028
+    for number, text in enumerate(read_text(path).removesuffix("\n").split("\n"), start=1):
+        try:
+            yield _question(path, number, json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise HerbariumError(f"{path}, line {number}: not a BBQ question ({error!r}).") from error
+
+
+def _question(path: Path, number: int, line: Mapping) -> Question:
+    line = line | {name: line[name].strip() for name in _ANSWERS} | {name: str(line[name]) for name in _PLACE}
+    traits = {}
+    for answer in _ANSWERS:
+        name, group = line["answer_info"][answer]
+        if group != UNKNOWN:
+            traits[answer] = _traits(name, group, line[answer])
+    groups = {_spelled(group) for group in line["additional_metadata"]["stereotyped_groups"]}
+    correct = _ANSWERS[_ANSWERS.index(f"ans{line['label']}")]
+    return Question(path, number, line, traits, groups, correct)
+
+
+def _traits(name: str, group: str, answer: str) -> set[str]:
+    """What a person is called, such as a nationality; and the group with its parts, such as highSES-F-White, or if it
+    is empty the words of the answer."""
+    parts = re.split("[-_]", group) if group else answer.split()
+    return {_spelled(trait) for trait in (name, group, *parts)}
+
+
+def _spelled(group: str) -> str:
+    group = group.strip().lower()
+    return _SPELLINGS.get(group, group)
+
+
+def _target_traits(questions: Sequence[Question]) -> dict[tuple[str, ...], set[str]]:
+    """The traits that a stereotype has in addition to the group, for each template.
+
+    A line names only one of two traits, such as the race. The other one is found in the template's questions with only
+    one person of that race, who always has it.
+    """
+    shared: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for question in questions:
+        if _CROSSED in question.template[0] and len(question.stereotyped) == 1:
+            traits = question.traits[question.stereotyped[0]]
+            shared[question.template] = shared.get(question.template, traits) & traits
+    return shared
+
+
+def _biased(question: Question, traits: set[str]) -> str | None:
+    """The biased answer by the authors' rules, None if they do not determine it. traits: of `_target_traits`."""
+    target = [answer for answer in question.stereotyped if traits <= question.traits[answer]]
+    if len(target) != 1 or question.line["question_polarity"] == NEGATIVE:
+        return target[0] if len(target) == 1 else None
+    return next((answer for answer in question.traits if answer not in target), None)
+
+
+def _targets(path: Path) -> dict[tuple[str, ...], str | None]:
+    """The biased answer of each question by the authors' table; None if it gives none, or several."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for *place, target in read_text_table(path, [*_PLACE, _TARGET])[[*_PLACE, _TARGET]].to_numpy().tolist():
+        answers = found.setdefault(tuple(place), set())
+        if target not in ("", "NA"):
+            answers.add(f"ans{target.removesuffix('.0')}")
+    return {place: answers.pop() if len(answers) == 1 else None for place, answers in found.items()}
+
+
+def _refuse_first_version(
+    path: Path, targets: Mapping, questions: Sequence[Question], by_rule: Sequence[str | None]
+) -> None:
+    """Raise HerbariumError if `target_loc` is the stereotyped group in most questions that are not negative.
+
+    It was in the authors' first version, of April to July 2022. by_rule: of `_biased`.
+    """
+    agrees = [
+        targets[question.place] == biased
+        for question, biased in zip(questions, by_rule, strict=True)
+        if question.line["question_polarity"] != NEGATIVE and biased and targets.get(question.place)
+    ]
+    if agrees and sum(agrees) < len(agrees) / 2:
+        raise HerbariumError(
+            f"{path}: in most questions that are not negative its {_TARGET} is not the biased answer but the other, as "
+            "in the authors' first version of April 2022; take today's, of their folder analysis_scripts."
+        )
+
+
+def _fault(question: Question) -> str | None:
+    line, answers = question.line, [question.line[answer] for answer in _ANSWERS]
     if line["context_condition"] not in _CONTEXTS or line["question_polarity"] not in _POLARITIES:
         return "context_condition or question_polarity is not one of BBQ's"
-    if not all(texts) or len(set(texts)) < len(texts):
+    if not all(answers) or len(set(answers)) < len(answers):
         return "two answers are the same, or empty"
-    if any(bracket in text for text in (line["context"], line["question"], *texts) for bracket in "[]"):
+    if any(bracket in text for text in (line["context"], line["question"], *answers) for bracket in "[]"):
         return "a sentence has a bracket"
-    unknown = [of for of, group in groups.items() if group == UNKNOWN]
-    others = [of for of in _ANSWERS if of not in unknown]
-    if len(unknown) != 1:
+    if len(question.traits) != len(_ANSWERS) - 1:
         return "not exactly one answer says that it is unknown"
-    stereotyped = _stereotyped(line, others, groups, known)
-    if len(stereotyped) != 1:
-        return "the answer with the stereotyped group cannot be determined"
-    target, (other,) = stereotyped[0], [of for of in others if of not in stereotyped]
-    biased, counter = (target, other) if _POLARITIES[line["question_polarity"]] else (other, target)
-    return {BIASED: biased, COUNTER: counter, UNKNOWN: unknown[0]}
+    if (question.correct in question.traits) == (line["context_condition"] == AMBIGUOUS):
+        return "its label does not fit its context_condition"
+    return None
 
 
-def _stereotyped(line: Mapping, others: Sequence[str], groups: Mapping[str, str], known: Mapping) -> list[str]:
-    """The answers with stereotyped groups."""
-    place = tuple(str(line[of]) for of in _OF_LOCATION[:3])
-    if place in known:
-        return [of for of in others if str(_ANSWERS.index(of)) == known[place].removesuffix(".0")]
-    wanted = {group.lower() for group in line["additional_metadata"]["stereotyped_groups"]}
-    # with names of people, a group begins with their gender: F-Black
-    return [of for of in others if {groups[of].lower(), groups[of].partition("-")[2].lower()} & wanted]
+def _sides(question: Question, biased: str) -> dict[str, str]:
+    """The answer of each side of a question without a fault."""
+    (counter,) = question.traits.keys() - {biased}
+    (unknown,) = set(_ANSWERS) - question.traits.keys()
+    return {BIASED: biased, COUNTER: counter, UNKNOWN: unknown}

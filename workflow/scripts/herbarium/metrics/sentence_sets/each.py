@@ -2,6 +2,7 @@
 about these."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
     """
     of = contrasts.sets(observations, entry["sides"])
     each = observations.drop_duplicates("set")["each"].to_numpy()
-    of = contrasts.Sets(of.sides, of.values, each, np.arange(len(each)), by_set=True)
+    of = replace(of, group=each, unit=np.arange(len(each)), by_set=True, crossed=None)
     level = entry["bootstrap"]["level"]
     rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name, "each")
     rows = rows[rows["group"] != contrasts.ALL]

@@ -13,6 +13,7 @@ from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
 from herbarium.models.data import Pinned, found
 from herbarium.statistics.contrasts import (
     ACCURACY,
+    BBQ,
     CANDIDATES,
     CONTRASTS,
     NO_SHARE,
@@ -58,7 +59,8 @@ class SentenceSet(Pinned):
         description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
         "has the higher score; `candidates`: each side's score minus the mean of its set; "
         "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
-        "`stereoset`, `bbq`: the scores of these benchmarks.",
+        "`stereoset`, `bbq`: the scores of these benchmarks; `bbq` needs the column `correct`, the side of the right "
+        "answer.",
     )
     sides: list[Value] = Field(min_length=2, description="The sides of every set, the first one first.")
     unit: str = Field(
@@ -135,7 +137,8 @@ class SentenceSet(Pinned):
             raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
             table = read(self.format, self.files, self.repairs)
-            shared = list(filter(None, [self.unit, self.crossed_with, self.each]))
+            answer = stimuli.CORRECT if self.contrast == BBQ else None
+            shared = list(filter(None, [self.unit, self.crossed_with, self.each, answer]))
             stimuli.check(self.table, table, self.sides, shared, self.contrast, self.quantity)
             if self.beside:
                 beside.check(self.beside, self.each, table[self.each])

@@ -49,6 +49,7 @@ SCORES: dict[str, dict[Kind, list[str]]] = {
 NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
+CORRECT = "correct"  # a covariate: the side of a set that is the right answer
 # Prefixes of other columns in other tables.
 _TAKEN = (
     "sentence_id",
@@ -70,10 +71,10 @@ _DIFFERS = "the sentence differs from the first of its set in more than the mark
 # A sentence, its score and other facts about it.
 OBSERVATIONS = schema(
     "sentence_sets_observations",
-    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each")),
+    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each", CORRECT)),
     ("value", pa.float64()),
     ("note", pa.string()),
-    nullable=("crossed_with", "each", "value", "note"),
+    nullable=("crossed_with", "each", CORRECT, "value", "note"),
 )
 
 
@@ -161,14 +162,12 @@ def check(
         if column not in valid:
             raise HerbariumError(f"{path}: the column '{column}' is missing{did_you_mean(column, valid)}.")
         check_cells(path, table, [column])
+    if CORRECT in shared:
+        _check_sides(path, table[CORRECT], sides)
     starts = {role: f"{_slot(role, 1)}_start" for role in NEEDED.get(score, [])}
+    _check_sides(path, table["side"], sides)
     marked = table.reindex(columns=list(starts.values())).notna().all(axis="columns")
-    for row, sentence in table[~(table["side"].isin(sides) & marked)].iterrows():
-        if sentence["side"] not in sides:
-            raise HerbariumError(
-                f"{path}, row {row + 1}, column 'side': '{sentence['side']}' is not one of the "
-                f"sides{did_you_mean(sentence['side'], sides)}."
-            )
+    for row, sentence in table[~marked].iterrows():
         for role, start in starts.items():
             if pd.isna(sentence.get(start)):
                 raise HerbariumError(
@@ -189,6 +188,14 @@ def check(
                 f"{path}, row {row}, column 'group': the group '{name}' has one {_set_of(contrast)}, from which "
                 "nothing can be said about others like it; give it two or more, or leave the cell empty."
             )
+
+
+def _check_sides(path: str | Path, column: pd.Series, sides: Sequence[str]) -> None:
+    for row, side in column[~column.isin(sides)].items():
+        raise HerbariumError(
+            f"{path}, row {row + 1}, column '{column.name}': '{side}' is not one of the "
+            f"sides{did_you_mean(side, sides)}."
+        )
 
 
 def _set_of(contrast: str) -> str:
@@ -267,6 +274,7 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Ma
     values, notes = by_sentence(scores)
     scored = pd.DataFrame({"value": value(values, score), "note": notes})
     named = {of: stimuli[column] if column else None for of, column in columns.items()}
+    named[CORRECT] = stimuli.get(CORRECT)
     return stimuli.assign(**named).join(scored, on="sentence_id")[OBSERVATIONS.fields.names]
 
 

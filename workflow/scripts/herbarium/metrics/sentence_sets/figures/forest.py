@@ -114,7 +114,7 @@ def axis(row: pd.Series) -> str:
     if row["contrast"] == STEREOSET:
         return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
     if row["contrast"] == BBQ:
-        return f"answers: unknown, biased minus counter, and among those given, by {row['quantity']} (per cent)"
+        return f"answers: unknown, right, biased minus counter and their scores, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
 
