@@ -270,7 +270,7 @@ def test_the_score_of_a_pair_is_of_the_tokens_they_share(model_folder):
 def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
     folder = model_folder(family)
     text, asked, condition, hidden = (
-        "People in New Zealand are hard-working and loud.",
+        "People in New Zealand are hard-working and loud .",  # "loud." would be one token of some tokenizers
         "New Zealand",
         "hard-working",
         "loud",
@@ -500,7 +500,10 @@ def test_lower_casing_keeps_hold_of_the_fillers(model_folder):
     assert notes(folder, "İİİİ in Peru are 弱 weak.", "弱", lowercase=True).startswith(
         "refused: the tokenizer knows no part"
     )
-    assert notes(folder, "İİİİ in Peru are 弱 weak.", "weak", lowercase=True) is None
+    assert (
+        notes(folder, "İİİİ in Peru are 弱 weak.", "weak", lowercase=True)
+        == "the tokenizer knows only 13 of 18 letters"
+    )
     lowered = herbarium.score(["PEOPLE IN are Weak."], model=folder, lowercase=True)
     assert lowered.iloc[0] == herbarium.score(["people in are weak."], model=folder).iloc[0]
 

@@ -16,7 +16,7 @@ stimuli = snakemake.input.stimuli
 # the stimuli say which quantities are asked for, and what their slots are
 asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
 tokenizer = tokenizer_files.load_recorded(record, loading.folder_of(record, with_weights=False))
-planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])
+planner = planning.Planner.for_record(record, tokenizer)
 made["model"] = record
 n_inputs = n_requests = n_refused = 0
 with contextlib.ExitStack() as stack:

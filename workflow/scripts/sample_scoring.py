@@ -37,7 +37,7 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
         parts = []
         for shard, n, sample in tracked(chosen, len(chosen), "shards", f"{title} planning"):
             asked = planning.asked_of(store.read_header(shard), name, record["kind"])
-            planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])
+            planner = planning.Planner.for_record(record, tokenizer)
             parts.append(costs.plan(planner, asked, shard, n, sample, Path(temporary), said))
         tokens_a_second, found = costs.rate(
             lambda inputs, requests: answering.answer(model, device, inputs, requests, title, pass_tokens),

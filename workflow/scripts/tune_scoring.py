@@ -26,7 +26,7 @@ n_sentences = sum(store.count_rows(shard) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
 sentences = store.read_rows(shards, rows)
 tokenizer = loading.load_tokenizer(folder, name)
-planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])
+planner = planning.Planner.for_record(record, tokenizer)
 sample = planner.add_stimuli(sentences, asked)
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, devices, loading
+from herbarium.models import adapters, chats, devices, loading, starts
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -39,6 +39,8 @@ class LoadedModel:
         self._tokenizer = loading.load_tokenizer(self._folder, self._name)
         template = entry["chat_template"]
         self._chat = template and chats.describe(self._tokenizer, template, self._name)
+        is_bare = entry["kind"] == quantities.Kind.causal and not template
+        self._start = starts.describe(self._tokenizer, self._folder, entry["start"], self._name) if is_bare else None
         self._models: dict[str, PreTrainedModel] = {}  # by number format
         self._dtypes: dict[str, str] = {}  # in which each quantity is computed
         self._longest = loading.max_tokens(self._in(tuning.EXACT), self._tokenizer)
@@ -62,7 +64,8 @@ class LoadedModel:
         fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
 
         def plan(n: int) -> planning.Block:
-            planner = planning.Planner(self._tokenizer, self._longest, self._entry["lowercase"], self._chat)
+            lowercase = self._entry["lowercase"]
+            planner = planning.Planner(self._tokenizer, self._longest, lowercase, self._chat, self._start)
             first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
             ids = np.arange(len(texts))[:n]
             return planner.add(ids, texts[:n], [quantity], first, roles={role: role for role in fillers})
@@ -103,14 +106,15 @@ def load(
     dtype: str = "float32",
     lowercase: bool = False,
     chat_template: bool | dict = False,
+    start: str | None = None,
 ) -> LoadedModel:
     """Load a model, to score texts with it repeatedly.
 
     model: local folder, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the model,
-    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template: as in a study's
+    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a study's
     configuration. Raises HerbariumError for a model that cannot be loaded.
     """
-    settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}
+    settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     return LoadedModel(_entry(model, revision, adapter=adapter, **settings))
 
 
@@ -147,6 +151,7 @@ def score(
     dtype: str = "float32",
     lowercase: bool = False,
     chat_template: bool | dict = False,
+    start: str | None = None,
     spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
     """Score texts with a model that is loaded only for them; `load` keeps it for more.
@@ -159,7 +164,7 @@ def score(
     Returns float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
-    settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}
+    settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     entry = _entry(model, revision, adapter=adapter, **settings)
     quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans)

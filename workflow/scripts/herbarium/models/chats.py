@@ -55,11 +55,17 @@ def describe(tokenizer: "PreTrainedTokenizerFast", asked: dict, name: str) -> di
 def conversations(tokenizer: "PreTrainedTokenizerFast", chat: dict, answers: Sequence[str]) -> list[str]:
     """The text of each conversation that ends with an answer. chat: of the configuration or a record."""
     given = [{"role": role, "content": chat[role]} for role in ("system", "user") if chat[role] is not None]
+    messages = ([*given, {"role": "assistant", "content": answer}] for answer in answers)
+    return [rendered(tokenizer, of_answer, chat["variables"]) for of_answer in messages]
+
+
+def rendered(tokenizer: "PreTrainedTokenizerFast", messages: list[dict], variables: dict) -> str:
+    """A conversation as text. messages: `role` and `content` of each."""
     return tokenizer.apply_chat_template(
-        [[*given, {"role": "assistant", "content": answer}] for answer in answers],
+        messages,
         tokenize=False,
         strftime_now=None,  # a template that calls it would give another text every day
-        **chat["variables"],
+        **variables,
     )
 
 

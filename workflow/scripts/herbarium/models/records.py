@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from herbarium.core.errors import check_all
 from herbarium.core.provenance import library_versions, value_hash
-from herbarium.models import adapters, chats, folders, loading, tokenizer_files
+from herbarium.models import adapters, chats, folders, loading, starts, tokenizer_files
 from herbarium.scoring.quantities import Kind
 
 
@@ -287,6 +287,7 @@ def describe(
         "dtype": "served" if served else entry["dtype"],
         "served": served,
         "lowercase": entry["lowercase"],
+        "start": starts.describe(tokenizer, folder, entry["start"], name) if kind is Kind.causal and not chat else None,
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
         "architecture": said.architecture,
         "n_parameters": said.n_parameters,

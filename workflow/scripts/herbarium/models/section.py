@@ -14,7 +14,7 @@ from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model inherits from the model that it comes from.
-_INHERITED = ("kind", "dtype", "lowercase", "chat_template", "served")
+_INHERITED = ("kind", "dtype", "lowercase", "start", "chat_template", "served")
 _LONGEST = 64  # characters of a name
 # The placeholder for a checkpoint in a hub id, if each has its own repository.
 _PLACE = "{checkpoint}"
@@ -187,6 +187,12 @@ class Model(Section):
         "that are faster on this device, else `float32`. Scores are float64 once they leave the model.",
     )
     lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
+    start: str | None = Field(
+        None,
+        min_length=1,
+        description="For a `causal` model: the token from which it predicts the first of a sentence, as it is written. "
+        "Empty: one that documents begin with (docs/scoring.md).",
+    )
     chat_template: ChatTemplate | None = Field(
         None,
         description="For a `causal` model: score every sentence as the assistant's answer in a conversation, as the "
@@ -242,7 +248,9 @@ class Model(Section):
 
     def require_settings_of(self, kind: Kind) -> None:
         """ValueError if a key is set that does not apply to this kind of model. kind: its own, given or inferred."""
-        for key in ("chat_template", "served"):
+        if self.start is not None and self.chat_template is not None:
+            raise ValueError("'start' and 'chat_template' exclude one another: a template begins the text itself")
+        for key in ("start", "chat_template", "served"):
             if getattr(self, key) is not None and kind is not Kind.causal:
                 raise ValueError(f"'{key}' belongs to 'kind: causal'; this model is {kind}")
 

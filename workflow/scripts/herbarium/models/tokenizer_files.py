@@ -77,6 +77,7 @@ class Tokenizer:
     backend_tokenizer: tokenizers.Tokenizer
     model_max_length: int
     bos_token_id: int | None
+    eos_token_id: int | None
     unk_token_id: int | None
     pad_token_id: int | None
     mask_token_id: int | None
@@ -129,7 +130,7 @@ def _read(folder: Path) -> Tokenizer | None:
     return Tokenizer(
         backend_tokenizer=file,
         model_max_length=int(1e30) if limit is None else limit,  # no limit, as transformers writes it
-        **{key: ids[key] for key in ("bos_token_id", "unk_token_id", "pad_token_id", "mask_token_id")},
+        **{key: ids[key] for key in ("bos_token_id", "eos_token_id", "unk_token_id", "pad_token_id", "mask_token_id")},
     )
 
 

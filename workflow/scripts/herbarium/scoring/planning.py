@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ import pyarrow.compute as pc
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import chats
+from herbarium.scoring import checks
 from herbarium.scoring.quantities import (
     ASKED,
     AUL_PADDED,
@@ -74,42 +76,6 @@ _BEHIND = (
 _NOTHING_ASKED = "refused: nothing in the sentence is asked for"
 
 
-def check(
-    encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], unknown_id: int | None, max_tokens: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Which sentences are refused, (n_sentences,) of bool, and the note on each, str or None.
-
-    If the tokenizer turns a filler into nothing, or only into unknown tokens, the sentence's score would not be about
-    that filler; a sentence longer than the model takes would be cut. A filler that is partly unknown is scored, with a
-    note. fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 if it has none.
-    """
-    sentence, n = encoded.sentence, len(encoded.starts) - 1
-    notes, refused = np.full(n, None, dtype=object), np.zeros(n, dtype=bool)
-
-    def say(rows: np.ndarray, note: str, refuse: bool = True) -> None:
-        notes[rows] = note
-        refused[rows] = refuse
-
-    unknown = encoded.token_ids == (-1 if unknown_id is None else unknown_id)
-    for slot, (start, end) in fillers.items():
-        of_filler = encoded.tokens_of(start, end)
-        n_tokens = np.bincount(sentence[of_filler], minlength=n)
-        n_unknown = np.bincount(sentence[of_filler & unknown], minlength=n)
-        say(
-            (n_unknown > 0) & ~refused,
-            f"the tokenizer knows only a part of the {slot}, the rest is [UNK]",
-            refuse=False,
-        )
-        say(
-            (n_unknown > 0) & (n_unknown == n_tokens), f"refused: the tokenizer knows no part of the {slot}, only [UNK]"
-        )
-        say((start >= 0) & (n_tokens == 0), f"refused: the tokenizer turns the {slot} into nothing")
-    say(np.bincount(sentence[~encoded.is_special], minlength=n) == 0, "refused: the sentence has no token")
-    for row in np.flatnonzero(encoded.lengths > max_tokens):
-        say(row, f"refused: {encoded.lengths[row]} tokens, the model takes {max_tokens}")
-    return refused, notes
-
-
 @dataclass(frozen=True)
 class Block:
     """What one block of sentences adds to the plan: tables with the schemas INPUTS, REQUESTS and SENTENCES."""
@@ -149,16 +115,25 @@ class Planner:
         max_tokens: int,
         lowercase: bool,
         chat: dict | None = None,
+        start: dict | None = None,
     ):
         """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization.
-        chat: `chat_template` of the model's record; the tokenizer is then one of transformers.
+        chat, start: `chat_template` and `start` of the model's record; with the first, the tokenizer is one of
+        transformers; without the second, sentences begin as the tokenizer says.
         """
         self._tokenizer = tokenizer
         self._max_tokens = max_tokens
         self._lowercase = lowercase
         self._chat = chat
+        self._start_id = tokenizer.bos_token_id if start is None else start["id"]
+        self._marks = checks.marks_of(tokenizer)
         self._number_of: dict[bytes, int] = {}  # digest of an input's token ids -> its number
         self._n_requests = 0
+
+    @classmethod
+    def for_record(cls, record: dict, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> "Planner":
+        """For the model of a record."""
+        return cls(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"], record["start"])
 
     def add(
         self,
@@ -243,8 +218,9 @@ class Planner:
                 f"The quantity '{quantity}' masks tokens, but this model's tokenizer has no mask token."
             )
         if quantity in (LL, LOSS):
-            encoded = begun(encoded, self._tokenizer)
-        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+            encoded = begun(encoded, self._start_id)
+        masked = list(roles) if quantity in _MASKS_SLOTS else []
+        refused, notes = checks.faults(encoded, texts, fillers, masked, self._marks, self._max_tokens)
         for note, rows in faults.items():
             notes[rows], refused[rows] = note, True
         lengths = encoded.lengths
@@ -252,10 +228,12 @@ class Planner:
             encoded = padded(encoded, batch, self._tokenizer)
         n_padding = encoded.lengths - lengths
         of_role = _tokens_by_role(encoded, fillers, roles) if quantity in _MASKS_SLOTS else None
+        words = np.cumsum(checks.begins_word(encoded, texts)) if quantity == PLL_WORD_L2R else None
         asked, shown = _asked_and_shown(encoded, quantity, of_role, mask_id)
         asked &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
+        given = _given(encoded, asked)
         n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
@@ -276,8 +254,8 @@ class Planner:
             token = first_token[rows][row] + np.arange(len(row)) - (np.cumsum(n_tokens[rows]) - n_tokens[rows])[row]
             target, position = targets[token], positions[token]
             if quantity in _MASKS_EACH:
-                words = encoded.words[at][row] if quantity == PLL_WORD_L2R else None
-                wanted = _masked_copies(shown[at][row], position, words, mask_id)
+                of_word = words[at][row] if quantity == PLL_WORD_L2R else None
+                wanted = _masked_copies(shown[at][row], position, of_word, mask_id)
                 owner = np.arange(len(row))
             else:
                 has_request = n_tokens[rows] > 0
@@ -297,7 +275,7 @@ class Planner:
         return Block(
             inputs=pa.concat_tables(inputs),
             requests=_requests(requests),
-            sentences=_sentences(sentence_id, quantity, first_request, n_requests, n_tokens, notes),
+            sentences=_sentences(sentence_id, quantity, first_request, n_requests, n_tokens, given, notes),
         )
 
     def _plan_spans(
@@ -311,11 +289,12 @@ class Planner:
         roles: dict[str, str],
     ) -> Block:
         """As `add`, one quantity of spans in pairs that are already tokens. n_second: (n,) as in the schema INPUTS."""
-        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        refused, notes = checks.faults(encoded, texts, fillers, list(roles), self._marks, self._max_tokens)
         asked = _tokens_by_role(encoded, fillers, roles)[ASKED] & ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
         is_asked = n_tokens > 0
         notes[~is_asked & ~refused] = _NOTHING_ASKED
+        given = _given(encoded, asked)
         tokens = np.flatnonzero(asked)
         last = np.cumsum(n_tokens)[is_asked] - 1
         first, last = tokens[last - n_tokens[is_asked] + 1], tokens[last]
@@ -340,7 +319,7 @@ class Planner:
         return Block(
             inputs=pa.concat_tables(inputs),
             requests=_requests(requests),
-            sentences=_sentences(sentence_id, quantity, first_request, n_requests, n_tokens, notes),
+            sentences=_sentences(sentence_id, quantity, first_request, n_requests, n_tokens, given, notes),
         )
 
     def _first_requests(self, n_requests: np.ndarray) -> np.ndarray:
@@ -405,12 +384,23 @@ def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:
     return pa.table(dict(zip(("request", "input", "position", "target"), columns, strict=True)))
 
 
+def _given(encoded: Encoded, asked: np.ndarray) -> np.ndarray:
+    """(n_sentences,) int64, a number for the tokens of each sentence, and which of them are asked for."""
+    ids, asked = np.ascontiguousarray(encoded.token_ids), np.ascontiguousarray(asked)
+    digests = (
+        hashlib.blake2b(ids[start:end].tobytes() + asked[start:end].tobytes(), digest_size=8).digest()
+        for start, end in pairwise(encoded.starts.tolist())
+    )
+    return np.frombuffer(b"".join(digests), dtype=np.int64)
+
+
 def _sentences(
     sentence_id: np.ndarray,
     quantity: str,
     first_request: np.ndarray,
     n_requests: np.ndarray,
     n_tokens: np.ndarray,
+    given: np.ndarray,
     notes: np.ndarray,
 ) -> pa.Table:
     """A table SENTENCES of one quantity."""
@@ -420,6 +410,7 @@ def _sentences(
         "first_request": first_request,
         "n_requests": n_requests,
         "n_tokens": n_tokens,
+        "given": given,
         "note": pa.array(notes, pa.string()),
     }
     return pa.table(columns)
@@ -450,7 +441,7 @@ def _around(texts: list[str], encoded: Encoded, first: np.ndarray, last: np.ndar
 
     first, last: (n_answers,) the tokens of the answer.
     """
-    sentence = encoded.sentence
+    sentence, begins_word = encoded.sentence, checks.begins_word(encoded, texts)
 
     def says(distance: int, of: np.ndarray, words: Iterable[str], lower: bool = False) -> np.ndarray:
         """Whether the token at a distance from each token is one of some words, and not the end of a longer word."""
@@ -458,7 +449,7 @@ def _around(texts: list[str], encoded: Encoded, first: np.ndarray, last: np.ndar
         at = zip(sentence[token].tolist(), *encoded.spans[token].T.tolist(), strict=True)
         found = [texts[row][start:end].strip() for row, start, end in at]
         is_one = np.array([(word.lower() if lower else word) in words for word in found], dtype=bool)
-        is_whole = encoded.begins_word[token] | np.array([word == "." for word in found], dtype=bool)
+        is_whole = begins_word[token] | np.array([word == "." for word in found], dtype=bool)
         return is_one & is_whole & (token == of + distance) & (sentence[token] == sentence[of])
 
     before = np.arange(RELEASED_BEGINNINGS) - RELEASED_BEGINNINGS + 1  # -3, -2, -1 and 0, the answer's own

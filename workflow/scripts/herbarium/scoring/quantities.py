@@ -90,7 +90,8 @@ REQUESTS = schema(
     "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
 )
 # A quantity of a sentence is about `n_tokens` of its tokens, and computed from requests first_request ... first_request
-# + n_requests - 1. A refused sentence has none; `note` says why, or gives another caveat.
+# + n_requests - 1. A refused sentence has none; `note` says why, or gives another caveat. `given` is a number for the
+# tokens that the model is given, and for which of them it is asked: no score can tell two sentences apart that share it.
 SENTENCES = schema(
     "plan_sentences",
     ("sentence_id", pa.int64()),
@@ -98,6 +99,7 @@ SENTENCES = schema(
     ("first_request", pa.int64()),
     ("n_requests", pa.int32()),
     ("n_tokens", pa.int32()),
+    ("given", pa.int64()),
     ("note", pa.string()),
     nullable=("note",),
 )
@@ -116,6 +118,7 @@ SCORES = schema(
     ("quantity", pa.string()),
     ("value", pa.float64()),
     ("n_tokens", pa.int32()),
+    ("given", pa.int64()),
     ("note", pa.string()),
     nullable=("value", "note"),
 )
@@ -202,7 +205,7 @@ def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
         n = n_requests[rows]
         at = np.repeat(first[rows] - np.cumsum(n) + n, n) + np.arange(n.sum())
         value[rows] = combine(answers[at], n, name)
-    columns = {name: sentences[name] for name in ("sentence_id", "quantity", "n_tokens", "note")}
+    columns = {name: sentences[name] for name in ("sentence_id", "quantity", "n_tokens", "given", "note")}
     return pa.table({**columns, "value": pa.array(value, from_pandas=True)})
 
 

@@ -32,7 +32,7 @@ class Encoded:
     token_ids: np.ndarray  # (n_tokens,) int32, including special tokens
     is_special: np.ndarray  # (n_tokens,) bool
     spans: np.ndarray  # (n_tokens, 2) int32: characters of the text that the token covers, end exclusive
-    begins_word: np.ndarray  # (n_tokens,) bool: whether it is the first token of its word
+    begins_word: np.ndarray  # (n_tokens,) bool: whether it is the first token of what the tokenizer takes as a word
 
     @property
     def lengths(self) -> np.ndarray:
@@ -42,11 +42,6 @@ class Encoded:
     def sentence(self) -> np.ndarray:
         """(n_tokens,) the sentence of each token."""
         return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
-
-    @property
-    def words(self) -> np.ndarray:
-        """(n_tokens,) a number for each word; special tokens have their own."""
-        return np.cumsum(self.begins_word)
 
     def tokens_of(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """(n_tokens,) of bool: tokens that cover any of the characters start to end, (n_sentences,), of their sentence.
@@ -140,23 +135,19 @@ def encode_behind(
     return behind, np.bincount(sentence[is_shared], minlength=len(texts)) > 0
 
 
-def begun(encoded: Encoded, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Encoded:
-    """The sentences, each after a beginning-of-sentence token, from which a causal model predicts the first token.
+def begun(encoded: Encoded, start_id: int | None) -> Encoded:
+    """The sentences, each after the token from which a causal model predicts the first (`models.starts`).
 
-    Unchanged if the tokenizer adds one itself. GPT-2's does not; its end-of-text token, which separates texts in
-    training, is also its beginning-of-sentence token.
-    Raises HerbariumError when the tokenizer has none.
+    Unchanged if the tokenizer adds one itself. Raises HerbariumError when there is none.
     """
     first = encoded.starts[:-1]
     if encoded.is_special[first[encoded.lengths > 0]].all():
         return encoded
-    if tokenizer.bos_token_id is None:
-        raise HerbariumError(
-            "This model's tokenizer has no beginning-of-sentence token to predict the first token from."
-        )
+    if start_id is None:
+        raise HerbariumError("This model has no token from which to predict the first of a sentence.")
     return Encoded(
         starts=encoded.starts + np.arange(len(encoded.starts)),
-        token_ids=np.insert(encoded.token_ids, first, tokenizer.bos_token_id),
+        token_ids=np.insert(encoded.token_ids, first, start_id),
         is_special=np.insert(encoded.is_special, first, True),
         spans=np.insert(encoded.spans, first, 0, axis=0),
         begins_word=np.insert(encoded.begins_word, first, True),

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from herbarium.core import console
 from herbarium.core.store import schema
-from herbarium.scoring.planning import check
+from herbarium.scoring import checks
 from herbarium.scoring.tokenization import encode
 from herbarium.vectors.tables import made_of
 
@@ -48,7 +48,7 @@ def represent(
     states: token ids, (n, length) on `device` -> the vectors of all tokens, (n, n_layers, length, dimensions).
     bounds: the beginning and end of the word in each text whose vector is wanted, which is the mean over the tokens
     that cover any of it. max_tokens: the longest input that the model takes. lowercase: lower-case each text first. The
-    model sees special tokens, but they do not count in a mean. A text is refused as in scoring (`planning.check`).
+    model sees special tokens, but they do not count in a mean. A text is refused as in scoring (`checks.faults`).
 
     Each input is run once, however many of its words are asked for. Texts of one length run together, so there is no
     padding; which run together depends only on the texts, not on their order.
@@ -61,7 +61,8 @@ def represent(
         texts = [text.lower() for text in texts]
     encoded = encode(tokenizer, list(texts))
     start, end = np.array(bounds, dtype=int).reshape(-1, 2).T
-    refused, notes = check(encoded, {"word": (start, end)}, tokenizer.unk_token_id, max_tokens)
+    words, marks = {"word": (start, end)}, checks.marks_of(tokenizer)
+    refused, notes = checks.faults(encoded, list(texts), words, list(words), marks, max_tokens)
     is_of_word = encoded.tokens_of(start, end)
     rows_of: dict[tuple[int, ...], list[int]] = {}  # token ids -> the texts with these tokens
     for row in np.flatnonzero(~refused):

@@ -1,0 +1,84 @@
+"""The token that a causal model sees before the first of a sentence, from which it predicts it.
+
+It should be the one that documents begin with in training. What a tokenizer calls its beginning-of-sentence token need
+not be: in chat models it may be the marker of a message, or be missing. In this order, the first that there is:
+
+1. what the tokenizer itself puts before a text,
+2. its beginning-of-sentence token, if it is a special token and no marker of messages in its chat template,
+3. a special token whose name says that documents begin or end with it,
+4. its end-of-sentence token, if it is a special token and no such marker.
+"""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.models import chats, loading
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+    from herbarium.models.tokenizer_files import Tokenizer
+
+_OF_DOCUMENTS = (
+    *("<|endoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|begin▁of▁sentence|>"),
+    *("<s>", "<bos>", "</s>", "<eos>"),
+)
+_MESSAGES = [{"role": role, "content": "Yes."} for role in ("user", "assistant", "user")]
+
+
+def describe(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, wanted: str | None, name: str) -> dict:
+    """What the record of a causal model says about the token before a sentence: `id` and `token`, null if the tokenizer
+    puts one there itself.
+
+    wanted: `start` of its configuration. name: the model, for messages. Raises HerbariumError if the tokenizer does not
+    have that token, or, without it, none that documents begin with.
+    """
+    backend = tokenizer.backend_tokenizer
+    special = {token.content: number for number, token in backend.get_added_tokens_decoder().items() if token.special}
+    if wanted is not None:
+        number = backend.token_to_id(wanted)
+        if number is None:
+            raise HerbariumError(
+                f"models.{name}.start: its tokenizer has no token {wanted}{did_you_mean(wanted, special)}; its special "
+                f"tokens are {', '.join(special)}."
+            )
+        if wanted not in special or (wanted not in _OF_DOCUMENTS and _marks_messages(wanted, folder, name)):
+            log.warning("models.%s.start: %s is not a token that documents begin with.", name, wanted)
+        return {"id": number, "token": wanted}
+    if any(backend.encode("a").special_tokens_mask[:1]):
+        return {"id": None, "token": None}
+    name_of = {number: token for token, number in special.items()}
+    bos, eos = (name_of.get(number) for number in (tokenizer.bos_token_id, tokenizer.eos_token_id))
+    for token in (bos, *_OF_DOCUMENTS, eos):
+        if token in special and (token in _OF_DOCUMENTS or not _marks_messages(token, folder, name)):
+            return {"id": special[token], "token": token}
+    raise HerbariumError(
+        f"models.{name}: its tokenizer has no token that documents begin with, from which to predict the first token "
+        f"of a sentence; name one in models.{name}.start; its special tokens are {', '.join(special) or 'none'}."
+    )
+
+
+def _marks_messages(token: str, folder: Path, name: str) -> bool:
+    """Whether the chat template in a folder writes a token before or after each message.
+
+    A template that does not render a plain conversation counts as doing so if it names the token.
+    """
+    if token not in _template(folder):
+        return False
+    try:
+        tokenizer = loading.load_tokenizer(folder, name)
+        return chats.rendered(tokenizer, _MESSAGES, {}).count(token) > 1
+    except Exception:  # of any kind: a template can raise what it likes
+        return True
+
+
+def _template(folder: Path) -> str:
+    """The text of the chat templates in a folder, empty if there are none."""
+    file, settings = folder / "chat_template.jinja", folder / "tokenizer_config.json"
+    if file.exists():
+        return file.read_text(encoding="utf-8")
+    content = json.loads(settings.read_text(encoding="utf-8")) if settings.exists() else {}
+    return json.dumps(content.get("chat_template") or "", ensure_ascii=False)
