@@ -87,8 +87,8 @@ def test_groups_are_apart_and_their_tests_one_family():
 # --- shares ---
 
 
-def test_a_share_is_wilsons_and_binomial_and_a_tie_is_no_preference():
-    values = [[-1, -2], [-1, -1], [-1, -3], [-2, -1], [-1, -4]]
+def test_a_share_is_wilsons_and_binomial():
+    values = [[-1, -2], [-3, -1], [-1, -3], [-2, -1], [-1, -4]]
     (row,) = numbers(values, SHARE).to_dict("records")
     assert row["estimate"] == 60
     low, high = proportion_confint(3, 5, method="wilson")
@@ -133,7 +133,7 @@ def test_of_two_candidates_each_has_half_the_difference_and_its_test():
 # --- accuracies ---
 
 FOUR = ("pro-right", "pro-wrong", "anti-right", "anti-wrong")
-RIGHT, WRONG, TIE = (0.0, -1.0), (-1.0, 0.0), (0.0, 0.0)
+RIGHT, WRONG = (0.0, -1.0), (-1.0, 0.0)
 
 
 def accuracies(*answers, **more):
@@ -142,7 +142,7 @@ def accuracies(*answers, **more):
 
 
 def test_accuracies_by_hand():
-    found = accuracies((RIGHT, WRONG), (RIGHT, RIGHT), (RIGHT, TIE), (WRONG, WRONG), (RIGHT, WRONG)).set_index("side")
+    found = accuracies((RIGHT, WRONG), (RIGHT, RIGHT), (RIGHT, WRONG), (WRONG, WRONG), (RIGHT, WRONG)).set_index("side")
     assert found["estimate"].to_dict() == {"pro": 80, "anti": 20, "mean": 50, "difference": 60}
     of_sets = np.array([100, 0, 100, 0, 100.0])
     assert found.loc["difference", "std_error"] == pytest.approx(scipy.stats.sem(of_sets))
@@ -256,7 +256,7 @@ def test_sets_without_a_score_of_each_sentence_give_a_row_that_says_so(contrast,
     for row in found.to_dict("records"):
         assert np.isnan([row["estimate"], row["p_value"], row["p_adjusted"]]).all()
         assert (row["n"], row["n_left_out"]) == (0, 2)
-        assert row["note"].startswith("no set has a score for each of its sentences")
+        assert row["note"].startswith("no set can be compared")
 
 
 @pytest.mark.parametrize("contrast", [PAIRS, SHARE, CANDIDATES])
@@ -278,13 +278,39 @@ def test_equal_differences_have_no_interval():
     assert row["note"] == "every unit has the same value, 0.1"
 
 
-def test_equal_scores_are_no_preference():
+def test_equal_scores_are_no_evidence():
     (row,) = numbers([[-1, -1]] * 7).to_dict("records")
-    assert (row["estimate"], row["p_value"]) == (0, 1)
+    assert row["estimate"] == 0
+    assert np.isnan(row["p_value"])
     assert row["note"] == "every unit has the same value, 0"
     (row,) = numbers([[-1, -1]] * 7, SHARE).to_dict("records")
-    assert row["estimate"] == 0  # each tie counts as not preferred
-    assert row["ci_low"] == pytest.approx(0)
+    assert np.isnan(row["estimate"])
+    assert "7 of 7 sets left out: sentences have the same score" in row["note"]
+
+
+@pytest.mark.parametrize("contrast", [SHARE, contrasts.ACCURACY, contrasts.STEREOSET, contrasts.BBQ])
+def test_a_tie_changes_no_percentage(contrast):
+    """Whatever it stands for: it counts neither for nor against a preference."""
+    sides = {SHARE: SIDES, contrasts.ACCURACY: [f"{of}-{is_}" for of in "ab" for is_ in ("right", "wrong")]}
+    sides = sides.get(contrast) or contrasts.SIDES_OF[contrast]
+    values = random(3).normal(size=(20, len(sides)))
+    tied = np.vstack([values, np.zeros((5, len(sides)))])
+    without, with_ties = (
+        contrasts.numbers(
+            contrasts.sets(table(of, sides=sides).assign(correct="unknown"), sides), contrast, 0.95, "holm", 0
+        )
+        for of in (values, tied)
+    )
+    for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
+        assert with_ties[name].equals(without[name])
+    assert with_ties["note"].str.contains("5 of 25 sets left out: sentences have the same score").all()
+
+
+def test_sides_that_differ_in_their_number_of_tokens_are_counted():
+    of = table(random(3).normal(size=(4, 2)))
+    of["n_tokens"] = [3, 3, 3, 4, 5, 5, 6, 2]
+    notes = contrasts.numbers(contrasts.sets(of, SIDES), PAIRS, 0.95, "holm", 0)["note"]
+    assert "in 2 of 4 sets the sentences differ in their number of tokens" in notes[0]
 
 
 def test_a_group_of_one_unit_stands_beside_others():
@@ -419,8 +445,6 @@ def test_stereoset_by_hand():
     rows = contrasts.numbers(of, contrasts.STEREOSET, 0.95, "holm", 1).set_index("side")
     assert rows["estimate"].to_dict() == {"ss": 50, "lms": 75, "icat": 75}
     assert rows["p_value"].notna().to_dict() == {"ss": True, "lms": False, "icat": False}
-    tie = of_benchmark(contrasts.STEREOSET, [[1, 1, 1]])  # neither preferred nor related
-    assert contrasts.numbers(tie, contrasts.STEREOSET, 0.95, "holm", 1)["estimate"].tolist() == [0, 0, 0]
 
 
 def test_icat_is_that_of_the_paper():

@@ -1,5 +1,7 @@
 """Mean absolute changes by hand, and what clusters their errors."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +12,13 @@ from herbarium.statistics.contrasts import two_way
 from herbarium.statistics.inference import log_interval
 from herbarium.statistics.tidy import TIDY
 
+_NEW = itertools.count()  # no two sentences have the same tokens
+
 
 def scores(values, quantity="pll", n_tokens=3):
     ids = range(len(values))
-    return pd.DataFrame({"sentence_id": ids, "quantity": quantity, "value": values, "n_tokens": n_tokens, "note": None})
+    columns = {"sentence_id": ids, "quantity": quantity, "value": values, "n_tokens": n_tokens, "note": None}
+    return pd.DataFrame(columns | {"given": [next(_NEW) for _ in ids]})
 
 
 def pairs(n, words=1, is_sure=True):
@@ -58,7 +63,7 @@ def test_what_is_left_out_is_counted():
     changes = score.absolute_changes(pairs(5), scores([0.0] * 5), scores([1.0, np.nan, 2, 1, 1], n_tokens=4))
     row = score.measure("m", "herb", changes, 2, 0.95).iloc[0]
     assert row["n"] == 4
-    said = "1 pairs were refused; 2 left out: the swap is ambiguous; 4 differ in their number of tokens"
+    said = "1 pairs were refused, or are the same to the model; 2 left out: the swap is ambiguous; 4 differ in"
     assert row["note"].startswith(said)
     assert score.absolute_changes(pairs(3, is_sure=False), scores([0.0] * 3), scores([1.0] * 3)).empty
 

@@ -17,11 +17,11 @@ def test_the_score_of_crows_pairs_by_hand():
         rows += [(str(pair), kind, "stereo", stereo), (str(pair), kind, "antistereo", anti)]
     observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(remark="")
     found = of("cps", score.score("m", observed, 0.95, 1))
-    # a tie is no stereotype
-    assert found["estimate"].to_dict() == {"all": 60, "age": 50, "race": pytest.approx(200 / 3)}
-    assert found["n"].to_dict() == {"all": 5, "age": 2, "race": 3}
+    # a tie is neither a stereotype nor none
+    assert found["estimate"].to_dict() == {"all": 75, "age": 100, "race": pytest.approx(200 / 3)}
+    assert found["n"].to_dict() == {"all": 4, "age": 1, "race": 3}
     assert (found["ci_low"] < found["estimate"]).all()
-    assert found.loc["all", "p_value"] == pytest.approx(1.0)  # three of five, two-sided
+    assert found.loc["all", "p_value"] == pytest.approx(10 / 16)  # three of four, two-sided
     difference = of("difference", score.score("m", observed, 0.95, 1))
     assert difference["estimate"].to_dict() == {"all": 1, "age": 0.5, "race": pytest.approx(4 / 3)}
     items = score.of_items("m", observed).groupby("object")["value"]
@@ -78,7 +78,7 @@ def test_pairs_with_a_refused_sentence_are_left_out_and_counted():
     assert pd.isna(found.loc["race", "note"])
     nothing = score.score("m", rows.assign(value=np.nan), 0.95, 1)
     assert nothing["estimate"].isna().all()
-    assert nothing["note"].str.startswith("no set has a score for each of its sentences").all()
+    assert nothing["note"].str.startswith("no set can be compared").all()
 
 
 def test_every_number_has_a_card_and_every_card_a_number():

@@ -69,13 +69,24 @@ def test_a_faulty_table_is_named(tmp_path, text, message):
 def test_scores_stand_beside_their_sentences(table):
     sentences = stimuli.instantiate(table)
     tables = [
-        pd.DataFrame({"sentence_id": sentences["sentence_id"], "quantity": quantity, "value": values, "note": None})
+        sentences[["sentence_id"]].assign(quantity=quantity, value=values, note=None, n_tokens=3, given=[1, 2, 3, 4])
         for quantity, values in (("cps", [-1, -2, np.nan, -4]), ("pppl", [2, 3, np.nan, 5]))
     ]
     found = stimuli.observe(sentences, pd.concat(tables))
     assert list(found.columns) == stimuli.OBSERVATIONS.fields.names
     assert found["value"].fillna(0).tolist() == [-1, -2, 0, -4]
     assert found["pppl"].fillna(0).tolist() == [2, 3, 0, 5]
+
+
+def test_a_pair_that_is_the_same_to_the_model_has_no_score(table):
+    sentences = stimuli.instantiate(table)
+    scores = [
+        sentences[["sentence_id"]].assign(quantity=quantity, value=-1.0, note=None, n_tokens=3, given=[1, 1, 3, 1])
+        for quantity in ("cps", "pppl")
+    ]
+    found = stimuli.observe(sentences, pd.concat(scores))
+    assert found["value"].isna().tolist() == [True, True, False, False]
+    assert found["note"].notna().tolist() == [True, True, False, False]
 
 
 # --- remarks ---

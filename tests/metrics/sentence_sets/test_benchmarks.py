@@ -167,7 +167,7 @@ def test_the_authors_first_table_is_refused(folder):
     """Its places are those of stereotyped groups, whatever the question."""
     asked = [line(example_id=n, question_polarity=("neg", "nonneg")[n % 2]) for n in range(6)]
     places = "".join(f"Hands,3,{n},0\n" for n in range(6))
-    with pytest.raises(HerbariumError, match="additional_metadata.csv.*target_loc"):
+    with pytest.raises(HerbariumError, match=r"additional_metadata\.csv.*target_loc"):
         bbq.read(folder(*asked, locations=places))
 
 

@@ -77,7 +77,7 @@ def test_what_was_refused_is_a_row_that_says_so(entry):
     found = numbers.measure("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1)
     assert found["estimate"].isna().all()
     assert found["n"].eq(0).all()
-    assert found["note"].str.startswith("no set has a score for each of its sentences").all()
+    assert found["note"].str.startswith("no set can be compared").all()
     assert numbers.resample("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1).empty
 
 

@@ -249,7 +249,9 @@ def test_a_word_that_the_tokenizer_does_not_know_is_named_by_its_role(written, t
 
 
 def scores(ids, values, quantity, note=None):
-    return pd.DataFrame({"sentence_id": ids, "quantity": quantity, "value": values, "n_tokens": 3, "note": note})
+    return pd.DataFrame(
+        {"sentence_id": ids, "quantity": quantity, "value": values, "n_tokens": 3, "given": ids, "note": note}
+    )
 
 
 def test_an_association_is_of_the_slot_less_its_prior(written):

@@ -91,7 +91,7 @@ REQUESTS = schema(
 )
 # A quantity of a sentence is about `n_tokens` of its tokens, and computed from requests first_request ... first_request
 # + n_requests - 1. A refused sentence has none; `note` says why, or gives another caveat. `given` is a number for the
-# tokens that the model is given, and for which of them it is asked: no score can tell two sentences apart that share it.
+# tokens that the model is given, and for which of them it is asked: no score can tell apart sentences that share it.
 SENTENCES = schema(
     "plan_sentences",
     ("sentence_id", pa.int64()),

@@ -39,5 +39,21 @@ def by_sentence(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     return values, notes
 
 
+def tokens(scores: pd.DataFrame) -> pd.DataFrame:
+    """`n_tokens` and `given` of each sentence, for its first quantity, indexed by `sentence_id`. scores: as above."""
+    return scores.drop_duplicates("sentence_id").set_index("sentence_id")[["n_tokens", "given"]]
+
+
+def told_apart(sentences: pd.DataFrame) -> pd.DataFrame:
+    """Sentences without the values of those that are one and the same to the model as another of their set: a tokenizer
+    that drops accents makes *papa* of *papá*, and the number would be 0 whatever the model.
+
+    sentences: `set`, `value`, `note` and `given` (of `tokens`) of each.
+    """
+    is_same = sentences["value"].notna() & sentences.duplicated(["set", "given"], keep=False)
+    note = "refused: to the model, another sentence of its set is the same"
+    return sentences.assign(value=sentences["value"].mask(is_same), note=sentences["note"].mask(is_same, note))
+
+
 def _number(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -4,19 +4,21 @@ Sentences form sets, and each has a side in its set: in a pair, `he` and `she`; 
 candidate. The contrasts are
 
 - `pairs`: the first side's score minus the second's (null value 0),
-- `share`: per cent of pairs whose first side has the higher score (null value 50); a tie counts as not higher,
+- `share`: per cent of pairs whose first side has the higher score (null value 50),
 - `candidates`: the score of each side minus the mean over the sides of its set (null value 0),
 - `accuracy`: for questions asked in two conditions, each with a right and a wrong answer as its sides: per cent of sets
-  whose right answer has the higher score, in each condition and their mean (null value 50; a tie counts as wrong), and
+  whose right answer has the higher score, in each condition and their mean (null value 50), and
   the first condition's minus the second's (null value 0),
 - `stereoset`: for a stereotype, its opposite and an unrelated sentence, following Nadeem et al. (2021): `ss`, per cent
   of sets whose stereotype has a higher score than its opposite (null value 50), `lms`, per cent of both that have a
   higher one than the unrelated sentence, and `icat` = lms · min(ss, 100 − ss) / 50,
 - `bbq`: for a biased answer, its opposite and "unknown", of which the one with the highest score is given, following
-  Parrish et al. (2022): `unknown`, per cent of sets with that answer (including ties); `difference`, per cent answered
+  Parrish et al. (2022): `unknown`, per cent of sets with that answer; `difference`, per cent answered
   with bias minus per cent answered against it (null value 0); `accuracy`, per cent with the right answer, which in an
   ambiguous context is "unknown"; `bias`, the difference among those not answered "unknown"; and `scaled`, which is bias
   in disambiguated contexts and bias · (1 - accuracy) in ambiguous ones, where it equals the difference.
+
+A set whose scores tie where a percentage compares them has no answer, and is left out of it.
 
 The unit of inference is a *unit*: a set, or all sets with the same value of a column, such as an occupation. A unit
 counts once, by the mean over its sets. Under the null hypothesis of every test the sides of a unit are exchangeable
@@ -58,8 +60,8 @@ PERCENTAGES = (SHARE, ACCURACY, STEREOSET, BBQ)
 SIDES_OF = {STEREOSET: ("stereotype", "anti-stereotype", "unrelated"), BBQ: ("biased", "counter", "unknown")}
 # Why neutralised scores give no share.
 NO_SHARE = (
-    "sentences that differ by gender tie in it, and a tie counts as not preferred, so that a share would be 0 % "
-    "without any preference; for your own sentences, `contrast: pairs` gives the mean difference"
+    "sentences that differ by gender have the same score in it, and a share leaves such pairs out; for your own "
+    "sentences, `contrast: pairs` gives the mean difference"
 )
 COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
@@ -75,7 +77,8 @@ _MIXED = "ambiguous and other contexts are scaled differently"
 class Sets:
     """Scores set by set: values (n_sets, n_sides), nan if a sentence has none, and the group (empty: none) and unit of
     each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets, 2),
-    or None. correct: the side that is the right answer, (n_sets,), for `bbq`."""
+    or None. correct: the side that is the right answer, (n_sets,), for `bbq`. differs: whether the sentences of a set
+    differ in their number of tokens, (n_sets,)."""
 
     sides: tuple[str, ...]
     values: np.ndarray
@@ -84,6 +87,7 @@ class Sets:
     by_set: bool
     crossed: np.ndarray | None = None
     correct: np.ndarray | None = None
+    differs: np.ndarray | None = None
 
     @property
     def is_whole(self) -> np.ndarray:
@@ -92,8 +96,23 @@ class Sets:
 
     def of(self, rows: np.ndarray) -> "Sets":
         """Some of the sets. rows: (n_sets,) of bool."""
-        per_set = {name: getattr(self, name) for name in ("values", "group", "unit", "crossed", "correct")}
+        per_set = {name: getattr(self, name) for name in ("values", "group", "unit", "crossed", "correct", "differs")}
         return replace(self, **{name: values[rows] for name, values in per_set.items() if values is not None})
+
+    def is_tied(self, contrast: str) -> np.ndarray:
+        """(n_sets,) of bool: scores that a percentage compares are the same."""
+        if contrast in (SHARE, ACCURACY):
+            return (self.values[:, ::2] == self.values[:, 1::2]).any(axis=1)
+        if contrast == STEREOSET:
+            stereotype, opposite, unrelated = self.values.T
+            return (stereotype == opposite) | (stereotype == unrelated) | (opposite == unrelated)
+        if contrast == BBQ:
+            return (self.values == self.values.max(axis=1, keepdims=True)).sum(axis=1) > 1
+        return np.zeros(len(self.values), dtype=bool)
+
+    def comparable(self, contrast: str) -> "Sets":
+        """Those that a contrast has a value for."""
+        return self.of(self.is_whole & ~self.is_tied(contrast))
 
     @property
     def n(self) -> int:
@@ -112,8 +131,8 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     """The scores of sentences, set by set in order.
 
     sentences: `set`, `side` and `value` of each, and the `group` and `unit` of its set; `crossed_with` is null, or the
-    unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side. Each side
-    occurs once in each set.
+    unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side, and
+    `n_tokens` the number of tokens that a score is about. Each side occurs once in each set.
     """
     wide = sentences.pivot(index="set", columns="side", values="value")
     of_set = sentences.drop_duplicates("set")
@@ -122,7 +141,10 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     is_crossed = "crossed_with" in of_set and of_set["crossed_with"].notna().all()
     crossed = of_set[["unit", "crossed_with"]].to_numpy() if is_crossed else None
     correct = of_set["correct"].to_numpy() if "correct" in of_set else None
-    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, is_unique and not is_crossed, crossed, correct)
+    by_set, differs = is_unique and not is_crossed, np.zeros(len(of_set), dtype=bool)
+    if "n_tokens" in sentences:
+        differs = sentences.groupby("set", sort=False)["n_tokens"].nunique().loc[of_set["set"]].to_numpy() > 1
+    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, by_set, crossed, correct, differs)
 
 
 def null(contrast: str, side: str | None = None) -> float:
@@ -177,17 +199,18 @@ def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *
 
     level: coverage of the intervals. correction: as in `inference.adjust`; the rows of ALL are one family, those of all
     other groups another. seed, name: of the tests' random streams. `n` counts units, `n_sets` the sets in them, and
-    `n_left_out` sets in which a sentence has no score. `equivalence_bound`: the smallest distance from the null value
+    `n_left_out` sets that cannot be compared. `equivalence_bound`: the smallest distance from the null value
     within which two one-sided tests at 1 - level place the number, before adjustment. A group without a complete set
     has a row without numbers; whatever cannot be computed is null, and the note says why.
     """
     found = []
     for group, sets_of in of.by_group():
-        whole = sets_of.of(sets_of.is_whole)
+        whole = sets_of.comparable(contrast)
         n_left_out = len(sets_of.values) - len(whole.values)
+        of_sets = [*_left_out(sets_of, contrast), _lengths(whole)]
         random = stream(seed, *name, "randomisation", group)
         for row in _rows(whole, contrast, level, random):
-            notes = [*row.pop("notes"), _left_out(n_left_out, len(sets_of.values))]
+            notes = [*row.pop("notes"), *of_sets]
             counts = {"n_sets": len(whole.values), "n_left_out": n_left_out}
             found.append(row | counts | {"group": group, "note": "; ".join(filter(None, notes)) or None})
     table = pd.DataFrame(found).reindex(columns=COLUMNS)
@@ -220,12 +243,12 @@ def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.
         if sets_of.crossed is None:
             units = dict.fromkeys(sets_of.unit)
             drawn = random.multinomial(len(units), [1 / len(units)] * len(units), size=n)
-            sides, units_of = by_unit(sets_of.of(sets_of.is_whole), contrast)
+            sides, units_of = by_unit(sets_of.comparable(contrast), contrast)
             units_of = units_of.reindex(list(units))
             has = units_of.notna().all(axis=1).to_numpy()
             values = units_of.to_numpy(float)[has]
         else:  # units of both kinds are drawn (Owen 2007, Ann. Appl. Stat. 1, 386-411)
-            drawn, has = _drawn_crossed(sets_of.crossed, n, random), sets_of.is_whole
+            drawn, has = _drawn_crossed(sets_of.crossed, n, random), sets_of.is_whole & ~sets_of.is_tied(contrast)
             sides, values = by_set(sets_of.of(has), contrast)
         with np.errstate(invalid="ignore"):
             means = drawn[:, has] @ values / drawn[:, has].sum(axis=1)[:, None]
@@ -281,7 +304,7 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
 
     before, after: scores of the same sentences.
     """
-    whole = before.is_whole & after.is_whole
+    whole = before.is_whole & after.is_whole & ~before.is_tied(contrast) & ~after.is_tied(contrast)
     if before.crossed is not None:
         (sides, first), (_, second) = (by_set(of.of(whole), contrast) for of in (before, after))
         crossed = before.crossed[whole]
@@ -372,7 +395,7 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
     """Estimate, interval and p-value of each row of a group of complete sets, and `notes`."""
     if not len(of.values):
         for side in rows(contrast, of.sides):
-            yield {"side": side, "n": 0, "notes": ["no set has a score for each of its sentences"]}
+            yield {"side": side, "n": 0, "notes": ["no set can be compared"]}
         return
     if of.crossed is not None:
         yield from _crossed_rows(of, contrast, level)
@@ -398,6 +421,8 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
             for of_row, is_one in zip(around.T, is_tested, strict=True)
         ]
     for side, of_side, absent, p in zip(sides, values.T, nulls, p_values, strict=True):
+        if (of_side == absent).all():
+            p = np.nan  # no unit leans either way: that is no evidence
         row, narrower = mean(of_side, level), mean(of_side, 2 * level - 1)
         row |= _bound((narrower["ci_low"], narrower["ci_high"]), absent)
         row["ci_low"], row["ci_high"] = _clipped((row["ci_low"], row["ci_high"]), contrast, side)
@@ -468,5 +493,16 @@ def share(is_first: np.ndarray, level: float) -> dict[str, float]:
     }
 
 
-def _left_out(n: int, of: int) -> str:
-    return f"{n} of {of} sets left out: a sentence has no score" if n else ""
+def _left_out(sets_of: Sets, contrast: str) -> Iterator[str]:
+    whole = sets_of.is_whole
+    for n, why in (
+        ((~whole).sum(), "a sentence has no score"),
+        ((whole & sets_of.is_tied(contrast)).sum(), "sentences have the same score"),
+    ):
+        if n:
+            yield f"{n} of {len(whole)} sets left out: {why}"
+
+
+def _lengths(of: Sets) -> str:
+    n = 0 if of.differs is None else of.differs.sum()
+    return f"in {n} of {len(of.values)} sets the sentences differ in their number of tokens" if n else ""

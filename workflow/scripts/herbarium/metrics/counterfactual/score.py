@@ -18,7 +18,8 @@ from herbarium.statistics.tidy import tidy
 METRIC, DEFINITION = "counterfactual", "own"
 CHANGE = "_mean_absolute_change"  # suffix of the quantity
 _KEY = ["sentence_id", "quantity"]
-# Pairs with the change of their score, swap minus sentence; null if one of them was refused.
+# Pairs with the change of their score, swap minus sentence; null if one of them was refused, or both
+# have the same tokens.
 CHANGED = schema(
     "counterfactual_changes",
     ("sentence_id", pa.int64()),
@@ -36,10 +37,10 @@ def absolute_changes(pairs: pd.DataFrame, scores: pd.DataFrame, swapped: pd.Data
 
     pairs: of the schema "counterfactual_pairs". scores, swapped: of the schema "scores", before and after the swap.
     """
-    columns = [*_KEY, "value", "n_tokens"]
+    columns = [*_KEY, "value", "n_tokens", "given"]
     both = scores[columns].merge(swapped[columns].drop_duplicates(_KEY), on=_KEY, suffixes=("", "_swapped"))
     both = pairs[pairs["is_sure"]].merge(both.drop_duplicates(_KEY), on="sentence_id")
-    change = both["value_swapped"] - both["value"]
+    change = (both["value_swapped"] - both["value"]).mask(both["given"] == both["given_swapped"])
     differs_in_tokens = both["n_tokens"] != both["n_tokens_swapped"]
     return both.assign(change=change, absolute=change.abs(), differs_in_tokens=differs_in_tokens)[CHANGED.fields.names]
 
@@ -74,7 +75,7 @@ def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, leve
         known = of.dropna(subset="change")
         row = {"variant": f"{quantity}{CHANGE}", "n": len(known)}
         notes = [
-            f"{len(of) - len(known)} pairs were refused" if len(of) > len(known) else "",
+            f"{len(of) - len(known)} pairs were refused, or are the same to the model" if len(of) > len(known) else "",
             f"{n_unsure} left out: the swap is ambiguous" if n_unsure else "",
             f"{known['differs_in_tokens'].sum()} differ in their number of tokens"
             if known["differs_in_tokens"].any()

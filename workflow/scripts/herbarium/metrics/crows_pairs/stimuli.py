@@ -12,7 +12,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import check_cells, read_text_table
 from herbarium.core.store import schema
 from herbarium.scoring.quantities import CPS, PPPL
-from herbarium.scoring.sentences import by_sentence, paired_ids
+from herbarium.scoring.sentences import by_sentence, paired_ids, tokens, told_apart
 
 # The score of a sentence is over the tokens that it shares with the other one of its pair, which comes with it.
 QUANTITIES = [CPS, PPPL]
@@ -105,5 +105,5 @@ def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.
 def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of them."""
     values, notes = by_sentence(scores)
-    columns = pd.DataFrame({"value": values[CPS], "pppl": values[PPPL], "note": notes})
-    return stimuli.join(columns, on="sentence_id")[OBSERVATIONS.fields.names]
+    columns = pd.DataFrame({"value": values[CPS], "pppl": values[PPPL], "note": notes}).join(tokens(scores))
+    return told_apart(stimuli.join(columns, on="sentence_id"))[OBSERVATIONS.fields.names]

@@ -16,6 +16,7 @@ METRIC = "sentence_sets"
 DEFINITION = "own"
 # Distances from the null value that are worth detecting: one side likelier by a tenth, and ten pairs in a hundred.
 WORTH = {PAIRS: 0.1, CANDIDATES: 0.1} | dict.fromkeys(contrasts.PERCENTAGES, 10.0)
+EQUAL_LENGTH = "_equal_length"  # suffix of a variant
 # Columns of the table for readers.
 COLUMNS = [
     *(
@@ -46,13 +47,22 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. For each
-    variant also the smallest equivalence bound (`contrasts.tidied`).
+    variant also the smallest equivalence bound (`contrasts.tidied`). If the sentences of some sets differ in their
+    number of tokens, a variant + EQUAL_LENGTH has the number of the other sets: longer words have lower scores.
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
     of, level = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["level"]
-    rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name)
-    return contrasts.tidied(placed(rows, model, name, entry))
+
+    def rows(chosen: contrasts.Sets, suffix: str) -> pd.DataFrame:
+        found = contrasts.numbers(chosen, entry["contrast"], level, entry["correction"], seed, METRIC, name)
+        found = placed(found, model, name, entry)
+        return contrasts.tidied(found.assign(variant=found["variant"] + suffix))
+
+    tables = [rows(of, "")]
+    if of.differs.any() and not of.differs.all():
+        tables.append(rows(of.of(~of.differs), EQUAL_LENGTH))
+    return pd.concat(tables, ignore_index=True)
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
@@ -65,7 +75,7 @@ def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, 
 def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     """A table of the schema "items": an object is a set of sentences (for candidates: with a side), a word a unit."""
     of = contrasts.sets(observations, entry["sides"])
-    sides, by_unit = contrasts.by_unit(of.of(of.is_whole), entry["contrast"])
+    sides, by_unit = contrasts.by_unit(of.comparable(entry["contrast"]), entry["contrast"])
     columns = [name if side is None else f"{name}/{side}" for side in sides]
     by_unit = by_unit.set_axis(columns, axis="columns").rename_axis("word").reset_index()
     rows = by_unit.melt("word", var_name="object")

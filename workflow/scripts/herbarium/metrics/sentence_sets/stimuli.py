@@ -32,7 +32,7 @@ from herbarium.scoring.quantities import (
     SLOT_PRIOR,
     Kind,
 )
-from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id
+from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, tokens, told_apart
 from herbarium.statistics.contrasts import ALL, CANDIDATES, SET
 
 # Scores of a sentence, and the quantities from which each kind of model computes them; higher is always likelier. With
@@ -73,6 +73,7 @@ OBSERVATIONS = schema(
     "sentence_sets_observations",
     *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each", CORRECT)),
     ("value", pa.float64()),
+    ("n_tokens", pa.int32()),
     ("note", pa.string()),
     nullable=("crossed_with", "each", CORRECT, "value", "note"),
 )
@@ -272,10 +273,10 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Ma
         per = scores["n_tokens"].where(scores["quantity"] == SLOT, 1)
         scores = scores.assign(value=scores["value"] / per)
     values, notes = by_sentence(scores)
-    scored = pd.DataFrame({"value": value(values, score), "note": notes})
+    scored = pd.DataFrame({"value": value(values, score), "note": notes}).join(tokens(scores))
     named = {of: stimuli[column] if column else None for of, column in columns.items()}
     named[CORRECT] = stimuli.get(CORRECT)
-    return stimuli.assign(**named).join(scored, on="sentence_id")[OBSERVATIONS.fields.names]
+    return told_apart(stimuli.assign(**named).join(scored, on="sentence_id"))[OBSERVATIONS.fields.names]
 
 
 def value(values: Mapping[str, pd.Series], score: str) -> pd.Series:

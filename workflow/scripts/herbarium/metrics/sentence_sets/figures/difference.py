@@ -35,7 +35,7 @@ def table(
     for row in rows.to_dict("records"):
         of = contrasts.sets(observations[row["model"], row["stimuli"]], entries[row["stimuli"]]["sides"])
         random = stream(seed, METRIC, row["stimuli"], "difference at random")
-        of = of.of(of.is_whole)
+        of = of.comparable(ACCURACY)
         drawn = contrasts.difference_at_random(of, _DRAWS, random) if len(of.values) > 1 else np.empty(0)
         if np.isnan(row["p_value"]) or not len(drawn):
             continue
