@@ -37,7 +37,11 @@ def describe(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, wan
     have that token, or, without it, none that documents begin with.
     """
     backend = tokenizer.backend_tokenizer
-    special = {token.content: number for number, token in backend.get_added_tokens_decoder().items() if token.special}
+    added = backend.get_added_tokens_decoder()
+    # transformers makes whatever a folder names a special token, an ordinary word too
+    special = {
+        token.content: number for number, token in added.items() if token.special and not token.content.isalpha()
+    }
     if wanted is not None:
         number = backend.token_to_id(wanted)
         if number is None:
