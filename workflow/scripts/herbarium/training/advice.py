@@ -19,7 +19,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.resources import read_text
 from herbarium.models.loading import span_logits
-from herbarium.scoring.planning import check, lowered
+from herbarium.scoring import checks
+from herbarium.scoring.planning import lowered
 from herbarium.scoring.tokenization import encode_pairs
 
 if TYPE_CHECKING:
@@ -231,7 +232,8 @@ def _pairs(
     if lowercase:
         texts, fillers = lowered(texts, fillers)
     encoded, n_second = encode_pairs(tokenizer, texts, fillers["question"][1])
-    is_refused, _ = check(encoded, fillers, tokenizer.unk_token_id, max_tokens)
+    marks = checks.marks_of(tokenizer)
+    is_refused, _ = checks.faults(encoded, texts, fillers, list(fillers), marks, max_tokens)
     place = np.arange(len(encoded.token_ids)) - encoded.starts[encoded.sentence]
     places = np.zeros((len(texts), answers.shape[1], 2), dtype=np.int64)
     for k in range(answers.shape[1]):
