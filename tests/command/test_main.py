@@ -75,6 +75,42 @@ def test_it_scores_what_it_is_given_and_says_the_rest_on_standard_error(model_fo
     assert row == f"People in Peru are weak.,{value!r}"
 
 
+def piped(monkeypatch, content):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+WINDOWS = "\ufeffPeople in Peru are weak.\r\nLima\r\n".encode()
+
+
+@pytest.mark.parametrize("content", [b"People in Peru are weak.\nLima\n", WINDOWS, WINDOWS.replace(b"\n", b"")])
+def test_standard_input_is_read_as_a_file_is(model_folder, tmp_path, monkeypatch, capsys, content):
+    (tmp_path / "texts").write_bytes(content)
+    printed = []
+    for place in (str(tmp_path / "texts"), "-"):
+        piped(monkeypatch, content)
+        assert main(["score", str(model_folder("bert")), place]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert pd.read_csv(io.StringIO(printed[1]))["text"].tolist() == ["People in Peru are weak.", "Lima"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("Peru\nPerú\n".encode("latin-1"), ", line 2: not UTF-8"),
+        ("Peru\n".encode("utf-16"), ", line 1: this is UTF-16"),
+        ("Peru\n".encode("utf-16-le"), ": it has zero bytes"),
+        (b"Lima\nPe\x07ru\n", ", line 2: it has the control character U+0007"),
+    ],
+)
+def test_what_a_file_may_not_have_standard_input_may_not_have(tmp_path, monkeypatch, capsys, content, why):
+    (tmp_path / "texts").write_bytes(content)
+    for place, called in ((str(tmp_path / "texts"), tmp_path / "texts"), ("-", "standard input")):
+        piped(monkeypatch, content)
+        assert main(["score", "not used", place]) == 1
+        assert f"Error: {called}{why}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("quantity", _QUANTITIES)
 def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, quantity):
     kind = "masked" if Kind.masked in QUANTITIES[quantity] else "causal"
@@ -95,7 +131,7 @@ def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, 
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(model_folder, capsys, monkeypatch, arguments, said):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("A cat.\n"))
+    piped(monkeypatch, b"A cat.\n")
     status = main(["score", *(str(model_folder("bert")) if of == "MODEL" else of for of in arguments)])
     captured = capsys.readouterr()
     assert (status, captured.out) == (1, "")

@@ -85,10 +85,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _score(given: argparse.Namespace) -> int:
     from herbarium import api
-    from herbarium.core.resources import read_text
+    from herbarium.core.resources import LARGEST, read_text, text_of
 
+    is_piped = given.file == "-"
+    text = text_of(sys.stdin.buffer.read(LARGEST + 1), "standard input") if is_piped else read_text(given.file)
     # not what else ends a line for Python: a sentence may hold it
-    text = sys.stdin.read() if given.file == "-" else read_text(given.file)
     texts = text.removesuffix("\n").split("\n") if text else []
     scores = api.score(texts, given.model, given.quantity, revision=given.revision, kind=given.kind)
     scores.rename("value").to_csv(sys.stdout)

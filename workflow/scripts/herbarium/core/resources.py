@@ -30,21 +30,34 @@ def read_text(path: str | Path) -> str:
     handwritten file, or has control characters, with the line."""
     try:
         require_regular(path, LARGEST)
-        text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin UTF-8 files with a mark
+        content = Path(path).read_bytes()
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
     except IsADirectoryError:
         raise HerbariumError(f"{path}: this is a folder; it should be a file.") from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise HerbariumError(f"{path}, line {line}: {not_utf8(error)}.") from None
     except (OSError, ValueError) as error:  # a character that no path can have, for example
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
+    return text_of(content, path)
+
+
+def text_of(content: bytes, place: str | Path) -> str:
+    """The text of UTF-8 bytes, in which \\n ends a line. place: where they are from, for messages.
+
+    Raises HerbariumError as `read_text`.
+    """
+    if len(content) > LARGEST:
+        raise HerbariumError(f"{place}: it has more than {LARGEST / 1e6:,.0f} MB, the most that is read.")
+    try:
+        # some editors begin UTF-8 files with a mark
+        text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise HerbariumError(f"{place}, line {line}: {not_utf8(error)}.") from None
     if "\0" in text:
-        raise HerbariumError(f"{path}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
+        raise HerbariumError(f"{place}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
     if found := CONTROL.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        raise HerbariumError(f"{path}, line {line}: it has the control character {unseen(found[0])}; remove it.")
+        raise HerbariumError(f"{place}, line {line}: it has the control character {unseen(found[0])}; remove it.")
     return text
 
 
