@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.conftest import FAMILIES, families
 
+import herbarium
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, records
+from herbarium.scoring import answering
 from herbarium.study.config import Model
 
 
@@ -37,6 +40,13 @@ def test_the_longest_input_runs_and_one_more_does_not(model_folder, family, limi
     loading.hidden_states(model, torch.full((1, limit), 5))
     with pytest.raises((IndexError, RuntimeError)):
         loading.hidden_states(model, torch.full((1, limit + 1), 5))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("family", families("masked", "causal", "seq2seq"))
+def test_head_and_trunk_of_the_families_run_one_after_the_other(model_folder, family, dtype):
+    model = answering.place(loading.load(model_folder(family), FAMILIES[family][0], dtype, "m"), "cpu")
+    assert loading.forward(model) == (True, model.config.vocab_size)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +129,20 @@ def test_an_incomplete_folder_is_refused(copy, spoil, message):
     spoil(folder)
     with pytest.raises(HerbariumError, match=message):
         records.describe("m", entry(path=folder, kind="masked"), folder, None)
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_a_gguf_file_is_named_as_one(tmp_path, is_folder):
+    file = tmp_path / "smol" / ("model.gguf" if is_folder else "model")  # by its content, whatever its name
+    file.parent.mkdir()
+    file.write_bytes(b"GGUF\x03\x00\x00\x00")
+    path = file.parent if is_folder else file
+    for look in (
+        lambda: records.check({"m": entry(path=path, kind="causal")}),
+        lambda: herbarium.load(path, kind="causal"),
+    ):
+        with pytest.raises(HerbariumError, match=f"{file} is a GGUF file"):
+            look()
 
 
 def quantise(folder, **said):

@@ -354,8 +354,8 @@ class SmallMemory:
     """Forward passes that fail, as on a GPU, when they hold more tokens than there is room for."""
 
     def __init__(self, tokens, monkeypatch):
-        self.tokens, self.passes, self.forward = tokens, [], answering.hidden_states
-        monkeypatch.setattr(answering, "hidden_states", self)
+        self.tokens, self.passes, self.forward = tokens, [], answering.before_head
+        monkeypatch.setattr(answering, "before_head", self)
 
     def __call__(self, model, token_ids, with_attention, attention_mask):
         if token_ids.numel() > self.tokens:

@@ -85,14 +85,14 @@ def test_a_format_that_overflows_is_not_taken(load, of):
 def test_the_size_of_a_pass_is_one_that_was_tried_and_fits(sample, load, monkeypatch):
     model = load("float32")
     assert tuning.choose_pass_tokens(model, "cpu", sample.inputs) in tuning._LADDER["cpu"]
-    forward = tuning.hidden_states
+    forward = tuning.before_head
 
     def small_memory(model, token_ids):
         if token_ids.numel() > 300:
             raise torch.OutOfMemoryError
         return forward(model, token_ids)
 
-    monkeypatch.setattr(tuning, "hidden_states", small_memory)
+    monkeypatch.setattr(tuning, "before_head", small_memory)
     assert tuning.choose_pass_tokens(model, "cpu", sample.inputs) <= 300
 
 

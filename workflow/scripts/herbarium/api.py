@@ -1,5 +1,6 @@
 """The Python interface, for notebooks: scores without the workflow, through the same code."""
 
+import math
 import os
 import re
 import tempfile
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, devices, loading, starts
+from herbarium.models import adapters, chats, devices, loading, starts, trial
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -43,7 +44,10 @@ class LoadedModel:
         self._start = starts.describe(self._tokenizer, self._folder, entry["start"], self._name) if is_bare else None
         self._models: dict[str, PreTrainedModel] = {}  # by number format
         self._dtypes: dict[str, str] = {}  # in which each quantity is computed
-        self._longest = loading.max_tokens(self._in(tuning.EXACT), self._tokenizer)
+        exact = self._in(tuning.EXACT)
+        trial.check(exact, entry["kind"], self._name)
+        trial.require_words(self._tokenizer, trial.n_words(exact), self._name)
+        self._longest = int(min(trial.positions(exact) or math.inf, self._tokenizer.model_max_length))
 
     def score(
         self,
@@ -120,7 +124,7 @@ def load(
 
 def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
     """The model's entry in a study's configuration. Raises HerbariumError if it would not be valid."""
-    is_folder, name = Path(model).is_dir(), str(model)
+    is_folder, name = Path(model).exists(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
         raise HerbariumError(f"'{name}' is neither a folder here nor a hub id (organisation/name).")
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}

@@ -191,8 +191,8 @@ def _log_probabilities(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "
     with torch.inference_mode():
         if loading.is_extractive(model):
             return loading.span_logits(model, token_ids, token_ids.new_zeros(1))[0].double().log_softmax(dim=0)
-        states, _ = loading.hidden_states(model, token_ids)
-        return loading.head(model, states[0]).double().log_softmax(dim=-1)
+        states, _ = loading.before_head(model, token_ids)
+        return loading.logits(model, states[0]).double().log_softmax(dim=-1)
 
 
 # --- for the record of a merged model ---

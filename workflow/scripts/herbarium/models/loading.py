@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import yaml
 
@@ -22,6 +23,7 @@ from herbarium.scoring.quantities import Kind
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
+    from transformers.utils import ModelOutput
 
 CONVERT = "convert_bin: true"
 # How a folder is read: no code of its own, nothing from the network.
@@ -29,6 +31,9 @@ _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
 # What a tokenizer is built from if there is no tokenizer.json; a SentencePiece .model will also do.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
+_GGUF = b"GGUF"  # how such a file begins
+# Tokens that show how a model computes.
+_FEW = 9
 # Classes that do not predict words, though their name (...ForPreTraining) is that of classes that do.
 _DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
@@ -159,6 +164,12 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
 
     accept_bin: accept weights in pytorch_model.bin. with_weights: require weights at all.
     """
+    if gguf := _gguf(folder):
+        raise HerbariumError(
+            f"models.{name}: {gguf} is a GGUF file, the format of llama.cpp, which is not read here. Use the model "
+            "that it was made from, or save it as safetensors with transformers (`from_pretrained(folder, "
+            "gguf_file=…)`, then `save_pretrained`) and give that folder."
+        )
     if folder.is_file():
         raise HerbariumError(f"models.{name}: {folder} is a file; it should be a model's folder.")
     if not folder.is_dir():
@@ -171,7 +182,10 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
             "base as `path:` or `hub:` and, with it, the adapter's own folder as `adapter: {path: FOLDER}`."
         )
     if not (folder / "config.json").is_file():
-        raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
+        raise HerbariumError(
+            f"models.{name}: {folder} has no config.json; it is not a model for "
+            "transformers (GGUF files, for example, are for llama.cpp)."
+        )
     tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))
     if not any(all((folder / file).is_file() for file in files) for files in tokenizers):
         raise HerbariumError(
@@ -186,6 +200,15 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
                 f"you trust them, set this in the configuration: models.{name}: {{{CONVERT}}}."
             )
         raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
+
+
+def _gguf(path: Path) -> Path | None:
+    """The GGUF file that a path is, or that its folder has instead of a model for transformers; None if there is
+    none."""
+    if path.is_file():
+        with path.open("rb") as file:
+            return path if file.read(len(_GGUF)) == _GGUF else None
+    return None if (path / folders.CONFIG).is_file() else next(iter(sorted(path.glob("*.gguf"))), None)
 
 
 def check_files(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
@@ -489,11 +512,29 @@ def hidden_states(
         return decoded.last_hidden_state, None
     if not with_attention:
         return _trunk(model)(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state, None
+    output, received = _with_attention(model, _trunk(model), token_ids)
+    return output.last_hidden_state, received
+
+
+def _with_attention(
+    model: "PreTrainedModel", part: "torch.nn.Module", token_ids: "torch.Tensor"
+) -> tuple["ModelOutput", "torch.Tensor"]:
+    """The output for token ids (n, length) of a model, or of a part of it, and the attention that each token receives,
+    (n, length), as in `hidden_states`. Raises HerbariumError for a model that does not compute it for every token."""
     usual = model.config._attn_implementation
     model.set_attn_implementation("eager")  # faster ones do not keep the attention
-    output = _trunk(model)(input_ids=token_ids, output_attentions=True)
-    model.set_attn_implementation(usual)
-    return output.last_hidden_state, sum(layer.mean(dim=(1, 2)) for layer in output.attentions) / len(output.attentions)
+    try:
+        output = part(input_ids=token_ids, output_attentions=True)
+    finally:
+        model.set_attn_implementation(usual)
+    n, length = token_ids.shape
+    each = getattr(output, "attentions", None) or ()
+    if not each or any(layer is None or (layer.shape[0], *layer.shape[2:]) != (n, length, length) for layer in each):
+        raise HerbariumError(
+            f"{type(model).__name__} does not attend from every token to every other: no token has a share of the "
+            "attention, which 'aula' needs."
+        )
+    return output, sum(layer.mean(dim=(1, 2)) for layer in each) / len(each)
 
 
 def layers(model: "PreTrainedModel", wanted: Sequence[int] | None, name: str) -> list[int]:
@@ -530,7 +571,7 @@ def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
     """Logits (n, vocabulary) of hidden states (n, hidden), wherever they come from.
 
     The model's own forward pass runs without its trunk: whatever a family does between trunk and logits is done, and
-    nothing here needs to know it. A head works position by position.
+    nothing here needs to know it. A head works position by position. Not every model is made so (`forward`).
     """
     from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
@@ -544,6 +585,95 @@ def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
         return model(**inputs).logits[0]
     finally:
         del trunk.forward  # the class's own method is back
+
+
+def whole(
+    model: "PreTrainedModel",
+    token_ids: "torch.Tensor",
+    with_attention: bool = False,
+    attention_mask: "torch.Tensor | None" = None,
+) -> tuple["torch.Tensor", "torch.Tensor | None"]:
+    """As `hidden_states`, but the logits of every position, (n, length, vocabulary), by the model's own forward
+    pass."""
+    if with_attention:
+        output, received = _with_attention(model, model, token_ids)
+        return output.logits, received
+    labels = {"labels": token_ids} if model.config.is_encoder_decoder else {}
+    masks = {} if attention_mask is None else {"attention_mask": attention_mask}
+    return model(input_ids=token_ids, **labels, **masks).logits, None
+
+
+class Forward(NamedTuple):
+    """How the logits of a model can be computed. in_two: by trunk and head one after the other, each for the positions
+    that need it. vocabulary: how many there are at a position."""
+
+    in_two: bool
+    vocabulary: int
+
+
+# by model: it never changes
+_FORWARD: "WeakKeyDictionary[PreTrainedModel, Forward]" = WeakKeyDictionary()
+
+
+def forward(model: "PreTrainedModel") -> Forward:
+    """How a language model computes logits, from what it does with a few tokens: its trunk may not be where it says,
+    or its head may want more of it than hidden states.
+
+    Raises HerbariumError for a model that cannot run on tokens alone.
+    """
+    import torch
+
+    if model not in _FORWARD:
+        was_training = model.training
+        model.eval()
+        with torch.inference_mode():
+            with told_by(f"{type(model).__name__} cannot be run on tokens alone"):
+                token_ids = some_tokens(model, _FEW)
+                expected = whole(model, token_ids)[0][0]
+            _FORWARD[model] = Forward(_is_computed_in_two(model, token_ids, expected), expected.shape[-1])
+        model.train(was_training)
+    return _FORWARD[model]
+
+
+def _is_computed_in_two(model: "PreTrainedModel", token_ids: "torch.Tensor", expected: "torch.Tensor") -> bool:
+    """Whether head and trunk give the logits of the whole model. expected: these, (length, vocabulary)."""
+    import torch
+
+    try:
+        logits = head(model, hidden_states(model, token_ids)[0][0])
+    except Exception:  # of any kind: whatever a model wants that it is not given here
+        return False
+    # the same operations on the same shapes
+    rounding = 4 * torch.finfo(expected.dtype).eps * float(expected.abs().nan_to_num().max())
+    return logits.shape == expected.shape and torch.allclose(logits, expected, rtol=0, atol=rounding, equal_nan=True)
+
+
+def some_tokens(model: "PreTrainedModel", n: int) -> "torch.Tensor":
+    """Different token ids, (1, n), from all parts of the vocabulary; none is the padding token, which some models
+    ignore."""
+    import torch
+
+    size = model.get_input_embeddings().weight.shape[0]
+    token_ids = torch.arange(1, n + 1) * (size - 1) // (n + 1)
+    padding = getattr(model.config, "pad_token_id", None)
+    return (token_ids + (token_ids == (-1 if padding is None else padding)))[None].to(model.device)
+
+
+def before_head(
+    model: "PreTrainedModel",
+    token_ids: "torch.Tensor",
+    with_attention: bool = False,
+    attention_mask: "torch.Tensor | None" = None,
+) -> tuple["torch.Tensor", "torch.Tensor | None"]:
+    """What `logits` is to be given, (n, length, size), and attention: `hidden_states` where the head can run on its
+    own, else `whole`."""
+    run = hidden_states if forward(model).in_two else whole
+    return run(model, token_ids, with_attention, attention_mask)
+
+
+def logits(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
+    """Logits (n, vocabulary) of states (n, size) from `before_head`."""
+    return head(model, states) if forward(model).in_two else states
 
 
 def is_extractive(model: "PreTrainedModel") -> bool:
@@ -578,12 +708,15 @@ def span_logits(
 
 
 def positions(model: "PreTrainedModel") -> int | None:
-    """The number of tokens, including special ones, that the model has positions for; None if it takes any number."""
+    """The number of tokens, including special ones, that a configuration says the model has positions for; None if it
+    says nothing."""
     limit = getattr(model.config, "max_position_embeddings", None)
+    if limit is None or limit < 0:  # as XLNet says
+        return None
     # RoBERTa numbers positions from padding_idx + 1, so that many of its embeddings are never used
     embeddings = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
     reserved = getattr(embeddings, "padding_idx", None)
-    return limit and limit - (0 if reserved is None else reserved + 1)
+    return limit - (0 if reserved is None else reserved + 1)
 
 
 def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> int:

@@ -1,7 +1,7 @@
 """The record of a model: what identifies its weights, so that every number can name them.
 
-For the families in `FAMILIES` it is read from the configuration and the headers of the weights; nothing is loaded.
-Any other model is loaded once.
+For the families in `FAMILIES`, which tests compare with what they do, it is read from the configuration and the headers
+of the weights; nothing is loaded. Any other model is loaded once, and tried.
 """
 
 import math
@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from herbarium.core.errors import check_all
+from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.provenance import library_versions, value_hash
-from herbarium.models import adapters, chats, folders, loading, starts, tokenizer_files
+from herbarium.models import adapters, chats, folders, loading, starts, tokenizer_files, trial
 from herbarium.scoring.quantities import Kind
 
 
@@ -217,17 +217,20 @@ _ENDS = {
     Kind.seq2seq: ("ForConditionalGeneration",),
     Kind.extractive: ("ForQuestionAnswering",),
 }
+# Settings that say how the input of a decoder begins.
+_STARTS = ("pad_token_id", "decoder_start_token_id")
 # Settings that make transformers read other weights, or other tensors, than the files have.
 _CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
 
 class _Said(NamedTuple):
     """What a record says about the weights. positions: of the longest input, None if only the tokenizer limits it.
-    n_parameters: None if there are no weights."""
+    n_words: tokens that the model knows. n_parameters, n_words: None if there are no weights."""
 
     architecture: str
     n_parameters: int | None
     positions: int | None
+    n_words: int | None
 
 
 def check(entries: dict[str, dict]) -> None:
@@ -267,6 +270,8 @@ def describe(
     kind = Kind(entry["kind"])
     said = (_read(folder, kind, name) or _loaded(folder, kind, name)) if has_weights else _said_alone(folder)
     tokenizer = tokenizer_files.load(folder, name)
+    if said.n_words is not None:
+        trial.require_words(tokenizer, said.n_words, name)
     chat = entry["chat_template"]
     # a server generates a token after each prompt
     of_server = served and served["max_model_len"] and served["max_model_len"] - 1
@@ -303,13 +308,15 @@ def describe(
 def _said_alone(folder: Path) -> _Said:
     """What the configuration says about weights that are not there."""
     config = folders.read_json(folder / folders.CONFIG)
-    return _Said(" ".join(config.get("architectures") or ["not known"]), None, config.get("max_position_embeddings"))
+    named = " ".join(config.get("architectures") or ["not known"])
+    return _Said(named, None, config.get("max_position_embeddings"), None)
 
 
 def _loaded(folder: Path, kind: Kind, name: str) -> _Said:
     model = loading.load(folder, kind, "float32", name)
+    trial.check(model, kind, name)
     n_parameters = sum(parameter.numel() for parameter in model.parameters())
-    return _Said(type(model).__name__, n_parameters, loading.positions(model))
+    return _Said(type(model).__name__, n_parameters, trial.positions(model), trial.n_words(model))
 
 
 def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
@@ -320,6 +327,8 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     config = folders.read_json(folder / folders.CONFIG)
     family = FAMILIES.get(str(config.get("model_type")))
     files = folders.weight_files(folder)
+    if family and kind is Kind.seq2seq:
+        _require_start(config, folder, name)
     if family is None or not files or not _is_plain(config, family):
         return None
     loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
@@ -340,7 +349,18 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     positions = None if family.positions is None else config[family.positions]
     if family.behind_padding:
         positions -= config["pad_token_id"] + 1
-    return _Said(family.heads[kind], sum(sizes.values()), positions)
+    n_words = min(shapes[tensor][0] for tensor in {*family.tied, *family.tied.values()} & shapes.keys())
+    return _Said(family.heads[kind], sum(sizes.values()), positions, n_words)
+
+
+def _require_start(config: dict, folder: Path, name: str) -> None:
+    """Raise HerbariumError if a configuration says that there is no token from which a decoder predicts the first."""
+    for key in _STARTS:
+        if key in config and config[key] is None:
+            raise HerbariumError(
+                f"models.{name}: {folder / folders.CONFIG}: '{key}' is null, so that the decoder has no token to start "
+                "from; set it to that of the model's training."
+            )
 
 
 def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:
@@ -383,7 +403,8 @@ def _is_plain(config: dict, family: Family) -> bool:
     """Whether the tensors of a family are known for this configuration."""
     is_seq2seq = Kind.seq2seq in family.heads
     ties = config.get("tie_word_embeddings", family.ties)
-    wanted = [family.positions, "pad_token_id" if family.behind_padding else None, *family.layers.values()]
+    numbers = _STARTS if is_seq2seq else ("pad_token_id",) if family.behind_padding else ()
+    wanted = [family.positions, *numbers, *family.layers.values()]
     return (
         not any(config.get(key) for key in _CHANGES_WEIGHTS)
         and all(config.get(key) == value for key, value in family.plain.items())

@@ -8,7 +8,7 @@ would depend on how many inputs happened to run with it; so passes are filled up
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from herbarium.core.console import log, progress
 from herbarium.core.errors import HerbariumError
-from herbarium.models.loading import head, hidden_states, is_extractive, span_logits
+from herbarium.models.loading import before_head, forward, is_extractive, logits, span_logits
 
 if TYPE_CHECKING:
     import torch
@@ -84,10 +84,10 @@ def answer(
     wanted = pass_tokens or PASS_TOKENS[device]
 
     def run(tokens: int) -> np.ndarray:
-        logits = _PASS_LOGITS[device] * tokens // wanted
+        n_logits = _PASS_LOGITS[device] * tokens // wanted
         at_times = now_and_then(keep) if keep else None
         answers = _span_answers if is_extractive(model) else _answers
-        return answers(model, device, layout, _Budget(device, tokens, logits), title, at_times)
+        return answers(model, device, layout, _Budget(device, tokens, n_logits), title, at_times)
 
     answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
     if not np.isfinite(answers).all():
@@ -168,8 +168,8 @@ def _span_answers(
     seen = 0  # places whose answers are known
     with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
         for one in _passes(layout, budget):
-            logits = span_logits(model, _moved(one.token_ids, device), _moved(one.n_second, device))
-            log_p = torch.log_softmax(logits.float(), dim=1)
+            of_tokens = span_logits(model, _moved(one.token_ids, device), _moved(one.n_second, device))
+            log_p = torch.log_softmax(of_tokens.float(), dim=1)
             asked = slice(*layout.first_request[[seen, seen + len(one.row)]])
             place = layout.place[asked] - seen
             at = (_moved(of, device) for of in (one.row[place], one.position[place], layout.target[asked]))
@@ -211,8 +211,11 @@ def _answers(
 
     on_gpu = device == "cuda"
     moved = partial(_moved, device=device)
-    vocabulary = model.get_output_embeddings().weight.shape[0]
-    rows = max(_LEAST_ROWS_CPU, min(budget.tokens, budget.logits // vocabulary))
+    how = forward(model)
+    most = budget.logits // how.vocabulary
+    rows = max(_LEAST_ROWS_CPU, min(budget.tokens, most))
+    if not how.in_two:  # then every token of a pass has logits
+        budget = replace(budget, tokens=min(budget.tokens, most))
     answers = torch.full((len(layout.request),), torch.nan, pin_memory=on_gpu)
     weights = torch.ones(len(layout.places), pin_memory=on_gpu)
     seen = done = 0  # places whose hidden states, and whose logits, are known
@@ -220,21 +223,21 @@ def _answers(
     def in_order() -> np.ndarray:
         return _in_order(layout, answers, device) * _in_order(layout, weights[layout.place], device)
 
-    waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
+    waiting = None
     with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
         for one in _passes(layout, budget):
             mask = None if one.attention_mask is None else moved(one.attention_mask)
-            states, attention = hidden_states(model, moved(one.token_ids), one.with_attention, mask)
+            states, attention = before_head(model, moved(one.token_ids), one.with_attention, mask)
             at = moved(one.row), moved(one.position)
-            waiting = torch.cat([waiting, states[at]])
+            waiting = states[at] if waiting is None else torch.cat([waiting, states[at]])
             if one.with_attention:
                 weights[seen : seen + len(one.row)].copy_(attention[at], non_blocking=True)
             seen += len(one.row)
             bar.update(one.n_inputs)
             while len(waiting) >= rows or (seen == len(layout.places) and len(waiting)):
                 now, waiting = waiting[:rows], waiting[rows:]
-                logits = head(model, filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
-                log_p = torch.log_softmax(logits.float(), dim=-1)
+                of_places = logits(model, filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
+                log_p = torch.log_softmax(of_places.float(), dim=-1)
                 asked = slice(*layout.first_request[[done, done + len(now)]])
                 at = moved(layout.place[asked] - done), moved(layout.target[asked])
                 answers[asked].copy_(log_p[at], non_blocking=True)

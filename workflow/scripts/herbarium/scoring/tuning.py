@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.models import devices
-from herbarium.models.loading import hidden_states, is_extractive, span_logits
+from herbarium.models.loading import before_head, is_extractive, span_logits
 from herbarium.scoring import answering
 from herbarium.scoring.quantities import AUL, SPAN_RELEASED, gather
 
@@ -159,7 +159,7 @@ def _seconds(model: "PreTrainedModel", device: str, token_ids: "torch.Tensor") -
         if is_extractive(model):
             span_logits(model, token_ids, token_ids.new_zeros(len(token_ids)))
         else:
-            hidden_states(model, token_ids)
+            before_head(model, token_ids)
         if device == "cuda":
             torch.cuda.synchronize()
         return time.perf_counter() - start

@@ -16,7 +16,7 @@ from herbarium.core import store
 from herbarium.core.console import log, progress
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
-from herbarium.models.loading import head, hidden_states
+from herbarium.models import loading
 from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
@@ -211,8 +211,8 @@ def _loss(model, tokenizer, texts: Encoded, rows: np.ndarray, random) -> tuple["
         torch.from_numpy(array).to(model.device) for array in (shown, is_text, is_named, token_ids)
     )
     # the head works position by position: where nothing is to be predicted, its logits are not needed
-    states, _ = hidden_states(model, shown, attention_mask=is_text)
-    logits = head(model, states[is_named])
+    states, _ = loading.before_head(model, shown, attention_mask=is_text)
+    logits = loading.logits(model, states[is_named])
     loss = torch.nn.functional.cross_entropy(logits.float(), token_ids[is_named], reduction="sum")
     return loss, int(is_named.sum())
 
