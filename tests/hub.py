@@ -8,7 +8,7 @@ import http.server
 import json
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ def commit_of(branch: str) -> str:
 
 class _Hub(http.server.BaseHTTPRequestHandler):
     repositories: dict[str, Path]
+    gated: Collection[str]
 
     def answer(self, body: bytes, **headers: str) -> None:
         self.send_response(200)
@@ -32,8 +33,16 @@ class _Hub(http.server.BaseHTTPRequestHandler):
         if self.command == "GET":
             self.wfile.write(body)
 
+    def refuse(self, status: int, code: str) -> None:
+        self.send_response(status)
+        self.send_header("X-Error-Code", code)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
     def do_GET(self) -> None:
         path = self.path.split("?")[0].strip("/")
+        names = {repository.partition("@")[0] for repository in self.repositories}
+        is_known = any(f"{path}/".startswith((f"api/{name}/", f"{name.removeprefix('models/')}/")) for name in names)
         for repository, folder in self.repositories.items():
             key, _, branch = repository.partition("@")
             sha = commit_of(branch) if branch else COMMIT
@@ -48,10 +57,14 @@ class _Hub(http.server.BaseHTTPRequestHandler):
                 info = {"id": key.partition("/")[2], "sha": sha, "siblings": [{"rfilename": name} for name in files]}
                 return self.answer(json.dumps(info).encode(), Content_Type="application/json")
             file = files.get(path.removeprefix(f"{key.removeprefix('models/')}/resolve/{sha}/"))
+            if file and key in self.gated:  # what it contains is no secret
+                return self.refuse(403, "GatedRepo")
             if file:
                 body = file.read_bytes()
                 return self.answer(body, X_Repo_Commit=sha, ETag=f'"{hashlib.sha256(body).hexdigest()}"')
-        return self.send_error(404)
+        if not is_known:
+            return self.refuse(404, "RepoNotFound")
+        return self.refuse(404, "RevisionNotFound" if path.startswith("api/") else "EntryNotFound")
 
     do_HEAD = do_GET  # noqa: N815
 
@@ -60,10 +73,10 @@ class _Hub(http.server.BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(repositories: dict[str, Path]) -> Iterator[str]:
+def serve(repositories: dict[str, Path], gated: Collection[str] = ()) -> Iterator[str]:
     """The address of a hub with these repositories: "models/org/name" or "datasets/org/name", and behind an @ the name
-    of a branch -> folder."""
-    handler = type("Hub", (_Hub,), {"repositories": repositories})
+    of a branch -> folder. gated: those among them whose files it gives to nobody."""
+    handler = type("Hub", (_Hub,), {"repositories": repositories, "gated": gated})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

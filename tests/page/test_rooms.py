@@ -211,6 +211,14 @@ def test_refused_sentences_stand_by_model_and_reason():
     assert "table-uncertainty-refusals" not in sure(ROWS, [none])
 
 
+def test_models_that_were_left_out_are_named():
+    gone = {"model": "c", "stimuli": None, "reason": "left out: it is gone", "refused": True, "n": 0, "of": 0}
+    some = {"model": "a", "stimuli": "lean", "reason": None, "refused": False, "n": 0, "of": 1000}
+    said = words(sure(ROWS, [gone, some]))
+    assert "c is left out: it is gone." in said
+    assert "Of 1,000 sentences" in said
+
+
 def test_without_a_power_the_page_says_so_and_notes_are_few():
     rows = [number("leaning", note=f"note {i}") for i in range(15)]
     text = sure([*rows, number("leaning", note="note 3")], parts=[LEANING])

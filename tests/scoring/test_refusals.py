@@ -34,3 +34,13 @@ def test_of_no_sentence_none_is_refused():
     counts = refusals.count([])
     assert counts[["n", "of"]].to_numpy().tolist() == [[0, 0]]
     assert counts["reason"].isna().all()
+
+
+def test_models_that_were_left_out_stand_before_the_refusals():
+    counted = refusals.count([]).assign(model="m", stimuli="s")
+    table = refusals.listed({"gated": "no licence"}, [counted])
+    assert list(table["model"]) == ["gated", "m"]
+    assert table.loc[table["model"] == "gated", ["stimuli", "reason"]].to_numpy().tolist() == [
+        [None, "left out: no licence"]
+    ]
+    assert list(refusals.listed({}, []).columns) == refusals.REFUSALS.fields.names

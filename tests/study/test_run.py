@@ -38,9 +38,9 @@ def results(tmp_path):
     store.write_csv(folder / "b.csv", pd.DataFrame({"id": [1]}), made("table", inputs))
     write("stray.parquet", {})
     last = made("record_run", {"b.csv": file_hash(folder / "b.csv")})
-    first = run.record(folder, {"seed": 1}, {"seed": 0}, last | {"run": "old"})
+    first = run.record(folder, {"seed": 1}, {"seed": 0}, {}, last | {"run": "old"})
     store.write_record(folder / run.RECORD, first, last)
-    store.write_record(folder / run.RECORD, run.record(folder, {"seed": 1}, {"seed": 1}, last), last)
+    store.write_record(folder / run.RECORD, run.record(folder, {"seed": 1}, {"seed": 1}, {}, last), last)
     return folder
 
 
@@ -80,7 +80,7 @@ def test_a_file_that_does_not_say_what_made_it_is_not_left_out_in_silence(result
     else:
         (results / gone).unlink()
     with pytest.raises(HerbariumError, match="does not say what made it"):
-        run.record(results, {}, {}, made_of(inputs))
+        run.record(results, {}, {}, {}, made_of(inputs))
 
 
 def made_of(inputs):
@@ -103,7 +103,7 @@ def test_what_was_read_from_a_repository_is_compared(results, monkeypatch):
     assert source["files"]["1.txt"] == file_hash(root / "1.txt")
     said = made_of({}) | {"results": str(results), "rule": "read_task", "config": "d", "models": {}, "source": source}
     store.write_table(results / "texts.parquet", TOY, pd.DataFrame({"id": [1]}), said)
-    record = run.record(results, {}, {}, made_of({"texts.parquet": store.examine(results / "texts.parquet")[0]}))
+    record = run.record(results, {}, {}, {}, made_of({"texts.parquet": store.examine(results / "texts.parquet")[0]}))
     store.write_record(results / run.RECORD, record, {"results": str(results)})
     (root / "3.txt").write_text("another")
     assert herbarium.verify(results) == []
@@ -187,7 +187,7 @@ def test_what_the_workflow_wrote_is_recorded_with_what_it_was_made_from(results)
     made = MADE | {"results": str(results), "inputs": inputs}
     text = {"a.parquet": store.examine(results / "a.parquet")[0]}
     saving.write_record(results / "testbed/planted.json", "planted", folder, "CPU (x)", made | {"inputs": text})
-    record = run.record(results, {}, {}, made)
+    record = run.record(results, {}, {}, {}, made)
     assert record["files"].keys() >= {"testbed/planted.json", "models/planted.json", "a.parquet"}
     assert "testbed/planted.json" not in record["models"]  # it says nothing of a model but what was written
     store.write_record(results / run.RECORD, record, made)
@@ -205,7 +205,7 @@ def test_weights_that_were_trained_further_need_not_be_there(results):
         derived = {"from": "tiny", "by": {"recipe": "toxic", "epochs": epochs}}
         inputs |= resolved(results, name, results / "derived" / name, derived=derived)
     made = MADE | {"results": str(results), "inputs": inputs}
-    store.write_record(results / run.RECORD, run.record(results, {}, {}, made), made)
+    store.write_record(results / run.RECORD, run.record(results, {}, {}, {}, made), made)
     (results / "derived/toxic-01/config.json").unlink()
     assert herbarium.verify(results) == []
     (results / "derived/toxic/config.json").unlink()
@@ -216,7 +216,7 @@ def test_weights_that_were_trained_further_need_not_be_there(results):
 def test_the_device_that_a_model_answered_on_is_recorded(results):
     made = MADE | {"results": str(results)}
     store.write_table(results / "c.parquet", TOY, pd.DataFrame({"id": [1]}), made | {"device": "CPU (x); H100"})
-    record = run.record(results, {}, {}, made | {"inputs": {"c.parquet": "1"}})
+    record = run.record(results, {}, {}, {}, made | {"inputs": {"c.parquet": "1"}})
     assert record["files"]["c.parquet"]["device"] == "CPU (x); H100"
 
 

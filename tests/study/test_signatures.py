@@ -145,7 +145,7 @@ def results(tmp_path):
     store.write_csv(folder / verification.SIGNATURES, lines, made | {"inputs": inputs})
     ends_in = {place: store.examine(folder / place)[0] for place in ("summary.parquet", verification.SIGNATURES)}
     last = made | {"inputs": ends_in}
-    store.write_record(folder / run.RECORD, run.record(folder, {}, {}, last), last)
+    store.write_record(folder / run.RECORD, run.record(folder, {}, {}, {}, last), last)
     return folder
 
 

@@ -43,21 +43,60 @@ def texts(tmp_path):
 @pytest.fixture
 def hub(model_folder, texts, tmp_path):
     """The address of a hub: the tiny BERT is org/name, and two branches of org/run, an adapter of it org/adapter; a
-    classifier is org/theirs, and the texts are org/texts."""
+    classifier is org/theirs, and the texts are org/texts. org/gated is for others."""
     tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
     for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
         part.save_pretrained(tmp_path / "theirs")
     write_adapter(model_folder("bert"), "bert", tmp_path / "adapter")
     repositories = {f"models/org/{name}": tmp_path / name for name in ("theirs", "adapter")}
     repositories |= {f"models/org/{name}": model_folder("bert") for name in ("name", *(f"run@{of}" for of in STEPS))}
-    with serve({**repositories, "datasets/org/texts": texts[0]}) as address:
+    repositories["models/org/gated"] = model_folder("bert")
+    with serve({**repositories, "datasets/org/texts": texts[0]}, gated=["models/org/gated"]) as address:
         yield address
 
 
+@pytest.fixture
+def online(hub, tmp_path):
+    """The environment of one who has never used the hub."""
+    return {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path / "cache"), "HF_HUB_DISABLE_XET": "1"}
+
+
+OFFLINE = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
+PAIRS = "".join(
+    ["id,set,side,text\n"]
+    + [
+        f"{word}-{side},{word},{side},People in {place} are {word}.\n"
+        for word in ("weak", "wise", "loud")
+        for side, place in (("a", "Peru"), ("b", "New Zealand"))
+    ]
+)
+
+
+def test_a_study_starts_from_nothing_and_goes_without_what_the_hub_refuses(project, online):
+    models = {"m": {"hub": "org/name"}, "gated": {"hub": "org/gated", "revision": COMMIT}}
+    pairs = {"table": "pairs.csv", "models": list(models), "quantity": "pll", "sides": ["a", "b"]}
+    pairs["bootstrap"] = {"replicates": 0}
+    project.write("pairs.csv", PAIRS)
+    study = {"results": "results", "shards": 1, "models": models, "sentence_sets": {"pairs": pairs}}
+    project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
+    log = project.run(**online)
+    assert log.count("models.gated is left out: 'org/gated'") == 1
+    assert log.count(f"org/name is pinned to its latest commit, {COMMIT}") == 1
+    lock = project.folder / "config/models.lock.yaml"
+    assert yaml.safe_load(lock.read_text()) == {"org/name": COMMIT}
+    results = project.folder / "results"
+    assert set(store.read_frame(results / "summary.parquet", "tidy")["model"]) == {"m"}
+    refused = pd.read_csv(results / "tables/refusals.csv", comment="#").set_index("model")["reason"]
+    for why in (store.read_record(results / "run.json")["left_out"]["gated"], refused["gated"]):
+        assert "HF_TOKEN" in why
+    assert "HF_TOKEN" in (results / "report/index.html").read_text(encoding="utf-8")
+
+    assert project.stats(project.run("-n", **(online | OFFLINE))) == {}
+
+
 def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
-    project, hub, texts, tmp_path, monkeypatch
+    project, online, texts, tmp_path, monkeypatch
 ):
-    online = {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path / "cache"), "HF_HUB_DISABLE_XET": "1"}
     git = {
         "git": texts[1].as_uri(),
         "revision": commit(texts[1]),
@@ -95,7 +134,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     log = project.run("fetch_models", **online)
     assert [what for what in n_files if f"{what}: was there." not in log] == []
 
-    offline = {**online, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
+    offline = online | OFFLINE
     wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
     wanted += ["results/models/run-step2.json"]
     wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]

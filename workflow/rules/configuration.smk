@@ -56,7 +56,7 @@ from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely
 from herbarium.models import loading, records
 from herbarium.study import config as configuration
-from herbarium.study import stand_ins, targets
+from herbarium.study import left_out, stand_ins, targets
 
 
 @contextmanager
@@ -90,7 +90,12 @@ if not workflow.overwrite_configfiles and not workflow.modifier.skip_configfile:
 
 collect_rarely()
 with told_plainly():
-    STUDY = configuration.load(config, workflow.configfiles)
+    PINNED, LEFT_OUT = left_out.begin(
+        config,
+        asks=not workflow.output_settings.dryrun,
+        is_job=not workflow.is_main_process,
+    )
+    STUDY = left_out.load(config, workflow.configfiles, LEFT_OUT)
     loading.read_lock(STUDY.lock)
     stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
@@ -99,7 +104,9 @@ CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
 ORDER = [*STUDY.models, *STUDY.vectors]
-for sentence in STUDY.undecidable:
+for pin, commit in PINNED.items():
+    logger.info(f"{pin} is pinned to its latest commit, {commit}, in {STUDY.lock}.")
+for sentence in [*left_out.sentences(LEFT_OUT), *STUDY.undecidable]:
     logger.warning(sentence)
 # Every file says where in the results folder it belongs.
 config["results"] = STUDY.results

@@ -77,11 +77,11 @@ rule table_reproduction:
 
 
 rule table_refusals:
-    """Count how many sentences of each model were refused, and why."""
+    """List the models that were left out, and count the sentences that each other one refused, with reasons."""
     input:
         [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:
-        **written("study", STUDY_PART, refusals="Sentences that were refused, and why"),
+        **written("study", STUDY_PART, refusals="Models that were left out, sentences that were refused, and why"),
     log:
         "<logs>/table_refusals.log",
     group:
@@ -89,6 +89,7 @@ rule table_refusals:
     conda:
         "../../envs/analysis.yaml"
     params:
+        left_out=LEFT_OUT,
         code=code("table_refusals"),
     script:
         "../scripts/table_refusals.py"
@@ -268,6 +269,7 @@ rule record_run:
         "../../envs/scoring.yaml"
     params:
         study=plain(STUDY),
+        left_out=LEFT_OUT,
         code=code("record_run"),
     script:
         "../scripts/record_run.py"

@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-import yaml
-
-from herbarium.core import store
 from herbarium.core.console import log, start_log
 from herbarium.models import loading
 
@@ -12,9 +9,5 @@ start_log(snakemake.log[0])
 lock = Path(snakemake.params.lock)
 pinned = loading.read_lock(lock)
 new = loading.latest_revisions([of for of in snakemake.params.pins if of not in pinned])
-store.write_text(
-    lock,
-    "# Hub id, or hub id@checkpoint: pinned commit. Written by `snakemake pin_models`.\n"
-    + yaml.safe_dump({**pinned, **new}),
-)
+loading.write_lock(lock, new)
 log.info("Pinned %s in %s; %d were pinned before.", ", ".join(new) or "nothing new", lock, len(pinned))

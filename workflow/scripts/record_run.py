@@ -9,6 +9,6 @@ from herbarium.study import run
 
 made = begin(snakemake)
 output = Path(snakemake.output[0])
-record = run.record(output.parent, snakemake.params.study, snakemake.config, made)
+record = run.record(output.parent, snakemake.params.study, snakemake.config, snakemake.params.left_out, made)
 store.write_record(output, record, made)
 log.info("Run %s: %d files recorded.", made["run"], len(record["files"]))

@@ -1,12 +1,10 @@
-"""Count how many sentences were refused, and why (rule table_refusals)."""
-
-import pandas as pd
+"""List the models that were left out, and count how many sentences were refused, and why (rule table_refusals)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.scoring.refusals import REFUSALS
+from herbarium.scoring import refusals
 
 made = begin(snakemake)
-empty = pd.DataFrame(columns=REFUSALS.fields.names)
-table = store.read_frames(snakemake.input, "refusals") if snakemake.input else empty
+counted = [store.read_frames(snakemake.input, "refusals")] if snakemake.input else []
+table = refusals.listed(snakemake.params.left_out, counted)
 store.write_csv(snakemake.output.refusals, table, made)

@@ -1,11 +1,16 @@
 """The Hugging Face hub and its local cache."""
 
+import itertools
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError
 
 MODEL, DATASET = "model", "dataset"
 OFFLINE = "HF_HUB_OFFLINE is set"
+
+
+class RefusedError(HerbariumError):
+    """The hub answered that it does not give a repository: it is gated, or gone. Waiting does not help."""
 
 
 def is_offline() -> bool:
@@ -66,25 +71,76 @@ def _n_cached(name: str, commit: str, kind: str) -> int:
     return sum(path.is_file() for path in folder.rglob("*"))
 
 
-def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
-    """Why a repository is not available, in words; None if the cache has all of it, or the hub has it."""
-    from huggingface_hub import HfApi, snapshot_download
+def is_cached(name: str, commit: str, kind: str, files: list[str]) -> bool:
+    """Whether the local cache has all of a repository that is wanted. Raises `RefusedError` for an impossible name."""
+    from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     try:
         snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files, local_files_only=True)
-        return None
     except HFValidationError as error:
-        return f"that is not the name of a repository ({error})"
+        raise RefusedError(f"that is not the name of a repository ({error})") from error
     except (LocalEntryNotFoundError, HfHubHTTPError):
-        pass
+        return False
+    return True
+
+
+def require(name: str, commit: str, kind: str, files: list[str]) -> None:
+    """Raise HerbariumError unless the hub gives a repository now; `RefusedError` if it refuses.
+
+    Everybody may read what a gated repository contains: only asking for a file tells whether it is given.
+    """
+    from huggingface_hub import HfApi, get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.utils import filter_repo_objects
+
     if is_offline():
-        return OFFLINE
+        raise HerbariumError(OFFLINE)
     try:
-        HfApi().repo_info(name, repo_type=kind, revision=commit, timeout=5)
-        return None
+        held = HfApi().repo_info(name, repo_type=kind, revision=commit, timeout=5).siblings or ()
+        wanted = filter_repo_objects([file.rfilename for file in held], allow_patterns=files)
+        for file in itertools.islice(wanted, 1):
+            get_hf_file_metadata(hf_hub_url(name, file, repo_type=kind, revision=commit), timeout=5)
     except Exception as error:
-        return f"the hub did not provide it ({type(error).__name__})"
+        raise _as_ours(error) from error
+
+
+def latest(name: str, branch: str | None) -> str:
+    """The commit that a model, or a branch or tag of it, points to now.
+
+    Raises HerbariumError; `RefusedError` if the hub has none."""
+    from huggingface_hub import HfApi
+
+    try:
+        return HfApi().model_info(name, revision=branch, timeout=10).sha
+    except Exception as error:
+        raise _as_ours(error) from error
+
+
+def _as_ours(error: Exception) -> HerbariumError:
+    """An error of the hub's library as one of ours, without its place: `RefusedError`, or that there was no answer."""
+    from huggingface_hub import errors
+
+    answers = {  # a gated repository is reported as a kind of one that is not found
+        errors.GatedRepoError: "the hub gives it only to those who have accepted its terms: accept them on its page "
+        "there, and set HF_TOKEN to a token of yours",
+        errors.RepositoryNotFoundError: "the hub has no such repository, or only for others",
+        errors.RevisionNotFoundError: "the hub does not have this commit or branch of it",
+        errors.DisabledRepoError: "the hub has disabled it",
+    }
+    for refusal, words in answers.items():
+        if isinstance(error, refusal):
+            return RefusedError(words)
+    return HerbariumError(f"the hub did not provide it ({type(error).__name__})")
+
+
+def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
+    """Why a repository is not available, in words; None if the cache has all of it, or the hub has it."""
+    try:
+        if not is_cached(name, commit, kind, files):
+            require(name, commit, kind, files)
+    except HerbariumError as error:
+        return str(error)
+    return None
 
 
 def absent(place: str, name: str, commit: str, why: str, instead: str) -> HerbariumError:

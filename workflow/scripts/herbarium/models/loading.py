@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import yaml
 
+from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import read_text
@@ -96,21 +97,25 @@ def read_lock(lock: Path) -> dict[str, str]:
     return pins
 
 
+def write_lock(lock: Path, pins: dict[str, str]) -> None:
+    """Add pins to the lock file: commits by the names that `pin` gives."""
+    said = "# Hub id, or hub id@checkpoint: pinned commit. Written by a study's first run, or `snakemake pin_models`.\n"
+    store.write_text(lock, said + yaml.safe_dump({**read_lock(lock), **pins}))
+
+
 def latest_revisions(pins: list[str]) -> dict[str, str]:
     """The commit that each hub id, or branch or tag of one, points to now. pins: as from `pin`.
 
     Raises HerbariumError when the hub does not answer.
     """
-    from huggingface_hub import HfApi
-
-    found = {}
+    commits = {}
     for wanted in pins:
-        name, _, of = wanted.partition("@")
+        name, _, at = wanted.partition("@")
         try:
-            found[wanted] = HfApi().model_info(name, revision=of or None, timeout=10).sha
-        except Exception as error:
-            raise HerbariumError(f"The hub gave no revision of {wanted}: {error}") from error
-    return found
+            commits[wanted] = hub.latest(name, at or None)
+        except HerbariumError as error:
+            raise HerbariumError(f"The hub gave no revision of {wanted}: {error}.") from error
+    return commits
 
 
 def with_adapters(entries: dict[str, dict]) -> dict[str, dict]:
@@ -127,10 +132,14 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
         if entry["hub"] is None:
             continue
         commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
-        files = entry.get("files") or _wanted(with_weights=has_weights(entry))
-        if why := hub.fault(entry["hub"], commit, hub.MODEL, files):
+        if why := hub.fault(entry["hub"], commit, hub.MODEL, wanted_files(entry)):
             instead = "path: FILE" if entry.get("files") else "path: FOLDER, …"
             raise hub.absent(place, entry["hub"], commit, why, instead)
+
+
+def wanted_files(entry: dict) -> list[str]:
+    """Patterns of the files that are wanted from the repository of a hub model, or of what is not a model."""
+    return entry.get("files") or _wanted(with_weights=has_weights(entry))
 
 
 def fetch(name: str, commit: str, with_bin: bool = False, with_weights: bool = True) -> Path:

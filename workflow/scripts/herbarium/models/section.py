@@ -38,7 +38,7 @@ class Adapter(Section):
     revision: str | None = Field(
         None,
         pattern=COMMIT,
-        description="Commit of the hub adapter, 40 hex digits; if empty, the lock file must have it.",
+        description="Commit of the hub adapter, 40 hex digits; if empty, as for the model.",
     )
     path: LocalPath | None = Field(
         None, description="Local folder with `adapter_config.json` and `adapter_model.safetensors`."
@@ -129,8 +129,8 @@ class Model(Section):
     revision: str | None = Field(
         None,
         pattern=COMMIT,
-        description="Commit of the hub model, 40 hex digits; if empty, the lock file must have it (`snakemake "
-        "pin_models`).",
+        description="Commit of the hub model, 40 hex digits; if empty, the first run with a network writes the latest "
+        "one to the lock file.",
     )
     path: LocalPath | None = Field(
         None, description="Local folder with configuration, tokenizer and safetensors weights."

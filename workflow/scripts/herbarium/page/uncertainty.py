@@ -63,11 +63,12 @@ def lost(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
 
 
 def refused(refusals: pd.DataFrame) -> dict:
-    """`rows`: one row per model, set of stimuli and reason. `n`: sentences refused; `n_partly`: scored with a
-    reservation; `of`: all sentences."""
+    """`left_out`: models that were not measured. `rows`: one row per model, set of stimuli and reason. `n`: sentences
+    refused; `n_partly`: scored with a reservation; `of`: all sentences."""
     said = refusals[refusals["n"] > 0]
     by_kind = said.groupby(said["refused"].astype(bool))["n"].sum()
     return {
+        "left_out": refusals.loc[refusals["stimuli"].isna(), ["model", "reason"]].to_dict("records"),
         "rows": [
             {
                 **{key: row[key] for key in ("model", "stimuli", "reason")},

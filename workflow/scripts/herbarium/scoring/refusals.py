@@ -1,6 +1,6 @@
 """Sentences that a model cannot score: how many, and why."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -48,6 +48,14 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
     if counts.empty:
         counts = pd.DataFrame([{"reason": None, "refused": False, "n": 0}])
     return counts.assign(of=len(np.unique(np.concatenate(ids))))
+
+
+def listed(left_out: Mapping[str, str], counted: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The refusals of a study, in the columns of REFUSALS: those counted, behind a row without stimuli for each model
+    that was left out. left_out: why, by model."""
+    rows = [(model, None, f"left out: {why}", True, 0, 0) for model, why in left_out.items()]
+    whole = [pd.DataFrame(rows, columns=REFUSALS.fields.names)] if rows else []
+    return pd.concat([*whole, *counted]) if whole or counted else pd.DataFrame(columns=REFUSALS.fields.names)
 
 
 def write(path: str, scores: str, model: str, stimuli: str, made: dict) -> None:

@@ -122,12 +122,26 @@ _ALPHA = 0.05
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
-class Study(Section):
+class Beginning(Section):
+    """What decides, before the rest is read, which models there are."""
+
     results: Annotated[str, BeforeValidator(_expanded)] = Field(
         "results",
         pattern=r"^[^~/]$|^[^~].*[^/]$",
         description="Folder for everything that the workflow writes, and nothing else.",
     )
+    lock: LocalPath = Field(
+        Path("config/models.lock.yaml"),
+        description="Where a run writes the commits of hub models that have no `revision`.",
+    )
+    strict: bool = Field(
+        False,
+        exclude=True,
+        description="Stop if the hub refuses a model, instead of leaving it out (docs/your_model.md).",
+    )
+
+
+class Study(Beginning):
     seed: int = Field(
         0,
         ge=0,
@@ -139,9 +153,6 @@ class Study(Section):
         True,
         description="Write an apostrophe before texts in CSV files that a spreadsheet would read as formulas "
         "(docs/security.md).",
-    )
-    lock: LocalPath = Field(
-        Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
     rules: list[Annotated[FilePath, BeforeValidator(_located)]] = Field(
         [], description="Rule files of your own metrics (docs/your_metric.md)."

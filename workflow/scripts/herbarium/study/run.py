@@ -15,12 +15,13 @@ RECORD, SUMMARY = "run.json", "summary.parquet"
 ALIKE = ("models", "libraries")  # the parts of a file's making that many files share
 
 
-def record(results: Path, study: dict, config: dict, made: dict) -> dict:
+def record(results: Path, study: dict, config: dict, left_out: dict, made: dict) -> dict:
     """The content of `run.json`.
 
     study: the whole configuration with its defaults. config: as it was given. made: of the record itself, from
     `step.begin`: its inputs are the study's final files.
     - run, code, libraries: of the record
+    - left_out: models of the configuration that were not measured, and why
     - configurations: as given, by the hash that files name as their run: of this run, and of earlier ones whose files
       are still in use
     - models: the records of models and classifiers, by their files
@@ -50,6 +51,7 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         "code": made["code"],
         "libraries": made["libraries"],
         "study": _with_names(study),
+        "left_out": left_out,
         "configurations": {run: known[run] for run in sorted(used & known.keys())},
         "models": found.models,
         "sources": sources,
