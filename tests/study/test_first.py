@@ -38,6 +38,8 @@ def test_its_file_is_a_study(model_folder, monkeypatch, tmp_path):
 
 
 def test_what_is_no_model_is_refused(tmp_path, model_folder):
+    with pytest.raises(HerbariumError, match="Did you mean 'openai-community/gpt2'"):
+        first.entry("gpt2")
     with pytest.raises(HerbariumError, match="no such folder, and not a hub id"):
         first.entry("not here at all")
     with pytest.raises(HerbariumError, match="KIND=mask: it should be one of masked, causal, seq2seq"):

@@ -84,6 +84,14 @@ def test_the_home_folder_is_meant_in_every_path(tmp_path, monkeypatch, values):
     [
         ({"countries": ["DE", "fr"]}, "countries", "regions.countries: 'fr' is not a code; did you mean 'FR'?"),
         ({"continents": ["eu"]}, "continents", "regions.continents: 'eu' is not a code; did you mean 'EU'?"),
+        ({"continents": ["Africa"]}, "continents", "regions.continents: 'Africa' is not a code; did you mean 'AF'?"),
+        ({"countries": ["Peru"]}, "countries", "regions.countries: 'Peru' is not a code; did you mean 'PE'?"),
+        ({"countries": ["Germny"]}, "countries", "regions.countries: 'Germny' is not a code; did you mean 'DE'?"),
+        (
+            {"cities": {"countries": ["FRA"]}},
+            "countries",
+            "regions.cities.countries: 'FRA' is not a code; did you mean 'FR'",
+        ),
         ({"cities": {"countries": ["de"]}}, "countries", "regions.cities.countries: 'de' is not a code; did you mean"),
         (
             {"continents": ["EU"], "countries": ["BR"]},
@@ -101,13 +109,35 @@ def test_codes_of_regions(tmp_path, values, section, key, message):
     assert len(said.splitlines()) == 2  # the head and one fault, not one for every type that the key may have
 
 
+@pytest.mark.parametrize(
+    ("entry", "hint"),
+    [
+        (
+            {"path": "tiny", "kind": "mask"},
+            "models.a.kind: Input should be 'masked'|(it is 'mask'; did you mean 'masked'?)",
+        ),
+        ({"path": "tiny", "dtype": "float-16"}, "did you mean 'float16'?"),
+        ({"hub": "bert-base-cased"}, "models.a.hub|did you mean 'google-bert/bert-base-cased'?"),
+        ({"hub": "roberta-large-mnli"}, "did you mean 'FacebookAI/roberta-large-mnli'?"),
+        ({"hub": "distilgpt2"}, "did you mean 'distilbert/distilgpt2'?"),
+        ({"hub": "https://huggingface.co/org/name/tree/main"}, "did you mean 'org/name'?"),
+        ({"hub": "mine"}, "models.a.hub: a model or data set on the hub is `organisation/name`|(it is 'mine')"),
+    ],
+)
+def test_what_is_likely_meant_by_a_value_of_a_model(values, entry, hint):
+    said = faults(values | {"models": {"a": entry}})
+    assert [part for part in hint.split("|") if part not in said] == []
+
+
 def test_regions_that_other_sections_name(values):
     values["local_group_bias"] = {"pairs": [["country:de", "country:FR"]], "continents": ["continent:EU"]}
     assert "local_group_bias.pairs: 'country:de' is not a region of the study; did you mean 'country:DE'?" in faults(
         values
     )
     values["local_group_bias"] = {"pairs": [["DE", "country:FR"]]}
-    assert "local_group_bias.pairs: 'DE' is not a region of the study" in faults(values)
+    assert "local_group_bias.pairs: 'DE' is not a region of the study; did you mean 'country:DE'?" in faults(values)
+    values["local_group_bias"] = {"pairs": [["Peru", "country:FR"]]}
+    assert "local_group_bias.pairs: 'Peru' is not a region of the study; did you mean 'country:PE'?" in faults(values)
     values["local_group_bias"] = {}
     values["downstream"]["regions"] = {"countries": ["DE", "country:FR", "it"]}
     assert "downstream.regions.countries: 'it' is not a region of the study; did you mean 'IT'?" in faults(values)

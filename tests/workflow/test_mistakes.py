@@ -65,11 +65,17 @@ def test_a_configuration_that_snakemake_cannot_read(study, content, message):
     assert says_once(study.fails("-n", config="case.yaml"), message)
 
 
-def test_a_target_that_is_not_there_is_no_fault_of_a_rule_file(study):
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("results/sumary.csv", "did you mean 'results/summary.csv'?"),
+        ("draw_hreb", "did you mean 'draw_herb'?"),
+        ("nothing", "valid: "),
+    ],
+)
+def test_a_target_that_is_not_there_is_no_fault_of_a_rule_file(study, target, hint):
     study.configure()
-    output = study.fails("-n", "results/nothing.csv")
-    assert "No rule to produce results/nothing.csv" in output
-    assert ".smk" not in output
+    assert says_once(study.fails("-n", target), f"No rule to produce {target}; {hint}")
 
 
 def test_a_job_says_it_once(project):

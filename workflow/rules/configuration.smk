@@ -51,7 +51,7 @@ if WARM:
     sys.executable = shlex.quote(WARM)
 
 from herbarium.core import provenance
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely
 from herbarium.models import loading, records

@@ -131,6 +131,16 @@ def require_models():
         training_targets.require_trainable(STUDY, sorted(changed))
 
 
+def require_targets():
+    """Stop if a target of the command is neither a rule, nor a file that is there or that a rule makes."""
+    alone = [rule for rule in workflow.rules if not rule.has_wildcards()]
+    made = {name: name for rule in alone for name in (rule.name, *map(str, rule.output))}
+    for target in sorted(workflow.dag_settings.targets):
+        if not (target in made or Path(target).exists() or any(rule.is_producer(target) for rule in workflow.rules)):
+            goals = [rule.name for rule in alone if not rule.output]
+            raise Refusal(f"No rule to produce {target}{did_you_mean(target, goals, made)}")
+
+
 @contextmanager
 def followed_by(act):
     """Decorate a function of Snakemake's with what is done after it. A function around it would be named in errors."""
@@ -301,4 +311,5 @@ if workflow.is_main_process:
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
     compare_by_content(take_records())
     make_lost_files()
+    workflow._prepare_dag = followed_by(require_targets)(workflow._prepare_dag)
     workflow._build_dag = followed_by(name_unpinned)(workflow._build_dag)

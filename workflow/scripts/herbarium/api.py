@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, devices, loading, starts, trial
+from herbarium.models import adapters, chats, devices, hub, loading, starts, trial
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -126,7 +126,7 @@ def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
     """The model's entry in a study's configuration. Raises HerbariumError if it would not be valid."""
     is_folder, name = Path(model).exists(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
-        raise HerbariumError(f"'{name}' is neither a folder here nor a hub id (organisation/name).")
+        raise HerbariumError(f"'{name}' is neither a folder here nor a hub id (organisation/name).{hub.hint(name)}")
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
         entry = Model(**source, **settings).model_dump()

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 _MOST = 40  # names in a message
 
@@ -29,13 +29,24 @@ def system_number(error: BaseException) -> int | None:
     return int(said.group(1)) if said else getattr(error, "errno", None)
 
 
-def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """The end of a message about an invalid name: the nearest valid one, or else all valid ones, if they are few."""
+def nearest(name: str, valid: Iterable[str], called: Mapping[str, str] | None = None) -> str | None:
+    """The valid name that an invalid one is most like. called: what a valid name is also called -> the valid name."""
+    names = {other: other for other in valid}
+    for known in (names, called or {}):
+        for other, meant in known.items():
+            if other.casefold() == name.casefold():
+                return meant
+    names = (called or {}) | names
+    return next((names[other] for other in difflib.get_close_matches(name, names, n=1)), None)
+
+
+def did_you_mean(name: str, valid: Iterable[str], called: Mapping[str, str] | None = None) -> str:
+    """The end of a message about an invalid name: the nearest valid one, or else all valid ones, if they are few.
+
+    called: as for `nearest`."""
     valid = list(valid)
-    same_letters = [other for other in valid if other.casefold() == name.casefold()]
-    near = same_letters or difflib.get_close_matches(name, valid, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
+    if (meant := nearest(name, valid, called)) is not None:
+        return f"; did you mean '{meant}'?"
     return f"; valid: {', '.join(valid[:_MOST])}{', …' * (len(valid) > _MOST)}"
 
 

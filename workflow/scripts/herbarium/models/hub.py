@@ -1,16 +1,46 @@
 """The Hugging Face hub and its local cache."""
 
 import itertools
+import re
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError
 
 MODEL, DATASET = "model", "dataset"
 OFFLINE = "HF_HUB_OFFLINE is set"
+# Where models are now that the hub once listed without an organisation, by how their names begin.
+_ORGANISATIONS = {
+    "albert-": "albert",
+    "bert-": "google-bert",
+    "camembert-": "almanach",
+    "distilbert-": "distilbert",
+    "distilgpt2": "distilbert",
+    "distilroberta-": "distilbert",
+    "gpt2": "openai-community",
+    "openai-gpt": "openai-community",
+    "roberta-": "FacebookAI",
+    "t5-": "google-t5",
+    "xlm-": "FacebookAI",
+    "xlnet-": "xlnet",
+}
+_ADDRESS = r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]+/[\w.-]+)(?:/.*)?"
 
 
 class RefusedError(HerbariumError):
     """The hub answered that it does not give a repository: it is gated, or gone. Waiting does not help."""
+
+
+def meant(name: str) -> str | None:
+    """The id of the model that is meant by the address of its page, or by its name alone; None if neither is known."""
+    if address := re.fullmatch(_ADDRESS, name):
+        return address[1]
+    return next((f"{of}/{name}" for start, of in _ORGANISATIONS.items() if name.startswith(start)), None)
+
+
+def hint(name: str) -> str:
+    """A further sentence for a message about a model that is not given by its id; empty if none is meant."""
+    likely = meant(name)
+    return f" Did you mean '{likely}'?" if likely else ""
 
 
 def is_offline() -> bool:

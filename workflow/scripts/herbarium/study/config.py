@@ -29,7 +29,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from herbarium.core.errors import HerbariumError, did_you_mean, require_known
+from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require_known
 from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_text, unseen
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, paths
@@ -52,6 +52,7 @@ from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
+from herbarium.models import hub
 from herbarium.models import kinds as of_kinds
 from herbarium.models.recipes import Derived
 from herbarium.models.section import HUB_OF_MODELS, Model, completed, families, further
@@ -675,8 +676,19 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
         return f"{where}: {shown}: YAML reads {words} as {str(given).lower()}; put the word in quotes"
     if fault["type"] == "string_pattern_mismatch":
         message = PATTERNS.get(fault["ctx"]["pattern"], message)
+    likely = _meant(fault) if isinstance(given, str) else None
+    hint = f"; did you mean '{likely}'?" if likely else ""
     shows_input = isinstance(given, str | int | float | bool)
-    return f"{where}: {shown}: {message}{f' (it is {given!r})' if shows_input else ''}"
+    return f"{where}: {shown}: {message}{f' (it is {given!r}{hint})' if shows_input else ''}"
+
+
+def _meant(fault: dict[str, Any]) -> str | None:
+    """The valid text that an invalid one is likely to stand for, if one is known."""
+    if fault["type"] in ("enum", "literal_error"):
+        return nearest(fault["input"], re.findall("'([^']*)'", fault["ctx"]["expected"]))
+    if fault["type"] == "string_pattern_mismatch" and fault["ctx"]["pattern"] == HUB_OF_MODELS:
+        return hub.meant(fault["input"])
+    return None
 
 
 def _line(place: tuple[str, ...], lines: dict[tuple[str, ...], str]) -> str:

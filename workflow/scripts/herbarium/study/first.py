@@ -13,7 +13,7 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE
 from herbarium.core.section import HUB
-from herbarium.models import folders, kinds, loading
+from herbarium.models import folders, hub, kinds, loading
 from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
 
 # A study for each kind of language model, with one model called NAME.
@@ -60,7 +60,7 @@ def _source(model: str) -> dict:
         loading.check_folder(Path(model), NAME)
         return {"path": str(Path(model).resolve())}
     if not re.fullmatch(HUB, model):
-        raise HerbariumError(f"{model}: no such folder, and not a hub id (organisation/name).")
+        raise HerbariumError(f"{model}: no such folder, and not a hub id (organisation/name).{hub.hint(model)}")
     return {"hub": model, "revision": loading.latest_revisions([model])[model]}
 
 
