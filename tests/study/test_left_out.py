@@ -126,6 +126,15 @@ def test_faults_of_the_configuration_are_left_to_its_reader(models, tmp_path):
         left_out.load(values, [], {"a": "gone"})
 
 
+@pytest.mark.parametrize("text", ["", "[1]", '{"a": 3}', '{"a": "\\u001b[2J"}'])
+def test_a_damaged_decision_is_refused_with_its_place(text, tmp_path):
+    left_out.write(tmp_path, {"a": "gone"})
+    (path,) = (file for file in tmp_path.rglob("*") if file.is_file())
+    path.write_text(text)
+    with pytest.raises(HerbariumError, match=path.name):
+        left_out.read(tmp_path)
+
+
 # --- a study without some models ---
 
 

@@ -115,7 +115,8 @@ def read(results: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     said = store.read_json(path)
-    if not isinstance(said, dict) or not all(isinstance(why, str) for why in said.values()):
+    # results may come from others, and this is shown on the screen
+    if not isinstance(said, dict) or not all(isinstance(why, str) and why.isprintable() for why in said.values()):
         raise HerbariumError(f"{path} is damaged; remove it.")
     return said
 
