@@ -106,8 +106,10 @@ def test_a_run_writes_pins_and_its_jobs_go_by_what_it_decided(repositories, conn
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
         decided = left_out.begin(values, asks=True, is_job=False)
-        with pytest.raises(HerbariumError, match=r"models\.gated is left out"):
+        with pytest.raises(HerbariumError, match=r"models\.gated: 'org/gated'"):
             left_out.begin({**values, "strict": True}, asks=True, is_job=False)
+        with pytest.raises(HerbariumError, match=r"models\.gated: 'org/gated'"):
+            left_out.begin({**values, "models": {"gated": hub("gated")}}, asks=True, is_job=False)
     assert loading.read_lock(tmp_path / "lock.yaml") == decided.pins == {"org/name": COMMIT}
     assert decided.left_out.keys() == {"gated", "toxic"}
     left_out.write(tmp_path / "results", decided.left_out)

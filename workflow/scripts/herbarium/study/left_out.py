@@ -42,7 +42,8 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     """The models that a study is planned without, after it has written new pins to the lock file.
 
     values: the configuration. asks: whether the hub may be asked. is_job: whether a run has decided, of which this
-    process is a job. Raises HerbariumError for a strict study that would lack a model.
+    process is a job. Raises HerbariumError for a strict study that would lack a model, or any that would
+    lack all.
     """
     try:
         beginning = Beginning.model_validate({key: values[key] for key in Beginning.model_fields if key in values})
@@ -56,9 +57,10 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     pins, refused = ask(models, beginning.lock, results, before, asks)
     if pins:
         loading.write_lock(beginning.lock, pins)
-    if beginning.strict and refused:
-        raise HerbariumError("\n".join(sentences(refused)))
-    made = sorted(_with_what_is_made(models, refused) - refused.keys())
+    gone = _with_what_is_made(models, refused)
+    if refused and (beginning.strict or gone >= models.keys()):
+        raise HerbariumError("\n".join(f"models.{name}: {why}." for name, why in refused.items()))
+    made = sorted(gone - refused.keys())
     return Answers(pins, refused | dict.fromkeys(made, "it is made from one that is left out"))
 
 
