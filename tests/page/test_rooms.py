@@ -111,9 +111,9 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
     assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in said
     assert "It has none of their models, so it says nothing about them" in said
     rows = table(text, "table-reproduction")
-    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"–––––"]
+    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"––––––"]
     assert rows[1][1] == "Appendix A.5.1"
-    assert rows[-1] == ["All", "", "6", "0", *"–––––"]
+    assert rows[-1] == ["All", "", "6", "0", *"––––––"]
     assert "<details>" not in text.partition("<main>")[2].partition('id="run"')[0]
 
 
@@ -124,7 +124,7 @@ def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
     assert "The other 2 are “not measured in this study”" in said
     assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in said
     rows = table(text, "table-reproduction")
-    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "4", "1", "1", "1", "1", "2"]
+    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "4", "1", "1", "1", "1", "0", "2"]
     listed = {row[1]: row for row in table(text, "reproduction-leaning-1")}
     assert list(listed) == ["AF", "AS", "EU", "NA"]
     assert listed["AF"][2:] == ["0.0227", "0.02272", "–", "2e−05", "5e−05", "agrees", "cities: top 3"]

@@ -135,3 +135,27 @@ def test_the_place_of_a_figure_leaves_out_what_goes_without_saying():
     placed = agreement.placed(rows, "2", ["model", "subset", "measure"])
     cells = placed[["table", "row", "column"]].to_numpy().tolist()
     assert cells == [["2", "bert", "bias"], ["2", "bert, common", "r2"]]
+
+
+def test_another_model_is_not_compared_whatever_its_number():
+    table = pd.DataFrame({"published": [0.0227, 0.0307, math.nan], "paper": [0.0227, 0.0307, 0.1], "note": None})
+    table = agreement.marked(table.assign(difference=0.0), ["", "it is planted", "it is planted"])
+    assert table["difference"].isna().tolist() == [False, True, False]
+    assert table["comparable"].tolist() == [True, False, True]  # the last stands beside nothing
+    assert table["note"].tolist() == [None, "not comparable: it is planted", None]
+    rows = table.dropna(subset="published").assign(table="1", row="bert", column=["AF", "AS"], said=table["note"])
+    found = agreement.beside("m", FIGURES, [rows]).set_index("column")
+    assert found.loc[["AF", "AS"], "agreement"].tolist() == ["agrees", "not comparable"]
+    assert found.loc["AS", ["paper", "note"]].tolist() == [0.0307, "not comparable: it is planted"]
+    assert math.isnan(found.loc["AS", "difference"])
+    (counts,) = agreement.counts(found.reset_index()).to_dict("records")
+    assert (counts["agrees"], counts["not comparable"], counts["exact"]) == (1, 1, 1)
+
+
+def test_a_doubtful_figure_beside_another_model_says_both():
+    rows = agreement.of_others(ours(("NA", "paper", 0.0445, {"said": "top 3"})), "another file")
+    found = agreement.beside("m", FIGURES, [rows]).set_index("column").loc["NA"]
+    assert (found["agreement"], found["note"]) == (
+        "not comparable",
+        "a typing error; not comparable: another file; top 3",
+    )

@@ -182,6 +182,7 @@ rule reproduce_amplification:
         "../../envs/analysis.yaml"
     params:
         names=list(STUDY.amplification.ratios),
+        others=lambda wildcards: originals.amplification(STUDY),
         said=said(
             ours("resources/amplification/published.csv"), *(of.table for of in STUDY.amplification.ratios.values())
         ),

@@ -290,6 +290,7 @@ rule table_downstream:
         "../../envs/analysis.yaml"
     params:
         tasks=list(TASKS),
+        others=lambda wildcards: {"models": originals.models(STUDY), "data": originals.downstream(STUDY)},
         said=said(ours("resources/downstream/published.csv")),
         code=code("table_downstream"),
     script:

@@ -17,6 +17,6 @@ said = part(
     fits[fits["data"] == METRIC],
     [store.read_record(path) for path in given.models],
     snakemake.params.settings,
-    published.of_all_pairs(resources.read_table(given.published, ["table", "value"])),
+    published.of_all_pairs(resources.read_table(given.published, ["table", "value"]), snakemake.params.others),
 )
 store.write_record(snakemake.output[0], said._asdict(), made)

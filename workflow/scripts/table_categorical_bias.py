@@ -12,7 +12,11 @@ given, output, languages = snakemake.input, snakemake.output, snakemake.params.l
 numbers = store.read_frames(given.numbers, "tidy")
 figures = resources.read_table(given.published, ["table"])
 treated = [Treated(**of) for of in snakemake.params.treated]
-beside = {number: published.table(numbers, figures, number, languages, treated) for number in published.NUMBERS}
+beside = {}
+for number in published.NUMBERS:
+    table = published.table(numbers, figures, number, languages, treated)
+    reasons = published.reasons(table, figures, languages, treated, snakemake.params.others)
+    beside[number] = agreement.marked(table, reasons)
 tables = {f"table{number}": table for number, table in beside.items()}
 for table in (overview.scores, overview.targets, overview.templates, overview.attributes):
     tables[table.__name__] = table(numbers)

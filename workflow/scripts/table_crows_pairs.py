@@ -7,7 +7,7 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.crows_pairs import published
 from herbarium.metrics.crows_pairs.score import METRIC
-from herbarium.statistics.agreement import PUBLISHED
+from herbarium.statistics.agreement import PUBLISHED, marked
 from herbarium.statistics.fits_overview import ADJUSTED
 from herbarium.statistics.tidy import TIDY
 
@@ -23,6 +23,7 @@ def together(paths, schema):
 figures = resources.read_table(given.published, ["table", "value"])
 fits = together(given.fits, ADJUSTED)
 table = published.beside(figures, fits[fits["data"] == METRIC], together(given.numbers, TIDY))
+table = marked(table, published.reasons(table, snakemake.params.others))
 store.write_csv(output.table15, table, made)
 store.write_table(output.beside, PUBLISHED, published.published(figures, table), made)
 log.info("%d figures compared with published ones.", len(table))

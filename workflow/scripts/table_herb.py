@@ -7,7 +7,7 @@ from herbarium.core.step import begin
 from herbarium.metrics.herb import calibration, overview
 from herbarium.metrics.herb import published as herb_published
 from herbarium.metrics.herb.ablations import METRIC, OF_COUNTRIES
-from herbarium.statistics.agreement import PUBLISHED
+from herbarium.statistics.agreement import PUBLISHED, marked
 from herbarium.statistics.calibration import CALIBRATION
 
 made = begin(snakemake)
@@ -19,10 +19,10 @@ names = regions.set_index("region")["name"].to_dict()
 published = resources.read_table(given.published, ["value"])
 n_countries = resources.read_table(given.n_countries).set_index("continent")["n"]
 of_metric = numbers[numbers["metric"] == METRIC]
-beside = {
-    number: herb_published.beside(of_metric, regions, published, number, params.topics)
-    for number in herb_published.SCALE
-}
+beside = {}
+for number in herb_published.SCALE:
+    table = herb_published.beside(of_metric, regions, published, number, params.topics)
+    beside[number] = marked(table, herb_published.reasons(table, number, params.others))
 tables = {f"table{number}": table for number, table in beside.items()}
 tables["departures"] = herb_published.departures(numbers)
 for table in (overview.intervals, overview.wordings, overview.differences, overview.hierarchy):

@@ -9,7 +9,7 @@ from herbarium.metrics.mixed_effects import published as beside_ours
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.calibration import Planted, calibration
 from herbarium.models.treated import Treated
-from herbarium.statistics.agreement import PUBLISHED
+from herbarium.statistics.agreement import PUBLISHED, marked
 from herbarium.statistics.calibration import CALIBRATION
 
 made = begin(snakemake)
@@ -29,7 +29,10 @@ study = beside_ours.Study(
     treated=[Treated(**of) for of in params.treated],
 )
 figures = resources.read_table(given.published, ["table", "value"])
-beside = {name: beside_ours.beside(figures, study, of_file) for name, of_file in beside_ours.TABLES.items()}
+beside = {}
+for name, of_file in beside_ours.TABLES.items():
+    table = beside_ours.beside(figures, study, of_file)
+    beside[name] = marked(table, beside_ours.reasons(table, figures, params.others))
 tables = beside | {"scores": study.fits, "bins": study.bins, "sentences": study.counts}
 for name, table in tables.items():
     store.write_csv(output[name], table, made)

@@ -32,9 +32,12 @@ def test_beside_the_published_figures(tmp_path):
     figures = resources.read_text_table(
         "resources/amplification/published.csv", ["table", "row", "column", "value", "doubt"]
     )
-    table = published.beside(figures, {"vsrl-dev": published.read_rates(write(tmp_path, ROWS))})
+    rates = {name: published.read_rates(write(tmp_path, ROWS)) for name in ("vsrl-dev", "mlc-test")}
+    table = published.beside(figures, rates, {"vsrl-dev": "", "mlc-test": "another file"})
     known = table.set_index(["row", "column"])
     assert known.loc[("vsrl-dev, CRF", "violations"), "agreement"] == "differs"
+    other = known.loc[("mlc-test, CRF", "violations")]
+    assert (other["agreement"], other["note"], other["paper"]) == ("not comparable", "not comparable: another file", 3)
     assert known.loc[("mlc-dev, CRF", "violations"), "agreement"] == "not measured"
     assert len(table) == 16
 

@@ -357,3 +357,39 @@ def test_nothing_measured_has_every_figure_once():
     assert (found[["row", "column", "published"]] != "").all(axis=None)
     assert (found["agreement"] == "not measured").all()
     assert found[["paper", "released", "difference", "tolerance"]].isna().all(axis=None)
+
+
+def others(**models):
+    lists = {"german": {"ours": "other words", "theirs": ""}, "english": {"ours": ""}}
+    return {"models": dict.fromkeys((DE, EN, MULTI), "") | models, "data": lists}
+
+
+def cell(model, *lists, treatment=""):
+    sides = dict(zip(("language", "list", "other_language", "other_list"), lists, strict=False))
+    return {"model": model, "treatment": treatment, **sides}
+
+
+@pytest.mark.parametrize(
+    ("row", "models", "reason"),
+    [
+        (cell(DE, "german", "theirs"), {}, ""),
+        (cell(DE, "german", "ours"), {}, "other words"),
+        (cell(DE, "german", "theirs"), {DE: "it is planted"}, "it is planted"),
+        (cell(DE, "german", "theirs", treatment="tuned"), {DE: "it is planted"}, "it is planted"),
+        (cell(DE, "german", "theirs", treatment=f"aligned to {EN}"), {EN: "it is planted"}, "it is planted"),
+        (cell(DE, "german", "theirs", treatment="aligned to kcbert-base"), {}, "'kcbert-base' is not in this study"),
+        (cell("monolingual", "german", "theirs", "english", "ours"), {}, ""),
+        (cell("monolingual", "german", "theirs", "english", "ours"), {EN: "it is planted"}, "it is planted"),
+        (cell(MULTI, "german", "ours", "english", "ours"), {}, "other words"),
+    ],
+)
+def test_another_model_or_list_is_not_compared(published, row, models, reason):
+    table = pd.DataFrame([row])
+    assert published_of.reasons(table, published, LANGUAGES, TREATED, others(**models)) == [reason]
+
+
+def test_the_first_model_of_a_language_may_be_another_than_the_papers(published):
+    swapped = LANGUAGES | {"german": LANGUAGES["german"] | {"models": [MULTI, DE]}}
+    table = pd.DataFrame([cell("monolingual", "german", "theirs", "english", "ours")])
+    (reason,) = published_of.reasons(table, published, swapped, TREATED, others())
+    assert reason == f"'{MULTI}' is not the paper's model of german"

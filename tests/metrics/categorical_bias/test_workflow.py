@@ -118,8 +118,10 @@ def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(pro
     of = scores[(scores["variant"] == "cb") & (scores["unit"] == "list") & (scores["definition"] == "paper")]
     assert float(found.loc["tuned", "paper"]) == pytest.approx(of["estimate"].mean(), rel=1e-6)
     assert float(found.loc["tuned", "paper_low"]) < of["estimate"].min()
-    assert found.loc["tuned", "note"].startswith("mine: trained on text by ahn_oh (weights: head), mean of 2")
+    assert "; mine: trained on text by ahn_oh (weights: head), mean of 2" in found.loc["tuned", "note"]
+    assert found["note"].str.contains("here it is a planted bias, .* has other contents").all()
+    assert found["difference"].eq("").all()
     beside = store.read_frame(project.folder / "results/published/categorical_bias.parquet", "published")
     measured = beside[beside["agreement"] != "not measured"].set_index(["table", "row"])
-    assert measured.loc[("2", f"{german}, tuned, german"), "tolerance"] > 0.0005
-    assert measured.loc[("4", f"{german}, german"), "tolerance"] == pytest.approx(0.005)
+    assert {("2", f"{german}, tuned, german"), ("4", f"{german}, german")} <= set(measured.index)
+    assert measured["agreement"].eq("not comparable").all()  # the name alone is that of the paper

@@ -5,6 +5,7 @@ import pytest
 
 from herbarium.core import resources
 from herbarium.metrics.crows_pairs import published
+from herbarium.statistics import agreement
 from herbarium.statistics.fits_overview import ADJUSTED
 
 FIGURES = resources.read_table("resources/crows_pairs/published.csv", ["table", "value"])
@@ -25,6 +26,22 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
 
 def test_the_score_of_all_pairs_follows_from_the_bias_types():
     n, preferred = [516, 262, 172, 159, 105, 87, 84, 63, 60], [331, 154, 115, 106, 77, 63, 54, 46, 42]
-    found = published.of_all_pairs(FIGURES)
+    same = {"models": {"roberta-large": ""}, "data": {"crows_pairs": ""}}
+    found = published.of_all_pairs(FIGURES, same)
     assert found == {("roberta-large", sum(n)): pytest.approx(100 * sum(preferred) / sum(n), abs=0.005)}
     assert sum(n) == 1508  # all that the list has
+
+
+@pytest.mark.parametrize("of", ["models", "data"])
+def test_another_model_or_other_pairs_have_no_published_score_and_no_difference(of):
+    others = {"models": {"roberta-large": ""}, "data": {"crows_pairs": ""}}
+    others[of] = dict.fromkeys(others[of], "another")
+    assert published.of_all_pairs(FIGURES, others) == {}
+    assert published.of_all_pairs(FIGURES, others | {"models": {}}) == {}
+    cps = pd.DataFrame([{"model": "roberta-large", "variant": "cps", "group": "age", "estimate": 72.4, "n": 87}])
+    cps = cps.assign(ci_low=60.0, ci_high=80.0)
+    table = published.beside(FIGURES, pd.DataFrame(columns=ADJUSTED.fields.names), cps)
+    table = agreement.marked(table, published.reasons(table, others))
+    assert table["difference"].isna().all()
+    found = published.published(FIGURES, table).set_index("column").loc["cps"].query("agreement != 'not measured'")
+    assert found[["agreement", "note"]].to_numpy().tolist() == [["not comparable", "not comparable: another"]]

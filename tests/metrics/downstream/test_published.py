@@ -10,6 +10,7 @@ from scipy.special import logit
 from herbarium.core.resources import read_table
 from herbarium.metrics.downstream import numbers as downstream_table
 from herbarium.metrics.downstream import published as downstream_published
+from herbarium.statistics import agreement
 
 MODELS = ["bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"]
 N_COUNTRIES = 247
@@ -185,10 +186,11 @@ def test_other_tasks_have_no_rows(published):
 
 def of_both(numbers, prefixes, published):
     """Every published figure beside ours, by row and column."""
-    tables = {
-        number: downstream_published.table(numbers, prefixes, published, number)
-        for number in downstream_published.TABLES
-    }
+    others = {"models": {}, "data": dict.fromkeys(prefixes, "")}
+    tables = {}
+    for number in downstream_published.TABLES:
+        table = downstream_published.table(numbers, prefixes, published, number)
+        tables[number] = agreement.marked(table, downstream_published.reasons(table, number, others))
     return downstream_published.beside(published, tables).set_index(["row", "column"])
 
 
@@ -196,12 +198,12 @@ def test_the_classifiers_of_table_4_are_not_known_and_those_of_table_5_are(publi
     table = of_both(numbers_of(texts=120)[0], {"hatespeech18": PREFIXES}, published)
     assert set(table["metric"]) == {"downstream"}
     accuracy = table.loc[("hatespeech18, original", "Acc.")]
-    assert accuracy["agreement"] == "doubtful"
+    assert accuracy["agreement"] == "not comparable"
     assert accuracy["note"] == (
-        "the paper does not say which classifiers these figures are for; ours differs; of bert-base-cased"
+        "of bert-base-cased; not comparable: the paper does not say which classifiers these figures are for"
     )
     quantity = table.loc[("hatespeech18, Ireland", "Quantity↑")]
-    assert quantity["agreement"] == "not measured"
+    assert quantity["agreement"] == "not comparable"
     assert "of 120 texts, the paper's of 478" in quantity["note"]
     five = table[table["table"] == "5"].loc[("bert-base-cased, hatespeech18, all countries", "nohate→hate")]
     assert five["agreement"] == "differs"  # printed 0.0720; random predictions change a quarter of all labels

@@ -11,7 +11,7 @@ import pytest
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_table
 from herbarium.metrics.herb import score
-from herbarium.metrics.herb.published import beside, departures, implied_mean_distance, reproduced
+from herbarium.metrics.herb.published import beside, departures, implied_mean_distance, reasons, reproduced
 from herbarium.statistics import agreement
 from herbarium.statistics.tidy import TIDY
 
@@ -235,7 +235,7 @@ def test_each_agreement_by_hand(published):
     (counts,) = agreement.counts(found).query("agrees > 0").to_dict("records")
     assert counts == {
         **{"metric": "herb", "table": "1", "n": 56, "agrees": 1, "agrees as released": 1, "differs": 1},
-        **{"doubtful": 1, "not measured": 52, "exact": 2},
+        **{"doubtful": 1, "not comparable": 0, "not measured": 52, "exact": 2},
     }
 
 
@@ -265,3 +265,11 @@ def test_a_departure_from_a_score_of_zero_has_no_ratio():
     (row,) = departures(rows).to_dict("records")
     assert (row["paper"], row["departed"]) == (0, 0.2)
     assert np.isnan(row["ratio"])
+
+
+def test_only_the_table_of_substitutes_needs_those_of_the_paper():
+    others = {"models": {BERT: ""}, "data": {"words": "", "substitutes": "other substitutes"}}
+    table = pd.DataFrame({"model": [BERT]})
+    assert [reasons(table, number, others) for number in (1, 2, 3, 6)] == [[""], [""], [""], ["other substitutes"]]
+    planted = others | {"models": {BERT: "it is planted"}}
+    assert reasons(table, 6, planted) == ["it is planted, other substitutes"]

@@ -209,3 +209,19 @@ def test_a_fit_that_did_not_converge_measures_nothing():
     assert lost["agreement"] == "not measured"
     assert np.isnan(lost["paper"])
     assert lost["note"] == "it went astray; the fit did not converge"
+
+
+def test_figures_of_the_seven_models_are_of_all_seven():
+    table = pd.DataFrame([(model, "traits") for model in ("roberta-base", "seven")], columns=["model", "data"])
+    seven = set(PUBLISHED.loc[PUBLISHED["table"] == "3", "model"])
+    assert len(seven) == 7
+    same = {"models": dict.fromkeys(seven, ""), "data": {"traits": ""}}
+    assert published_beside.reasons(table, PUBLISHED, same) == ["", ""]
+    planted = same | {"models": same["models"] | {"albert-base-v2": "it is planted"}}
+    assert published_beside.reasons(table, PUBLISHED, planted) == ["", "it is planted"]
+    two = same | {"models": {"roberta-base": "", "albert-base-v2": ""}}
+    first, together = published_beside.reasons(table, PUBLISHED, two)
+    assert first == ""
+    assert "'roberta-large' is not in this study" in together
+    other = same | {"data": {"traits": "other words"}}
+    assert published_beside.reasons(table, PUBLISHED, other) == ["other words", "other words"]

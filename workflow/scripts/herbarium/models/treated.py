@@ -4,6 +4,8 @@
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+ALIGNED = "aligned to "  # a treatment, before the name of the other model
+
 
 class Treated(NamedTuple):
     """A model of the configuration with all its trainings."""

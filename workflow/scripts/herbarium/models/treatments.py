@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from herbarium.models import comparisons
 from herbarium.models.recipes import SCHEDULES
-from herbarium.models.treated import Treated, unchanged
+from herbarium.models.treated import ALIGNED, Treated, unchanged
 
 # What is exchanged in a corpus (`corpora.{name}.swapped.terms`), in words.
 _TERMS = {"countries": "countries", "gender": "gendered words", "gender_published": "gendered words"}
@@ -38,7 +38,7 @@ def in_words(by, corpora: Mapping) -> str:
     if by.recipe == "continued":
         return _tuned(by.corpus, corpora)
     if by.recipe == "alignment":
-        turned = "turned at random" if by.matrix == "random" else f"aligned to {by.to}"
+        turned = "turned at random" if by.matrix == "random" else f"{ALIGNED}{by.to}"
         return f"{turned}, {_tuned(by.corpus, corpora)}" if corpora[by.corpus].swapped else turned
     return by.recipe
 

@@ -5,6 +5,9 @@ words and weights a score is deterministic, so ours agrees if it is one of these
 words would give, is not a tolerance. Only if the model was trained again does its interval count. Then the two agree if
 the ranges overlap: the tolerance is half a unit of the last digit, and what lies between our number and the end of its
 interval on the side of the printed figure.
+
+Only numbers of the same model and data are compared at all. Others stand beside the figure as "not comparable", with
+the reason (`study.originals`).
 """
 
 import math
@@ -19,8 +22,8 @@ from scipy.special import stdtrit
 from herbarium.core.store import schema
 
 AGREES, AGREES_AS_RELEASED, DIFFERS = "agrees", "agrees as released", "differs"
-DOUBTFUL, NOT_MEASURED = "doubtful", "not measured"
-AGREEMENTS = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL, NOT_MEASURED)
+DOUBTFUL, NOT_COMPARABLE, NOT_MEASURED = "doubtful", "not comparable", "not measured"
+AGREEMENTS = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL, NOT_COMPARABLE, NOT_MEASURED)
 DEFINITIONS = ("paper", "released")
 # The place of a figure in its paper.
 CELL = ["table", "row", "column"]
@@ -47,21 +50,53 @@ def beside(
     for each.
 
     figures: CELL, `value` as printed and `doubt`, empty if there is none. ours: tables with CELL, those of OURS that
-    exist, and optionally `converged` and `said`, a note. A number of a fit that did not converge does not count.
+    exist, and optionally `converged`, `said`, a note, and `comparable`, from `marked`. A number of a fit that did not
+    converge does not count.
     trained_anew: whether our models were trained again, for all figures or for each; if not, their bounds do not count.
 
     `published` is as printed, `paper` and `released` are ours in its unit. `difference` is ours minus published, and
     `tolerance` how large it may be: for `paper`, or for `released` if only that agrees or exists. `agreement` is one of
     AGREEMENTS; "doubtful" marks a figure that may not be what its table says, whatever ours is: `note` gives the
-    reason, and how ours compares.
+    reason, and how ours compares. "not comparable" marks ours if it is of another model or other data.
     """
-    columns = [*CELL, *OURS, "converged", "said"]
+    columns = [*CELL, *OURS, "converged", "said", "comparable"]
     measured = pd.concat([pd.DataFrame(columns=columns, dtype=object), *ours]).reindex(columns=columns)
     measured.loc[measured["converged"].eq(False), OURS] = math.nan
     both = figures.assign(anew=trained_anew).merge(measured, on=CELL, how="left", validate="one_to_many")
     both.loc[~both["anew"].astype(bool), [of for of in OURS if of not in DEFINITIONS]] = math.nan
     rows = [{"metric": metric, **_compared(cell)} for cell in both.to_dict("records")]
     return pd.DataFrame(rows, columns=PUBLISHED.fields.names)
+
+
+def marked(table: pd.DataFrame, reasons: Iterable[str]) -> pd.DataFrame:
+    """A table of numbers beside published ones, with `comparable`: whether ours is of the same model and data.
+
+    reasons: for each row, why it is not; empty if it is. It leads the `note` then, and columns with differences are
+    empty. Rows without a published number are comparable to nothing, and stay as they are.
+    """
+    why = pd.Series(list(reasons), table.index, dtype=object)
+    is_other = why.ne("") & table["published"].notna()
+    differences = {name: table[name].mask(is_other) for name in table.columns if name.startswith("difference")}
+    notes = table.get("note", pd.Series(None, table.index, dtype=object)).astype(object)
+    return table.assign(**differences, note=notes.mask(is_other, _led(why, notes)), comparable=~is_other)
+
+
+def of_others(ours: pd.DataFrame, reason: str) -> pd.DataFrame:
+    """Rows of ours for `beside`, all not comparable for one reason; as they are if it is empty."""
+    if not reason:
+        return ours
+    notes = ours.get("said", pd.Series("", ours.index))
+    return ours.assign(said=_led(pd.Series(reason, ours.index), notes), comparable=False)
+
+
+def _led(why: pd.Series, notes: pd.Series) -> pd.Series:
+    """Notes, with the reason before each why ours is not comparable."""
+    return (f"{NOT_COMPARABLE}: " + why + "; " + notes.astype(object).fillna("")).str.removesuffix("; ")
+
+
+def all_reasons(*reasons: str | None) -> str:
+    """Several reasons as one, each once."""
+    return ", ".join(dict.fromkeys(filter(None, reasons)))
 
 
 def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
@@ -128,11 +163,13 @@ def _compared(cell: Mapping) -> dict:
     if shown is not None:
         agreement = (AGREES if shown == "paper" else AGREES_AS_RELEASED) if within[shown] else DIFFERS
     notes = [cell["doubt"], cell["said"] if isinstance(cell["said"], str) else ""]
-    if cell["doubt"] and shown is not None:
+    if cell["doubt"] and shown is not None and cell["comparable"] is not False:
         notes.insert(1, f"ours {agreement}")
         agreement = DOUBTFUL
     elif cell["converged"] is False:
         notes.append("the fit did not converge")
+    if cell["comparable"] is False and shown is not None:
+        agreement, found = NOT_COMPARABLE, {}
     difference, most = found.get(shown, (math.nan, math.nan))
     return {key: cell[key] for key in (*CELL, *DEFINITIONS)} | {
         "published": cell["value"],

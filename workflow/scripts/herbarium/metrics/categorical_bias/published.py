@@ -12,7 +12,7 @@ import pandas as pd
 from herbarium.metrics.categorical_bias.numbers import METRIC
 from herbarium.metrics.categorical_bias.overview import mean_lengths, parted
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading
-from herbarium.models.treated import Treated, matching
+from herbarium.models.treated import ALIGNED, Treated, matching
 from herbarium.statistics import agreement
 from herbarium.statistics.agreement import CELL, OURS
 from herbarium.statistics.paired import MINUS
@@ -32,6 +32,7 @@ RUNS = 5  # Appendix B: a figure is a mean of this number of runs
 NUMBERS = ("2", "3", "4", "5", "7", "8", "9", "C")
 _PUBLISHED_LIST = "published"
 _CELL_OF = ["model", "treatment", "languages", "words", "measure"]  # the key of a cell of any table
+_SIDES = (("language", "list"), ("other_language", "other_list"))
 _BESIDE = ["published", *OURS, "difference", "difference_released"]
 SCORES = ["model", "treatment", "measured", "language", "words", "list", *_BESIDE, "n", "n_tokens", "note", "doubt"]
 DIVERGENCES = [
@@ -40,8 +41,47 @@ DIVERGENCES = [
 ]
 
 
+def reasons(
+    table: pd.DataFrame,
+    figures: pd.DataFrame,
+    languages: Languages,
+    treated: Sequence[Treated],
+    others: Mapping[str, Mapping],
+) -> list[str]:
+    """For each row of a table of `table`, why ours is of another model or of another list; empty if it is of the same.
+
+    A changed model is held to be the one that it comes from. figures: all published ones. others: the reasons for
+    "models", and for "data" by language and list, of `study.originals`.
+    """
+    source = {training: of.source for of in treated for training in of.trainings}
+    first = {language: source.get(of["models"][0], of["models"][0]) for language, of in languages.items()}
+    found = []
+    for row in table.to_dict("records"):
+        sides = [(row[language], row[name]) for language, name in _SIDES if language in row]
+        names = {row["model"]} if row["model"] != MONOLINGUAL else {first[language] for language, _ in sides}
+        if row["treatment"].startswith(ALIGNED):
+            names.add(row["treatment"].removeprefix(ALIGNED))
+        wrong = [
+            f"'{first[language]}' is not the paper's model of {language}"
+            for language, _ in sides
+            if row["model"] == MONOLINGUAL and first[language] not in _monolingual(figures, language)
+        ]
+        of_models = (others["models"].get(name, f"'{name}' is not in this study") for name in sorted(names))
+        of_lists = (others["data"][language][name] for language, name in sides)
+        found.append(agreement.all_reasons(*wrong, *of_models, *of_lists))
+    return found
+
+
+def _monolingual(figures: pd.DataFrame, language: str) -> set[str]:
+    """The models of one language alone that have a figure in it."""
+    of_language = figures[(figures["language"] == language) & (figures["model"] != MONOLINGUAL)]
+    n_languages = figures.groupby("model")["language"].nunique()
+    return {model for model in of_language["model"] if n_languages[model] == 1}
+
+
 def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Every published figure compared with ours: rows of the schema "published". tables: number -> of `table`.
+    """Every published figure compared with ours: rows of the schema "published". tables: number -> of `table`,
+    `agreement.marked`.
 
     Of a language's lists the published one is used if the study has it, else the leading one.
     """

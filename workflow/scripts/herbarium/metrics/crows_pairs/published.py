@@ -33,20 +33,29 @@ def beside(figures: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.D
     return table.assign(difference=table["paper"] - table["published"])
 
 
+def reasons(table: pd.DataFrame, others: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """For each row of the table of `beside`, why ours is of another model or of other pairs; empty if it is of the
+    same. others: the reasons for "models" and "data" of the study, of `study.originals`."""
+    rows = zip(table["model"], table["data"], strict=True)
+    return [agreement.all_reasons(others["models"][model], others["data"][data]) for model, data in rows]
+
+
 def published(figures: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the schema "published". figures: all published ones. table: of `beside`."""
+    """Rows of the schema "published". figures: all published ones. table: of `beside`, `agreement.marked`."""
     ours = agreement.placed(table.assign(said=table["note"]), table["table"], _CELL)
     return agreement.beside(_STUDY, agreement.placed(figures, figures["table"], _CELL), [ours])
 
 
-def of_all_pairs(figures: pd.DataFrame) -> dict[tuple[str, float], float]:
+def of_all_pairs(figures: pd.DataFrame, others: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, float], float]:
     """The published score of all pairs, per cent, by model and number of pairs: the mean over the bias types, weighted
-    by their pairs. The table does not print it, but each pair is of one type, so it follows. figures: of
-    resources/crows_pairs/published.csv."""
-    of_types = figures[figures["measure"].isin(["cps", "n"])]
-    values = of_types.astype({"value": float}).pivot(index=["model", "dimension"], columns="measure", values="value")
-    by_model = values.assign(preferred=values["cps"] * values["n"]).groupby("model")[["n", "preferred"]].sum()
-    return {(model, n): preferred / n for model, n, preferred in by_model.itertuples()}
+    by their pairs. The table does not print it, but each pair is of one type, so it follows. Only of models that are
+    those of the table, if the pairs are. figures: of resources/crows_pairs/published.csv. others: as for `reasons`."""
+    of_types = figures[figures["measure"].isin(["cps", "n"])].astype({"value": float})
+    values = of_types.pivot(index=["model", "data", "dimension"], columns="measure", values="value")
+    values = values.assign(preferred=values["cps"] * values["n"])
+    sums = values.groupby(["model", "data"])[["n", "preferred"]].sum().reset_index()
+    is_same = sums["model"].map(others["models"]).eq("") & sums["data"].map(others["data"]).eq("")
+    return {(of.model, of.n): of.preferred / of.n for of in sums[is_same].itertuples()}
 
 
 def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:

@@ -41,18 +41,26 @@ COLUMNS = ["model", "task", "line", "measure", "group", "published", *_BOUNDS, "
 
 
 def beside(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame]) -> pd.DataFrame:
-    """Every published figure compared with ours: rows of the schema "published". tables: number -> of `table`."""
+    """Every published figure compared with ours: rows of the schema "published". tables: number -> of `table`,
+    `agreement.marked`."""
     as_published = pd.concat([figures(published, number) for number in TABLES])
-    doubt = as_published["doubt"].where(as_published["doubt"] == "", "; " + as_published["doubt"])
-    as_published["doubt"] = as_published["doubt"].where(as_published["table"] != 4, _UNNAMED + doubt)
     as_published = agreement.placed(as_published, as_published["table"].astype(str), _CELL_OF)
     ours = [_placed(rows, number) for number, rows in tables.items()]
     return agreement.beside(METRIC, as_published, ours, trained_anew=True)
 
 
+def reasons(table: pd.DataFrame, number: int, others: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """For each row of a table of `table`, why ours is of another model or of other texts; empty if it is of the same.
+    others: the reasons for "models" and "data" of the study, of `study.originals`."""
+    if number == 4:
+        return [_UNNAMED] * len(table)
+    rows = zip(table["model"], table["task"], strict=True)
+    return [agreement.all_reasons(others["models"].get(model), others["data"][task]) for model, task in rows]
+
+
 def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Ours by cell; numbers that cannot be compared are left out."""
-    is_comparable = rows["difference"].notna()
+    """Ours by cell; counts of another number of texts than the paper's are left out."""
+    is_comparable = rows["difference"].notna() | ~rows.get("comparable", pd.Series(True, rows.index))
     rows = rows[rows["published"].notna()]
     rows = rows.assign(**{of: rows[of].where(is_comparable) for of in _BOUNDS})
     said = rows["note"].astype(object).fillna("")

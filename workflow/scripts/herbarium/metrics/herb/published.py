@@ -87,6 +87,15 @@ def beside(
 # Tables 1, 3 and 6 print scores times 1000; Tables 3 and 6 are about one model.
 SCALE = {1: 1e3, 2: 1.0, 3: 1e3, 6: 1e3}
 _ONE_MODEL = "albert-base-v2"
+_WITH_SUBSTITUTES = 6
+
+
+def reasons(table: pd.DataFrame, number: int, others: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """For each row of a table of `beside`, why ours is of another model or of other data; empty if it is of the same.
+    others: the reasons for "models" and "data" of the study, of `study.originals`."""
+    data = ["words", "substitutes"] if number == _WITH_SUBSTITUTES else ["words"]
+    of_data = [others["data"][of] for of in data]
+    return [agreement.all_reasons(others["models"][model], *of_data) for model in table["model"]]
 
 
 def _lines(table: int, topics: Iterable[str]) -> dict[str, str]:
@@ -117,15 +126,22 @@ def figures(published: pd.DataFrame, table: int) -> pd.DataFrame:
 def reproduced(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame], cities: str) -> pd.DataFrame:
     """Every published figure compared with ours, as rows of the schema "published".
 
-    tables: number -> of `beside`. cities: which cities are included, in words; scores of regions mean nothing without
-    this.
+    tables: number -> of `beside`, `agreement.marked`. cities: which cities are included, in words; scores of regions
+    mean nothing without this.
     """
     numbers = [number for number in published["table"].unique() if number in SCALE]
     printed = pd.concat([figures(published, number) for number in numbers])
     printed = printed.assign(place=printed["column_corrected"])
     printed = agreement.placed(printed, printed["table"].astype(str), _CELL_OF)
-    ours = [_placed(rows.assign(said=f"cities: {cities}"), str(number)) for number, rows in tables.items()]
+    ours = [_placed(rows.assign(said=_said(rows, cities)), str(number)) for number, rows in tables.items()]
     return agreement.beside(METRIC, printed, ours)
+
+
+def _said(rows: pd.DataFrame, cities: str) -> list[str]:
+    return [
+        "; ".join(filter(None, (note, f"cities: {cities}")))
+        for note in rows.get("note", pd.Series("", rows.index)).fillna("")
+    ]
 
 
 def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:

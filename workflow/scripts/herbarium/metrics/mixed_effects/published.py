@@ -96,8 +96,21 @@ def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.D
     return table
 
 
+def reasons(table: pd.DataFrame, figures: pd.DataFrame, others: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """For each row of a table of `beside`, why ours is of another model or of other data; empty if it is of the same.
+
+    A changed model is held to be the one that it comes from. figures: all published ones. others: the reasons for
+    "models" and "data" of the study, of `study.originals`.
+    """
+    models = dict(others["models"])
+    seven = figures.loc[(figures["table"] == "3") & (figures["model"] != SEVEN), "model"].unique()
+    models[SEVEN] = agreement.all_reasons(*(models.get(name, f"'{name}' is not in this study") for name in seven))
+    rows = zip(table["model"], table["data"], strict=True)
+    return [agreement.all_reasons(models[model], others["data"][data]) for model, data in rows]
+
+
 def published(figures: pd.DataFrame, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Rows of the schema "published". figures: all published ones. tables: of `beside`."""
+    """Rows of the schema "published". figures: all published ones. tables: of `beside`, `agreement.marked`."""
     ours = [agreement.placed(table.assign(said=table["note"]), table["table"], _CELL) for table in tables]
     placed = agreement.placed(figures, figures["table"], _CELL)
     return agreement.beside(METRIC, placed, ours, trained_anew=placed["treatment"] != "")

@@ -14,6 +14,7 @@ from herbarium.statistics import agreement
 COLUMNS = ["model", "language", "column", "published", "paper", "paper_low", "paper_high", "difference", "n", "note"]
 COLUMNS += ["doubt"]
 _OTHERS = ", by others"  # the same training according to the data sets' pages
+OTHER_SENTENCES = "the contents of the data sets that the figure is of are not recorded"
 _BOUNDS = {"paper": "estimate", "paper_low": "ci_low", "paper_high": "ci_high"}
 _CELL_OF = ["language", "column"]
 
@@ -38,7 +39,8 @@ def table(numbers: pd.DataFrame, published: pd.DataFrame, states: Mapping[str, s
 
 
 def beside(published: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Every published figure compared with ours: rows of the schema "published". rows: of `table`."""
+    """Every published figure compared with ours: rows of the schema "published". rows: of `table`,
+    `agreement.marked`."""
     said = ("of " + rows["model"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
     figures = agreement.placed(published, "6", _CELL_OF)
     return agreement.beside(METRIC, figures, [agreement.placed(rows.assign(said=said), "6", _CELL_OF)], True)

@@ -1,0 +1,116 @@
+"""Whether what a study measures is what published figures were measured with: models by hub id and commit, data by a
+digest of their contents, never by the names that a study gives them.
+
+Every function gives reasons: why something is another than the one that published tables call so, "" if it is the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from herbarium.core import resources
+from herbarium.core.places import CLONE
+from herbarium.core.provenance import file_hash, text_hash, value_hash
+from herbarium.core.targets import list_tables
+from herbarium.models import loading
+from herbarium.models.section import Model
+from herbarium.regions.section import Regions
+
+_FOLDER = CLONE / "resources/published"
+_SHORT = 12  # digits of a commit in messages
+
+
+def models(study) -> dict[str, str]:
+    """Reasons for each model of a study; for one derived from another, those of the changed model itself."""
+    table = resources.read_text_table(_FOLDER / "models.csv", ["name", "hub", "revision", "kind"])
+    known = table.set_index("name").to_dict("index")
+    return {name: model_reason(name, model, study.lock, known.get(name)) for name, model in study.models.items()}
+
+
+def model_reason(name: str, model: Model, lock: Path, original: Mapping[str, str] | None) -> str:
+    """The reason for one model. original: its `hub`, `revision` and `kind` in the tables; None if that is unknown."""
+    if original is None:
+        return f"it is not recorded which commit '{name}' of the table is"
+    wanted = f"{original['hub']} at {original['revision'][:_SHORT]}"
+    changes = {
+        f"an adapter on {model.hub or model.path}": model.adapter,
+        "asked in conversations": model.chat_template,
+        "lower-casing its sentences": model.lowercase,
+        "a server whose weights are not compared": model.served and not model.served.compare,
+        f"a {model.kind} model": model.kind != original["kind"],
+    }
+    if model.hub is None:
+        here = {
+            "a planted bias": model.planted is not None,
+            "changed from another model": model.derived is not None,
+            f"the folder {model.path}": model.path,
+        }
+    else:
+        commit = loading.pinned(model.model_dump(mode="json"), lock)
+        is_other = (model.hub, commit) != (original["hub"], original["revision"])
+        here = {f"{model.hub} at {str(commit)[:_SHORT]}": is_other}
+    found = next((words for words, is_so in (here | changes).items() if is_so), None)
+    return f"'{name}' of the table is {wanted}, here it is {found}" if found else ""
+
+
+def _data(metric: str, digests: Mapping[str, str]) -> dict[str, str]:
+    """The reasons for the data of a metric. digests: of what a study uses, by the names of the tables."""
+    table = resources.read_text_table(_FOLDER / "data.csv", ["metric", "data", "digest"])
+    known = table[table["metric"] == metric].set_index("data")["digest"]
+    return {name: data_reason(name, digest, known.get(name)) for name, digest in digests.items()}
+
+
+def data_reason(name: str, digest: str, original: str | None) -> str:
+    """The reason for one set of data. original: its digest; None if that is unknown."""
+    if original is None:
+        return f"the contents of '{name}' that the figure is of are not recorded"
+    return "" if digest == original else f"'{name}' here has other contents than that of the figure"
+
+
+def _texts(files: Iterable[str | Path], *settings: object) -> str:
+    """The digest of handwritten tables or lists, and of settings that change what is made from them."""
+    return value_hash([{Path(file).name: text_hash(Path(file)) for file in files}, *settings])
+
+
+def crows_pairs(study) -> dict[str, str]:
+    """By name of the data: the authors' table."""
+    table = study.crows_pairs.table
+    return _data("crows_pairs", {"crows_pairs": file_hash(table)} if table else {})
+
+
+def mixed_effects(study) -> dict[str, str]:
+    """By name of the stimuli."""
+    stimuli = study.mixed_effects.stimuli
+    return _data("mixed_effects", {name: _texts(list_tables(of.lists), of.lowercase) for name, of in stimuli.items()})
+
+
+def categorical_bias(study) -> dict[str, dict[str, str]]:
+    """By language and its list: whether it has the words of the published list of this language."""
+    return {
+        language: {name: _data("categorical_bias", {language: _texts(list_tables(lists))})[language]
+                   for name, lists in of.lists.items()}
+        for language, of in study.categorical_bias.languages.items()
+    }  # fmt: skip
+
+
+def herb(study) -> dict[str, str]:
+    """By "words" (template, descriptions and regions) and "substitutes", those of Table 6."""
+    herb = study.herb
+    template = next(iter(herb.templates.values()))
+    words, substitutes = ([template, *herb.descriptions.values()], herb.substitutes.values())
+    reasons = _data("herb", {"words": _texts(words), "substitutes": _texts(substitutes)})
+    ours, all_regions = (of.model_dump(mode="json", exclude={"names"}) for of in (study.regions, Regions()))
+    if ours != all_regions:
+        reasons["words"] = reasons["words"] or "the regions here are not all countries and cities of six continents"
+    return reasons
+
+
+def downstream(study) -> dict[str, str]:
+    """By task: whether its texts, their division and the sentences before them are the published ones."""
+    tasks = study.downstream.tasks
+    return _data("downstream", {name: value_hash([task.reading, task.prefix]) for name, task in tasks.items()})
+
+
+def amplification(study) -> dict[str, str]:
+    """By name of the table of rates."""
+    ratios = study.amplification.ratios
+    return _data("amplification", {name: file_hash(Path(of.table)) for name, of in ratios.items()})
