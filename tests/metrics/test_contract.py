@@ -20,7 +20,18 @@ from herbarium.study import targets as of_study
 LIBRARY = Path("workflow/scripts/herbarium/metrics")
 METRICS = sorted(path.parent.name for path in LIBRARY.glob("*/section.py"))
 # Folders of resources that no metric has to itself.
-SHARED_RESOURCES = {"changes", "comparison", "groups", "maps", "regions", "reliability", "swaps", "vectors", "verdicts"}
+SHARED_RESOURCES = {
+    "changes",
+    "comparison",
+    "groups",
+    "maps",
+    "published",
+    "regions",
+    "reliability",
+    "swaps",
+    "vectors",
+    "verdicts",
+}
 RULE = re.compile(r"^(?:use rule \w+ as|rule) (\w+)", re.MULTILINE)
 # What the demo does not measure.
 FURTHER = {
