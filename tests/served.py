@@ -2,7 +2,7 @@
 
 import json
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import torch
@@ -13,13 +13,14 @@ NAME = "tiny-model"
 
 class Tiny:
     """What the server does. wrong: how it is wrong, see `of_prompt`. failures: status codes, with headers, of the next
-    answers. stops_after: how many prompts it answers at all. key: the one that it wants. seen: the prompts that it has
-    answered."""
+    answers. stops_after: how many prompts it answers at all. lies_after: how many it answers honestly. raw: what writes
+    the next answers, headers too. key: the one that it wants. seen: the prompts that it has answered."""
 
     def __init__(self, folder):
         torch.set_num_threads(1)
         self.model = AutoModelForCausalLM.from_pretrained(folder).eval()
         self.wrong, self.failures, self.stops_after, self.key = None, [], None, None
+        self.lies_after, self.raw = None, None
         self.seen, self.headers = [], []
         self.card = {"id": NAME, "object": "model", "created": 0, "owned_by": "vllm", "root": NAME, "max_model_len": 65}
         self.lock = threading.Lock()
@@ -33,7 +34,7 @@ class Tiny:
         found = [None]
         for t, token in enumerate(token_ids[1:], 1):
             value, best = log_p[t - 1, token].item(), int(log_p[t - 1].argmax())
-            if self.wrong == "lies":
+            if self.wrong == "lies" or (self.lies_after is not None and len(self.seen) > self.lies_after):
                 value -= 0.5
             if self.wrong == "neighbours":
                 value -= 0.5 * len(self.seen) % 3
@@ -69,6 +70,10 @@ def serve(folder):
                 self.reply({"error": f"no such key: {self.headers.get('Authorization')}"}, 401)
             elif tiny.stops_after is not None and len(tiny.seen) >= tiny.stops_after and self.command == "POST":
                 self.reply(b"no more", 400)
+            elif tiny.raw:
+                with suppress(OSError):  # whoever asked has gone
+                    tiny.raw(self.wfile)
+                self.close_connection = True
             elif tiny.failures:
                 status, headers = tiny.failures.pop(0)
                 self.reply(b"busy", status, **headers)

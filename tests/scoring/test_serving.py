@@ -1,6 +1,8 @@
 """Served models: the numbers of the local ones, whatever fails on the way; and servers that are refused."""
 
+import json
 import logging
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +20,14 @@ from herbarium.scoring import answering, planning, quantities, serving, tuning
 from herbarium.study import config
 
 SENTENCES = [*TEXT, "Peru", "People in Fiji are wise."]
+CARD = {
+    "id": served.NAME,
+    "object": "model",
+    "created": 0,
+    "owned_by": "vllm",
+    "root": served.NAME,
+    "max_model_len": 65,
+}
 ACCEPTED = {"max": 0.05, "mean": 0.01}
 
 
@@ -31,6 +41,8 @@ def running(model_folder):
 def tiny(running, monkeypatch):
     """The server as it should be, and no time to wait for."""
     running.wrong, running.failures, running.key = None, [], None
+    running.lies_after, running.raw = None, None
+    running.card = dict(CARD)
     running.seen.clear()
     running.headers.clear()
     running.waits = []
@@ -157,10 +169,18 @@ def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, messag
 def test_a_server_whose_answers_are_those_of_the_weights_is_accepted(tiny, model_folder):
     folder = model_folder("llama")
     plan = planned(folder)
-    changes = serving.check(connected(tiny), plan, ACCEPTED, lambda: tuning.sentence_means(local(folder, plan), plan))
+    changes, probes = serving.check(
+        connected(tiny), plan, ACCEPTED, lambda: tuning.sentence_means(local(folder, plan), plan)
+    )
     assert changes["asking again"] == {"max": 0.0, "mean": 0.0}
     assert 0 <= changes["the server"]["mean"] <= changes["the server"]["max"] < 1e-5
-    assert list(serving.check(connected(tiny), plan, ACCEPTED)) == ["asking again"]
+    assert list(serving.check(connected(tiny), plan, ACCEPTED).changes) == ["asking again"]
+    exact = local(folder, plan)
+    for probe in probes:
+        number = plan.inputs["token_ids"].to_pylist().index(probe.token_ids)
+        own = plan.requests.filter(pc.equal(plan.requests["input"], plan.inputs["input"][number]))
+        assert probe.positions == [position + 1 for position in own["position"].to_pylist()]
+        np.testing.assert_allclose(probe.log_p, exact[own["request"].to_numpy()], atol=1e-5)
 
 
 def test_a_server_of_other_weights_is_refused_with_figures(tiny, model_folder):
@@ -184,7 +204,192 @@ def test_a_server_that_serves_another_model(tiny):
         connected(tiny, model="tony").identity()
 
 
+# --- servers that change after their check ---
+
+
+@pytest.fixture
+def checked(tiny, model_folder, monkeypatch):
+    """A plan of many inputs, the probes of a check, and what the server then answers; probes come after four inputs."""
+    monkeypatch.setattr(serving, "_AT_ONCE", 4)
+    plan = planned(model_folder("llama"), [f"{text} {word}" for text in SENTENCES for word in ("so", "who", "and")])
+    server = connected(tiny, concurrent=1)
+    probes = serving.check(server, plan, ACCEPTED).probes
+    answers = asked(server, plan)[plan.requests["request"].to_numpy()]
+    tiny.seen.clear()
+    return plan, server, probes, answers
+
+
+def watched(checked, keep=None):
+    plan, server, probes, _ = checked
+    return serving.answer(server, plan.inputs, plan.requests, "t", keep, probes, ACCEPTED)
+
+
+def test_an_honest_server_is_asked_its_probes_before_among_and_after(tiny, checked):
+    plan, _, probes, expected = checked
+    np.testing.assert_array_equal(watched(checked), expected)
+    own, again = plan.inputs["token_ids"].to_pylist(), [probe.token_ids for probe in probes]
+    assert len(again) == 8
+    blocks = [own[start : start + 4] for start in range(0, len(own), 4)]
+    assert tiny.seen == [*again, *(prompt for block in blocks for prompt in [*block, *again])]
+
+
+@pytest.mark.parametrize("honest", [0, 5, 8, 9, 30])
+def test_a_server_that_lies_from_some_prompt_on_is_found_out_and_its_lies_are_not_kept(tiny, checked, honest):
+    kept, expected = [], checked[-1]
+    tiny.lies_after = honest
+    with pytest.raises(HerbariumError, match=r"no longer answers as it did when it was checked.*mean \|Δ\| 0\.\d"):
+        watched(checked, kept.append)
+    known = np.isfinite(kept[-1])
+    np.testing.assert_array_equal(kept[-1][known], expected[known])
+    assert known.any() == (honest == 30)
+
+
+def test_a_server_that_lies_in_the_end_alone_is_found_out(tiny, checked):
+    watched(checked)
+    tiny.lies_after, kept = len(tiny.seen) - 8, []
+    tiny.seen.clear()
+    with pytest.raises(HerbariumError, match="no longer answers"):
+        watched(checked, kept.append)
+    plan = checked[0]
+    last = plan.inputs["input"].to_numpy()[(len(plan.inputs) - 1) // 4 * 4 :]
+    np.testing.assert_array_equal(np.isnan(kept[-1]), np.isin(plan.requests["input"].to_numpy(), last))
+
+
+# --- answers that are meant to do harm ---
+
+
+def body(content, status=b"200 OK", headers=b""):
+    """What writes one answer. content: its body."""
+    head = b"HTTP/1.1 " + status + b"\r\nContent-Length: %d\r\n" % len(content) + headers + b"\r\n"
+    return lambda file: file.write(head + content)
+
+
+def without_end(file):
+    file.write(b"HTTP/1.1 200 OK\r\n\r\n")
+    while True:
+        file.write(b" " * 2**16)
+
+
+def dripping(start):
+    """What writes the beginning of an answer, and then a byte now and then."""
+
+    def write(file):
+        file.write(start)
+        while True:
+            file.write(b"x")
+            file.flush()
+            threading.Event().wait(0.02)
+
+    return write
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (without_end, "longer than 1,048,576 bytes"),
+        (body(b" " * 2**21), "longer than 1,048,576 bytes"),
+        (body(b"[" * 10**5), "not JSON"),
+        (body(b'{"data": ' + b"9" * 5000 + b"}"), "not JSON"),
+        (body(b"\xff\xfe"), "not JSON"),
+        (body(b'{"data": 7}'), "no list of its models"),
+        (body(b'{"data": null}'), "no list of its models"),
+        (body(b'{"data": [7, null, []]}'), "it serves no model"),
+        (body(b"[]"), "no list of its models"),
+        (body(b'{"error": "\x1b[2J\x1b]0;owned\x07"}', b"400 \x1b[31mBad"), r"400 \[31mBad: "),
+        (body(b"busy", b"503 Busy", b"Retry-After: " + b"9" * 400 + b"\r\n"), "503 Busy, 8 times"),
+        (body(b"busy", b"503 Busy", b"Retry-After: Fri, 31 Dec 99999 23:59:59 GMT\r\n"), "503 Busy, 8 times"),
+        (lambda file: file.write(b"\x1b[31m nonsense\r\n\r\n"), "does not answer"),
+        (lambda file: file.write(HEAD + b"Content-Length: 99\r\n\r\n{}"), "does not answer"),
+        (lambda file: None, "does not answer"),
+    ],
+)
+def test_what_a_server_sends_ends_in_one_message(tiny, raw, message):
+    tiny.raw = raw
+    with pytest.raises(HerbariumError, match=message) as caught:
+        connected(tiny).identity()
+    said = str(caught.value)
+    assert said.startswith(f"models.m.served: {tiny.url}: ")
+    assert said.isprintable()
+    assert len(said) < 700
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b"HTTP/1.1 200 ", HEAD + b"X-Long: ", HEAD + b"Content-Length: 9999\r\n\r\n", HEAD + b"\r\n["]
+)
+def test_an_answer_that_drips_has_a_deadline_for_all_of_it(tiny, monkeypatch, start):
+    monkeypatch.setattr(servers, "_TIMEOUT", 0.1)
+    monkeypatch.setattr(servers, "_PATIENCE", 0.15)
+    tiny.raw = dripping(start)
+    with pytest.raises(HerbariumError, match=r"does not answer \(.*(complete|timed out).*, 2 times"):
+        connected(tiny).identity()
+
+
+@pytest.mark.parametrize("value", [-1e308, -9999.0, -(10**400), 10**400, True, "-1", None, [-1.0], {"logprob": -1.0}])
+def test_a_value_that_is_no_log_probability_of_a_token_is_refused(tiny, monkeypatch, value):
+    def wrong(token_ids):
+        return [None, *({str(token): {"logprob": value}} for token in token_ids[1:])]
+
+    monkeypatch.setattr(tiny, "of_prompt", wrong)
+    with pytest.raises(HerbariumError, match="for token 5 is not the logarithm of a probability") as caught:
+        connected(tiny).log_probabilities([4, 5, 6])
+    assert len(str(caught.value)) < 700
+
+
+@pytest.mark.parametrize("longest", ["64", 1e400, -1, 10**400, True, [64], 0])
+def test_a_longest_input_that_is_no_number_of_tokens_is_refused(tiny, longest):
+    tiny.card["max_model_len"] = longest
+    with pytest.raises(HerbariumError, match="as `max_model_len` is not a number of tokens"):
+        connected(tiny).identity()
+
+
 # --- secrets ---
+
+
+SECRET = "sk-hun/ter+2=="
+
+
+@pytest.mark.parametrize(
+    "echo", [SECRET, "sk-hun%2Fter%2B2%3D%3D", "sk-hun\\/ter+2==", "sk-hun&#x2F;ter+2==", "\\u0073k-hun/ter+2=="]
+)
+def test_a_key_that_a_server_sends_back_is_nowhere(tiny, monkeypatch, caplog, echo):
+    monkeypatch.setenv("TINY_KEY", SECRET)
+    server = connected(tiny, key_env="TINY_KEY")
+    hidden = [SECRET, SECRET[4:], echo]
+
+    def message(raw, ask=server.identity):
+        tiny.raw = raw
+        with caplog.at_level(logging.INFO), pytest.raises(HerbariumError) as caught:
+            ask()
+        return str(caught.value)
+
+    sent = echo.encode()
+    found = [
+        message(body(b"", b"400 " + sent)),
+        message(body(b" " * 290 + sent, b"400 Bad")),
+        message(body(b"x" * 290 + sent, b"400 Bad")),
+        message(body(b"", b"503 " + sent)),
+        message(lambda file: file.write(sent + b"\r\n\r\n")),
+        message(body(json.dumps({"data": [{"id": SECRET}]}).encode())),
+    ]
+    for of_token in ({SECRET: {"logprob": -1.0}}, SECRET, {"5": SECRET}, {"5": {"logprob": SECRET}}):
+        choices = {"choices": [{"prompt_logprobs": [None, of_token]}]}
+        found.append(message(body(json.dumps(choices).encode()), lambda: server.log_probabilities([4, 5])))
+    tiny.raw = None
+    tiny.card |= {"root": f"/models/{SECRET}", "owned_by": {"of": [SECRET]}}
+    found += [str(server.identity()), caplog.text]
+    for words in found:
+        assert not [of for of in hidden if of in words], words
+
+
+def test_a_variable_that_holds_no_key_is_refused_and_not_repeated(tiny, monkeypatch):
+    for value in ("hunter2\n", "hunter 2", "hünter2"):
+        monkeypatch.setenv("TINY_KEY", value)
+        with pytest.raises(HerbariumError, match="cannot be a key") as caught:
+            connected(tiny, key_env="TINY_KEY")
+        assert "nter" not in str(caught.value)
 
 
 def test_the_key_is_in_a_variable_and_nowhere_else(tiny, model_folder, monkeypatch, caplog):

@@ -3,7 +3,7 @@
 Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/, for models that are not derived; results/scores/{model}/{stimuli}.parquet and
 results/refusals/{model}/{stimuli}.parquet; results/models/{model}/{stimuli}.json, the model's record with what was measured before it
 scored the stimuli; with them results/passes/{model}/{stimuli}.json: the tokens per pass, which are measured by the clock and
-change no number. Models of the testbed are not measured in this way: they score as results/models/{model}.json says.
+change no number, or the prompts that a server is asked again. Models of the testbed are not measured in this way: they score as results/models/{model}.json says.
 """
 
 # The server that answers instead of each model, as plain data; None if the model itself does.
@@ -87,6 +87,8 @@ rule score_shard:
         runtime=growing(480),
     params:
         served=lambda wildcards: SERVED[wildcards.model],
+        # the change that is accepted of a server since it was checked
+        precision=lambda wildcards: plain(STUDY.precision) if SERVED[wildcards.model] else None,
         code=code("score_shard"),
     script:
         "../scripts/score_shard.py"

@@ -55,13 +55,16 @@ log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(t
 if len(to_run):
     name, asked = record["name"], requests.filter(pa.array(missing))
     title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
+    passes = snakemake.input.passes
+    measured = store.read_json(passes) if passes else None
     if served:
         server = servers.connect_recorded(served, record)
-        log_probability[missing] = serving.answer(server, to_run, asked, title, keep)
+        probes = [serving.Probe(**probe) for probe in measured["probes"]]
+        precision = snakemake.params.precision
+        log_probability[missing] = serving.answer(server, to_run, asked, title, keep, probes, precision)
     else:
         model = answering.place(loading.load(loading.folder_of(record), record["kind"], record["dtype"], name), device)
-        passes = snakemake.input.passes
-        pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
+        pass_tokens = tuning.pass_tokens(measured, device, name) if measured else None
         log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens, keep)
 write(output, log_probability)
 unfinished.unlink(missing_ok=True)

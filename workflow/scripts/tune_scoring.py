@@ -38,14 +38,16 @@ values = tuning.means(load, device, sample, name)
 if served := snakemake.params.served:
     server = servers.connect_recorded(served, record)
     exact = partial(values, tuning.EXACT) if served["compare"] else None
-    dtype, changes = record["dtype"], serving.check(server, sample, precision, exact)
-    pass_tokens = None
+    dtype, (changes, probes) = record["dtype"], serving.check(server, sample, precision, exact)
+    measured = {"probes": [probe._asdict() for probe in probes]}
 else:
     dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
-    pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
-    log.info("%s scores %s in %s, %d tokens per pass.", name, snakemake.wildcards.stimuli, dtype, pass_tokens)
+    measured = {"pass_tokens": tuning.choose_pass_tokens(load(dtype), device, sample.inputs)}
+    words = (name, snakemake.wildcards.stimuli, dtype, measured["pass_tokens"])
+    log.info("%s scores %s in %s, %d tokens per pass.", *words)
 measured_on = {"device": devices.name(device)}
 tuned = {**measured_on, "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output.model, record | {"dtype": dtype, "tuned": tuned}, made)
-# measured by the clock, so different in each run: not part of the record, on which every number depends
-store.write_json(snakemake.output.passes, {**measured_on, "pass_tokens": pass_tokens})
+# by the clock, or a server's last digits: different in each run, so not part of the record, on which every number
+# depends
+store.write_json(snakemake.output.passes, measured_on | measured)

@@ -4,10 +4,14 @@ Prompts are token ids, so that the server has no text to tokenize in its own way
 tokens as were sent, each with the logarithm of a probability.
 """
 
+import html
 import http.client
+import io
 import json
 import math
 import os
+import re
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -19,8 +23,14 @@ from herbarium.core.errors import HerbariumError
 
 _TRIES = 8
 _LONGEST_WAIT = 60  # seconds
-_TIMEOUT = 600  # seconds per request: a server may have many waiting
+_TIMEOUT = 600  # seconds until an answer is complete: a server may have many waiting
+_PATIENCE = 3600  # seconds after which nothing is tried again
 _TOO_BUSY = (408, 429, 500, 502, 503, 504)
+# Bytes of an answer: of any, and more for each token of its prompt. vLLM's have some hundred per token.
+_LARGEST, _LARGEST_PER_TOKEN = 2**20, 2**12
+# vLLM writes this for a probability of 0, which no model gives to a token.
+_LEAST = -9999.0
+_LONGEST_SAID = 300  # characters of a server's words in messages and records
 # What a server says about a model that does not change between requests.
 _IDENTITY = ("id", "root", "owned_by", "max_model_len")
 
@@ -30,6 +40,51 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: object) -> None:
         return None
+
+
+class _Timed(io.RawIOBase):
+    """What comes from a connection, until the time for all of it is over: a socket's own limit is for each piece."""
+
+    def __init__(self, raw: io.RawIOBase, connection: socket.socket) -> None:
+        self._raw, self._connection, self._until = raw, connection, time.monotonic() + _TIMEOUT
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int | None:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(f"its answer is not complete after {_TIMEOUT:g} s")
+        self._connection.settimeout(left)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *arguments, **keys) -> None:
+        super().__init__(sock, *arguments, **keys)
+        self.fp = io.BufferedReader(_Timed(self.fp.detach(), sock))
+
+
+class _Connection(http.client.HTTPConnection):
+    response_class = _Response
+
+
+class _SecureConnection(http.client.HTTPSConnection):
+    response_class = _Response
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Connection, request)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_SecureConnection, request)
 
 
 @dataclass(frozen=True)
@@ -52,17 +107,25 @@ class Server:
 
         Raises HerbariumError if it does not serve the model, or does not answer.
         """
-        listed = self._ask("models")
+        listed = self._ask("models", _LARGEST)
         models = listed.get("data") if isinstance(listed, dict) else None
-        found = {str(of.get("id")): of for of in models or [] if isinstance(of, dict)}
-        if self.model not in found:
-            raise self._error(f"it serves {', '.join(sorted(found)) or 'no model'}, not '{self.model}'")
-        return {key: found[self.model].get(key) for key in _IDENTITY}
+        if not isinstance(models, list):
+            raise self._error("it gives no list of its models")
+        cards = {str(card.get("id")): card for card in models if isinstance(card, dict)}
+        if self.model not in cards:
+            served = self._plain(", ".join(sorted(cards))) or "no model"
+            raise self._error(f"it serves {served}, not '{self.model}'")
+        card = {key: cards[self.model].get(key) for key in _IDENTITY}
+        longest = card.pop("max_model_len")
+        if longest is not None and (type(longest) is not int or not 1 < longest < 2**31):
+            raise self._error(f"{self._plain(longest)} as `max_model_len` is not a number of tokens")
+        said = {key: None if value is None else self._plain(value) for key, value in card.items()}
+        return said | {"max_model_len": longest}
 
     def log_probabilities(self, token_ids: list[int]) -> list[float]:
         """Log-probability of each token of a prompt given those before it, (n_tokens,); nan for the first."""
         body = {"model": self.model, "prompt": token_ids, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 1}
-        said = self._ask("completions", body)
+        said = self._ask("completions", _LARGEST + _LARGEST_PER_TOKEN * len(token_ids), body)
         try:
             of_tokens = said["choices"][0]["prompt_logprobs"]
         except (KeyError, IndexError, TypeError):
@@ -76,44 +139,62 @@ class Server:
     def _checked(self, token: int, of_token: object) -> float:
         if not isinstance(of_token, dict) or str(token) not in of_token:
             others = ", ".join(of_token) if isinstance(of_token, dict) else of_token
-            raise self._error(f"token {token} was sent, and it answers for {others}")
+            raise self._error(f"token {token} was sent, and it answers for {self._plain(others)}")
         said = of_token[str(token)]
         value = said.get("logprob") if isinstance(said, dict) else said
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value > 0:
-            raise self._error(f"{value} for token {token} is not the logarithm of a probability")
+        if type(value) not in (int, float) or not _LEAST < value <= 0:
+            raise self._error(f"{self._plain(value)} for token {token} is not the logarithm of a probability")
         return float(value)
 
-    def _ask(self, what: str, body: dict | None = None) -> object:
-        """The server's answer, as plain data. Tried again while it is too busy, or does not answer."""
+    def _ask(self, what: str, largest: int, body: dict | None = None) -> object:
+        """The server's answer, as plain data. Tried again while it is too busy, or does not answer.
+
+        largest: bytes of its answer.
+        """
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/{what}", data, headers)  # noqa: S310 - http or https, says the section
-        opener = urllib.request.build_opener(_NoRedirect)
-        for number in range(_TRIES):
-            wait = min(2.0**number, _LONGEST_WAIT)
+        begun = time.monotonic()
+        for number in range(1, _TRIES + 1):
+            wait = min(2.0 ** (number - 1), _LONGEST_WAIT)
             try:
-                with opener.open(request, timeout=_TIMEOUT) as answer:
-                    return json.load(answer)
-            except urllib.error.HTTPError as error:
-                why = f"{error.code} {error.reason}"
-                if error.code not in _TOO_BUSY:
-                    raise self._error(f"{why}: {self._excerpt(error)}{self._hint(error.code)}") from None
-                wait = _asked_to_wait(error.headers.get("Retry-After"), wait)
+                status, reason, retry_after, answer = _received(request, largest)
             except (OSError, http.client.HTTPException) as error:
-                why = f"it does not answer ({getattr(error, 'reason', error)})"
-            except ValueError:
-                raise self._error("its answer is not JSON") from None
-            if number + 1 < _TRIES:
-                log.warning("%s: %s; trying again in %.0f s.", self.url, why, wait)
-                time.sleep(wait)
-        raise self._error(f"{why}, {_TRIES} times. Answers so far are kept: run the same command again")
+                why = f"it does not answer ({self._plain(getattr(error, 'reason', error))})"
+            else:
+                if len(answer) > largest:
+                    raise self._error(f"its answer is longer than {largest:,} bytes")
+                why = f"{status} {self._plain(reason)}"
+                if status in _TOO_BUSY:
+                    wait = _asked_to_wait(retry_after, wait)
+                elif status != 200:
+                    raise self._error(f"{why}: {self._plain(answer.decode(errors='replace'))}{self._hint(status)}")
+                else:
+                    return self._parsed(answer)
+            if number == _TRIES or time.monotonic() - begun > _PATIENCE:
+                break
+            log.warning("%s: %s; trying again in %.0f s.", self.url, why, wait)
+            time.sleep(wait)
+        raise self._error(f"{why}, {number} times. Answers so far are kept: run the same command again")
+
+    def _parsed(self, answer: bytes) -> object:
+        try:
+            return json.loads(answer)
+        except (ValueError, RecursionError):  # nested too deeply
+            raise self._error("its answer is not JSON that can be read") from None
 
     def _error(self, what: str) -> HerbariumError:
         return HerbariumError(f"models.{self.name}.served: {self.url}: {what}.")
 
-    def _excerpt(self, error: urllib.error.HTTPError) -> str:
-        said = " ".join(error.read(2000).decode(errors="replace").split())
-        return (said.replace(self.key, "…") if self.key else said)[:300]
+    def _plain(self, said: object) -> str:
+        """What a server says, for messages and records: without the key, without what a terminal would obey, short.
+
+        A server that is wrong may send back what it was sent, in any field.
+        """
+        text = " ".join("".join(c if c.isprintable() else " " for c in str(said)).split())
+        if self.key:
+            text = re.sub("".join(map(_spellings, self.key)), "…", text, flags=re.IGNORECASE)
+        return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]}…"
 
     def _hint(self, code: int) -> str:
         if code not in (401, 403):
@@ -121,11 +202,35 @@ class Server:
         return " (it rejects the key)" if self.key else " (it needs a key: name a variable that holds it in `key_env`)"
 
 
+def _spellings(character: str) -> str:
+    """A pattern of the ways in which a character is written in JSON, HTML and addresses."""
+    code = ord(character)
+    escaped = f"%{code:02x}|\\\\u{code:04x}|&#x0*{code:x};|&#0*{code};|{re.escape(html.escape(character))}"
+    return rf"(?:\\?{re.escape(character)}|{escaped})"
+
+
+def _received(request: urllib.request.Request, largest: int) -> tuple[int, str, str | None, bytes]:
+    """Status, reason, Retry-After and body of an answer; one byte more than `largest` of a body that is longer.
+
+    Raises OSError or HTTPException if there is none, or it is not complete.
+    """
+    opener = urllib.request.build_opener(_NoRedirect, _Http, _Https)
+    try:
+        answer = opener.open(request, timeout=_TIMEOUT)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        body = answer.read(largest + 1)
+        if len(body) <= largest and answer.length:
+            raise http.client.IncompleteRead(body, answer.length)
+        return answer.status, answer.reason, answer.headers.get("Retry-After"), body
+
+
 def _asked_to_wait(said: str | None, otherwise: float) -> float:
     """Seconds to wait by a Retry-After header, which holds a number of them or a date."""
     try:
         seconds = float(said) if said and said.isdecimal() else parsedate_to_datetime(said).timestamp() - time.time()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, ArithmeticError):
         return otherwise
     return min(max(seconds, 0), 10 * _LONGEST_WAIT)
 
@@ -139,6 +244,11 @@ def connect(entry: dict, name: str) -> Server:
     key = os.environ.get(variable) if variable else None
     if variable and not key:
         raise HerbariumError(f"models.{name}.served.key_env: the environment has no variable '{variable}'.")
+    if key and not re.fullmatch(r"[!-~]+", key):
+        raise HerbariumError(
+            f"models.{name}.served.key_env: what the variable '{variable}' holds cannot be a key: it has white space "
+            "or letters other than a to z."
+        )
     return Server(entry["url"], entry["model"], entry["concurrent"], name, key)
 
 
