@@ -119,7 +119,7 @@ def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(pro
     assert float(found.loc["tuned", "paper"]) == pytest.approx(of["estimate"].mean(), rel=1e-6)
     assert float(found.loc["tuned", "paper_low"]) < of["estimate"].min()
     assert "; mine: trained on text by ahn_oh (weights: head), mean of 2" in found.loc["tuned", "note"]
-    assert found["note"].str.contains("here it is a planted bias, .* has other contents").all()
+    assert found["note"].str.contains("^not comparable: .*german.* has other contents").all()
     assert found["difference"].eq("").all()
     beside = store.read_frame(project.folder / "results/published/categorical_bias.parquet", "published")
     measured = beside[beside["agreement"] != "not measured"].set_index(["table", "row"])

@@ -95,13 +95,13 @@ def _require_same(server: Server, pool: Executor, probes: Sequence[Probe], accep
     if not tuning.is_accepted(change, accepted):
         raise HerbariumError(
             f"models.{server.name}.served: {server.url} no longer answers as it did when it was checked: the same "
-            f"{len(probes)} prompts now have other means, {_said(change)}. Answers since the last check that it passed "
-            f"are not used. Does it serve the same weights? If these are the right ones, delete "
+            f"{len(probes)} prompts now have other means, {_in_words(change)}. Answers since the last check that it "
+            f"passed are not used. Does it serve the same weights? If these are the right ones, delete "
             f"results/models/{server.name}/ and run the same command again."
         )
 
 
-def _said(change: dict[str, float]) -> str:
+def _in_words(change: dict[str, float]) -> str:
     return f"max |Δ| {change['max']:.2g}, mean |Δ| {change['mean']:.2g}"
 
 
@@ -130,11 +130,13 @@ def check(server: Server, sample: "Block", accepted: dict, exact: Callable[[], n
         differences["the server"] = np.abs(among[0] - exact())
     changes = {what: {"max": float(of.max()), "mean": float(of.mean())} for what, of in differences.items()}
     for what, change in changes.items():
-        log.info("%s: %s changes a sentence's mean by: %s, %d sentences.", server.name, what, _said(change), len(alone))
+        log.info(
+            "%s: %s changes a sentence's mean by: %s, %d sentences.", server.name, what, _in_words(change), len(alone)
+        )
         if not tuning.is_accepted(change, accepted):
             raise HerbariumError(
                 f"models.{server.name}.served: {what} changes the scores of this study by more than `precision` "
-                f"accepts (max {accepted['max']:g}, mean {accepted['mean']:g}): {_said(change)}. Does {server.url} "
+                f"accepts (max {accepted['max']:g}, mean {accepted['mean']:g}): {_in_words(change)}. Does {server.url} "
                 "serve these weights, in a number format that is precise enough? If so, accept larger changes."
             )
     return Checked(changes, _probes(sample, rounds[0]))

@@ -48,8 +48,8 @@ def model_reason(name: str, model: Model, lock: Path, original: Mapping[str, str
         commit = loading.pinned(model.model_dump(mode="json"), lock)
         is_other = (model.hub, commit) != (original["hub"], original["revision"])
         here = {f"{model.hub} at {str(commit)[:_SHORT]}": is_other}
-    found = next((words for words, is_so in (here | changes).items() if is_so), None)
-    return f"'{name}' of the table is {wanted}, here it is {found}" if found else ""
+    difference = next((words for words, is_so in (here | changes).items() if is_so), None)
+    return f"'{name}' of the table is {wanted}, here it is {difference}" if difference else ""
 
 
 def _data(metric: str, digests: Mapping[str, str]) -> dict[str, str]:
@@ -80,15 +80,17 @@ def crows_pairs(study) -> dict[str, str]:
 def mixed_effects(study) -> dict[str, str]:
     """By name of the stimuli."""
     stimuli = study.mixed_effects.stimuli
-    return _data("mixed_effects", {name: _texts(list_tables(of.lists), of.lowercase) for name, of in stimuli.items()})
+    return _data(
+        "mixed_effects", {name: _texts(list_tables(entry.lists), entry.lowercase) for name, entry in stimuli.items()}
+    )
 
 
 def categorical_bias(study) -> dict[str, dict[str, str]]:
     """By language and its list: whether it has the words of the published list of this language."""
     return {
         language: {name: _data("categorical_bias", {language: _texts(list_tables(lists))})[language]
-                   for name, lists in of.lists.items()}
-        for language, of in study.categorical_bias.languages.items()
+                   for name, lists in entry.lists.items()}
+        for language, entry in study.categorical_bias.languages.items()
     }  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def herb(study) -> dict[str, str]:
     template = next(iter(herb.templates.values()))
     words, substitutes = ([template, *herb.descriptions.values()], herb.substitutes.values())
     reasons = _data("herb", {"words": _texts(words), "substitutes": _texts(substitutes)})
-    ours, all_regions = (of.model_dump(mode="json", exclude={"names"}) for of in (study.regions, Regions()))
+    ours, all_regions = (regions.model_dump(mode="json", exclude={"names"}) for regions in (study.regions, Regions()))
     if ours != all_regions:
         reasons["words"] = reasons["words"] or "the regions here are not all countries and cities of six continents"
     return reasons
@@ -113,4 +115,4 @@ def downstream(study) -> dict[str, str]:
 def amplification(study) -> dict[str, str]:
     """By name of the table of rates."""
     ratios = study.amplification.ratios
-    return _data("amplification", {name: file_hash(Path(of.table)) for name, of in ratios.items()})
+    return _data("amplification", {name: file_hash(Path(entry.table)) for name, entry in ratios.items()})

@@ -53,9 +53,10 @@ def reasons(
     A changed model is held to be the one that it comes from. figures: all published ones. others: the reasons for
     "models", and for "data" by language and list, of `study.originals`.
     """
-    source = {training: of.source for of in treated for training in of.trainings}
-    first = {language: source.get(of["models"][0], of["models"][0]) for language, of in languages.items()}
-    found = []
+    source = {training: model.source for model in treated for training in model.trainings}
+    models = {language: entry["models"][0] for language, entry in languages.items()}
+    first = {language: source.get(model, model) for language, model in models.items()}
+    reasons = []
     for row in table.to_dict("records"):
         sides = [(row[language], row[name]) for language, name in _SIDES if language in row]
         names = {row["model"]} if row["model"] != MONOLINGUAL else {first[language] for language, _ in sides}
@@ -68,8 +69,8 @@ def reasons(
         ]
         of_models = (others["models"].get(name, f"'{name}' is not in this study") for name in sorted(names))
         of_lists = (others["data"][language][name] for language, name in sides)
-        found.append(agreement.all_reasons(*wrong, *of_models, *of_lists))
-    return found
+        reasons.append(agreement.all_reasons(*wrong, *of_models, *of_lists))
+    return reasons
 
 
 def _monolingual(figures: pd.DataFrame, language: str) -> set[str]:

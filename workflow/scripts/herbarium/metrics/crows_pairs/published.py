@@ -55,7 +55,7 @@ def of_all_pairs(figures: pd.DataFrame, others: Mapping[str, Mapping[str, str]])
     values = values.assign(preferred=values["cps"] * values["n"])
     sums = values.groupby(["model", "data"])[["n", "preferred"]].sum().reset_index()
     is_same = sums["model"].map(others["models"]).eq("") & sums["data"].map(others["data"]).eq("")
-    return {(of.model, of.n): of.preferred / of.n for of in sums[is_same].itertuples()}
+    return {(row.model, row.n): row.preferred / row.n for row in sums[is_same].itertuples()}
 
 
 def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:

@@ -94,7 +94,7 @@ def reasons(table: pd.DataFrame, number: int, others: Mapping[str, Mapping[str, 
     """For each row of a table of `beside`, why ours is of another model or of other data; empty if it is of the same.
     others: the reasons for "models" and "data" of the study, of `study.originals`."""
     data = ["words", "substitutes"] if number == _WITH_SUBSTITUTES else ["words"]
-    of_data = [others["data"][of] for of in data]
+    of_data = [others["data"][name] for name in data]
     return [agreement.all_reasons(others["models"][model], *of_data) for model in table["model"]]
 
 
@@ -133,11 +133,11 @@ def reproduced(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame], citi
     printed = pd.concat([figures(published, number) for number in numbers])
     printed = printed.assign(place=printed["column_corrected"])
     printed = agreement.placed(printed, printed["table"].astype(str), _CELL_OF)
-    ours = [_placed(rows.assign(said=_said(rows, cities)), str(number)) for number, rows in tables.items()]
+    ours = [_placed(rows.assign(said=_notes(rows, cities)), str(number)) for number, rows in tables.items()]
     return agreement.beside(METRIC, printed, ours)
 
 
-def _said(rows: pd.DataFrame, cities: str) -> list[str]:
+def _notes(rows: pd.DataFrame, cities: str) -> list[str]:
     return [
         "; ".join(filter(None, (note, f"cities: {cities}")))
         for note in rows.get("note", pd.Series("", rows.index)).fillna("")

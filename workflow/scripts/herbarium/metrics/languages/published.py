@@ -20,7 +20,7 @@ def beside(numbers: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """
     figures = published.assign(doubt=published["doubt"].fillna(""))
     ours = [_ours(numbers, table, *of) for table, of in _TABLES.items()]
-    return agreement.beside(METRIC, figures, [agreement.of_others(of, _VECTORS) for of in ours])
+    return agreement.beside(METRIC, figures, [agreement.of_others(rows, _VECTORS) for rows in ours])
 
 
 def _ours(numbers: pd.DataFrame, table: str, variant: str, unit: float) -> pd.DataFrame:
