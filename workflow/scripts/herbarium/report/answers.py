@@ -113,7 +113,12 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
     ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
     rows = rows.assign(origin=origin, range=reach)
     rows = rows.assign(**{of: (rows[column] - origin) / (reach or 1.0) for of, column in ends.items()})
-    return rows.assign(verdict=[of.kind for of in verdicts], said=[of.sentence for of in verdicts])
+    notes = rows["note"].where(rows["estimate"].notna())  # a row without a value says why in its verdict
+    said = [
+        of.sentence + (f" Note: {note}." if isinstance(note, str) else "")
+        for of, note in zip(verdicts, notes, strict=True)
+    ]
+    return rows.assign(verdict=[of.kind for of in verdicts], said=said)
 
 
 def control_of(rows: pd.DataFrame, of: str) -> Row | None:
