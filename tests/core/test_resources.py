@@ -49,9 +49,77 @@ def test_a_missing_list_is_named(tmp_path):
 
 
 def test_a_cell_may_hold_the_sign_of_comments(tmp_path):
-    path = lines(tmp_path, "# said\nkey,text\na,C# it is\n#b,not\n007,1.50\n")
+    rows = '"#b",not\na,"two lines\n# of a cell\n#1"\n007,1.50\n'
+    path = lines(tmp_path, f"# said\n#\n\n## more\nkey,text\na,C# it is\n{rows}")
     table = resources.read_text_table(path, ["key"])
-    assert table.to_numpy().tolist() == [["a", "C# it is"], ["007", "1.50"]]
+    assert table.to_numpy().tolist() == [
+        *(["a", "C# it is"], ["#b", "not"], ["a", "two lines\n# of a cell\n#1"], ["007", "1.50"]),
+    ]
+
+
+@pytest.mark.parametrize("row", ["#1,a", "# 1,a", "#MeToo,a", "#1", '# 1,"a\nb"', '# a,b,"c'])
+def test_a_comment_that_may_be_a_row_is_refused_with_its_line(tmp_path, row):
+    path = lines(tmp_path, f'# said\nkey,text\n1,"two\n# lines"\n{row}\n2,b\n')
+    with pytest.raises(HerbariumError, match=r"line 5: .* begins with #"):
+        resources.read_text_table(path, ["key"])
+
+
+def test_comments_may_stand_between_rows(tmp_path):
+    path = lines(tmp_path, 'key,text\n# the first, of "ours", is\n\n1,"a\n\n# b"\n# the last\n2,b\n#\n')
+    assert resources.read_text_table(path, ["key"]).to_numpy().tolist() == [["1", "a\n\n# b"], ["2", "b"]]
+
+
+@pytest.mark.parametrize("line", ["#weak", "#MeToo", "##weak", "#1,a"])
+def test_a_line_that_may_be_a_word_or_a_comment_is_refused(tmp_path, line):
+    for read in (resources.read_words, resources.lines, lambda path: resources.read_table(path, ["wise"])):
+        with pytest.raises(HerbariumError, match=r"line 2: .* begins with #"):
+            read(lines(tmp_path, f"# said\n{line}\nwise\n"))
+
+
+@pytest.mark.parametrize(
+    "cell", ["#NAME?", "#REF!", "#DIV/0!", "#¿NOMBRE?", "#ИМЯ?", "#N/A", "#N/D", "#NV", "#########", "Err:502"]
+)
+@pytest.mark.parametrize("row", ["{},b", "a,{}"])
+def test_what_a_spreadsheet_could_not_compute_is_refused_with_its_line(tmp_path, cell, row):
+    with pytest.raises(HerbariumError, match=f"line 3: '{re.escape(cell)}'"):
+        resources.read_text_table(lines(tmp_path, f"key,text\na,#5 is mine!\n{row.format(cell)}\n"), ["key"])
+
+
+@pytest.mark.parametrize("character", "\u2028\u2029")
+def test_only_a_line_feed_ends_a_line(tmp_path, character):
+    path = lines(tmp_path, f"a{character}b\r\n\nc")
+    assert resources.numbered(path) == [(1, f"a{character}b"), (2, ""), (3, "c")]
+    assert resources.numbered(lines(tmp_path, "")) == []
+
+
+ALIKE = {
+    "apostrophe": ("don't", "don’t"),
+    "quote": ('"so"', "“so”"),
+    "dash": ("hard-working", "hard\u2011working"),
+    "soft hyphen": ("hardworking", "hard\u00adworking"),
+    "zero width": ("late", "la\u200bte"),
+    "direction": ("late", "late\u200f"),
+    "accent": ("protégé", "prote\u0301ge\u0301"),
+    "wide": ("late", "ｌate"),
+    "Cyrillic": ("late", "lаte"),
+    "Greek": ("Otto", "Οtto"),
+    "space": ("so late", "so\u00a0late"),
+    "spaces": ("so late", "so  late"),
+}
+
+
+@pytest.mark.parametrize(("plain", "other"), ALIKE.values(), ids=ALIKE)
+def test_texts_whose_words_differ_in_what_nobody_sees(plain, other):
+    he, she = "He is quite {} today.", "She, the boss, is quite {} today."
+    assert resources.look_alike(he.format(plain), she.format(plain)) is None
+    assert resources.look_alike(he.format(other), she.format(other)) is None
+    assert resources.look_alike(plain, "entirely different") is None
+    assert resources.look_alike(he.format(plain), she.format(other))
+    assert resources.look_alike(she.format(other), he.format(plain))
+
+
+def test_what_differs_unseen_is_told_by_its_code():
+    assert resources.look_alike("I don't.", "You don’t.") == "'don't.' (U+0027) and 'don’t.' (U+2019)"
 
 
 def test_rows_longer_than_their_header_are_refused(tmp_path):

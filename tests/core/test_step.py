@@ -119,10 +119,13 @@ def test_of_what_people_write_comments_do_not_count(job, tmp_path):
         return begin(job({name: [str(words)]}))["inputs"][str(words)]
 
     as_it_was = checksum(b"weak\nwise\n")
-    for same in (b"# of us\nweak\n#wise\nwise\n", b"\xef\xbb\xbfweak\r\nwise\r\n", b"weak\nwise"):
+    for same in (b"# of us\nweak\n# more\nwise\n", b"\xef\xbb\xbfweak\r\nwise\r\n", b"weak\nwise"):
         assert checksum(same) == as_it_was
     for other in (b"weak\nwily\n", b"weak\n #\nwise\n", b"wise\nweak\n", b"weak\n\nwise\n"):
         assert checksum(other) != as_it_was
+    # within a cell in quotes it is no comment
+    assert len({checksum(b'# ours\na,b\n1,"x\n# %d"\n' % n) for n in (1, 2)}) == 2
+    assert checksum(b'# ours\na,b\n1,"x"\n') == checksum(b'# of us\na,b\n1,"x"\n')
     # what is read otherwise, a table of texts that begin with # say, counts whole
     assert checksum(b"#a\nb\n", "table") != checksum(b"b\n", "table")
 

@@ -43,3 +43,26 @@ def test_marks_may_touch_and_repeat_a_role():
 def test_a_faulty_mark_is_told_with_what_would_be_right(marked, message):
     with pytest.raises(ValueError, match=message):
         unmark(marked)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        *(
+            "［asked: she］ came.",
+            "【asked: she】 came.",
+            "[asked：she] came.",
+            "〔 hidden ：she〕 came.",
+            "{asked: she} came.",
+        ),
+        *("［ａｓｋｅｄ：she］ came.", "She is [asked: late] and ［condition: old］."),
+    ],
+)
+def test_a_mark_in_other_brackets_is_no_text(marked):
+    with pytest.raises(ValueError, match=r"a mark is \[asked: words\]"):
+        unmark(marked)
+
+
+@pytest.mark.parametrize("text", ["他【注意：慢】走。", "«asked: no»", "A state (condition: good).", "「asked」：她"])
+def test_other_brackets_are_text_where_they_begin_no_mark(text):
+    assert unmark(text) == (text, [])

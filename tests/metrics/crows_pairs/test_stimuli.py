@@ -110,6 +110,15 @@ def test_remarks_are_of_the_pair_with_that_number(table, remarks):
     assert stimuli.instantiate(table)["remark"].eq("").all()
 
 
+def test_a_difference_that_nobody_sees_is_a_remark(table, remarks):
+    table.loc[0, "sent_less"] = "He is\u00a0weak."
+    for given, first in ((None, "'weak.'"), (stimuli.read_remarks(remarks("0,unclear")), "unclear; 'weak.'")):
+        found = stimuli.instantiate(table, given)["remark"]
+        assert found.iloc[:2].str.startswith(first).all()
+        assert found.iloc[:2].str.contains("U+00A0", regex=False).all()
+        assert found.iloc[2:].eq("").all()
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [

@@ -69,6 +69,7 @@ def test_what_goes_without_saying(load):
         ),
         ({"git": "https://a:b@example.org/r", "revision": "1" * 40}, "git", "the address holds a user name, password"),
         ({"contrast": "bbq"}, "moods", "sides: 'bbq' compares [biased, counter, unknown], in this order"),
+        ({"contrast": "bbq", "sides": ["biased", "counter", "unknown"]}, "moods", "the column 'correct' is missing"),
         (
             {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"], "crossed_with": "town"},
             "moods",

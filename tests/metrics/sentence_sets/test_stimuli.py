@@ -52,6 +52,35 @@ def test_sentences_are_read_with_the_places_of_their_marks(written):
     assert stimuli.covariates(table) == ["town"]
 
 
+def test_the_right_answer_of_a_question_is_one_of_its_sides(written):
+    sides = ["biased", "counter", "unknown"]
+    rows = [
+        f"{n},{name},{side},{side} {name},,{answer}"
+        for n, (name, side, answer) in enumerate(
+            (name, side, answer) for name, answer in (("a", "unknown"), ("b", "biased")) for side in sides
+        )
+    ]
+    path = written(*rows, head="id,set,side,text,group,correct")
+    stimuli.check(path, stimuli.read(path), sides, ["set", "correct"], "bbq", "pll")
+    path = written(*(row.replace(",,biased", ",,bias") for row in rows), head="id,set,side,text,group,correct")
+    with pytest.raises(HerbariumError, match="row 4, column 'correct': 'bias' is not one of the sides; did you mean"):
+        stimuli.check(path, stimuli.read(path), sides, ["set", "correct"], "bbq", "pll")
+
+
+@pytest.mark.parametrize(
+    ("he", "she"),
+    [
+        ("He isn't late.", "She isn’t late."),
+        ("He is late.", "She is\u00a0late."),
+        ("[asked: He] is l\u00adate.", "[asked: She] is late."),
+    ],
+)
+def test_sides_that_differ_in_what_nobody_sees_are_refused(written, he, she):
+    assert len(stimuli.read(written(*ROWS, f"5,c,he,{he},x,Lima", f"6,d,she,{she},x,Lima"))) == 6
+    with pytest.raises(HerbariumError, match=r"row 6, column 'text': .* row 5 look alike"):
+        stimuli.read(written(*ROWS, f"5,c,he,{he},x,Lima", f"6,c,she,{she},x,Lima"))
+
+
 def test_what_differs_beside_the_marked_words_is_told_by_row(written):
     assert stimuli.faults(written(*ROWS)) == []
     rows = [

@@ -119,7 +119,7 @@ def test_the_messages_of_the_page_are_those_that_are_given(followed):
     (messages,) = of_language("text")
     spoiled = [
         ("librarian,she", "librarian,hee"),
-        ("midwife-he,midwife,he,", "#"),
+        ("midwife-he,midwife,he,", "# "),
         ("[asked: he] knew", "[asked: he knew"),
     ]
     whole = (followed.folder / TABLE).read_text(encoding="utf-8")

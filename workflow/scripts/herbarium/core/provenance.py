@@ -4,6 +4,7 @@ import ast
 import codecs
 import hashlib
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -433,11 +434,18 @@ def file_hash(path: Path) -> str:
 _LINES = "lines:"
 
 
+def _is_comment(line: bytes) -> bool:
+    return line.startswith(b"#")
+
+
 def text_hash(path: Path) -> str:
     """sha256 of a handwritten text without its comments, the lines that begin with #, as `resources` reads it. It
     begins with "lines:", so that it is not taken for a checksum of the whole file."""
-    lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines()
-    said = b"\n".join(line for line in lines if not line.startswith(b"#"))
+    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    kept = itertools.dropwhile(_is_comment, content.splitlines())
+    if b'"' not in content:  # or a line below the first ones may be within a cell
+        kept = itertools.filterfalse(_is_comment, kept)
+    said = b"\n".join(kept)
     return _LINES + hashlib.sha256(said).hexdigest()
 
 

@@ -2,13 +2,15 @@
 
 import codecs
 import csv
+import difflib
 import io
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -20,7 +22,14 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 # Bytes of a handwritten file at most: about a million lines.
 LARGEST = 100_000_000
 _UNSEEN = " \u200b\u2060\ufeff"  # at the ends of a word, in addition to white space
-
+_MARK = "#"  # of a comment
+# What a spreadsheet leaves in a cell that it could not compute, in English and other languages.
+_NOT_COMPUTED = re.compile(r"#[^a-z\s]+[?!]|#N/?[AD]|#NV|##+|Err:\d+")
+# Quotes, dashes, and Cyrillic and Greek letters, and what they look like, beyond Unicode's compatibility characters.
+_LOOKS_LIKE = str.maketrans(
+    "‘’‛ʼ´`′“”„‟″‐‑‒–—―−асеіјоοрѕνхуАΑВΒСЕΕНΗІΙЈКΚМΜΝОΟРΡЅТΤХΧУΥΖ",
+    "'" * 7 + '"' * 5 + "-" * 7 + "aceijoopsvxyAABBCEEHHIIJKKMMNOOPPSTTXXYYZ",
+)
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
@@ -96,9 +105,56 @@ def not_utf8(error: UnicodeDecodeError) -> str:
     return f"{'this is UTF-16' if is_utf16 else 'not UTF-8'} text; save it as UTF-8"
 
 
+def look_alike(one: str, other: str) -> str | None:
+    """The first words of two texts that are the same to the eye, but not in their characters, as `'a' (U+0430) and 'a'
+    (U+0061)`; None if there are none.
+
+    They differ in a no-break space, a soft hyphen, a typographic apostrophe, a letter of another script or the like. A
+    word comes with the white space before it.
+    """
+    texts = [re.findall(r"\s*\S+", text) for text in (one, other)]
+    shown = [list(map(_shown, words)) for words in texts]
+    if one == other or texts == shown:
+        return None
+    for a, b, size in difflib.SequenceMatcher(None, *shown, autojunk=False).get_matching_blocks():
+        for first, second in zip(texts[0][a : a + size], texts[1][b : b + size], strict=True):
+            if first != second:
+                return f"{_spelled(first, second)} and {_spelled(second, first)}"
+    return None
+
+
+def _spelled(word: str, other: str) -> str:
+    """A word with the characters that another, which looks like it, does not have."""
+    codes = ", ".join(unseen(sign) for sign in dict.fromkeys(word) if sign not in other)
+    return f"'{word.strip()}'{codes and f' ({codes})'}"
+
+
+def _shown(word: str) -> str:
+    """A key that words share if a reader cannot tell them apart."""
+    folded = unicodedata.normalize("NFKC", word.translate(_LOOKS_LIKE))
+    return re.sub(r"\s+", " ", "".join(sign for sign in folded if unicodedata.category(sign) != "Cf"))
+
+
+def numbered(path: str | Path) -> list[tuple[int, str]]:
+    """The numbered lines of a UTF-8 text file. Only a line feed ends one: a text may have other characters that break
+    lines, such as U+2028."""
+    text = read_text(path)
+    return list(enumerate(text.removesuffix("\n").split("\n"), start=1)) if text else []
+
+
 def lines(path: str | Path) -> list[tuple[int, str]]:
-    """The numbered lines of a UTF-8 text file without its comments (lines that begin with #)."""
-    return [(n, line) for n, line in enumerate(read_text(path).split("\n"), start=1) if not line.startswith("#")]
+    """The numbered lines of a UTF-8 text file without its comments: `#` alone, or with a space after it. Raises
+    HerbariumError for another line that begins with #, which could be a comment or a word."""
+    return [(number, line) for number, line in numbered(path) if not _is_comment(path, number, line)]
+
+
+def _is_comment(path: str | Path, number: int, line: str) -> bool:
+    if line.startswith(_MARK) and line.lstrip(_MARK)[:1].strip():
+        raise HerbariumError(
+            f"{path}, line {number}: '{line[:20]}' begins with # and no space: a comment begins with '# ', the first "
+            'cell of a row is in quotes if it begins with #, as in "#1", and a word of a list cannot begin with it.'
+        )
+    return line.startswith(_MARK)
 
 
 def finder(words: Iterable[str], flags: int = 0) -> re.Pattern:
@@ -115,10 +171,7 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
     Raises HerbariumError on an empty list, an empty line, white space around a word, or another duplicate.
     """
     words, first_seen = [], {}
-    of_file = lines(path)
-    if of_file and not of_file[-1][1]:  # after the last line break
-        of_file.pop()
-    for number, word in of_file:
+    for number, word in lines(path):
         if not word.strip():
             raise HerbariumError(f"{path}, line {number}: the line is empty; remove it.")
         if word != word.strip():
@@ -162,39 +215,69 @@ def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = 
 
 
 def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
-    """The table in a CSV, with empty cells as empty texts. Lines that begin with # are comments.
+    """The table in a CSV, with empty cells as empty texts. Lines that begin with # and a space are comments.
 
-    columns: the required ones, as text. Raises HerbariumError when one is missing or the file cannot be read.
+    columns: the required ones, as text. Raises HerbariumError when one is missing, the file cannot be read, a line may
+    be a comment or a row, or a cell has what a spreadsheet could not compute.
     """
     return _table(path, columns, dict.fromkeys(columns, str))
 
 
 def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, type]) -> pd.DataFrame:
-    text = "\n".join(line for _, line in lines(path))
     try:
-        # if rows have more cells than the header, pandas takes the first for an index
-        rows = filter(None, csv.reader(io.StringIO(text)))
+        rows = _rows(path)
         header = next(rows, None)
         if header is None:
             raise HerbariumError(
                 f"{path}: the file is empty; it should be a table with the columns {','.join(columns)}."
             )
-        refuse_separator(path, header, columns)
-        width = len(header)
-        wide = next((number for number, row in enumerate(rows, start=1) if len(row) > width), None)
-        if wide is not None:
-            raise HerbariumError(
-                f"{path}, row {wide}: a row has more cells than the header has columns; put a cell that has a comma in "
-                "quotes."
-            )
+        refuse_separator(path, header.cells, columns)
+        texts = [header.text]
+        for number, row in enumerate(rows, start=1):
+            if len(row.cells) > len(header.cells):  # pandas takes the first for an index
+                raise HerbariumError(
+                    f"{path}, row {number}: a row has more cells than the header has columns; put a cell that has a "
+                    "comma in quotes."
+                )
+            texts.append(row.text)
         # keep_default_na=False: the code NA is a place, not a missing value
-        table = pd.read_csv(io.StringIO(text), keep_default_na=False, dtype=types)
+        table = pd.read_csv(io.StringIO("\n".join(texts)), keep_default_na=False, dtype=types)
     except (ValueError, csv.Error) as error:
         raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
     for column in columns:
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; required: {','.join(columns)}.")
     return table
+
+
+class _Row(NamedTuple):
+    cells: list[str]
+    text: str
+
+
+def _rows(path: str | Path) -> Iterator[_Row]:
+    """The rows of a CSV, its header first, without comments and empty lines.
+
+    Raises HerbariumError, with the line, for a comment that may be a row, as it has as many cells as the header or
+    spans lines, and for a cell that a spreadsheet could not compute.
+    """
+    of_file, begins, width = numbered(path), 0, None
+    reader = csv.reader(f"{line}\n" for _, line in of_file)
+    for cells in reader:
+        number, first = of_file[begins]
+        text = "\n".join(line for _, line in of_file[begins : reader.line_num])
+        begins = reader.line_num
+        if faulty := next(filter(_NOT_COMPUTED.fullmatch, cells), None):
+            raise HerbariumError(f"{path}, line {number}: '{faulty}' is what a spreadsheet leaves of a failed formula.")
+        if _is_comment(path, number, first):
+            if len(cells) == width or text != first:
+                raise HerbariumError(
+                    f"{path}, line {number}: '{first[:20]}' begins with # and looks like a row: put its first cell in "
+                    "quotes, or remove it; comments are best above the header."
+                )
+        elif cells:
+            width = width or len(cells)
+            yield _Row(cells, text)
 
 
 def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:

@@ -1,12 +1,15 @@
 """Marks in sentences: the role of words in quantities of masked slots, `The nurse said that [asked: she] was late.`"""
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from herbarium.core.errors import did_you_mean
 from herbarium.scoring.quantities import ASKED, ROLES
 
 _BRACKET = re.compile(r"[\[\]]")
+# What looks like the beginning of a mark, such as one with full-width brackets.
+_BEGINNING = re.compile(r"([^\w\s])\s*(\w+)\s*([:：])")
 _QUOTED = 20  # characters of a sentence in a message
 
 
@@ -23,8 +26,16 @@ def unmark(marked: str) -> tuple[str, list[Span]]:
     """A sentence without its marks, and the marked spans, in order.
 
     A mark is `[role: words]`; white space around the words does not count. Raises ValueError, with what would be right,
-    for a bracket that is not closed or is inside another, an unknown role, and a mark without role or words.
+    for a bracket that is not closed or is inside another, an unknown role, a mark without role or words, and one with
+    other brackets or another colon.
     """
+    for found in _BEGINNING.finditer(marked):
+        bracket, role, colon = found.groups()
+        is_bracket = unicodedata.category(bracket) == "Ps" and bracket != "("  # (hidden: …) may be meant as it stands
+        if is_bracket and (bracket, colon) != ("[", ":") and unicodedata.normalize("NFKC", role).lower() in ROLES:
+            raise ValueError(
+                f"'{found[0]}' does not begin a mark; a mark is [{ASKED}: words], in these very characters"
+            )
     text, spans, position = "", [], 0
     while (opening := _BRACKET.search(marked, position)) is not None:
         here = marked[opening.start() :][:_QUOTED]

@@ -211,7 +211,7 @@ def _read(file: Path) -> str:
         table = pd.read_csv(file, dtype=str, keep_default_na=False, comment="#", nrows=LONGEST_TABLE)
         texts = table.to_numpy().ravel()
     else:
-        texts = (line for line in resources.read_text(file).splitlines() if not line.startswith("#"))
+        texts = (line for _, line in resources.numbered(file) if not line.startswith("#"))
     words = re.sub(r"\[\w+\]", " ", " ".join(texts)).split()  # without slots in templates
     return " ".join(dict.fromkeys(words))
 

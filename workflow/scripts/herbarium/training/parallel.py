@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
-from herbarium.core.resources import read_text
+from herbarium.core.resources import numbered
 from herbarium.core.store import schema
 from herbarium.training import word_alignment
 
@@ -75,7 +75,7 @@ def read_alignments(path: Path) -> list[np.ndarray]:
     Raises HerbariumError, with the line, for anything else.
     """
     found = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in numbered(path):
         pairs = [_PAIR.fullmatch(pair) for pair in line.split()]
         if not all(pairs):
             raise HerbariumError(

@@ -222,7 +222,7 @@ def _numbered(folder: str | Path) -> list[Path]:
 
 def _read_map(path: str | Path) -> pd.DataFrame:
     """Columns _MAP, sorted by `arg`."""
-    rows = [(number, line.split("\t")) for number, line in enumerate(resources.read_text(path).splitlines(), start=1)]
+    rows = [(number, line.split("\t")) for number, line in resources.numbered(path)]
     for number, row in rows:
         if len(row) != len(_MAP) or not all(row[_MAP.index(name)].strip().isdecimal() for name in _NUMBERS):
             raise HerbariumError(
@@ -240,7 +240,7 @@ def _read_map(path: str | Path) -> pd.DataFrame:
 def _read_words(path: str | Path) -> dict[str, set[str]]:
     """noun -> its names and their words."""
     found = {_NO_NOUN: set()}
-    for number, line in enumerate(resources.read_text(path).splitlines(), start=1):
+    for number, line in resources.numbered(path):
         noun, tab, names = line.partition("\t")
         if not tab:
             raise HerbariumError(f"{path}, line {number}: a line must have a noun and its names, separated by a tab.")

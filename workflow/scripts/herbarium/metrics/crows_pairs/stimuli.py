@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import check_cells, read_text_table
+from herbarium.core.resources import check_cells, look_alike, read_text_table
 from herbarium.core.store import schema
 from herbarium.scoring.quantities import CPS, PPPL
 from herbarium.scoring.sentences import by_sentence, paired_ids, tokens, told_apart
@@ -80,12 +80,17 @@ def length_groups(table: pd.DataFrame) -> pd.Series:
 
 
 def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_stimuli".
+    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_stimuli". Words of
+    a pair that differ only in characters that look alike are a remark on it, too.
 
     table: of `read`. remarks: of `read_remarks`.
     """
     of_pair = {} if remarks is None else remarks.groupby("pair")["remark"].agg("; ".join).to_dict()
     table = table.assign(length_group=length_groups(table))
+    for number, pair in enumerate(zip(*(table[column] for column in COLUMNS.values()), strict=True)):
+        if alike := look_alike(*pair):
+            remarks_of = filter(None, [of_pair.get(str(number)), f"{alike} look alike, but are different characters"])
+            of_pair[str(number)] = "; ".join(remarks_of)
     rows = [
         {
             "text": pair[column],

@@ -139,8 +139,8 @@ def read_subjects(path: str | Path, mark: str = "subj") -> list[str]:
     """The subjects of a list, one per line; of the authors' form (`[subj:dem] Danish`, `[subj] male | John`) those with
     the mark. Raises HerbariumError if there are fewer than two."""
     found = []
-    for line in resources.read_text(path).splitlines():
-        if line.strip() and not line.startswith("#"):
+    for _, line in resources.lines(path):
+        if line.strip():
             marked = _MARKED.fullmatch(line.strip())
             if marked is None or marked[1] == mark:
                 found.append(marked[2] if marked else line.strip())

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import read_text, read_text_table
+from herbarium.core.resources import numbered, read_text_table
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.scoring.quantities import ASKED
 from herbarium.statistics.contrasts import BBQ, SIDES_OF
@@ -130,8 +130,7 @@ def _answered(paths: Sequence[str | Path]) -> Iterator[tuple[Question, dict[str,
 
 
 def _questions(path: Path) -> Iterator[Question]:
-    # not splitlines: a text in JSON may have other characters that break lines, such as U+2028
-    for number, text in enumerate(read_text(path).removesuffix("\n").split("\n"), start=1):
+    for number, text in numbered(path):
         try:
             yield _question(path, number, json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import check_cells, check_distinct, check_spelling, read_text_table
+from herbarium.core.resources import check_cells, check_distinct, check_spelling, look_alike, read_text_table
 from herbarium.core.store import Schema, schema
 from herbarium.scoring.marks import unmark
 from herbarium.scoring.quantities import (
@@ -80,8 +80,18 @@ OBSERVATIONS = schema(
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The sentences of a custom table, as of `placed`."""
-    return placed(path, read_text_table(path, _TEXTS))
+    """The sentences of a custom table, as of `placed`. Raises HerbariumError also if words of the sentences of a set
+    differ only in characters that look alike."""
+    table = placed(path, read_text_table(path, _TEXTS))
+    firsts: dict[str, tuple[int, str]] = {}
+    for row, (name, text) in enumerate(zip(table["set"], table["text"], strict=True), start=1):
+        first, of_first = firsts.setdefault(name, (row, text))
+        if alike := look_alike(text, of_first):
+            raise HerbariumError(
+                f"{path}, row {row}, column 'text': {alike} in row {first} look alike, but are different characters; "
+                "use the same ones in all sentences of a set."
+            )
+    return table
 
 
 def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:

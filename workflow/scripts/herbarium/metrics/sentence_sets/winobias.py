@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import read_text
+from herbarium.core.resources import numbered
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.repairs import Repair, repaired
 from herbarium.scoring.quantities import ASKED
@@ -99,7 +99,7 @@ def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterat
     """All pairs of lines. paths: of `files`. Raises HerbariumError, with file and line, if two files do not match line
     by line, or are not those of the repairs."""
     for pro, anti in zip(paths[::2], paths[1::2], strict=True):
-        both = (repaired(path, read_text(path).splitlines(), repairs) for path in (pro, anti))
+        both = (repaired(path, [line for _, line in numbered(path)], repairs) for path in (pro, anti))
         for number, of in enumerate(zip_longest(*both), start=1):
             sentences = []
             for path, line in zip((pro, anti), of, strict=True):
