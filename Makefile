@@ -6,7 +6,7 @@ CORES ?= $(shell nproc)
 WARM = python workflow/warm/run.py
 TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full first stand-ins test test-all attack test-slurm setup oracles browser lint audit validity construct bench docs dag pictures pins clean
+.PHONY: demo demo-full first stand-ins test test-all attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins clean
 
 demo: setup  ## The main metrics on models that the workflow trains itself, in minutes; no network, no GPU
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -27,13 +27,16 @@ test: setup  ## The fast tests: the library, the rules, the documentation
 
 test-all: setup  ## These and all others: whole workflows, trained models, a browser; results/tests.txt names the slowest
 	@mkdir -p results
-	set -o pipefail; $(TESTS) --durations=30 | tee results/tests.txt
+	set -o pipefail; $(TESTS) -m "not network" --durations=30 | tee results/tests.txt
 
 attack: setup  ## Every kind of damage to every kind of file; part of test-all
 	pytest tests/attack
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
 	tests/slurm/on_cluster.sh pytest tests/slurm
+
+addresses: setup  ## The data sets, models and repositories that the pages name can be read; needs a network
+	pytest -m network tests/study/test_addresses.py
 
 setup:
 	@bash envs/setup.sh
