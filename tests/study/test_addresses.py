@@ -23,7 +23,7 @@ MADE_UP = "0123456789012345678901234567890123456789"
 
 def entries(text):
     """The entries of a page that have a commit: in braces, or a key on each line, with the same indentation."""
-    found, lines = _IN_BRACES.findall(text), _IN_BRACES.sub("", text).split("\n")
+    written, lines = _IN_BRACES.findall(text), _IN_BRACES.sub("", text).split("\n")
     for number in (number for number, line in enumerate(lines) if _COMMIT.search(line)):
         indentation = re.match(" *", lines[number])[0]
         begins = [at for at in range(number + 1) if not lines[at].startswith(indentation) or not lines[at].strip()]
@@ -31,8 +31,8 @@ def entries(text):
             at for at in range(number, len(lines)) if not lines[at].startswith(indentation) or not lines[at].strip()
         ]
         inside = lines[max(begins, default=-1) + 1 : min(ends, default=len(lines))]
-        found.append("\n".join(line for line in inside if re.match(rf"{indentation}\w+:", line)))
-    return list(map(yaml.safe_load, found))
+        written.append("\n".join(line for line in inside if re.match(rf"{indentation}\w+:", line)))
+    return list(map(yaml.safe_load, written))
 
 
 ADDRESSES = {
@@ -72,7 +72,7 @@ def rows(entry):
 
 
 # What a page says of their number.
-SAID = {"https://github.com/uclanlp/corefBias": 1565, "https://github.com/allenai/unqover": 69}
+COUNTS = {"https://github.com/uclanlp/corefBias": 1565, "https://github.com/allenai/unqover": 69}
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +91,7 @@ def network():
 @pytest.mark.parametrize("entry", ADDRESSES.values(), ids=ADDRESSES)
 def test_an_address_has_what_is_said_of_it(network, entry):
     if "git" in entry:
-        assert rows(entry) == SAID.get(entry["git"], rows(entry)) > 0
+        assert rows(entry) == COUNTS.get(entry["git"], rows(entry)) > 0
     else:
         kind = hub.MODEL if "kind" in entry else hub.DATASET
         assert hub.fault(entry["hub"], entry["revision"], kind, ["README.md"]) is None

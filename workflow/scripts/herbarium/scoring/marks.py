@@ -29,12 +29,12 @@ def unmark(marked: str) -> tuple[str, list[Span]]:
     for a bracket that is not closed or is inside another, an unknown role, a mark without role or words, and one with
     other brackets or another colon.
     """
-    for found in _BEGINNING.finditer(marked):
-        bracket, role, colon = found.groups()
+    for beginning in _BEGINNING.finditer(marked):
+        bracket, role, colon = beginning.groups()
         is_bracket = unicodedata.category(bracket) == "Ps" and bracket != "("  # (hidden: …) may be meant as it stands
         if is_bracket and (bracket, colon) != ("[", ":") and unicodedata.normalize("NFKC", role).lower() in ROLES:
             raise ValueError(
-                f"'{found[0]}' does not begin a mark; a mark is [{ASKED}: words], in these very characters"
+                f"'{beginning[0]}' does not begin a mark; a mark is [{ASKED}: words], in these very characters"
             )
     text, spans, position = "", [], 0
     while (opening := _BRACKET.search(marked, position)) is not None:

@@ -170,10 +170,10 @@ _MEANS = {STEREOSET: [SS, LMS], BBQ: [UNKNOWN, DIFFERENCE, RIGHTLY]}
 DERIVED = {STEREOSET: [ICAT], BBQ: [BIAS, SCALED]}
 
 
-def derived(of: Sets, contrast: str, means: np.ndarray) -> np.ndarray:
+def derived(scores: Sets, contrast: str, means: np.ndarray) -> np.ndarray:
     """The rows of DERIVED, (..., n_rows), from means over units of the others, (..., n_means).
 
-    of: the sets of which they are. Their contexts decide what `scaled` is: in both kinds together there is none (nan).
+    scores: of which the means are. Their contexts decide what `scaled` is: in both kinds together there is none (nan).
     """
     if contrast == STEREOSET:
         ss, lms = np.moveaxis(means, -1, 0)
@@ -181,7 +181,7 @@ def derived(of: Sets, contrast: str, means: np.ndarray) -> np.ndarray:
     unknown, difference, accuracy = np.moveaxis(means, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         bias = np.where(unknown < 100, 100 * difference / (100 - unknown), np.nan)
-    is_ambiguous = of.correct == UNKNOWN
+    is_ambiguous = scores.correct == UNKNOWN
     if is_ambiguous.all():
         scaled = bias * (1 - accuracy / 100)
     else:
@@ -329,8 +329,10 @@ def jackknife(values: np.ndarray, of_means: Callable[[np.ndarray], np.ndarray]) 
     Stein 1981). values: (n_units, k), two at least. of_means: (..., k) -> (..., n_functions)."""
     n, total = len(values), values.sum(axis=0)
     without = of_means((total - values) / (n - 1))
-    variances = (n - 1) / n * ((without - without.mean(axis=0)) ** 2).sum(axis=0)
-    return [Mean(float(mean), float(of), n - 1) for mean, of in zip(of_means(total / n), variances, strict=True)]
+    return [
+        Mean(float(value), float((n - 1) / n * ((left - left.mean()) ** 2).sum()), n - 1)
+        for value, left in zip(of_means(total / n), without.T, strict=True)
+    ]
 
 
 def difference_at_random(of: Sets, n: int, random: np.random.Generator) -> np.ndarray:
@@ -432,15 +434,15 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
         yield from _derived_rows(of, contrast, values, level)
 
 
-def _derived_rows(of: Sets, contrast: str, values: np.ndarray, level: float) -> Iterator[dict]:
+def _derived_rows(scores: Sets, contrast: str, values: np.ndarray, level: float) -> Iterator[dict]:
     """As `_rows`, the rows of DERIVED: without a test, since the means are tested. values: (n_units, n_means)."""
-    estimates = derived(of, contrast, values.mean(axis=0))
-    of_side = dict(zip(DERIVED[contrast], estimates.tolist(), strict=True))
-    errors = jackknife(values, partial(derived, of, contrast)) if len(values) > 1 else [None] * len(of_side)
-    for (side, estimate), mean in zip(of_side.items(), errors, strict=True):
+    estimates = derived(scores, contrast, values.mean(axis=0))
+    by_side = dict(zip(DERIVED[contrast], estimates.tolist(), strict=True))
+    errors = jackknife(values, partial(derived, scores, contrast)) if len(values) > 1 else [None] * len(by_side)
+    for (side, estimate), mean in zip(by_side.items(), errors, strict=True):
         row = {"side": side, "n": len(values), "estimate": estimate, "notes": []}
         if np.isnan(estimate):
-            is_mixed = side == SCALED and np.isfinite(of_side[BIAS])
+            is_mixed = side == SCALED and np.isfinite(by_side[BIAS])
             row["notes"] = [_MIXED if is_mixed else f"every set is answered '{UNKNOWN}'"]
         elif mean and mean.variance > 0:
             low, high = _clipped(t_interval(mean, level), contrast, side)

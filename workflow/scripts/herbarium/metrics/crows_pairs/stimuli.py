@@ -89,8 +89,8 @@ def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.
     table = table.assign(length_group=length_groups(table))
     for number, pair in enumerate(zip(*(table[column] for column in COLUMNS.values()), strict=True)):
         if alike := look_alike(*pair):
-            remarks_of = filter(None, [of_pair.get(str(number)), f"{alike} look alike, but are different characters"])
-            of_pair[str(number)] = "; ".join(remarks_of)
+            both = filter(None, [of_pair.get(str(number)), f"{alike} look alike, but are different characters"])
+            of_pair[str(number)] = "; ".join(both)
     rows = [
         {
             "text": pair[column],

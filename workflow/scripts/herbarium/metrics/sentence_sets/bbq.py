@@ -185,12 +185,12 @@ def _biased(question: Question, traits: set[str]) -> str | None:
 
 def _targets(path: Path) -> dict[tuple[str, ...], str | None]:
     """The biased answer of each question by the authors' table; None if it gives none, or several."""
-    found: dict[tuple[str, ...], set[str]] = {}
+    targets: dict[tuple[str, ...], set[str]] = {}
     for *place, target in read_text_table(path, [*_PLACE, _TARGET])[[*_PLACE, _TARGET]].to_numpy().tolist():
-        answers = found.setdefault(tuple(place), set())
+        answers = targets.setdefault(tuple(place), set())
         if target not in ("", "NA"):
             answers.add(f"ans{target.removesuffix('.0')}")
-    return {place: answers.pop() if len(answers) == 1 else None for place, answers in found.items()}
+    return {place: answers.pop() if len(answers) == 1 else None for place, answers in targets.items()}
 
 
 def _refuse_first_version(

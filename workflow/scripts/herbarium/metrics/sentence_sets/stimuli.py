@@ -85,8 +85,8 @@ def read(path: str | Path) -> pd.DataFrame:
     table = placed(path, read_text_table(path, _TEXTS))
     firsts: dict[str, tuple[int, str]] = {}
     for row, (name, text) in enumerate(zip(table["set"], table["text"], strict=True), start=1):
-        first, of_first = firsts.setdefault(name, (row, text))
-        if alike := look_alike(text, of_first):
+        first, first_text = firsts.setdefault(name, (row, text))
+        if alike := look_alike(text, first_text):
             raise HerbariumError(
                 f"{path}, row {row}, column 'text': {alike} in row {first} look alike, but are different characters; "
                 "use the same ones in all sentences of a set."
