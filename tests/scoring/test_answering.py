@@ -538,6 +538,7 @@ def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
             "first_request": [3, 0, 2],
             "n_requests": pa.array([2, 2, 0], pa.int32()),
             "n_tokens": pa.array([2, 2, 0], pa.int32()),
+            "given": [1, 2, 3],
             "note": pa.array([None, None, "refused: x"]),
         }
     )
@@ -561,7 +562,7 @@ def test_a_part_of_a_plan_gives_its_sentences_the_same_scores(model_folder):
 def test_scores_of_several_plans_stand_in_one_table(tmp_path):
     answers = np.array([-1.0, -2.0, -3.0])
     plan = {"sentence_id": [7, 8], "quantity": ["pll", "pll"], "first_request": [1, 0], "n_requests": [2, 0]}
-    plan = pa.table(plan | {"n_tokens": [2, 0], "note": [None, "refused: x"]})
+    plan = pa.table(plan | {"n_tokens": [2, 0], "given": [1, 2], "note": [None, "refused: x"]})
     plans = [(factor * answers, plan) for factor in (1, 10)]
     assert quantities.write_scores(tmp_path / "scores.parquet", plans, {"code": "c"}) == (4, 2)
     scores = store.read_table(tmp_path / "scores.parquet", "scores")

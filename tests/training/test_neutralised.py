@@ -114,7 +114,7 @@ def scores(*rows):
     """rows: sentence, quantity, value, and a note."""
     columns = ["sentence_id", "quantity", "value", "note"]
     table = pd.DataFrame([(*row, None)[:4] for row in rows], columns=columns)
-    return table.assign(value=table["value"].astype(float), note=table["note"].astype(object), n_tokens=3)
+    return table.assign(value=table["value"].astype(float), note=table["note"].astype(object), n_tokens=3, given=1)
 
 
 def test_means_by_hand():

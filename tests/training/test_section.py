@@ -358,7 +358,7 @@ def test_shares_of_a_neutralised_model_are_refused(tmp_path):
     pairs, moods = tmp_path / "pairs.csv", tmp_path / "moods.csv"
     pairs.write_text("sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n")
     moods.write_text("id,set,side,text\na,1,f,She is weak.\nb,1,m,He is weak.\n")
-    tie = "'x' is neutralised: sentences that differ by gender tie in it"
+    tie = "'x' is neutralised: sentences that differ by gender have the same score in it"
     assert f"crows_pairs.models: {tie}" in faults(neutral(crows_pairs={"table": str(pairs), "models": ["x"]}))
     sets = {"table": str(moods), "models": ["x"], "quantity": "cps", "sides": ["f", "m"]}
     config.load(neutral(sentence_sets={"moods": sets}))

@@ -182,7 +182,7 @@ rule reproduce_amplification:
         "../../envs/analysis.yaml"
     params:
         names=list(STUDY.amplification.ratios),
-        others=lambda wildcards: originals.amplification(STUDY),
+        others=lambda wildcards: amplification_targets.original_data(STUDY),
         said=said(
             ours("resources/amplification/published.csv"), *(of.table for of in STUDY.amplification.ratios.values())
         ),

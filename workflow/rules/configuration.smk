@@ -54,9 +54,9 @@ from herbarium.core import provenance
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely
-from herbarium.models import loading, records
+from herbarium.models import loading, originals, records
 from herbarium.study import config as configuration
-from herbarium.study import left_out, originals, stand_ins, targets
+from herbarium.study import left_out, stand_ins, targets
 
 
 @contextmanager

@@ -290,7 +290,7 @@ rule table_downstream:
         "../../envs/analysis.yaml"
     params:
         tasks=list(TASKS),
-        others=lambda wildcards: {"models": originals.models(STUDY), "data": originals.downstream(STUDY)},
+        others=lambda wildcards: {"models": originals.models(STUDY), "data": downstream_targets.original_data(STUDY)},
         said=said(ours("resources/downstream/published.csv")),
         code=code("table_downstream"),
     script:

@@ -59,7 +59,7 @@ def test_what_goes_without_saying(load):
         ({"models": ["next"]}, None, "'next' is causal; the quantity 'pll' needs a masked model"),
         ({"quantity": "ll"}, None, "'tiny' is masked; the quantity 'll' needs a causal model"),
         ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
-        ({"contrast": "pair"}, "contrast", "(it is 'pair')"),
+        ({"contrast": "pair"}, "contrast", "it is 'pair'"),
         ({"unit": "twon"}, "moods", "is missing; did you mean 'town'?"),
         ({"repairs": "known.csv"}, "moods", "files of the format 'table' are not repaired; correct your own copy"),
         (

@@ -7,7 +7,7 @@ the ranges overlap: the tolerance is half a unit of the last digit, and what lie
 interval on the side of the printed figure.
 
 Only numbers of the same model and data are compared at all. Others stand beside the figure as "not comparable", with
-the reason (`study.originals`).
+the reason (`models.originals`).
 """
 
 import math

@@ -53,6 +53,6 @@ def rows(name: str, rates: pd.DataFrame) -> list[dict]:
 
 def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame], others: Mapping[str, str]) -> pd.DataFrame:
     """Rows of the schema "published". published: `table, row, column, value, doubt`. tables: of `read_rates`, by the
-    names of the configuration. others: the reasons for their contents, of `study.originals`."""
+    names of the configuration. others: the reasons for their contents, of `models.originals`."""
     ours = [agreement.of_others(pd.DataFrame(rows(name, rates)), others[name]) for name, rates in tables.items()]
     return agreement.beside(METRIC, published, ours)

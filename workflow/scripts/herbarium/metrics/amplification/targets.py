@@ -1,6 +1,10 @@
 """The files of bias amplification that the configuration asks for."""
 
+from pathlib import Path
+
+from herbarium.core.provenance import file_hash
 from herbarium.core.targets import Targets
+from herbarium.models import originals
 
 METRIC = "amplification"
 FIGURES = {
@@ -62,3 +66,9 @@ def planted(study) -> dict[str, float]:
         for task, strength in study.downstream.planted.items()
         if task in study.amplification.tasks and strength is not None
     }
+
+
+def original_data(study) -> dict[str, str]:
+    """Reasons why data are not those of published figures (`models.originals`), by name of the table."""
+    ratios = study.amplification.ratios
+    return originals.data("amplification", {name: file_hash(Path(entry.table)) for name, entry in ratios.items()})

@@ -51,7 +51,7 @@ def reasons(
     """For each row of a table of `table`, why ours is of another model or of another list; empty if it is of the same.
 
     A changed model is held to be the one that it comes from. figures: all published ones. others: the reasons for
-    "models", and for "data" by language and list, of `study.originals`.
+    "models", and for "data" by language and list, of `models.originals`.
     """
     source = {training: model.source for model in treated for training in model.trainings}
     models = {language: entry["models"][0] for language, entry in languages.items()}

@@ -3,6 +3,7 @@
 from herbarium.core.targets import Targets, list_tables
 from herbarium.metrics.categorical_bias.published import NUMBERS
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading, measured
+from herbarium.models import originals
 
 FIGURES = ("scores", "distributions", "heatmap", "lengths")
 TABLES = (
@@ -75,3 +76,16 @@ def lists_in(language: str, languages: Languages) -> list[str]:
 def learned_files(model: str, languages: Languages) -> list[str]:
     """The tables of the lists of `learned`."""
     return list_tables(*learned(model, languages))
+
+
+def original_data(study) -> dict[str, dict[str, str]]:
+    """Reasons why data are not those of published figures (`models.originals`), by language and list."""
+
+    def reason(language: str, lists: str) -> str:
+        digest = originals.texts_digest(list_tables(lists))
+        return originals.data("categorical_bias", {language: digest})[language]
+
+    return {
+        language: {name: reason(language, lists) for name, lists in entry.lists.items()}
+        for language, entry in study.categorical_bias.languages.items()
+    }

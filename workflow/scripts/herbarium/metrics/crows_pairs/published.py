@@ -35,7 +35,7 @@ def beside(figures: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.D
 
 def reasons(table: pd.DataFrame, others: Mapping[str, Mapping[str, str]]) -> list[str]:
     """For each row of the table of `beside`, why ours is of another model or of other pairs; empty if it is of the
-    same. others: the reasons for "models" and "data" of the study, of `study.originals`."""
+    same. others: the reasons for "models" and "data" of the study, of `models.originals`."""
     rows = zip(table["model"], table["data"], strict=True)
     return [agreement.all_reasons(others["models"][model], others["data"][data]) for model, data in rows]
 

@@ -1,6 +1,8 @@
 """The targets of CrowS-Pairs."""
 
+from herbarium.core.provenance import file_hash
 from herbarium.core.targets import Targets
+from herbarium.models import originals
 
 TABLES = ("table15",)
 
@@ -37,3 +39,9 @@ def fits(study) -> list[str]:
     if not study.mixed_models.are_fitted:
         return []
     return [f"<results>/fits/crows_pairs/{model}.parquet" for model in study.crows_pairs.models]
+
+
+def original_data(study) -> dict[str, str]:
+    """Reasons why data are not those of published figures (`models.originals`), by name."""
+    table = study.crows_pairs.table
+    return originals.data("crows_pairs", {"crows_pairs": file_hash(table)} if table else {})

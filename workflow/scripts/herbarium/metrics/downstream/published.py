@@ -51,7 +51,7 @@ def beside(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame]) -> pd.Da
 
 def reasons(table: pd.DataFrame, number: int, others: Mapping[str, Mapping[str, str]]) -> list[str]:
     """For each row of a table of `table`, why ours is of another model or of other texts; empty if it is of the same.
-    others: the reasons for "models" and "data" of the study, of `study.originals`."""
+    others: the reasons for "models" and "data" of the study, of `models.originals`."""
     if number == 4:
         return [_UNNAMED] * len(table)
     rows = zip(table["model"], table["task"], strict=True)

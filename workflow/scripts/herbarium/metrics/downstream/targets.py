@@ -3,8 +3,9 @@
 from functools import partial
 
 from herbarium.core.errors import check_all
+from herbarium.core.provenance import value_hash
 from herbarium.core.targets import Source, Targets
-from herbarium.models import folders, loading, saving, sources
+from herbarium.models import folders, loading, originals, saving, sources
 
 METRIC = "downstream"
 FIGURES = {
@@ -153,3 +154,9 @@ def published_weights(section, task: str, model: str) -> list[str]:
     """The files of a published classifier in a local folder, so that a changed one is noticed."""
     folder = section.tasks[task].classifiers[model].path
     return list(map(str, folders.read_files(folder))) if folder else []
+
+
+def original_data(study) -> dict[str, str]:
+    """Reasons why data are not those of published figures (`models.originals`), by task."""
+    tasks = study.downstream.tasks
+    return originals.data("downstream", {name: value_hash([task.reading, task.prefix]) for name, task in tasks.items()})

@@ -92,7 +92,7 @@ _WITH_SUBSTITUTES = 6
 
 def reasons(table: pd.DataFrame, number: int, others: Mapping[str, Mapping[str, str]]) -> list[str]:
     """For each row of a table of `beside`, why ours is of another model or of other data; empty if it is of the same.
-    others: the reasons for "models" and "data" of the study, of `study.originals`."""
+    others: the reasons for "models" and "data" of the study, of `models.originals`."""
     data = ["words", "substitutes"] if number == _WITH_SUBSTITUTES else ["words"]
     of_data = [others["data"][name] for name in data]
     return [agreement.all_reasons(others["models"][model], *of_data) for model in table["model"]]

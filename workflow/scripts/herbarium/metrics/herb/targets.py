@@ -2,6 +2,8 @@
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.herb import likelihoods, stimuli
+from herbarium.models import originals
+from herbarium.regions.section import Regions
 from herbarium.scoring.sentences import shard_of
 
 METRIC = "herb"
@@ -157,3 +159,17 @@ def before(study, model: str) -> str:
     """The model from which an epoch of training continues. model: one after an epoch."""
     derived = study.models[model].derived
     return [derived.base, *trainings(study)[derived.base]][derived.by.epochs - 1]
+
+
+def original_data(study) -> dict[str, str]:
+    """Reasons why data are not those of published figures (`models.originals`), by "words" and
+    "substitutes"."""
+    herb = study.herb
+    template = next(iter(herb.templates.values()))
+    words, substitutes = ([template, *herb.descriptions.values()], herb.substitutes.values())
+    digests = {"words": originals.texts_digest(words), "substitutes": originals.texts_digest(substitutes)}
+    reasons = originals.data("herb", digests)
+    ours, all_regions = (regions.model_dump(mode="json", exclude={"names"}) for regions in (study.regions, Regions()))
+    if ours != all_regions:
+        reasons["words"] = reasons["words"] or "the regions here are not all countries and cities of six continents"
+    return reasons

@@ -100,7 +100,7 @@ def reasons(table: pd.DataFrame, figures: pd.DataFrame, others: Mapping[str, Map
     """For each row of a table of `beside`, why ours is of another model or of other data; empty if it is of the same.
 
     A changed model is held to be the one that it comes from. figures: all published ones. others: the reasons for
-    "models" and "data" of the study, of `study.originals`.
+    "models" and "data" of the study, of `models.originals`.
     """
     models = dict(others["models"])
     seven = figures.loc[(figures["table"] == "3") & (figures["model"] != SEVEN), "model"].unique()

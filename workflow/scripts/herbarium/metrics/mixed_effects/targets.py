@@ -1,6 +1,7 @@
 """The targets of the mixed-effects metric."""
 
 from herbarium.core.targets import Targets, list_tables
+from herbarium.models import originals
 
 FIGURES = ("scores", "effect_sizes", "levels", "bins")
 # Published tables by the name of the file that compares ours with them.
@@ -42,3 +43,10 @@ def targets(study) -> Targets:
 def lists_of(study, model: str) -> list[str]:
     """The tables of all stimuli with which a model is measured."""
     return list_tables(*study.mixed_effects.lists_of(model).values())
+
+
+def original_data(study) -> dict[str, str]:
+    """Reasons why data are not those of published figures (`models.originals`), by name of the stimuli."""
+    stimuli = study.mixed_effects.stimuli
+    digests = {name: originals.texts_digest(list_tables(of.lists), of.lowercase) for name, of in stimuli.items()}
+    return originals.data("mixed_effects", digests)

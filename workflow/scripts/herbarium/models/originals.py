@@ -6,14 +6,15 @@ Every function gives reasons: why something is another than the one that publish
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from herbarium.core import resources
 from herbarium.core.places import CLONE
-from herbarium.core.provenance import file_hash, text_hash, value_hash
-from herbarium.core.targets import list_tables
+from herbarium.core.provenance import text_hash, value_hash
 from herbarium.models import loading
-from herbarium.models.section import Model
-from herbarium.regions.section import Regions
+
+if TYPE_CHECKING:
+    from herbarium.models.section import Model
 
 _FOLDER = CLONE / "resources/published"
 _SHORT = 12  # digits of a commit in messages
@@ -26,7 +27,7 @@ def models(study) -> dict[str, str]:
     return {name: model_reason(name, model, study.lock, known.get(name)) for name, model in study.models.items()}
 
 
-def model_reason(name: str, model: Model, lock: Path, original: Mapping[str, str] | None) -> str:
+def model_reason(name: str, model: "Model", lock: Path, original: Mapping[str, str] | None) -> str:
     """The reason for one model. original: its `hub`, `revision` and `kind` in the tables; None if that is unknown."""
     if original is None:
         return f"it is not recorded which commit '{name}' of the table is"
@@ -52,7 +53,7 @@ def model_reason(name: str, model: Model, lock: Path, original: Mapping[str, str
     return f"'{name}' of the table is {wanted}, here it is {difference}" if difference else ""
 
 
-def _data(metric: str, digests: Mapping[str, str]) -> dict[str, str]:
+def data(metric: str, digests: Mapping[str, str]) -> dict[str, str]:
     """The reasons for the data of a metric. digests: of what a study uses, by the names of the tables."""
     table = resources.read_text_table(_FOLDER / "data.csv", ["metric", "data", "digest"])
     known = table[table["metric"] == metric].set_index("data")["digest"]
@@ -66,53 +67,6 @@ def data_reason(name: str, digest: str, original: str | None) -> str:
     return "" if digest == original else f"'{name}' here has other contents than that of the figure"
 
 
-def _texts(files: Iterable[str | Path], *settings: object) -> str:
+def texts_digest(files: Iterable[str | Path], *settings: object) -> str:
     """The digest of handwritten tables or lists, and of settings that change what is made from them."""
     return value_hash([{Path(file).name: text_hash(Path(file)) for file in files}, *settings])
-
-
-def crows_pairs(study) -> dict[str, str]:
-    """By name of the data: the authors' table."""
-    table = study.crows_pairs.table
-    return _data("crows_pairs", {"crows_pairs": file_hash(table)} if table else {})
-
-
-def mixed_effects(study) -> dict[str, str]:
-    """By name of the stimuli."""
-    stimuli = study.mixed_effects.stimuli
-    return _data(
-        "mixed_effects", {name: _texts(list_tables(entry.lists), entry.lowercase) for name, entry in stimuli.items()}
-    )
-
-
-def categorical_bias(study) -> dict[str, dict[str, str]]:
-    """By language and its list: whether it has the words of the published list of this language."""
-    return {
-        language: {name: _data("categorical_bias", {language: _texts(list_tables(lists))})[language]
-                   for name, lists in entry.lists.items()}
-        for language, entry in study.categorical_bias.languages.items()
-    }  # fmt: skip
-
-
-def herb(study) -> dict[str, str]:
-    """By "words" (template, descriptions and regions) and "substitutes", those of Table 6."""
-    herb = study.herb
-    template = next(iter(herb.templates.values()))
-    words, substitutes = ([template, *herb.descriptions.values()], herb.substitutes.values())
-    reasons = _data("herb", {"words": _texts(words), "substitutes": _texts(substitutes)})
-    ours, all_regions = (regions.model_dump(mode="json", exclude={"names"}) for regions in (study.regions, Regions()))
-    if ours != all_regions:
-        reasons["words"] = reasons["words"] or "the regions here are not all countries and cities of six continents"
-    return reasons
-
-
-def downstream(study) -> dict[str, str]:
-    """By task: whether its texts, their division and the sentences before them are the published ones."""
-    tasks = study.downstream.tasks
-    return _data("downstream", {name: value_hash([task.reading, task.prefix]) for name, task in tasks.items()})
-
-
-def amplification(study) -> dict[str, str]:
-    """By name of the table of rates."""
-    ratios = study.amplification.ratios
-    return _data("amplification", {name: file_hash(Path(entry.table)) for name, entry in ratios.items()})

@@ -7,7 +7,13 @@ import pytest
 import yaml
 
 from herbarium.core import resources
-from herbarium.study import config, originals
+from herbarium.metrics.categorical_bias import targets as categorical_bias
+from herbarium.metrics.crows_pairs import targets as crows_pairs
+from herbarium.metrics.downstream import targets as downstream
+from herbarium.metrics.herb import targets as herb
+from herbarium.metrics.mixed_effects import targets as mixed_effects
+from herbarium.models import originals
+from herbarium.study import config
 
 FULL = yaml.safe_load(Path("config/config.yaml").read_text())
 NAME = "roberta-large"
@@ -62,10 +68,10 @@ def test_a_commit_in_the_lock_file_counts(tmp_path):
 
 
 def test_our_lists_are_those_of_the_papers_as_they_were_recorded(study):
-    assert set(originals.mixed_effects(study).values()) == {""}
-    assert set(originals.herb(study).values()) == {""}
-    assert originals.downstream(study)["hatespeech18"] == ""
-    lists = originals.categorical_bias(study)
+    assert set(mixed_effects.original_data(study).values()) == {""}
+    assert set(herb.original_data(study).values()) == {""}
+    assert downstream.original_data(study)["hatespeech18"] == ""
+    lists = categorical_bias.original_data(study)
     assert {of["published"] for of in lists.values()} == {""}
     assert all("other contents" in of["grammatical"] for of in lists.values())
 
@@ -77,7 +83,7 @@ def test_the_same_lists_elsewhere_are_the_same_and_a_changed_word_is_not(study, 
 
     def reason(**keys):
         of = config.load({"models": {"m": {"planted": 0.0}}, "mixed_effects": {"stimuli": {"traits": entry | keys}}})
-        return originals.mixed_effects(of)["traits"]
+        return mixed_effects.original_data(of)["traits"]
 
     assert reason() == ""
     assert "other contents" in reason(lowercase=False)
@@ -91,7 +97,7 @@ def test_the_same_lists_elsewhere_are_the_same_and_a_changed_word_is_not(study, 
 @pytest.mark.parametrize("regions", [{"cities": {"largest": 3}}, {"continents": ["EU", "AF"]}])
 def test_scores_over_other_regions_are_not_those_of_the_table(regions):
     values = {key: FULL[key] for key in ("models", "herb")} | {"regions": regions}
-    assert "regions" in originals.herb(config.load(values))["words"]
+    assert "regions" in herb.original_data(config.load(values))["words"]
 
 
 def test_other_pairs_are_not_those_of_the_authors(tmp_path, shared):
@@ -101,7 +107,7 @@ def test_other_pairs_are_not_those_of_the_authors(tmp_path, shared):
     def reason(path):
         section = {"table": str(path), "models": ["m"]}
         study = config.load({"models": {"m": {"planted": 0.0, "kind": "masked"}}, "crows_pairs": section})
-        return originals.crows_pairs(study)["crows_pairs"]
+        return crows_pairs.original_data(study)["crows_pairs"]
 
     assert "other contents" in reason(table)
     assert reason(shared / "data/crows_pairs/crows_pairs_anonymized.csv") == ""
