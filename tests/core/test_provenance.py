@@ -30,19 +30,36 @@ def test_closure_follows_imports_wherever_they_stand(tree):
     assert found == ["package/__init__.py", "package/deep.py", "package/used.py", "script.py"]
 
 
-def test_a_script_from_elsewhere_reaches_what_is_beside_it_and_the_library(tree, tmp_path_factory):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    script, own = elsewhere / "mine.py", elsewhere / "lean" / "score.py"
-    own.parent.mkdir()
-    own.write_text("from package import used\ndef lean():\n    return used.f()\n")
+def test_a_script_from_elsewhere_reaches_what_is_beside_it_and_the_library(tmp_path):
+    script, own = tmp_path / "elsewhere/mine.py", tmp_path / "elsewhere/lean/score.py"
+    own.parent.mkdir(parents=True)
+    own.write_text("from herbarium import used\ndef lean():\n    return used.f()\n")
     script.write_text("from lean import score\nscore.lean()\n")  # a folder without __init__.py
-    used = tree / "package" / "used.py"
-    assert {own, used} <= set(provenance.closure(script, tree))
-    before = provenance.code_hash(script, tree)
+    library = tmp_path / "library"
+    used = library / "herbarium/used.py"
+    used.parent.mkdir(parents=True)
+    used.write_text("def f():\n    x = 1\n    return x\n")
+    assert {own, used} <= set(provenance.closure(script, library))
+    before = provenance.code_hash(script, library)
     used.write_text(used.read_text().replace("return x", "return x + 1"))
-    after_library = provenance.code_hash(script, tree)
+    after_library = provenance.code_hash(script, library)
     own.write_text(own.read_text().replace("used.f()", "-used.f()"))
-    assert len({before, after_library, provenance.code_hash(script, tree)}) == 3
+    assert len({before, after_library, provenance.code_hash(script, library)}) == 3
+
+
+@pytest.mark.parametrize("bad", [f"x = {'-' * 3000}1\n", "not Python", "x = 1\n"])
+def test_what_is_installed_beside_the_library_is_not_read(tmp_path, bad):
+    """Herbarium's code is hashed, not that of libraries, whose versions are recorded."""
+    library = tmp_path / "site-packages"
+    for package, text in (("herbarium", "import torch\nfrom torch import x\nx"), ("torch", bad)):
+        (library / package).mkdir(parents=True)
+        (library / package / "__init__.py").write_text(text)
+    script = tmp_path / "mine.py"
+    script.write_text("import herbarium\nfrom torch import x\nherbarium.x(x)\n")
+    assert provenance.closure(script, library) == [script, library / "herbarium/__init__.py"]
+    before = provenance.code_hash(script, library)
+    (library / "torch/__init__.py").write_text("x = 2\n")
+    assert provenance.code_hash(script, library) == before
 
 
 def test_what_only_a_type_checker_imports_is_not_reached(tree):
@@ -309,16 +326,16 @@ def test_names_that_change_places_do_not(tmp_path):
 
 
 def test_files_beside_a_script_and_those_of_the_library_are_found(tmp_path):
-    written(tmp_path / "library", package__library=LIBRARY, script="")
+    written(tmp_path / "library", herbarium__library=LIBRARY, script="")
     (tmp_path / "mine").mkdir()
     script = tmp_path / "mine" / "script.py"
-    script.write_text("from package.library import quantile\nfrom own import f\nf(quantile)\n")
+    script.write_text("from herbarium.library import quantile\nfrom own import f\nf(quantile)\n")
     (tmp_path / "mine/own.py").write_text("def f(x): return x\n")
     names = [path.name for path in provenance.closure(script, tmp_path / "library")]
     assert sorted(names) == ["__init__.py", "library.py", "own.py", "script.py"]
     before = provenance.code_hash(script, tmp_path / "library")
     assert before != provenance.code_hash(script)
-    library = tmp_path / "library/package/library.py"
+    library = tmp_path / "library/herbarium/library.py"
     library.write_text(LIBRARY.replace("x * level", "x + level"))
     assert provenance.code_hash(script, tmp_path / "library") != before
 

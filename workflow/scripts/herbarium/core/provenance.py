@@ -60,7 +60,8 @@ _HARMLESS = {
     *("pa.binary", "pa.bool_", "pa.field", "pa.float32", "pa.float64", "pa.list_", "pa.string"),
     *(f"pa.int{bits}" for bits in (8, 16, 32, 64)),
 }
-_TOLD = (Path("herbarium/core/console.py"), Path("herbarium/core/errors.py"))
+_LIBRARY = "herbarium"
+_TOLD = (Path(_LIBRARY, "core/console.py"), Path(_LIBRARY, "core/errors.py"))
 _LEVELS = ("debug", "info", "warning", "error")  # of the log
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DOCUMENTED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -132,7 +133,7 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
     They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the
     folder `library`: working them out takes seconds, and comparing all contents a twentieth of one.
     """
-    files = {path for folder in (scripts, library / "herbarium") for path in folder.rglob("[!.]*") if path.is_file()}
+    files = {path for folder in (scripts, library / _LIBRARY) for path in folder.rglob("[!.]*") if path.is_file()}
     state = hashlib.sha256(platform.python_version().encode())
     for path in sorted(path for path in files if path.suffix != ".pyc"):
         state.update(f"{path} {file_hash(path)}\n".encode())
@@ -152,7 +153,8 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
 def closure(script: Path, library: Path | None = None) -> list[Path]:
     """The Python files that a script reaches through imports from its own folder, including itself, sorted.
 
-    Imports inside functions count, called or not. library: another folder that it imports from, if not its own.
+    Imports inside functions count, called or not. library: the folder that has the package `herbarium`, if that is not
+    the script's. Nothing else is followed there: where Herbarium is installed, all other packages are beside it.
     """
     return sorted(_imported(script, (script.parent, library or script.parent)))
 
@@ -210,7 +212,8 @@ def _names(imported: _Import) -> list[str]:
 def _file_of(name: str, file: Path, roots: tuple[Path, ...]) -> Path | None:
     """The file of a module or package of ours, by its dotted name in an import of `file`."""
     level = len(name) - len(name.lstrip("."))
-    folders = (file.parents[level - 1],) if level else roots
+    is_library = name.partition(".")[0] == _LIBRARY
+    folders = (file.parents[level - 1],) if level else roots if is_library else roots[:1]
     return next((found for folder in folders if (found := _file_in(folder, name[level:]))), None)
 
 
