@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from snakemake_interface_executor_plugins.utils import format_cli_arg
 
+from herbarium.core import places
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, records, sources
 from herbarium.scoring import classifiers
@@ -274,8 +277,8 @@ def test_names_that_would_be_written_over_one_another_are_refused():
         ("", "results"),
         ("resources", "which the study reads"),
         ("config", "config/models.lock.yaml', which the study reads"),
-        ("results/{model}", "read as a pattern"),
-        ("<logs>", "read as a pattern"),
+        ("results/{model}", "read as a pattern or a command"),
+        ("<logs>", "read as a pattern or a command"),
         ("a\nb", "results"),
     ],
 )
@@ -290,6 +293,76 @@ def test_results_may_be_anywhere_else(results):
 
 def test_a_path_that_snakemake_would_take_for_a_pattern_is_refused():
     assert "'my{model}': a path with '{'" in faults(models={"m": {"path": "my{model}", "kind": "masked"}})
+
+
+# Names that a shell would run, if it saw them between double quotes, or between none.
+TRYING = [
+    *("it's$(touch ran)", "it's`touch ran`", "'a';touch ran;'b'", '"$(touch ran)"', "$HOME", "a\\b", "a'b\"c"),
+    "--config=a",
+]
+PRONOUNS = {"models": ["planted-none"], "quantity": "slot", "sides": ["he", "she"], "unit": "occupation"}
+# A key, the configuration of a path, and the text of a file that it can lead to.
+PATHS = {
+    "results": (lambda path: {"results": path}, None),
+    "lock": (lambda path: {"lock": path}, ""),
+    "base": (lambda path: {"base": path}, ""),
+    "rules": (lambda path: {"rules": [path]}, ""),
+    "models.m.path": (lambda path: {"models": {"m": {"path": path, "kind": "masked"}}}, None),
+    "herb.descriptions": (lambda path: {"herb": {"models": [], "descriptions": {"a": path}}}, "weak\nwise\n"),
+    "sentence_sets": (
+        lambda path: {"sentence_sets": {"s": PRONOUNS | {"table": path}}},
+        Path("resources/sentence_sets/pronouns/sentences.csv").read_text(encoding="utf-8"),
+    ),
+    "vectors": (lambda path: {"vectors": {"v": {"path": path}}}, "he 1 2\nshe 2 1\n"),
+}
+
+
+@pytest.mark.parametrize("key", PATHS)
+def test_a_path_is_no_part_of_a_command(key, tmp_path, monkeypatch):
+    """Wherever it begins: a part of it can be the home folder."""
+    entry, text = PATHS[key]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "it's"))
+    (tmp_path / "it's").mkdir()
+    for name in [*TRYING, "~/plain"]:
+        if text is not None:
+            Path(places.expanded(name)).write_text(text)
+        said = faults(**entry(name))
+        assert "could be read as a pattern or a command" in said, name
+        assert key in said
+
+
+def test_a_list_of_the_project_is_no_part_of_a_command_either(tmp_path, monkeypatch):
+    clone = tmp_path / "the project's"
+    shutil.copytree("resources/herb", clone / "resources/herb")
+    monkeypatch.setattr(places, "CLONE", clone)
+    monkeypatch.chdir(tmp_path)
+    said = faults(**PATHS["herb.descriptions"][0]("resources/herb/descriptions/morality.txt"))
+    assert f"{clone}/resources/herb/descriptions/morality.txt" in said
+    assert "could be read as a pattern or a command" in said
+
+
+def through_shells(names):
+    """Names as a job gets them that Snakemake starts on this machine, and on Slurm, where the command is in quotes once
+    more."""
+    command = f"printf '%s\\0' {format_cli_arg('--wait-for-files', names)}"
+    escaped = command.replace('"', '\\"')
+    for line in (command, f'sh -c "{escaped}"'):
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+        yield done.stdout.removesuffix("\0").split("\0")[1:]
+
+
+def test_plain_names_reach_a_job_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    characters = [chr(code) for code in (*range(1, 0x250), 0x301, 0x4E66, 0x202E, 0x202F, 0x2028, 0x1F600)]
+    names = [name for one in characters for name in (f"a{one}b", f"{one}a", f"a{one}{one} b", f"{one}(touch ran){one}")]
+    plain = [name for name in names if not places.fault_of_name(name)]
+    assert {"aéb", "a书b", "a b", "a;b", "a&b", "a(b", "a~b", "a*b", "a!b", "a#b"} <= set(plain)
+    for received in through_shells(plain):
+        assert received == plain
+    for name in TRYING[:-1]:
+        assert [name] != min(through_shells([name])), name  # so that these characters have to be refused
+    assert places.fault_of_name("--x")
 
 
 @pytest.mark.parametrize("hub", ["../..", "a/..", "-x/y", "a/b/c", "a", "/etc/passwd", "a/b\n"])

@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -14,10 +15,12 @@ from pathlib import Path
 import pytest
 import torch
 from tests.metrics.test_contract import METRICS, is_of_others
+from tests.users import AS_ANYONE, AS_NOBODY, NOBODY
 from tests.workflow.conftest import HERB, STUDY, copy_project, text_of
 from tests.workflow.test_rules import SCRIPTED
 
 from herbarium.core import store
+from herbarium.models import folders
 
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few jobs
 
@@ -153,6 +156,18 @@ def test_damaged_files_of_a_model_are_named_by_a_dry_run(project, spoil, message
     assert "Error: models.tiny: tiny" in output
     assert message in output
     assert "Traceback" not in output
+
+
+def test_a_file_of_a_model_is_no_part_of_a_command(project):
+    """Who made the folder chose the names of its files."""
+    weights, name = project.folder / "tiny/model.safetensors", "model-'$(touch ran).safetensors"
+    index = {"metadata": {}, "weight_map": dict.fromkeys(folders.tensors(weights), name)}
+    weights.with_name("model.safetensors.index.json").write_text(json.dumps(index))
+    weights.rename(weights.with_name(name))
+    output = project.fails("-n")
+    assert "could be read as a pattern or a command" in output
+    assert f"tiny/{name}" in output
+    assert not (project.folder / "ran").exists()
 
 
 def test_a_tokenizer_that_no_library_reads_is_named_before_anything_is_planned(project):
@@ -314,8 +329,6 @@ def said(fragment, output):
 
 
 SHARDS = [f"results/stimuli/herb/{shard}.parquet" for shard in (0, 1)]
-# Root without the right to write where it may not.
-AS_ANYONE = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 
 
 @pytest.fixture(scope="module")
@@ -424,14 +437,6 @@ def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number
     output = started.run(SHARDS[0], "--force", PYTHONPATH=str(tmp_path), FLOCK_GIVES=number)
     assert output.count("its file system has no locks") == 1
     assert said("its file system has no locks", output)
-
-
-# A user whom the system does not know and who owns nothing but the clone; what root may read, it may read.
-NOBODY = 54321
-AS_NOBODY = [
-    *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
-    *("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"),
-]
 
 
 def test_a_user_without_a_home_and_without_a_name(project):

@@ -1,4 +1,5 @@
-"""A clone may lie anywhere: its path, and with it that of its Python, may hold what a shell would trip over."""
+"""A clone may be anywhere: its path, and with it that of its Python, may hold what a shell would trip over. On a
+cluster, where jobs are commands, that is refused."""
 
 import subprocess
 import sys
@@ -26,3 +27,12 @@ def test_a_job_starts_wherever_the_clone_is(tmp_path, name):
         text=True,
     )
     assert (project.folder / "results/regions.parquet").is_file(), made.stdout
+
+
+def test_a_cluster_gets_no_command_from_a_path(tmp_path):
+    project = copy_project(tmp_path / "it's $(touch ran)")
+    project.configure(models={"tiny": {"kind": "masked", "planted": 0}})
+    output = project.fails("results/regions.parquet", "--executor", "slurm", "--jobs", "1", cores=1)
+    assert "could be read as a pattern or a command" in output
+    assert str(project.folder) in output
+    assert not [*tmp_path.rglob("ran")]

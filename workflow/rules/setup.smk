@@ -7,13 +7,14 @@ import filecmp
 import json
 import math
 import os
+import shlex
 import shutil
 import time
 from base64 import urlsafe_b64decode
 from pathlib import Path
 from types import ModuleType
 
-from herbarium.core import store
+from herbarium.core import places, store
 from snakemake.io import is_flagged
 from snakemake.logging import DefaultFormatter, LogEvent, get_event
 from snakemake.settings.types import DeploymentMethod
@@ -153,6 +154,17 @@ def name_unpinned():
     if workflow.dryrun:
         with told_plainly():
             loading.require_pinned(resolved_models(), STUDY.lock)
+
+
+def require_plain_names():
+    """Stop when the name of a file of this run could be part of a command, wherever it comes from: the contents of a folder,
+    for example. On a cluster, the commands that start jobs name a few folders more."""
+    names = {str(file) for job in workflow.dag.jobs for file in (*job.input, *job.output, *job.log)}
+    if not workflow.local_exec:
+        names |= {os.getcwd(), str(CLONE), *shlex.split(sys.executable), str(workflow.sourcecache.runtime_cache_path)}
+        names |= set(map(str, workflow.configfiles))
+    if faults := [fault for name in sorted(names) if (fault := places.fault_of_name(name))]:
+        raise Refusal("\n".join(f"{fault}." for fault in faults))
 
 
 # Snakemake's records of what made each file (parameters, inputs with their checksums). Those of the results travel with
@@ -312,4 +324,4 @@ if workflow.is_main_process:
     compare_by_content(take_records())
     make_lost_files()
     workflow._prepare_dag = followed_by(require_targets)(workflow._prepare_dag)
-    workflow._build_dag = followed_by(name_unpinned)(workflow._build_dag)
+    workflow._build_dag = followed_by(require_plain_names)(followed_by(name_unpinned)(workflow._build_dag))

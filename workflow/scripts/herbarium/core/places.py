@@ -10,6 +10,8 @@ SNAKEFILE = str(CLONE / "workflow/Snakefile")
 _OURS = ("resources", "config")
 # The workflow's own, wherever the study is: a study can have its own, which nothing here reads.
 _CITATION = Path("CITATION.cff")
+# What Snakemake takes for a pattern, or a shell for the end of a quoted name, or for part of a command.
+_ODD = set("{}<>'\"$`\\")
 
 
 def expanded(path: str) -> str:
@@ -36,6 +38,17 @@ def named(path: str) -> str:
     clone or installation; any other by the given path."""
     is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in (*_OURS, _CITATION))
     return Path(path).relative_to(CLONE).as_posix() if is_ours else path
+
+
+def fault_of_name(path: str) -> str:
+    """Why a path is more than a name to Snakemake or a shell, in words; empty if it is plain.
+
+    Snakemake puts names of files into the commands by which jobs start on a cluster. It quotes them as Python does:
+    a character that is not printed would be another there, and a name that begins with - is an option.
+    """
+    begins = "-" if path.startswith("-") else None
+    odd = next((character for character in path if character in _ODD or not character.isprintable()), begins)
+    return f"{path!r}: a path with {odd!r} could be read as a pattern or a command; rename it" if odd else ""
 
 
 def _is_there(path: Path) -> bool:

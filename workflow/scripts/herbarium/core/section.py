@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.places import located
+from herbarium.core.places import fault_of_name, located
 from herbarium.core.resources import read_words
 
 
@@ -73,6 +73,13 @@ class Section(BaseModel):
     # Whether its paths are those of models, which may be in the results of a study, such as another one.
     of_models: ClassVar[bool] = False
 
+    @field_validator("*")
+    @classmethod
+    def _paths_are_plain(cls, value: object) -> object:
+        for path in paths(value):
+            plain_path(str(path))
+        return value
+
     def needs(self) -> Iterable[Need]:
         """What it requires of the study's models."""
         return ()
@@ -100,6 +107,13 @@ class Section(BaseModel):
     def further_models(self) -> dict[str, Iterable[str]]:
         """Names, by their key, of what is measured like a model but is not one of the study's models."""
         return {}
+
+
+def plain_path(path: str) -> str:
+    """Accept a path that is nothing more than a name (`places.fault_of_name`)."""
+    if fault := fault_of_name(path):
+        raise ValueError(fault)
+    return path
 
 
 LocalPath = Annotated[Path, AfterValidator(located)]

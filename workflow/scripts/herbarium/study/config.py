@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     FilePath,
@@ -32,7 +33,7 @@ from pydantic.fields import FieldInfo
 from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require_known
 from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_text, unseen
-from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, paths
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, paths, plain_path
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -126,7 +127,7 @@ _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 class Beginning(Section):
     """What decides, before the rest is read, which models there are."""
 
-    results: Annotated[str, BeforeValidator(_expanded)] = Field(
+    results: Annotated[str, BeforeValidator(_expanded), AfterValidator(plain_path)] = Field(
         "results",
         pattern=r"^[^~/]$|^[^~].*[^/]$",
         description="Folder for everything that the workflow writes, and nothing else.",
@@ -527,9 +528,6 @@ class Study(Beginning):
             raise ValueError(
                 f"results: '{self.results}' contains the current folder; give the results a folder of their own"
             )
-        for path in [Path(self.results), *paths(self)]:
-            if odd := re.search(r"[{}<>\x00-\x1f]", str(path)):
-                raise ValueError(f"'{path}': a path with {odd[0]!r} would be read as a pattern; rename it")
         for path in paths(self, of_models=False):  # a study may measure models that another one has trained
             if path.resolve().is_relative_to(results):
                 raise ValueError(
