@@ -10,11 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def pip(*arguments):
+def pip(*arguments, python=sys.executable):
     environment = {**os.environ, "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", *map(str, arguments)], env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run([python, "-m", "pip", *map(str, arguments)], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.package.conftest import ROOT
+from tests.package.conftest import ROOT, pip
 from tests.pages import SHELL, blocks
+from tests.users import AS_NOBODY, NOBODY
 
 import herbarium
 from herbarium.core import provenance, store
@@ -36,27 +37,38 @@ def files(folder):
 
 
 class Installed:
-    """An environment that has the wheel, and beside it only what this one has: no clone, and none of its paths."""
+    """A plain environment: the wheel in the same folder as all that this environment has, without the clone or its
+    paths. If root runs the tests, another user works in it, whom the system does not know."""
 
     def __init__(self, folder, wheel):
         self.folder = folder / "my work"
         self.folder.mkdir()
         venv.create(folder / "env", symlinks=True)
         self.bin = folder / "env/bin"
-        self.packages = Path(self.python("import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
-        (self.packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
-        done = self.run(self.bin / "python", "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel)
-        assert done.returncode == 0, done.stdout
+        done = subprocess.run(
+            [self.bin / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+            capture_output=True,
+            text=True,
+        )
+        self.packages = Path(done.stdout.strip())
+        for package in Path(sysconfig.get_path("purelib")).iterdir():
+            if "herbarium" not in package.name:
+                (self.packages / package.name).symlink_to(package)
+        pip("install", "-q", "--no-deps", wheel, python=self.bin / "python")
         self.files = files(self.packages)
+        self.as_user = AS_NOBODY if os.geteuid() == 0 and shutil.which("setpriv") else []
 
     def run(self, *command, folder=None):
-        without = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "SNAKEMAKE_PROFILE"}
+        if self.as_user:
+            for path in (self.folder, *self.folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+        without = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "SNAKEMAKE_PROFILE", "XDG_CACHE_HOME"}
         environment = {name: value for name, value in os.environ.items() if name not in without}
         path = f"{self.bin}{os.pathsep}{environment['PATH']}"
         return subprocess.run(
-            [*map(str, command)],
+            [*self.as_user, *map(str, command)],
             cwd=folder or self.folder,
-            env={**environment, "PATH": path},
+            env={**environment, "PATH": path, "HOME": str(self.folder)},
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -150,6 +162,21 @@ def test_verify_notices_what_changed(finished):
     said = finished.herbarium("verify", status=1, folder=finished.study)
     assert "results/summary.csv is not the file that the run left." in said
     summary.write_bytes(before)
+
+
+def test_results_of_another_version_are_made_again_where_its_code_differs(finished):
+    older = finished.folder / "copied/study"
+    shutil.copytree(finished.study, older, ignore=shutil.ignore_patterns(".snakemake"))
+    shutil.copytree(finished.study / "results/.snakemake", older / "results/.snakemake")
+    assert "Nothing to be done" in finished.herbarium("run", older, "--", "-n")
+    numbers = finished.packages / "herbarium/metrics/sentence_sets/numbers.py"
+    before = numbers.read_text()
+    numbers.write_text(before + "\nimport csv\n")
+    told = finished.herbarium("run", older, "--", "-n")
+    numbers.write_text(before)
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", told, re.MULTILINE))
+    assert jobs["measure_sentence_sets"] == "1"
+    assert not {"train_testbed", "plan_scoring", "score_shard"} & jobs.keys()
 
 
 def test_nothing_was_written_into_the_package(finished):

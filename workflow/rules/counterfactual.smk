@@ -11,6 +11,7 @@ from herbarium.metrics.counterfactual import targets as counterfactual_targets
 COUNTERFACTUAL_MEASURED = counterfactual_targets.measured(STUDY, TARGETS)
 with told_plainly():
     COUNTERFACTUAL = counterfactual_targets.targets(STUDY, TARGETS)
+    targets.require_effect(STUDY, "counterfactual", COUNTERFACTUAL)
 COUNTERFACTUAL_STIMULI = list(dict.fromkeys(stimuli for _, stimuli in COUNTERFACTUAL_MEASURED))
 COUNTERFACTUAL_WORDS = str(STUDY.counterfactual.words)
 TARGETS.add(COUNTERFACTUAL)

@@ -1,6 +1,7 @@
 """The targets of a study: those of every metric, one after the other."""
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.section import Section
 from herbarium.core.targets import Targets
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
@@ -67,12 +68,35 @@ def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
+def require_effect(study: Study, name: str, asked: Targets) -> None:
+    """Raise HerbariumError for a section with settings from which nothing follows: they would be ignored in silence.
+
+    name: of the section of a metric. asked: the targets of that metric. What is measured may be left out with an empty
+    list (`tasks: []`), or without mixed models (`mixed_models.engine: none`).
+    """
+    section = getattr(study, name)
+    if asked != Targets() or not isinstance(section, Section):
+        return
+    settings = {key: getattr(section, key) for key in section.model_fields_set}
+    is_left_out = any(value in ([], {}) for value in settings.values())
+    if is_left_out or (name == "mixed_effects" and not study.mixed_models.are_fitted):
+        return
+    default = type(section)()
+    if ignored := [key for key, value in settings.items() if value != getattr(default, key)]:
+        raise HerbariumError(
+            f"{name}: nothing is measured with these settings, so that {', '.join(ignored)} would be ignored; "
+            "say what it measures (config/README.md lists its keys), or leave the section out."
+        )
+
+
 def of(study: Study) -> Targets:
-    """All targets of a study."""
+    """All targets of a study. Raises HerbariumError for a section that leads to none."""
     targets = training.targets(study)
     targets.add(vectors.targets(study))
     for metric in METRICS:
-        targets.add(metric.targets(study))
+        asked = metric.targets(study)
+        require_effect(study, metric.__name__.split(".")[-2], asked)
+        targets.add(asked)
     if targets.items:
         targets.validity.append("resources/reliability/validity.csv")
     if targets.changes:

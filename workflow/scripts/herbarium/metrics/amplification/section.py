@@ -102,9 +102,10 @@ class Amplification(Groups):
         return self
 
     @model_validator(mode="after")
-    def _structured_beside_tasks(self) -> "Amplification":
-        if self.structured and not self.tasks:
-            raise ValueError("structured: needs 'tasks', in whose part of the page it appears")
+    def _beside_tasks(self) -> "Amplification":
+        for key in ("ratios", "structured"):
+            if getattr(self, key) and not self.tasks:
+                raise ValueError(f"{key}: needs 'tasks', in whose part of the page it appears")
         if both := sorted(set(self.structured) & set(self.tasks)):
             raise ValueError(f"structured.{both[0]}: a task has this name")
         return self
