@@ -4,7 +4,9 @@ import html
 import os
 import re
 import resource
+import shutil
 import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from safetensors.numpy import save_file
+from tests.users import AS_ANYONE
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
@@ -37,6 +41,50 @@ def in_pieces(path, *pieces):
         for ids, note in pieces:
             append(pd.DataFrame({"id": ids, "note": note}))
     return path
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664)])
+def test_files_have_the_permissions_that_the_user_chose(tmp_path, mask, mode):
+    """Some libraries write files that only their owner may read, as temporary files are."""
+    before = os.umask(mask)
+    try:
+        with store.atomic(tmp_path / "a") as partial:
+            os.close(os.open(partial, os.O_CREAT | os.O_WRONLY, 0o600))
+        with store.atomic_folder(tmp_path / "b") as partial:
+            save_file({"a": np.zeros(2)}, partial / "model.safetensors")
+            (partial / "text").write_text("")
+        store.write_table(tmp_path / "c", TOY, ROWS)
+        assert os.umask(mask) == mask  # as it was
+    finally:
+        os.umask(before)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.name: path.stat().st_mode & 0o777 for path in files} == dict.fromkeys(
+        ("a", "model.safetensors", "text", "c"), mode
+    )
+
+
+def test_a_file_that_one_may_not_read_is_not_called_damaged(tmp_path):
+    path = tmp_path / "a.parquet"
+    store.write_table(path, TOY, ROWS)
+    path.chmod(0)
+    code = f"""
+from herbarium.core import provenance, store
+from herbarium.core.errors import HerbariumError
+for read in (lambda: store.read_table({str(path)!r}, "toy"), lambda: provenance.file_hash({str(path)!r})):
+    try:
+        read()
+    except HerbariumError as error:
+        print(error)
+"""
+    if AS_ANYONE and not shutil.which("setpriv"):
+        pytest.skip("root may read everything, and setpriv, which takes that away, is not here")
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+    done = subprocess.run(
+        [*AS_ANYONE, sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    assert all(f"{path}: permission denied" in line for line in lines)
 
 
 def test_chosen_rows_come_in_their_order(tmp_path):

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 import venv
 from pathlib import Path
 
@@ -85,8 +86,10 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory):
-    return Installed(tmp_path_factory.mktemp("installed"), wheel)
+def installed(wheel):
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own is closed to other users
+        Path(folder).chmod(0o755)
+        yield Installed(Path(folder), wheel)
 
 
 @pytest.fixture(scope="module")

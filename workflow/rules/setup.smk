@@ -202,6 +202,7 @@ def copy_record(name, source, target, date=None):
     partial = target / f".{os.getpid()}.partial"
     try:
         shutil.copy2(source / name, partial)
+        store.share(partial)
         if date is not None:
             os.utime(partial, (date, date))
         os.replace(partial, target / name)

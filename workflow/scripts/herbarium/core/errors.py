@@ -1,6 +1,7 @@
 """The one exception that people are meant to read."""
 
 import difflib
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
@@ -27,6 +28,19 @@ def system_number(error: BaseException) -> int | None:
     """The system's number of an error, None if it has none; libraries in Rust have it only in their text."""
     said = re.search(r"\(os error (\d+)\)", str(error))
     return int(said.group(1)) if said else getattr(error, "errno", None)
+
+
+def require_readable(path: str | os.PathLike) -> None:
+    """Raise HerbariumError for a file that this user may not read, which libraries may call missing or damaged."""
+    try:
+        with open(path, "rb"):
+            pass
+    except PermissionError:
+        raise HerbariumError(
+            f"{path}: permission denied. Its owner can let you read it: `chmod -R a+rX` on its folder."
+        ) from None
+    except OSError:  # for its reader to report
+        pass
 
 
 def nearest(name: str, valid: Iterable[str], called: Mapping[str, str] | None = None) -> str | None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from herbarium import __version__
+from herbarium.core.errors import require_readable
 
 LIBRARIES = (
     *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "peft", "datasets"),
@@ -429,7 +430,8 @@ def _words(text: str) -> set[str]:
 
 
 def file_hash(path: Path) -> str:
-    """sha256 of a file's bytes, as hex."""
+    """sha256 of a file's bytes, as hex. Raises HerbariumError if this user may not read it."""
+    require_readable(path)
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -27,7 +27,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium.core.errors import HerbariumError, system_number
+from herbarium.core.errors import HerbariumError, require_readable, system_number
 from herbarium.core.provenance import file_hash, text_hash, value_hash
 from herbarium.core.targets import SIDECAR
 
@@ -79,6 +79,7 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
     try:
         with _told_when_full(path):
             yield partial
+            share(partial)
             with open(partial, "rb") as written:
                 os.fsync(written.fileno())
             os.replace(partial, path)
@@ -95,10 +96,22 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     try:
         with _told_when_full(path):
             yield partial
+            for written in partial.rglob("*"):
+                share(written)
             shutil.rmtree(path, ignore_errors=True)
             os.replace(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def share(path: Path) -> None:
+    """Give a file the permissions of any other new file, as far as it lacks them: some libraries write files that only
+    their owner may read."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    usual, mode = 0o666 & ~mask, path.stat().st_mode
+    if path.is_file() and usual & ~mode:
+        path.chmod(usual)
 
 
 @contextmanager
@@ -284,6 +297,7 @@ def _named(path: str | os.PathLike) -> Iterator[None]:
     except FileNotFoundError:
         raise HerbariumError(f"{path} is missing. {REMEDY}") from None
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        require_readable(path)
         raise HerbariumError(f"{path} is damaged ({error}). {REMEDY}") from error
 
 

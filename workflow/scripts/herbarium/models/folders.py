@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, require_readable
 from herbarium.core.provenance import file_hash
 
 CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
@@ -91,6 +91,7 @@ def check(folder: Path, with_bin: bool = False, with_weights: bool = True) -> No
         if not file.is_file():
             what = "a folder" if file.is_dir() else "a broken link" if file.is_symlink() else "missing"
             raise HerbariumError(f"{file} is {what}; it should be a file.")
+        require_readable(file)
         if file.stat().st_size == 0:
             raise HerbariumError(f"{file} is empty.")
     try:
