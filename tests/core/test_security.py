@@ -259,6 +259,42 @@ def test_a_name_is_the_name_of_a_file_and_nothing_more(place):
         assert re.search("should match pattern|cannot be a name", faults(**PLACES[place](name))), name
 
 
+# What pandas reads as something else, of what a name can be; and what it does not.
+NO_TEXTS = (
+    "null",
+    "nan",
+    "NA",
+    "None",
+    "NULL",
+    "NaN",
+    "1",
+    "007",
+    "1.5",
+    "1e5",
+    "1E-5",
+    "inf",
+    "Infinity",
+    "True",
+    "false",
+)
+TEXTS = ("nano", "na", "none", "1a", "1e5x", "v1.5", "1.5.1", "2024-05", "infinite", "no", "0x1F")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_name_is_the_same_text_in_a_table(place):
+    for name in NO_TEXTS[:2]:
+        assert f"'{name}' is read as a missing value" in faults(**PLACES[place](name))
+
+
+def test_a_model_has_the_same_name_in_a_table_that_is_read_again(tmp_path):
+    for name in NO_TEXTS:
+        assert f"'{name}' is read as a missing value" in faults(**PLACES["models"](name))
+    for name in TEXTS:
+        (model,) = config.load(PLACES["models"](name)).models
+        pd.DataFrame({"model": [model]}).to_csv(tmp_path / "summary.csv", index=False)
+        assert pd.read_csv(tmp_path / "summary.csv")["model"].tolist() == [name]
+
+
 def test_names_that_would_be_written_over_one_another_are_refused():
     models = {**SMALL["models"], "Planted-None": {"planted": 1.0, "kind": "masked"}}
     assert "'planted-none' and 'Planted-None' differ only in capitals" in faults(models=models)

@@ -3,10 +3,13 @@
 A section belongs to the room that reads it; `study.config` assembles them.
 """
 
+import io
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
+import pandas as pd
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from herbarium.core.errors import HerbariumError
@@ -142,9 +145,25 @@ def _no_file_of_its_own(name: str) -> str:
     return name
 
 
-Name = Annotated[
+@cache
+def _reads_as_text(name: str) -> bool:
+    return pd.read_csv(io.StringIO(f"name\n{name}\n"))["name"].tolist() == [name]
+
+
+def _text_in_a_table(name: str) -> str:
+    """Accept a name that readers of the results take for the same text: `nan` would be missing, `1e5` a number."""
+    if not _reads_as_text(name):
+        raise ValueError(
+            f"'{name}' is read as a missing value, a number or a truth value in tables; it cannot be a name"
+        )
+    return name
+
+
+# Part of the name of a file.
+Part = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_no_file_of_its_own)
 ]
+Name = Annotated[Part, AfterValidator(_text_in_a_table)]
 # Never a path, and never a command-line option.
 HUB = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*$"
 COMMIT = r"^[0-9a-f]{40}$"

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from herbarium.core.errors import require_known
-from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section
 from herbarium.models.recipes import Derived
 from herbarium.scoring.quantities import Kind, a_model
 
@@ -139,7 +139,7 @@ class Model(Section):
         None,
         description="For a model with `hub` or `path`: a PEFT adapter that is merged into it (docs/your_model.md).",
     )
-    checkpoints: list[Name] | None = Field(
+    checkpoints: list[Part] | None = Field(
         None,
         min_length=1,
         description="For a hub model: its branches or tags, pinned by the lock file; for a folder: its subfolders. "

@@ -33,7 +33,7 @@ from pydantic.fields import FieldInfo
 from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require_known
 from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_text, unseen
-from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, paths, plain_path
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section, Value, paths, plain_path
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -753,7 +753,7 @@ def _show_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
         of_files = {Path: "file", int: "whole number"}.get(arguments[0], "text")
-        return {Name: "name", Value: "text or number", LocalPath: "path"}.get(annotation, of_files)
+        return {Name: "name", Part: "name", Value: "text or number", LocalPath: "path"}.get(annotation, of_files)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
     if origin in (typing.Union, types.UnionType):
