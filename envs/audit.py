@@ -19,14 +19,14 @@ def pins() -> str:
 
 
 def verdict(said: str) -> tuple[str, int]:
-    """What to tell people of pip-audit's JSON, and the exit status: 1 for a vulnerability."""
+    """What to tell people of pip-audit's JSON, and the exit status: 1 for a vulnerability, 2 if it could not ask."""
     try:
         packages = json.loads(said)["dependencies"]
     except (ValueError, KeyError):
         packages = []
     asked = [package for package in packages if "vulns" in package]
     if not asked:
-        return "audit: skipped: the service that knows vulnerabilities cannot be reached.", 0
+        return "audit: skipped: the service that knows vulnerabilities cannot be reached.", 2
     lines = [
         f"{package['name']} {package['version']}: {', '.join([found['id'], *found.get('aliases', [])])}; fixed in "
         f"{', '.join(found['fix_versions']) or 'no version yet'}."
@@ -43,7 +43,7 @@ def main() -> int:
         install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, "pip-audit"]
         if subprocess.run(install, capture_output=True).returncode:
             print("audit: skipped: pip-audit cannot be installed; it needs a network.")
-            return 0
+            return 2
         wanted = Path(folder, "pins.txt")
         wanted.write_text(pins())
         command = [sys.executable, "-m", "pip_audit", "--requirement", wanted, "--no-deps", "--disable-pip"]

@@ -2,6 +2,8 @@
 
 import io
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tests.users import AS_ANYONE
 
 import herbarium
 from herbarium.command import studies
@@ -153,6 +156,28 @@ def test_a_new_study_is_valid_and_takes_the_workflow_as_a_module(tmp_path, monke
     assert study.herb.models == ["planted-none", "planted-strong"]
     assert study.herb.descriptions["occupation"] == CLONE / "resources/herb/descriptions/occupation.txt"
     assert Path(herbarium.SNAKEFILE) == Path(SNAKEFILE) == CLONE / "workflow/Snakefile"
+
+
+def test_a_study_that_cannot_be_made_is_an_error_in_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("")
+    for name in ("file/study", "x" * 300):
+        assert main(["new", name]) == 1
+        assert re.fullmatch(f"Error: {name}.* cannot be made: .*\n", capsys.readouterr().err)
+
+
+@pytest.mark.skipif(AS_ANYONE != [] and not shutil.which("setpriv"), reason="root may write anywhere")
+def test_a_study_in_a_folder_that_is_closed_is_an_error_in_one_line(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir(0o555)
+    done = subprocess.run(
+        [*AS_ANYONE, sys.executable, "-m", "herbarium", "new", str(closed / "study")],
+        env={**os.environ, "PYTHONPATH": "workflow/scripts"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"Error: {closed / 'study'} cannot be made: Permission denied. Choose another folder.\n"
 
 
 @pytest.mark.parametrize(("family", "kind"), [("bert", "masked"), ("gpt2", "causal"), ("bart", "seq2seq")])

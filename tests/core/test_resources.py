@@ -229,6 +229,30 @@ def test_a_table_that_is_small_only_as_long_as_it_is_packed(tmp_path, monkeypatc
         sources.require_columns(tmp_path / "t.csv.gz", ["text"])
 
 
+@pytest.mark.parametrize(("suffix", "comma"), [(".csv", ","), (".csv.gz", ","), (".tsv", "\t")])
+def test_a_table_of_a_million_columns_is_refused_before_it_is_read(tmp_path, suffix, comma):
+    path = tmp_path / f"t{suffix}"
+    text = comma.join(f"c{n}" for n in range(resources.MOST_COLUMNS + 1)) + "\n"
+    path.write_bytes(gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode())
+    reads = [lambda: sources.require_columns(path, ["c1"]), lambda: sources.count_rows(path)]
+    for read in [*reads, lambda: resources.read_table(path, ["c1"])][: 3 if suffix == ".csv" else 2]:
+        with pytest.raises(HerbariumError, match="it has 10,001 columns"):
+            read()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".txt", ".txt.gz"])
+def test_zero_bytes_are_no_texts(tmp_path, suffix):
+    """Wherever they begin: a file of nothing else takes no space on a disk, and all memory as one line."""
+    path = tmp_path / f"t{suffix}"
+    for text in (bytes(100), b"text\n" + b"a\n" * 600_000 + bytes(100)):
+        path.write_bytes(gzip.compress(text) if suffix.endswith("gz") else text)
+        with pytest.raises(HerbariumError, match="it has zero bytes"):
+            sources.count_rows(path)
+    path.write_bytes(gzip.compress(bytes(100)) if suffix.endswith("gz") else bytes(100))
+    with pytest.raises(HerbariumError, match="it has zero bytes"):
+        sources.require_columns(path, ["text"])
+
+
 def test_words_are_found_whole_and_of_those_that_begin_alike_the_longest():
     found = resources.finder(["worker", "construction worker", "Mr.", "he"])
     text = "A construction worker, a worker; workers. Mr. Lee said he heard the her(o)."

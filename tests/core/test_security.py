@@ -309,7 +309,13 @@ def test_names_that_would_be_written_over_one_another_are_refused():
         (".", "contains the current folder"),
         ("..", "contains the current folder"),
         ("/", "results"),
-        ("~nobody-of-that-name/study", "results"),  # ~ itself is the home folder
+        ("~nobody-of-that-name/study", "results"),
+        ("~", "contains your home folder"),
+        ("~/", "results"),
+        ("~/..", "results"),
+        ("r" * 300, "has more than the 255 bytes"),
+        ("ü" * 128, "has more than the 255 bytes"),
+        ("/".join(["r" * 200] * 30), "has more than 3,500 bytes"),
         ("", "results"),
         ("resources", "which the study reads"),
         ("config", "config/models.lock.yaml', which the study reads"),
@@ -426,6 +432,17 @@ def test_the_address_of_a_repository_is_no_option(tmp_path):
         sources.require_available({"t": {"hub": None, **data}})
     with pytest.raises(HerbariumError):
         sources.read({"hub": None, "path": None, "folders": [], **data})
+    assert not proof.exists()
+
+
+@pytest.mark.parametrize("address", ["fd::17", "ext::sh -c 'touch {proof}'", "persistent-https://localhost/x", "x::y"])
+def test_the_address_of_a_repository_names_no_program(tmp_path, address):
+    """git would run a program of that name, or wait for what an open file says."""
+    proof = tmp_path / "ran"
+    data = {"hub": None, "git": address.format(proof=proof), "revision": "b" * 40}
+    for ask in (lambda: sources.require_available({"t": data}), lambda: sources.repository(data)):
+        with pytest.raises(HerbariumError, match="not allowed"):
+            ask()
     assert not proof.exists()
 
 

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -165,3 +167,21 @@ def test_a_job_of_slurm_works_on_when_it_is_told_that_it_will_be_ended(caplog):
     finally:
         signal.signal(signal.SIGTERM, before)
     assert "Slurm will end this job soon." in caplog.text
+
+
+INTERRUPTED = """
+import os, signal
+from herbarium.core.console import start_log
+start_log({log!r})
+os.kill(os.getpid(), signal.SIGINT)
+"""
+
+
+def test_an_interrupted_step_says_so_in_one_line(tmp_path):
+    code = INTERRUPTED.format(log=str(tmp_path / "log"))
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGINT
+    (line,) = done.stderr.splitlines()
+    assert "Interrupted" in line
+    assert (tmp_path / "log").read_text().splitlines() == [line]

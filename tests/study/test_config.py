@@ -10,8 +10,10 @@ import yaml
 from pydantic import ValidationError
 from tests.study.configurations import faults
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_table
 from herbarium.core.section import Section
+from herbarium.models import loading
 from herbarium.study import config
 
 
@@ -224,3 +226,36 @@ def test_a_control_character_that_yaml_has_an_escape_for_is_refused(tmp_path, va
     said = faults(yaml.safe_load(path.read_text()), [path])
     assert "study.yaml, line" in said
     assert "herb.map_description: it has the control character U+" in said
+
+
+def aliases(times, line):
+    return "\n".join(["a0: &a0 {k: 1}", *(line.format(new=n + 1, old=n) for n in range(times))])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (aliases(30, "a{new}: &a{new} [*a{old}, *a{old}]"), "line 16: with its aliases (*) written out"),
+        (aliases(30, "a{new}: &a{new} {{x: *a{old}, y: *a{old}}}"), "written out"),
+        (aliases(30, "a{new}: &a{new} {{<<: [*a{old}, *a{old}], k{new}: 1}}"), "written out"),
+        (aliases(60, "a{new}: &a{new} [*a{old}]"), "levels"),
+        ("models: &m\n  a: *m\n", "line 1: it contains itself"),
+        ("models: &m [*m]\n", "it contains itself"),
+        ("models: " + "[" * 3000 + "]" * 3000, "levels"),
+        ("models: " + "{a: " * 60 + "1" + "}" * 60, "levels"),
+        ("a: [" + "1, " * 100_000 + "1]", "100,000 values"),
+    ],
+    ids=["lists", "mappings", "merge keys", "a chain", "mapping in itself", "list in itself", "deep", "deeper", "long"],
+)
+def test_a_small_file_that_is_large_when_it_is_read(tmp_path, text, message):
+    """Refused while nothing of it is built: Snakemake would read it for hours, or end in a traceback."""
+    (tmp_path / "study.yaml").write_text(text)
+    for read in (config.require_file, loading.read_lock):
+        with pytest.raises(HerbariumError, match=r"study\.yaml") as caught:
+            read(tmp_path / "study.yaml")
+        assert message in str(caught.value)
+
+
+def test_aliases_and_merge_keys_are_fine(tmp_path):
+    (tmp_path / "study.yaml").write_text("a: &a {k: 1}\nb: {<<: *a, l: 2}\nc: [*a, *a]\n")
+    config.require_file(tmp_path / "study.yaml")

@@ -94,7 +94,7 @@ BAD = {"name": "c", "version": "2", "vulns": [{"id": "PYSEC-1", "aliases": ["CVE
         (
             [UNKNOWN],
             "audit: skipped: the service that knows vulnerabilities cannot be reached.",
-            0,
+            2,
         ),  # knows none: is none
     ],
 )
@@ -103,7 +103,14 @@ def test_the_audit_says_what_is_known(packages, said, status):
 
 
 def test_an_audit_without_an_answer_is_no_good_news():
-    assert "skipped" in audit.verdict("Traceback")[0]
+    said, status = audit.verdict("Traceback")
+    assert "skipped" in said
+    assert status == 2
+
+
+def test_an_audit_that_cannot_be_installed_does_not_pass(monkeypatch):
+    monkeypatch.setattr(audit.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
+    assert audit.main() == 2
 
 
 def test_lme4_answers():

@@ -153,6 +153,40 @@ def test_other_contents_are_named(tmp_path, content, fault):
         formats.read_coco(dumped(tmp_path / "dev", content))
 
 
+def within_itself(value, times, kind=list):
+    for _ in range(times):
+        value = kind([value, value])
+    return value
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ([{"output": within_itself(1.0, 16)}], "the same numbers many times"),
+        ([{"output": WIDE}] * 50, "the same numbers many times"),
+        ([{"output": [WIDE.tolist()[0]] * 50}], "the same numbers many times"),
+        ([{within_itself(1, 12, tuple): 1}], "a key is neither a text nor a number"),
+        ([{within_itself(1, 12, tuple): 1, "a": 2}], "a key is neither a text nor a number"),
+        ([{within_itself(1, 12, tuple)}], "(not a readable pickle|could run code)"),  # as a call, in older protocols
+        ([frozenset([within_itself(1, 12, tuple)])], "(not a readable pickle|could run code)"),
+    ],
+    ids=["lists", "parts", "rows", "a key", "keys", "a set", "a frozen set"],
+)
+@pytest.mark.parametrize("protocol", [0, 2, 4])
+def test_a_small_pickle_stays_small(tmp_path, content, fault, protocol):
+    with pytest.raises(HerbariumError, match=rf"dev.*{fault}"):
+        formats.read_coco(dumped(tmp_path / "dev", content, protocol))
+
+
+def test_a_small_archive_stays_small(tmp_path, monkeypatch):
+    np.savez_compressed(tmp_path / "a.npz", output=np.zeros((1000, 322)))
+    assert formats.read_coco(tmp_path / "a.npz").gender.shape == (1000, 2)
+    monkeypatch.setattr(formats, "LARGEST_UNPACKED", 2_000_000)
+    with pytest.raises(HerbariumError, match=r"a\.npz: unpacked, it has 3 MB; at most 2 MB are read"):
+        formats.read_coco(tmp_path / "a.npz")
+    assert formats.LARGEST_UNPACKED < 2e9 < formats.LARGEST
+
+
 WORDS = "n1\tman, adult male\nn2\twoman, adult female\nn3\tdog, domestic dog\nn4\tman and woman\nn5\tsnowman\n"
 MAP = [
     (0, "cooking", "agent", "n1", 0, 0, 0),

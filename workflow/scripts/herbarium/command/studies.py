@@ -24,16 +24,19 @@ def make(folder: Path, model: str | None = None, kind: str | None = None) -> Non
     (`study.first`); None: two planted models. Raises HerbariumError if something is there already, or the model cannot
     be found.
     """
-    if folder.exists():
-        raise HerbariumError(f"{folder} is there already, and nothing in it is overwritten; choose another folder.")
     files = {file.name: file.read_text(encoding="utf-8") for file in sorted(_NEW.iterdir())}
     if model is not None:
         study = first.study(first.entry(model, kind), _RESULTS)
         about = f"# {model}, with the quick metrics for its kind. config/README.md of Herbarium explains all keys.\n"
         files[CONFIGURATION] = about + yaml.safe_dump(study, sort_keys=False)
-    with store.atomic_folder(folder) as partial:
-        for name, text in files.items():
-            (partial / name).write_text(text, encoding="utf-8")
+    try:
+        if folder.exists():
+            raise HerbariumError(f"{folder} is there already, and nothing in it is overwritten; choose another folder.")
+        with store.atomic_folder(folder) as partial:
+            for name, text in files.items():
+                (partial / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HerbariumError(f"{folder} cannot be made: {error.strerror}. Choose another folder.") from error
 
 
 def run(folder: Path, arguments: list[str]) -> NoReturn:

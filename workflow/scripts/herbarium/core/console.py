@@ -19,7 +19,8 @@ _OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.
 def start_log(path: str) -> None:
     """Send messages to the terminal and to the file at `path`, including the error that stops the process.
 
-    A HerbariumError or an error of the machine shows only its message; anything else shows its traceback.
+    A HerbariumError, an error of the machine or an interruption (Ctrl-C) shows only its message; anything else shows
+    its traceback.
     """
     log.setLevel(logging.INFO)
     logging.raiseExceptions = False  # a log that cannot be written, on a full disk, stops nothing
@@ -30,6 +31,8 @@ def start_log(path: str) -> None:
     def report(kind, error, trace) -> None:
         if issubclass(kind, HerbariumError):
             log.error("Error: %s", error)
+        elif issubclass(kind, KeyboardInterrupt):
+            log.error("Interrupted. Run the same command again; it continues from here.")
         elif system_number(error) in _OF_THE_MACHINE:
             log.error(
                 "Error: %s. Nothing is lost: fix that and run the same command again; it continues from here.", error

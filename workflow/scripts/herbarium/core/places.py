@@ -12,6 +12,8 @@ _OURS = ("resources", "config")
 _CITATION = Path("CITATION.cff")
 # What Snakemake takes for a pattern, or a shell for the end of a quoted name, or for part of a command.
 _ODD = set("{}<>'\"$`\\")
+# Bytes that file systems take: of the name of a file; of a path, with what the workflow appends to it.
+_LONGEST_NAME, _LONGEST_PATH = 255, 3500
 
 
 def expanded(path: str) -> str:
@@ -41,14 +43,22 @@ def named(path: str) -> str:
 
 
 def fault_of_name(path: str) -> str:
-    """Why a path is more than a name to Snakemake or a shell, in words; empty if it is plain.
+    """Why a path is more than a name to Snakemake or a shell, or too long for one, in words; empty if it is plain.
 
     Snakemake puts names of files into the commands by which jobs start on a cluster. It quotes them as Python does:
     a character that is not printed would be another there, and a name that begins with - is an option.
     """
     begins = "-" if path.startswith("-") else None
     odd = next((character for character in path if character in _ODD or not character.isprintable()), begins)
-    return f"{path!r}: a path with {odd!r} could be read as a pattern or a command; rename it" if odd else ""
+    if odd:
+        return f"{path!r}: a path with {odd!r} could be read as a pattern or a command; rename it"
+    if longest := next((part for part in path.split("/") if len(part.encode()) > _LONGEST_NAME), None):
+        return f"'{longest[:20]}…' has more than the {_LONGEST_NAME} bytes that a name of a file can have; shorten it"
+    return (
+        f"'{path[:20]}…' has more than {_LONGEST_PATH:,} bytes; shorten it"
+        if len(path.encode()) > _LONGEST_PATH
+        else ""
+    )
 
 
 def _is_there(path: Path) -> bool:

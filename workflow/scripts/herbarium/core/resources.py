@@ -4,6 +4,7 @@ import codecs
 import csv
 import difflib
 import io
+import itertools
 import os
 import re
 import stat
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+import yaml
 
 from herbarium.core.errors import HerbariumError
 
@@ -21,6 +23,10 @@ _SLOT = re.compile(r"\[([A-Za-z]+)\]")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 # Bytes of a handwritten file at most: about a million lines.
 LARGEST = 100_000_000
+# Of a configuration: bytes, and values and levels with all aliases written out.
+LARGEST_YAML, _MOST_NODES, _DEEPEST = 5_000_000, 100_000, 50
+# Columns of a table at most; pandas takes minutes for a million.
+MOST_COLUMNS = 10_000
 _UNSEEN = " \u200b\u2060\ufeff"  # at the ends of a word, in addition to white space
 _MARK = "#"  # of a comment
 # What a spreadsheet leaves in a cell that it could not compute, in English and other languages.
@@ -68,6 +74,52 @@ def text_of(content: bytes, place: str | Path) -> str:
         line = text.count("\n", 0, found.start()) + 1
         raise HerbariumError(f"{place}, line {line}: it has the control character {unseen(found[0])}; remove it.")
     return text
+
+
+def read_yaml(path: str | Path) -> yaml.Node | None:
+    """The nodes of a YAML file, none of them built; None if it is empty.
+
+    Raises HerbariumError, with the line, for a file that is not YAML, and for one whose aliases or depth would take all
+    time and memory of a program that builds it, as Snakemake does.
+    """
+    text = read_text(path)
+    require_regular(path, LARGEST_YAML)
+    try:
+        node = yaml.compose(text.replace("\t", " ") if Path(path).suffix == ".json" else text)
+    except yaml.MarkedYAMLError as error:
+        line = (error.problem_mark or error.context_mark).line + 1
+        fault = "it has a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
+        raise HerbariumError(f"{path} is not valid YAML, line {line}: {fault}.") from None
+    except yaml.YAMLError as error:
+        raise HerbariumError(f"{path} is not valid YAML: {error}") from error
+    except RecursionError:
+        raise HerbariumError(f"{path}: it has more than {_DEEPEST} levels.") from None
+    if node is not None:
+        _measure(node, path, {}, set())
+    return node
+
+
+def _measure(node: yaml.Node, path: str | Path, known: dict[int, tuple[int, int]], above: set[int]) -> tuple[int, int]:
+    """How many nodes there are with all aliases written out, and in how many levels. known: those of other nodes, by
+    `id`; above: nodes that it is in."""
+    if id(node) not in known:
+        where = f"{path}, line {node.start_mark.line + 1}"
+        if id(node) in above:
+            raise HerbariumError(f"{where}: it contains itself, by an alias (*).")
+        if len(above) > _DEEPEST:
+            raise HerbariumError(f"{where}: it has more than {_DEEPEST} levels.")
+        inner = itertools.chain(*node.value) if isinstance(node, yaml.MappingNode) else node.value
+        sizes = (
+            [(0, 0)]
+            if isinstance(node, yaml.ScalarNode)
+            else [(0, 0)] + [_measure(of, path, known, above | {id(node)}) for of in inner]
+        )
+        known[id(node)] = 1 + sum(size for size, _ in sizes), 1 + max(levels for _, levels in sizes)
+        if known[id(node)][0] > _MOST_NODES:
+            raise HerbariumError(f"{where}: with its aliases (*) written out, it has more than {_MOST_NODES:,} values.")
+        if known[id(node)][1] > _DEEPEST:
+            raise HerbariumError(f"{where}: it has more than {_DEEPEST} levels.")
+    return known[id(node)]
 
 
 def require_regular(path: str | Path, largest: int) -> None:
@@ -289,10 +341,12 @@ def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[str]) -> None:
-    """Raise HerbariumError when something other than commas separates the cells of a table.
+    """Raise HerbariumError when something other than commas separates the cells of a table, or there are too many.
 
     header: the texts between the commas of its first line. columns: those that the table must have.
     """
+    if len(header) > MOST_COLUMNS:
+        raise HerbariumError(f"{path}: it has {len(header):,} columns; at most {MOST_COLUMNS:,} are read.")
     for separator, name in _SEPARATORS.items():
         if separator in header[0] and not set(columns) <= set(header):
             raise HerbariumError(

@@ -17,7 +17,7 @@ import yaml
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
-from herbarium.core.resources import read_text
+from herbarium.core.resources import read_text, read_yaml
 from herbarium.models import folders, hub, saving
 from herbarium.scoring.quantities import Kind
 
@@ -86,7 +86,7 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
 def read_lock(lock: Path) -> dict[str, str]:
     """Hub id, with any checkpoint as `pin` writes it -> pinned revision; empty when there is no lock file."""
     try:
-        pins = yaml.safe_load(read_text(lock)) if lock.exists() else None
+        pins = yaml.safe_load(read_text(lock)) if lock.exists() and read_yaml(lock) else None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` again.") from error
     pins = {} if pins is None else pins

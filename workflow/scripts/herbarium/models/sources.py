@@ -3,6 +3,7 @@
 No code of a data set is ever run.
 """
 
+import codecs
 import csv
 import gzip
 import itertools
@@ -25,7 +26,7 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import LARGEST as LARGEST_TEXT
-from herbarium.core.resources import not_utf8, place, refuse_separator, require_regular
+from herbarium.core.resources import MOST_COLUMNS, not_utf8, place, refuse_separator, require_regular
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".tsv", ".parquet", ".txt", ".txt.gz")
@@ -249,6 +250,8 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
     """Run git without password prompts. Raises HerbariumError with its message, or if it takes longer than
     `timeout`."""
     environment = {
+        # no other programs that an address can name, such as `ext::` and `fd::`
+        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
         "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20",
         **os.environ,
         "GIT_TERMINAL_PROMPT": "0",
@@ -309,8 +312,7 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
             table = pq.read_schema(path).empty_table() if n_rows == 0 else pq.read_table(path)
             table = table.to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
         else:
-            if path.endswith(".gz"):
-                _require_small(path)
+            _require_text(path, beginning=n_rows == 0)
             if path.endswith((".txt", ".txt.gz")):
                 return pd.DataFrame({"text": _lines(path, n_rows)}, dtype=str)
             layout = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.endswith(".tsv") else {}
@@ -334,14 +336,26 @@ def _lines(path: str, n: int | None) -> list[str]:
         return list(itertools.islice(map(str.strip, file), n))
 
 
-def _require_small(path: str) -> None:
-    """Raise HerbariumError if a compressed file unpacks to more than a table may have."""
+def _require_text(path: str, beginning: bool) -> None:
+    """Raise HerbariumError for a file of texts that has zero bytes or too many columns, or unpacks to more than a
+    table may have. beginning: only that of a file that is not compressed is looked at."""
+    is_packed = path.endswith(".gz")
     size = 0
-    with gzip.open(path) as file:
+    with (gzip.open if is_packed else open)(path, "rb") as file:
         while piece := file.read(2**20):
+            if size == 0 and not path.endswith((".txt", ".txt.gz")):
+                n_columns = 1 + piece.partition(b"\n")[0].count(b"\t" if path.endswith(".tsv") else b",")
+                if n_columns > MOST_COLUMNS:
+                    raise HerbariumError(
+                        f"{path}: it has {n_columns:,} columns or more; at most {MOST_COLUMNS:,} are read."
+                    )
+            if b"\0" in piece and not piece.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise HerbariumError(f"{path}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
             size += len(piece)
             if size > LARGEST:
                 raise HerbariumError(f"{path}: unpacked, it has more than the {LARGEST / 1e6:,.0f} MB that are read.")
+            if beginning and not is_packed:
+                return
 
 
 def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:

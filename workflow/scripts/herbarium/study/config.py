@@ -32,7 +32,7 @@ from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require_known
 from herbarium.core.places import CLONE, expanded, located
-from herbarium.core.resources import CONTROL, read_text, unseen
+from herbarium.core.resources import CONTROL, read_yaml, unseen
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section, Value, paths, plain_path
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
@@ -524,10 +524,12 @@ class Study(Beginning):
         results = Path(self.results).resolve()
         if taken := next((folder for folder in (results, *results.parents) if folder.is_file()), None):
             raise ValueError(f"results: '{taken}' is a file; name a folder")
-        if Path.cwd().is_relative_to(results):
-            raise ValueError(
-                f"results: '{self.results}' contains the current folder; give the results a folder of their own"
-            )
+        for name, taken in {
+            "the current folder": Path.cwd(),
+            "your home folder": Path(expanded("~")).resolve(),
+        }.items():
+            if taken.is_relative_to(results):
+                raise ValueError(f"results: '{self.results}' contains {name}; give the results a folder of their own")
         for path in paths(self, of_models=False):  # a study may measure models that another one has trained
             if path.resolve().is_relative_to(results):
                 raise ValueError(
@@ -584,7 +586,7 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
                 lines[(*place, key.value)] = where
                 walk(value, (*place, key.value))
 
-    walk(_parsed(file), ())
+    walk(read_yaml(file), ())
 
 
 def _control_characters(value: Any, lines: dict[tuple[str, ...], str], place: tuple[str, ...] = ()) -> Iterator[str]:
@@ -595,24 +597,11 @@ def _control_characters(value: Any, lines: dict[tuple[str, ...], str], place: tu
         yield from _control_characters(inner, lines, (*place, str(key)))
 
 
-def _parsed(file: Path) -> yaml.Node | None:
-    """The nodes of a YAML file; None if it is empty. Raises HerbariumError, with the line, when it is not YAML."""
-    text = read_text(file)
-    try:
-        return yaml.compose(text.replace("\t", " ") if file.suffix == ".json" else text)
-    except yaml.MarkedYAMLError as error:
-        line = (error.problem_mark or error.context_mark).line + 1
-        fault = "it has a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
-        raise HerbariumError(f"{file} is not valid YAML, line {line}: {fault}.") from None
-    except yaml.YAMLError as error:
-        raise HerbariumError(f"{file} is not valid YAML: {error}") from error
-
-
 def require_file(file: Path) -> None:
     """Raise HerbariumError if a configuration file is missing, or cannot be read."""
     if not file.exists():
         raise HerbariumError(f"{file}: no such configuration file; give another with `--configfile FILE`.")
-    if not isinstance(_parsed(file), yaml.MappingNode):
+    if not isinstance(read_yaml(file), yaml.MappingNode):
         raise HerbariumError(
             f"{file}: it is empty, or not a mapping; it should have lines `key: value` (config/README.md)."
         )

@@ -6,11 +6,14 @@ numbers, lists, dictionaries, texts and numbers are read here. `.npz` and `.npy`
 """
 
 import io
+import math
 import pickle
 import re
+import zipfile
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +26,7 @@ OBJECTS = 80  # of MS-COCO
 # Columns: man, woman, then for each object whether it is present or not, with a man, and the same with a woman.
 WIDTH = 2 + 2 * 2 * OBJECTS
 LARGEST = 4_000_000_000  # bytes; of potentials for all images of a data set
+LARGEST_UNPACKED = 1_000_000_000  # bytes of the arrays in an archive, which can be a thousand times its own
 # Of the released config.ini. A noun counts as a man if one of them is among its names.
 MEN, WOMEN = ("man",), ("woman",)
 AGENTS = ("agent", "agents")
@@ -31,14 +35,15 @@ _NUMBERS = ["arg", "verb_number", "role_number", "noun_number"]
 _NO_NOUN = "null"  # in the map, but not among the words
 
 
-def _latin1(text: str, encoding: str) -> bytes:
-    """The stand-in for bytes in old-protocol pickles of Python 3."""
+def _latin1(text: str, encoding: str) -> str:
+    """The stand-in for bytes in old-protocol pickles of Python 3; encoded where they are read."""
     if encoding != "latin1":
         raise pickle.UnpicklingError(f"bytes as '{encoding}'")
-    return text.encode("latin1")
+    return text
 
 
-# Instead of numpy's own, which trusts a pickle with the computer's memory.
+# Instead of numpy's own, which trusts a pickle with the computer's memory: a pickle can name the same bytes any number
+# of times, so that nothing is copied before it is counted.
 class _Type:
     def __init__(self, name: str, *_):
         if not re.fullmatch("[biuf][1248]", name):
@@ -49,6 +54,8 @@ class _Type:
         self.order = state[1]
 
     def read(self, content: str | bytes, shape: tuple[int, ...], order: str = "C") -> np.ndarray:
+        if len(content) != int(self.name[1]) * math.prod(shape):
+            raise pickle.UnpicklingError("an array of another shape")
         raw = content.encode("latin1") if isinstance(content, str) else bytes(content)
         return np.frombuffer(raw, np.dtype(self.order + self.name)).reshape(shape, order=order).astype(float)
 
@@ -57,22 +64,24 @@ class _Array:
     """An array of numbers, as `np.asarray` takes it."""
 
     def __init__(self, *_):
-        self.values = np.zeros(0)
+        self.size, self.values = 0, partial(np.zeros, 0)
 
     def __setstate__(self, state: tuple):
         _, shape, of_type, is_fortran, content = state
-        self.values = of_type.read(content, shape, "F" if is_fortran else "C")
+        self.size, self.values = math.prod(shape), partial(of_type.read, content, shape, "F" if is_fortran else "C")
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        return np.array(self.values, dtype, copy=copy)
+        return np.array(self.values(), dtype, copy=copy)
 
 
 def _scalar(of_type: _Type, content: str | bytes) -> float:
     return float(of_type.read(content, ()))
 
 
-def _from_buffer(content: bytes, of_type: _Type, shape: tuple[int, ...], order: str) -> np.ndarray:
-    return of_type.read(content, shape, order)
+def _from_buffer(content: bytes, of_type: _Type, shape: tuple[int, ...], order: str) -> _Array:
+    array = _Array()
+    array.__setstate__((1, shape, of_type, order == "F", content))
+    return array
 
 
 _ALLOWED = {
@@ -96,10 +105,51 @@ class _ForbiddenError(Exception):
 
 
 class _Safe(pickle._Unpickler):  # the implementation in Python: a damaged number makes the one in C fill the memory
+    # The hash of tuples within tuples that refer to one another takes twice the time with each: no sets, and as keys
+    # of dictionaries only texts and numbers.
+    dispatch: ClassVar = {
+        code: load
+        for code, load in pickle._Unpickler.dispatch.items()
+        if code not in (*pickle.EMPTY_SET, *pickle.FROZENSET, *pickle.ADDITEMS)
+    }
+
     def find_class(self, module: str, name: str) -> object:
         if (module, name) not in _ALLOWED:
             raise _ForbiddenError(ascii(f"{module}.{name}"))
         return _ALLOWED[module, name]
+
+    def _load_items(self) -> None:
+        items = self.pop_mark()
+        self.stack[-1].update(_items(items))
+
+    def _load_item(self) -> None:
+        items = [self.stack.pop(), self.stack.pop()][::-1]
+        self.stack[-1].update(_items(items))
+
+    def _load_dict(self) -> None:
+        items = self.pop_mark()
+        self.append(_items(items))
+
+    dispatch |= {pickle.SETITEMS[0]: _load_items, pickle.SETITEM[0]: _load_item, pickle.DICT[0]: _load_dict}
+
+
+def _items(pairs: list) -> dict:
+    """The dictionary of keys and values in turn."""
+    if not all(isinstance(key, str | bytes | int | float) for key in pairs[::2]):
+        raise pickle.UnpicklingError("a key is neither a text nor a number")
+    return dict(zip(pairs[::2], pairs[1::2], strict=True))
+
+
+def _n_numbers(value: object, known: dict[int, int]) -> int:
+    """The numbers in an array, or in lists within lists, each as often as it is referred to. known: of lists, by
+    `id`."""
+    if isinstance(value, _Array | np.ndarray):
+        return value.size
+    if not isinstance(value, list | tuple):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = sum(_n_numbers(of, known) for of in value)
+    return known[id(value)]
 
 
 def read_coco(path: str | Path) -> ManyObjects:
@@ -129,11 +179,14 @@ def _table(path: str | Path, key: str) -> np.ndarray:
     loaded = _arrays(path, [key])[key] if Path(path).suffix in (".npz", ".npy") else _unpickled(path)
     try:
         if not isinstance(loaded, np.ndarray | _Array):
-            loaded = np.concatenate([np.atleast_2d(np.asarray(part[key], dtype=float)) for part in loaded])
+            loaded = [part[key] for part in loaded]
+            if _n_numbers(loaded, {}) > Path(path).stat().st_size:
+                raise ValueError("it says the same numbers many times")
+            loaded = np.concatenate([np.atleast_2d(np.asarray(part, dtype=float)) for part in loaded])
         loaded = np.asarray(loaded, dtype=float)
     except KeyError:
         raise HerbariumError(f"{path}: a part has no '{key}'; {wanted}.") from None
-    except (TypeError, ValueError, IndexError) as error:
+    except (TypeError, ValueError, IndexError, RecursionError, pickle.UnpicklingError) as error:
         raise HerbariumError(f"{path}: {wanted} ({error}).") from None
     if loaded.ndim != 2 or loaded.shape[1] != WIDTH or not len(loaded):
         raise HerbariumError(f"{path}: the shape is {loaded.shape}; {wanted}.")
@@ -162,6 +215,8 @@ def _arrays(path: str | Path, names: Collection[str]) -> dict[str, np.ndarray]:
     """Arrays of an `.npz`, or the one of an `.npy` by all the names."""
     resources.require_regular(path, LARGEST)
     try:
+        if zipfile.is_zipfile(path):
+            _require_small(path)
         loaded = np.load(path, allow_pickle=False)
         if isinstance(loaded, np.ndarray):
             return dict.fromkeys(names, loaded)
@@ -169,8 +224,20 @@ def _arrays(path: str | Path, names: Collection[str]) -> dict[str, np.ndarray]:
             return {name: loaded[name] for name in names}
     except KeyError:
         raise HerbariumError(f"{path}: an array is missing; needed are {', '.join(names)}.") from None
+    except HerbariumError:
+        raise
     except Exception as error:  # as for a damaged pickle
         raise HerbariumError(f"{path}: its arrays cannot be read ({error}).") from None
+
+
+def _require_small(archive: str | Path) -> None:
+    """Raise HerbariumError if the files of an archive unpack to more than is read."""
+    with zipfile.ZipFile(archive) as opened:
+        size = sum(file.file_size for file in opened.infolist())
+    if size > LARGEST_UNPACKED:
+        raise HerbariumError(
+            f"{archive}: unpacked, it has {size / 1e6:,.0f} MB; at most {LARGEST_UNPACKED / 1e6:,.0f} MB are read."
+        )
 
 
 class Situation(NamedTuple):
