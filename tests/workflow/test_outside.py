@@ -9,7 +9,7 @@ import pytest
 import yaml
 from tests.workflow.conftest import STUDY, copy_project
 
-from herbarium.core import store
+from herbarium.core import baseline, store
 
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds) and runs a few jobs
 
@@ -111,6 +111,7 @@ def test_as_a_module(folders, configuration, rules):
     assert is_right(study)
     record = json.loads((study / "results/models/tiny.json").read_text())
     assert record["path"] == "tiny"
+    assert "tiny/config.json" in baseline.read(study / "results").sources
     assert not (study / "results/benchmarks/mine.tsv").exists()
     snakemake(study, rules.replace("*", "all"), "-n")
 

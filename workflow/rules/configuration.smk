@@ -50,10 +50,10 @@ WARM = os.environ.get("HERBARIUM_PYTHON")
 if WARM:
     sys.executable = shlex.quote(WARM)
 
-from herbarium.core import provenance
+from herbarium.core import baseline, provenance
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.places import CLONE
-from herbarium.core.step import collect_rarely
+from herbarium.core.step import collect_rarely, texts_in
 from herbarium.models import loading, originals, records
 from herbarium.study import config as configuration
 from herbarium.study import left_out, stand_ins, targets
@@ -100,6 +100,8 @@ with told_plainly():
     stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
     TARGETS = targets.of(STUDY)
+# Before it is hashed: an edit in between is noticed by the jobs.
+CODE_STATES = baseline.states(provenance.code_files(SCRIPTS, LIBRARY))
 CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"))
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
@@ -110,6 +112,12 @@ for sentence in [*left_out.sentences(LEFT_OUT), *STUDY.undecidable]:
     logger.warning(sentence)
 # Every file says where in the results folder it belongs.
 config["results"] = STUDY.results
+
+
+def code_of_others(script):
+    """Hash of the code that a script from elsewhere reaches."""
+    CODE_STATES.update(baseline.states(provenance.code_files_of(script, LIBRARY)))
+    return provenance.code_hash(script, LIBRARY)
 
 
 def ours(path):

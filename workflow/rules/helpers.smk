@@ -16,7 +16,7 @@ def code(script):
     """Hash of the code that a script reaches: a parameter by which a rule runs again when that code changes, imported
     modules too, and only then. A rule file from elsewhere has its scripts next to it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
-    return provenance.code_hash(beside, LIBRARY) if beside.is_file() else CODE[script]
+    return code_of_others(beside) if beside.is_file() else CODE[script]
 
 
 def said(*texts):

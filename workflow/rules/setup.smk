@@ -318,7 +318,65 @@ def claim_results():
         )
 
 
+def study_hashes():
+    """What decides which jobs there are and with which parameters: a hash of each, by its name in words."""
+    files = [SCRIPTS.parent / "Snakefile", *sorted(SCRIPTS.parent.glob("rules/*.smk")), *STUDY.rules]
+    rule_files = {str(path): provenance.file_hash(path) for path in files}
+    pins = provenance.value_hash(loading.read_lock(STUDY.lock))
+    return {"the configuration": provenance.value_hash(config), str(STUDY.lock): pins, **rule_files}
+
+
+def keep_baseline():
+    """Write down what this run was planned from, which its jobs compare with what they find (`step.begin`), and let
+    Snakemake record the inputs of a job as they were then: it reads them once more some time after the job."""
+    jobs = list(workflow.dag.needrun_jobs())
+    made = {file for job in workflow.dag.jobs for file in job.output}
+    sources = {}  # whether a file is nothing but a text, by its path
+    for job in jobs:
+        texts = texts_in(job.input)
+        for file in job.input:
+            if file not in made and os.path.isfile(file):
+                sources[str(file)] = sources.get(str(file), True) and file in texts
+    with told_plainly():
+        try:
+            earlier = baseline.read(STUDY.results)
+        except (HerbariumError, TypeError):  # of another version
+            earlier = None
+        planned = baseline.Baseline(
+            study=STUDY_HASHES,
+            code=CODE_STATES,
+            hashes={job.rule.name: of for job in jobs if isinstance(of := job.rule.params.get("code"), str)},
+            sources=baseline.examine(sources, earlier),
+        )
+        baseline.write(STUDY.results, planned)
+    workflow.persistence._write_record = with_inputs_of(planned, workflow.persistence._write_record)
+
+
+def keep_baseline_without_hooks():
+    """As `keep_baseline`, in a run for which Snakemake does not call `onstart`."""
+    is_run = workflow.executor_plugin and not workflow.dryrun  # and nothing else that has a graph
+    if is_run and (IS_MODULE or workflow.execution_settings.no_hooks):
+        keep_baseline()
+
+
+def with_inputs_of(planned, write):
+    """Decorate how Snakemake writes the record of a file."""
+    checksums = {file: f"sha256:{of}" for file, (_, of) in planned.sources.items() if not provenance.is_of_text(of)}
+
+    def act(key, record):
+        inputs = record.input_checksums or {}
+        record.input_checksums = inputs | {file: checksums[file] for file in inputs.keys() & checksums.keys()}
+        write(key, record)
+
+    return act
+
+
 require_one_disk()
+IS_MODULE = not workflow.modifier.is_main_snakefile()
+STUDY_HASHES = study_hashes()
+if not workflow.is_main_process and (planned := baseline.read(STUDY.results)):  # of a job on another machine
+    with told_plainly():
+        baseline.require_same_study(planned, STUDY_HASHES)
 if workflow.is_main_process:
     # without it, Snakemake would take the folder for that of an old version
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
@@ -326,3 +384,4 @@ if workflow.is_main_process:
     make_lost_files()
     workflow._prepare_dag = followed_by(require_targets)(workflow._prepare_dag)
     workflow._build_dag = followed_by(require_plain_names)(followed_by(name_unpinned)(workflow._build_dag))
+    workflow._build_dag = followed_by(keep_baseline_without_hooks)(workflow._build_dag)

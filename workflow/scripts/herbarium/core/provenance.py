@@ -33,7 +33,8 @@ LIBRARIES = (
 # It covers what code says, not where it is: files, folders and definitions can move, if their imports follow. And it
 # covers only what a script reaches: what importing each module does, and those of its definitions that are used. What
 # people see while a step runs changes no number, so it does not count: log messages, the words of a HerbariumError
-# (whether one is raised does count), and the two modules that produce these.
+# (whether one is raised does count), and the two modules that produce these. Nor does a module count that only compares
+# hashes, and stops a step.
 
 # A name at the top of a file, or one of the next three.
 _Place = tuple[Path, str]
@@ -62,7 +63,7 @@ _HARMLESS = {
     *(f"pa.int{bits}" for bits in (8, 16, 32, 64)),
 }
 _LIBRARY = "herbarium"
-_TOLD = (Path(_LIBRARY, "core/console.py"), Path(_LIBRARY, "core/errors.py"))
+_TOLD = (Path(_LIBRARY, "core/console.py"), Path(_LIBRARY, "core/errors.py"), Path(_LIBRARY, "core/baseline.py"))
 _LEVELS = ("debug", "info", "warning", "error")  # of the log
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DOCUMENTED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -134,9 +135,8 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
     They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the
     folder `library`: working them out takes seconds, and comparing all contents a twentieth of one.
     """
-    files = {path for folder in (scripts, library / _LIBRARY) for path in folder.rglob("[!.]*") if path.is_file()}
     state = hashlib.sha256(platform.python_version().encode())
-    for path in sorted(path for path in files if path.suffix != ".pyc"):
+    for path in code_files(scripts, library):
         state.update(f"{path} {file_hash(path)}\n".encode())
     with suppress(OSError, ValueError, KeyError, TypeError):
         remembered = json.loads(memo.read_text(encoding="utf-8"))
@@ -149,6 +149,19 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
         partial.write_text(json.dumps({"state": state.hexdigest(), "hashes": hashes}), encoding="utf-8")
         os.replace(partial, memo)
     return hashes
+
+
+def code_files(scripts: Path, library: Path) -> list[Path]:
+    """The files beside some scripts, and those of `herbarium` in the folder `library`, sorted."""
+    files = {path for folder in (scripts, library / "herbarium") for path in folder.rglob("[!.]*") if path.is_file()}
+    return sorted(path for path in files if path.suffix != ".pyc")
+
+
+def code_files_of(script: Path, library: Path) -> list[Path]:
+    """The files that the hash of a script's code may depend on. library: as in `closure`."""
+    folders = {file.parent for file in closure(script, library)}
+    files = {path for folder in folders for path in folder.glob("[!.]*") if path.is_file()}
+    return sorted(path for path in files if path.suffix != ".pyc")
 
 
 def closure(script: Path, library: Path | None = None) -> list[Path]:
@@ -454,9 +467,14 @@ def text_hash(path: Path) -> str:
     return _LINES + hashlib.sha256(said).hexdigest()
 
 
+def is_of_text(recorded: str) -> bool:
+    """Whether a checksum is one of `text_hash`."""
+    return recorded.startswith(_LINES)
+
+
 def source_hash(path: Path, recorded: str) -> str:
     """The checksum of a file that no step wrote, by the method that was recorded: `text_hash` or `file_hash`."""
-    return text_hash(path) if recorded.startswith(_LINES) else file_hash(path)
+    return text_hash(path) if is_of_text(recorded) else file_hash(path)
 
 
 def value_hash(value: object) -> str:

@@ -4,10 +4,11 @@ import atexit
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from herbarium.core import store
+from herbarium.core import baseline, store
 from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import named
@@ -30,14 +31,17 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     - models: name -> the revision and a hash of the files of every model that anything here comes from
 
     Raises HerbariumError when an input is damaged or out of place, is in the results but does not say what made it, or
-    two inputs come from different files under the same name.
+    two inputs come from different files under the same name; and when code or an input is not what the run was planned
+    from. The step fails as well if one of these changes before its process ends.
     """
     collect_rarely()
     start_log(job.log[0])
     if "SLURM_JOB_ID" in os.environ:
         outlive_notice()
+    if planned := baseline.read(job.config["results"]):
+        _keep_to(planned, job)
     left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
-    texts = {path for name in _TEXTS for path in _paths(job.input.get(name, []))}
+    texts = texts_in(job.input)
     results = Path(job.config["results"]).absolute()
     inputs, models, named_by = {named(path): store.examine_text(path) for path in sorted(texts)}, {}, {}
     for path in job.input:
@@ -64,6 +68,31 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
         "models": models,
         "libraries": installed_libraries(),
     }
+
+
+def texts_in(inputs) -> set[str]:
+    """The handwritten texts among the inputs that Snakemake gives a step, or will give it."""
+    return {path for name in _TEXTS for path in _paths(inputs.get(name, []))}
+
+
+def _keep_to(planned: baseline.Baseline, job) -> None:
+    """Raise HerbariumError unless a step finds what was planned, now; end its process as a failed one if it does not at
+    the end: modules may be imported and files read at any time."""
+    script = Path(sys.modules["__main__"].__file__)
+
+    def require_same() -> None:
+        baseline.require_same_code(planned, job.rule, script)
+        baseline.require_same_sources(planned, job.input)
+
+    def end() -> None:
+        try:
+            require_same()
+        except HerbariumError as error:
+            log.error("Error: %s", error)
+            os._exit(1)  # nothing else that happens at the end of a process changes how it ended
+
+    require_same()
+    atexit.register(end)
 
 
 def collect_rarely() -> None:
