@@ -197,3 +197,13 @@ def test_type_i_error_where_names_decide():
     rates = {way: np.mean(np.array(p) <= 0.05) for way, p in found.items()}
     assert rates["strict"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
     assert rates["loose"] > 0.3  # what it is where names count for nothing
+
+
+def test_a_level_without_two_regions_in_one_has_no_numbers(small):
+    countries = small.regions["level"].eq("country") & ~small.regions["region"].str.endswith("0")
+    one_each = small.regions[~countries & small.regions["level"].ne("city")].reset_index(drop=True)
+    selected = select(one_each, small.topics, small.likelihoods())
+    tokens = dict.fromkeys(one_each["name"], 1)  # any country could be in any continent
+    (row,) = herb_hierarchy.measure("m", selected, tokens, 9, BOOTSTRAP, "holm", seed=0).to_dict("records")
+    assert row["note"] == "not tested: no two regions lie in the same region"
+    assert np.isnan([row["estimate"], row["p_value"], row["p_adjusted"]]).all()

@@ -49,7 +49,7 @@ def expected(
     both = ours.names.isin(theirs.names).to_numpy()
     known = theirs.words.isin(ours.words)
     x = theirs.y[:, theirs.names.isin(ours.names).to_numpy()][:, :, known]
-    learned = float((x * ours.y[:, both]).sum() / (x**2).sum()) if strength and both.any() else None
+    learned = float((x * ours.y[:, both]).sum() / (x**2).sum()) if strength and x.any() else None
     numbers = crossed.measure(model, regions, topics, perfect, level=0.95).numbers
     found = [numbers[["metric", "variant", "group", "estimate"]].rename(columns={"estimate": "expected"})]
     selected = select(regions, topics, perfect[PAPER])

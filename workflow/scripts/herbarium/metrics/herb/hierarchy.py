@@ -199,7 +199,7 @@ def measure(
     permutations, one-sided, adjusted over the levels with `method` (`inference.adjust`). `within` and `expected` are
     the two distances, without unit. Percentile intervals over descriptions within topics: bootstrap, `replicates` and
     `level`. `n`: the regions of the level; the note says how many of them have another parent to go to. A level whose
-    regions have none, or all have the same vector, has no numbers.
+    regions have none, lie in a region each, or all have the same vector, has no numbers.
     """
     parent, single = selected.parent, selected.f.astype(np.float32)
     v, v_single = _vectors(selected.f, parent), _vectors(single, parent)
@@ -210,6 +210,9 @@ def measure(
         of_level = {"unit": unit, "n": sum(len(family.rows) for family in level)}
         if not any(family.n_movable() for family in level):
             rows.append({**of_level, "variant": "effect", "note": "not tested: no region can be swapped"})
+            continue
+        if not n_pairs(level):
+            rows.append({**of_level, "variant": "effect", "note": "not tested: no two regions lie in the same region"})
             continue
         distances = within(v, level), expected(v, level)
         if not distances[1]:
