@@ -153,7 +153,7 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
 
 def code_files(scripts: Path, library: Path) -> list[Path]:
     """The files beside some scripts, and those of `herbarium` in the folder `library`, sorted."""
-    files = {path for folder in (scripts, library / "herbarium") for path in folder.rglob("[!.]*") if path.is_file()}
+    files = {path for folder in (scripts, library / _LIBRARY) for path in folder.rglob("[!.]*") if path.is_file()}
     return sorted(path for path in files if path.suffix != ".pyc")
 
 
