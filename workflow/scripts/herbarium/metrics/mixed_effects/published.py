@@ -12,7 +12,7 @@ import pandas as pd
 
 from herbarium.metrics.mixed_effects.bins import NUMBER, WIDTH
 from herbarium.metrics.mixed_effects.stimuli import NEO, POSITIVE, Lists
-from herbarium.metrics.mixed_effects.targets import PUBLISHED
+from herbarium.metrics.mixed_effects.tables import PUBLISHED
 from herbarium.models.treated import Treated, matching, unchanged
 from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS

@@ -1,11 +1,10 @@
 """The targets of the mixed-effects metric."""
 
 from herbarium.core.targets import Targets, list_tables
-from herbarium.metrics.mixed_effects.bins import PUBLISHED
+from herbarium.metrics.mixed_effects.tables import PUBLISHED
 from herbarium.models import originals
 
 FIGURES = ("scores", "effect_sizes", "levels", "bins")
-# Published tables by the name of the file that compares ours with them.
 TABLES = (*PUBLISHED, "scores", "bins", "sentences")
 
 
