@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -245,3 +246,36 @@ def test_golden_values_of_lme4(shared, scale):
     }
     for name, value in ours.items():
         assert value == pytest.approx(golden[name], rel=1e-5), name
+
+
+# Where a process may happen to be in memory: in one half of 4 GB of addresses, or in the other.
+SOMEWHERE = """
+import ctypes, sys
+import numpy as np, pandas as pd
+
+map_ = ctypes.CDLL(None).mmap
+map_.restype, map_.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 4]
+while bool(map_(None, 2**26, 0, 0x22, -1, 0) & 2**31) != (sys.argv[1] == "upper"):
+    pass
+
+from herbarium.statistics import lme4
+
+random = np.random.default_rng(0)
+for n in range(3):
+    data = pd.DataFrame({"a": random.integers(12, size=600), "b": random.integers(30, size=600)})
+    data["y"] = random.normal(size=600) + random.normal(size=12)[data["a"]] + random.normal(size=30)[data["b"]] / 3
+    fit = lme4.fit(data.assign(a=data["a"].astype(str), b=data["b"].astype(str)), "y ~ 1 + (1|a) + (1|b)")
+    print([float(of).hex() for of in (*fit.theta.values(), fit.reml, *fit.fixed.iloc[0, 1:])])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="addresses are chosen as Linux does")
+def test_two_processes_fit_the_same_to_the_last_bit():
+    environment = os.environ | {"PYTHONPATH": str(Path(lme4.__file__).parents[2])}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", SOMEWHERE, half], env=environment, stdout=subprocess.PIPE, text=True)
+        for half in ("upper", "lower")
+    ]
+    upper, lower = (process.communicate()[0] for process in processes)
+    assert upper == lower
+    assert upper.count("\n") == 3

@@ -23,8 +23,7 @@ OF_THE_RUN = ("logs/", "benchmarks/", "passes/", ".snakemake/")
 
 
 def a_study(folder, model_folder, shards):
-    """All that is measured of one model but the fits of R, whose convergence can depend on where things lie in
-    memory."""
+    """All that is measured of one model but the fits of R, whose bits are compared in statistics/test_lme4.py."""
     project = copy_project(folder)
     shutil.copytree(model_folder("roberta"), project.folder / "tiny")
     for block in blocks(ROOT / "docs/your_language.md"):

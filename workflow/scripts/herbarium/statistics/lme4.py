@@ -4,10 +4,13 @@ R starts with the first fit (about three seconds), once per process. Nothing tha
 of a fit.
 """
 
+import ctypes
 import functools
 import math
+import mmap
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,6 +56,10 @@ _TABLES = {
     "correlations": ("group", "term", "other", "correlation"),
     "random_effects": ("group", "level", "term", "estimate", "std_error"),
 }
+
+
+_UPPER = 2**31  # set in an address of the upper half of 4 GB
+_NO_PLACE = ctypes.c_void_p(-1).value  # of mmap
 
 
 class RefusedError(HerbariumError):
@@ -146,7 +153,8 @@ def _r() -> SimpleNamespace:
 
         # each warning as it comes, not all at the end
         ro.r("options(warn = 1)")
-        lmer = _pymer4_lmer()
+        with _upper_addresses():
+            lmer = _pymer4_lmer()
         return SimpleNamespace(
             lmer=lmer,
             control=ro.r(_CONTROL),
@@ -213,6 +221,36 @@ def _captured() -> Iterator[list[str]]:
     finally:
         for name, original in originals.items():
             setattr(callbacks, name, original)
+
+
+@contextmanager
+def _upper_addresses() -> Iterator[None]:
+    """Have libraries that are loaded while this is open lie in the upper half of any 4 GB of addresses, on Linux.
+
+    lme4 and Matrix can disagree on where a setting of CHOLMOD is: those of Debian 12 read the lower half of a pointer
+    into Matrix as the number of orderings of a matrix to try. In the upper half that is a negative number, which means
+    the default, as the 0 that should be there does; in the lower half, all are tried, and now and then another one is
+    chosen, which rounds differently. Linux chooses addresses at random, so a process had one or the other.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    system = ctypes.CDLL(None, use_errno=True)
+    system.mmap.restype, system.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 4]
+    system.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    kept = []
+    for size in (2**26, 2**22, 2**18):  # large gaps, then those between libraries
+        while (place := system.mmap(None, size, 0, flags, -1, 0)) not in (None, _NO_PLACE):
+            kept.append((place, size))
+            if place & _UPPER and place + size - 1 & _UPPER:
+                system.munmap(*kept.pop())  # where the next library will lie
+                break
+    try:
+        yield
+    finally:
+        for taken in kept:
+            system.munmap(*taken)
 
 
 @contextmanager
