@@ -137,7 +137,7 @@ def require_targets():
     alone = [rule for rule in workflow.rules if not rule.has_wildcards()]
     made = {name: name for rule in alone for name in (rule.name, *map(str, rule.output))}
     for target in sorted(workflow.dag_settings.targets):
-        if not (target in made or Path(target).exists() or any(rule.is_producer(target) for rule in workflow.rules)):
+        if not (target in made or Path(target).exists() or any(named.is_producer(target) for named in workflow.rules)):
             goals = [rule.name for rule in alone if not rule.output]
             raise Refusal(f"No rule to produce {target}{did_you_mean(target, goals, made)}")
 
