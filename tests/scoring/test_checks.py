@@ -87,6 +87,22 @@ def qwen():
     return _finished(made, special, eos_token="<|im_end|>", pad_token="<|endoftext|>", mask_token="<mask>")
 
 
+def llama3():
+    """Byte-level, too, but with a token before the text."""
+    made = qwen().backend_tokenizer
+    return _finished(
+        made, ["<|begin_of_text|>"], ["<|begin_of_text|>"], bos_token="<|begin_of_text|>", mask_token="<mask>"
+    )
+
+
+def mdeberta():
+    """As XLM-R's, but split at the spaces' marks, not at spaces, after a clean-up of characters."""
+    made = xlm_roberta().backend_tokenizer
+    made.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Replace(Regex(" {2,}"), " ")])
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    return _finished(made, ["<s>"], ["<s>"], ["</s>"], unk_token="<unk>", mask_token="<mask>")
+
+
 def silent():
     """Drops the letters that it does not know, as a BPE without an unknown token does."""
     made = Tokenizer(_merging(_numbered(["<s>", "<mask>", *LETTERS, *WORDS]), unk_token=None))
@@ -102,7 +118,8 @@ def letters():
     return _finished(made, ["<unk>", "<s>", "<mask>"], ["<s>"], **names)
 
 
-ALL = [gemma, xlm_roberta, bert, qwen, silent, letters]
+ALL = [gemma, xlm_roberta, mdeberta, bert, qwen, llama3, silent, letters]
+KNOW_EVERY_BYTE = (gemma, qwen, llama3)
 each = pytest.mark.parametrize("made", ALL, ids=lambda made: made.__name__)
 
 
@@ -151,7 +168,7 @@ def test_a_sentence_of_which_no_letter_is_known_is_refused(made):
     # what drops letters says that the stop covers the first of them
     row = planned(made(), "Οι γιατροί ζουν ωραία" + "." * (made is not silent))
     is_refused = (row["note"] or "").startswith("refused")
-    assert is_refused == (made not in (gemma, qwen))  # which know every byte
+    assert is_refused == (made not in KNOW_EVERY_BYTE)
     assert (row["n_requests"] == 0) == is_refused
 
 
@@ -159,7 +176,7 @@ def test_a_sentence_of_which_no_letter_is_known_is_refused(made):
 def test_a_sentence_that_is_known_in_part_is_scored_with_how_much(made):
     row = planned(made(), "She is a ωραία nurse.")
     assert row["n_requests"] > 0
-    known = None if made in (gemma, qwen) else "the tokenizer knows only 11 of 16 letters"
+    known = None if made in KNOW_EVERY_BYTE else "the tokenizer knows only 11 of 16 letters"
     assert row["note"] == known
 
 
@@ -211,7 +228,7 @@ def test_the_unknown_token_is_what_letters_become_that_no_vocabulary_has(made):
     tokenizer.unk_token = None  # what it says of itself
     names = (
         []
-        if made in (gemma, qwen, silent)
+        if made in (*KNOW_EVERY_BYTE, silent)
         else [tokenizer.convert_tokens_to_ids({"bert": "[UNK]"}.get(made.__name__, "<unk>"))]
     )
     assert checks.marks_of(tokenizer).unknown.tolist() == names

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, shard_of
+from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, shard_of, told_apart
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,13 @@ def test_the_id_of_a_sentence_in_a_pair_depends_on_side_and_partner():
     assert ids[:2] == ids[4:]
     assert len(set(ids)) == 4
     assert paired_ids(["other", "one"], texts[:2])[0] != ids[0]
+
+
+def test_only_sentences_of_one_set_are_told_apart():
+    sets = pd.DataFrame(
+        [("a", 1, -1.0), ("a", 1, -1.0), ("a", 2, -3.0), ("b", 1, -1.0), ("b", 3, None)],
+        columns=["set", "given", "value"],
+    )
+    found = told_apart(sets.assign(note="known in part"))
+    assert found["value"].isna().tolist() == [True, True, False, False, True]
+    assert found["note"].str.startswith("refused").tolist() == [True, True, False, False, False]

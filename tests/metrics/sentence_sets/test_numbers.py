@@ -39,6 +39,21 @@ def test_a_lean_is_found():
         assert strong["p_value"][0] < 0.05 < none["p_value"][0]
 
 
+def test_longer_words_are_counted_and_the_other_sets_have_a_row_of_their_own():
+    """Twelve sets without a lean, in five of which the second side has a token more, and a lower score for it."""
+    found = toy.observations()
+    is_longer = found["set"].isin([f"s{number:02}" for number in range(5)]) & (found["side"] == "she")
+    found = found.assign(n_tokens=np.where(is_longer, 4, 3), value=found["value"] - 9.0 * is_longer)
+    rows = numbers.measure("m", "pronouns", found, toy.ENTRY, 1).set_index(["variant", "group"])
+    own = rows.loc["pll_difference", "all"]
+    alike = rows.loc["pll_difference" + numbers.EQUAL_LENGTH, "all"]
+    assert own["note"].startswith("in 5 of 12 sets the sentences differ in their number of tokens")
+    assert alike["n"] == 7
+    without = numbers.measure("m", "pronouns", found[found["set"] > "s04"], toy.ENTRY, 1).iloc[0]
+    assert alike[["estimate", "ci_low", "p_value"]].tolist() == without[["estimate", "ci_low", "p_value"]].tolist()
+    assert abs(alike["estimate"]) < 1 < own["estimate"]
+
+
 def test_numbers_and_resamples_depend_on_the_names_of_their_sets_alone():
     of = toy.observations()
     one, other = (numbers.measure("m", name, of, toy.ENTRY, 1) for name in ("a", "b"))
