@@ -176,8 +176,7 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
     if gguf := _gguf(folder):
         raise HerbariumError(
             f"models.{name}: {gguf} is a GGUF file, the format of llama.cpp, which is not read here. Use the model "
-            "that it was made from, or save it as safetensors with transformers (`from_pretrained(folder, "
-            "gguf_file=…)`, then `save_pretrained`) and give that folder."
+            "that it was made from."
         )
     if folder.is_file():
         raise HerbariumError(f"models.{name}: {folder} is a file; it should be a model's folder.")
