@@ -58,7 +58,7 @@ CHAT = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
         # an ordinary word
         (["<s>"], {"bos_token": "She"}, "<s>"),
         # what the tokenizer does counts, not what it says
-        (["<s>", "<t>"], {"bos_token": "<t>", "first": "<s>"}, None),
+        (["<s>", "<t>"], {"bos_token": "<t>", "first": "<s>"}, "<s>"),
     ],
 )
 def test_a_sentence_follows_what_documents_begin_with(tmp_path, special, given, token):
@@ -74,6 +74,11 @@ def test_a_token_can_be_named(tmp_path, caplog):
     assert not caplog.text
     with pytest.raises(HerbariumError, match=r"models\.m\.start.*<\|endoftext\|>"):
         described(tmp_path, CHAT, "<|endoftex|>", **names)
+
+
+def test_a_tokenizer_that_begins_with_a_marker_of_messages_is_warned_of(tmp_path, caplog):
+    assert described(tmp_path, CHAT, first="<|im_start|>", template=CHATML) == "<|im_start|>"
+    assert "documents begin with" in caplog.text
 
 
 def test_without_any_the_way_out_is_said(tmp_path):

@@ -14,18 +14,21 @@ def test_refused_sentences_are_counted_once_by_reason():
         (3, "refused: the tokenizer knows no part of the region, only [UNK]"),
         (4, partly),
         (5, None),
+        (6, "the tokenizer knows only 3 of 9 letters (33%)"),
+        (7, "the tokenizer knows only 8 of 10 letters (80%)"),
     ]
     scores = pd.DataFrame(rows, columns=["sentence_id", "note"])
     scores["value"] = scores["sentence_id"].where(scores["sentence_id"] > 3)
     counts = refusals.count([scores[:2], scores[2:]]).set_index("reason")
     assert counts["n"].to_dict() == {
         "more tokens than the 64 that the model takes": 2,
+        "the tokenizer knows only some of the letters": 2,
         "the tokenizer knows no part of the region, only [UNK]": 1,
         partly: 1,
     }
     assert counts["refused"].to_dict()[partly] is False
     assert counts["refused"].sum() == 2
-    assert set(counts["of"]) == {5}
+    assert set(counts["of"]) == {7}
     nothing = refusals.count([scores[scores["note"].isna()]])
     assert nothing[["n", "of"]].to_numpy().tolist() == [[0, 1]]
 

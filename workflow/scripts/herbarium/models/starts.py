@@ -10,6 +10,7 @@ not be: in chat models it may be the marker of a message, or be missing. In this
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,8 @@ _MESSAGES = [{"role": role, "content": "Yes."} for role in ("user", "assistant",
 
 
 def describe(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, wanted: str | None, name: str) -> dict:
-    """What the record of a causal model says about the token before a sentence: `id` and `token`, null if the tokenizer
-    puts one there itself.
+    """What the record of a causal model says about the token before a sentence: `token`, and its `id`, null if the
+    tokenizer puts it there itself.
 
     wanted: `start` of its configuration. name: the model, for messages. Raises HerbariumError if the tokenizer does not
     have that token, or, without it, none that documents begin with.
@@ -49,11 +50,12 @@ def describe(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, wan
                 f"models.{name}.start: its tokenizer has no token {wanted}{did_you_mean(wanted, special)}; its special "
                 f"tokens are {', '.join(special)}."
             )
-        if wanted not in special or (wanted not in _OF_DOCUMENTS and _marks_messages(wanted, folder, name)):
-            log.warning("models.%s.start: %s is not a token that documents begin with.", name, wanted)
+        _warn(f"models.{name}.start:", wanted, special, folder, name)
         return {"id": number, "token": wanted}
-    if any(backend.encode("a").special_tokens_mask[:1]):
-        return {"id": None, "token": None}
+    first = backend.encode("a")
+    if any(first.special_tokens_mask[:1]):
+        _warn(f"models.{name}: its tokenizer begins every text with", first.tokens[0], special, folder, name)
+        return {"id": None, "token": first.tokens[0]}
     name_of = {number: token for token, number in special.items()}
     bos, eos = (name_of.get(number) for number in (tokenizer.bos_token_id, tokenizer.eos_token_id))
     for token in (bos, *_OF_DOCUMENTS, eos):
@@ -63,6 +65,12 @@ def describe(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, wan
         f"models.{name}: its tokenizer has no token that documents begin with, from which to predict the first token "
         f"of a sentence; name one in models.{name}.start; its special tokens are {', '.join(special) or 'none'}."
     )
+
+
+def _warn(begins: str, token: str, special: Mapping[str, int], folder: Path, name: str) -> None:
+    """Warn of a token that is not one that documents begin with. begins: of the message."""
+    if token not in special or (token not in _OF_DOCUMENTS and _marks_messages(token, folder, name)):
+        log.warning("%s %s, which is not a token that documents begin with.", begins, token)
 
 
 def _marks_messages(token: str, folder: Path, name: str) -> bool:

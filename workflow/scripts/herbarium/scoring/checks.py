@@ -128,7 +128,8 @@ def faults(
     is_known = characters.covered(encoded, own & ~unknown) & ~characters.covered(encoded, unknown)
     n_known = characters.per_text(letters & is_known)
     for row in np.flatnonzero((n_known < n_letters) & (n_known > 0)):
-        say(row, f"the tokenizer knows only {n_known[row]} of {n_letters[row]} letters", refuse=False)
+        share = n_known[row] / n_letters[row]
+        say(row, f"the tokenizer knows only {n_known[row]} of {n_letters[row]} letters ({share:.0%})", refuse=False)
     for slot, (start, end) in fillers.items():
         of_filler = encoded.tokens_of(start, end)
         n_tokens = np.bincount(sentence[of_filler], minlength=n)

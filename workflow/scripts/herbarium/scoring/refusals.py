@@ -25,7 +25,11 @@ REFUSALS = schema(
 _NOTHING = pd.DataFrame(
     {"sentence_id": pd.Series(dtype="int64"), "note": pd.Series(dtype=object), "refused": pd.Series(dtype=bool)}
 )
-_TOO_LONG = r"refused: \d+ tokens, the model takes (\d+)"
+# Notes with numbers of their own sentence, and the reason that they are counted under.
+_REASONS = {
+    r"refused: \d+ tokens, the model takes (\d+)": r"more tokens than the \1 that the model takes",
+    r"(the tokenizer knows only) \d+ of \d+ letters \(\d+%\)": r"\1 some of the letters",
+}
 
 
 def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
@@ -41,7 +45,9 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
         said.append(with_note.assign(refused=with_note["value"].isna())[["sentence_id", "note", "refused"]])
         ids.append(piece["sentence_id"].to_numpy())
     said = pd.concat(said)
-    reason = said["note"].str.replace(_TOO_LONG, r"refused: more tokens than the \1 that the model takes", regex=True)
+    reason = said["note"]
+    for pattern, words in _REASONS.items():
+        reason = reason.str.replace(pattern, words, regex=True)
     said = said.assign(reason=reason.str.removeprefix("refused: "))
     said = said.drop_duplicates(["sentence_id", "reason", "refused"])
     counts = said.groupby(["reason", "refused"]).size().rename("n").reset_index()
