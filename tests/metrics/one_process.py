@@ -80,7 +80,8 @@ class Given:
                 for sentence in of_quantity.itertuples():
                     value = self.likelihood(model, quantity, sentence.text)
                     value = np.exp(-value) if quantity == quantities.PPPL else value
-                    rows.append((sentence.sentence_id, quantity, value, 1 + len(sentence.text) % 2, None))
+                    number, n_tokens = sentence.sentence_id, 1 + len(sentence.text) % 2
+                    rows.append((number, quantity, value, n_tokens, number, None))
         scores = pd.DataFrame(rows, columns=quantities.SCORES.fields.names)
         lost = np.full(len(scores), self.refuses(model))
         if self.case == ONE_NULL and len(scores):  # all that is asked of one sentence
