@@ -4,7 +4,6 @@ import ast
 import codecs
 import hashlib
 import importlib.metadata
-import itertools
 import json
 import os
 import platform
@@ -457,14 +456,16 @@ def _is_comment(line: bytes) -> bool:
 
 
 def text_hash(path: Path) -> str:
-    """sha256 of a handwritten text without its comments, the lines that begin with #, as `resources` reads it. It
+    """sha256 of a handwritten text without its comments, the lines that begin with #, as `resources` reads it: not
+    those within a cell in quotes. It
     begins with "lines:", so that it is not taken for a checksum of the whole file."""
     content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
-    kept = itertools.dropwhile(_is_comment, content.splitlines())
-    if b'"' not in content:  # or a line below the first ones may be within a cell
-        kept = itertools.filterfalse(_is_comment, kept)
-    said = b"\n".join(kept)
-    return _LINES + hashlib.sha256(said).hexdigest()
+    kept, is_within_cell = [], False
+    for line in content.splitlines():
+        if is_within_cell or not _is_comment(line):
+            kept.append(line)
+            is_within_cell ^= line.count(b'"') % 2 == 1
+    return _LINES + hashlib.sha256(b"\n".join(kept)).hexdigest()
 
 
 def is_of_text(recorded: str) -> bool:
