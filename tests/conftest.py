@@ -254,6 +254,7 @@ def model_record(name, planted):
         "tuned": {"changes": {}},
         "lowercase": False,
         "chat_template": None,
+        "start": None,
         "architecture": "BertForMaskedLM",
         "n_parameters": 12,
         "libraries": {"torch": "2.1"},

@@ -89,7 +89,7 @@ def run_whole(folder: Path) -> dict[str, dict]:
     weights = sorted(str(file) for file in (folder / "tiny").iterdir())
     source = {"hub": None, "path": str(folder / "tiny"), "planted": None, "derived": None, "convert_bin": False}
     entry = {**source, "kind": "masked", "dtype": "float32", "lowercase": False}
-    entry |= {"chat_template": None, "served": None, "adapter": None}
+    entry |= {"chat_template": None, "start": None, "served": None, "adapter": None}
     record, stimuli = str(folder / "tiny.json"), str(folder / "stimuli.parquet")
     tables = {name: str(folder / f"{name}.parquet") for name in ("inputs", "requests", "sentences")}
     shared = {"config": {"results": str(folder)}, "wildcards": {"model": "tiny"}}

@@ -13,9 +13,9 @@ from snakemake.logging import logger
 
 class Refusal(ApiError):
     """Something the user can fix. Snakemake prints only the message of an ApiError whose traceback does not name a line
-    of a rule file; so this one has no traceback."""
+    of a rule file; so this one has no traceback, nor takes one from the context managers that it passes."""
 
-    __traceback__ = None
+    __traceback__ = property(lambda self: None, lambda self, traceback: None)
 
 
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
