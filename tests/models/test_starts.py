@@ -32,8 +32,12 @@ def saved(folder, special, template=None, first=None, **names):
     return tokenizer_files.load(folder, "m")
 
 
+def causal(start=None):
+    return {"kind": "causal", "chat_template": None, "start": start}
+
+
 def described(folder, special, wanted=None, **more):
-    return starts.describe(saved(folder, special, **more), folder, wanted, "m")["token"]
+    return starts.describe(saved(folder, special, **more), folder, causal(wanted), "m")["token"]
 
 
 CHAT = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
@@ -88,7 +92,7 @@ def test_without_any_the_way_out_is_said(tmp_path):
 
 def test_the_token_stands_before_the_sentence(tmp_path):
     tokenizer = saved(tmp_path, CHAT, bos_token="<|im_start|>", template=CHATML)
-    start = starts.describe(tokenizer, tmp_path, None, "m")
+    start = starts.describe(tokenizer, tmp_path, causal(), "m")
     plan = Planner(tokenizer, 64, False, start=start).add(np.arange(1), ["She is"], ["ll"])
     assert plan.inputs["token_ids"].to_pylist() == [[0, 3, 4]]
 

@@ -37,7 +37,7 @@ CONTROL = row("none", 0.01, -0.1, 0.1)
             "Equivalent to 0 within ±0.5, by the test of equivalence.",
         ),
         (row("mine", np.nan, note="no words"), NONE, "No value: no words."),
-        (row("mine", 0.1, -0.1, 0.3, note="of few"), OPEN, "Not distinguishable from 0. Note: of few."),
+        (row("mine", 0.1, -0.1, 0.3, caveat="of few"), OPEN, "Not distinguishable from 0. Note: of few."),
         (row("mine", 1.0), OPEN, "There is neither a test nor an interval."),
     ],
 )

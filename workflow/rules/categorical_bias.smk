@@ -261,10 +261,7 @@ rule table_categorical_bias:
         treated=[of._asdict() for of in STUDY.treated],
         ddof=STUDY.categorical_bias.ddof,
         seed=STUDY.seed,
-        others=lambda wildcards: {
-            "models": originals.models(STUDY),
-            "data": categorical_bias_targets.original_data(STUDY),
-        },
+        others=compared(categorical_bias_targets.original_data),
         said=said(ours("resources/categorical_bias/published.csv"), *LEADING_LISTS),
         code=code("table_categorical_bias"),
     script:

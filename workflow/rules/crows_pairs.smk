@@ -115,7 +115,7 @@ rule table_crows_pairs:
     conda:
         "../../envs/analysis.yaml"
     params:
-        others=lambda wildcards: {"models": originals.models(STUDY), "data": crows_pairs_targets.original_data(STUDY)},
+        others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
         code=code("table_crows_pairs"),
     script:
@@ -139,7 +139,7 @@ rule part_crows_pairs:
         "../../envs/analysis.yaml"
     params:
         settings=plain(STUDY.mixed_models),
-        others=lambda wildcards: {"models": originals.models(STUDY), "data": crows_pairs_targets.original_data(STUDY)},
+        others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
         code=code("part_crows_pairs"),
     script:

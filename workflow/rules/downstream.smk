@@ -290,7 +290,7 @@ rule table_downstream:
         "../../envs/analysis.yaml"
     params:
         tasks=list(TASKS),
-        others=lambda wildcards: {"models": originals.models(STUDY), "data": downstream_targets.original_data(STUDY)},
+        others=compared(downstream_targets.original_data),
         said=said(ours("resources/downstream/published.csv")),
         code=code("table_downstream"),
     script:

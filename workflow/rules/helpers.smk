@@ -25,6 +25,12 @@ def said(*texts):
     return provenance.value_hash([provenance.text_hash(Path(text)) for text in texts])
 
 
+def compared(original_data):
+    """Why the models and the data of the study are not those of published figures, for each that is not: a parameter of
+    rules that compare with these. original_data: of a metric's targets."""
+    return lambda wildcards: {"models": originals.models(STUDY), "data": original_data(STUDY)}
+
+
 def growing(amount):
     """A resource of a rule: the amount, twice as much when the job is retried, then three times as much."""
     return lambda wildcards, attempt: amount * attempt

@@ -582,7 +582,7 @@ rule table_herb:
         topics=list(STUDY.herb.topics),
         cities=STUDY.regions.cities_in_words,
         planted={model: STUDY.strengths_in("herb")[model] for model in HERB_MODELS},
-        others=lambda wildcards: {"models": originals.models(STUDY), "data": herb_targets.original_data(STUDY)},
+        others=compared(herb_targets.original_data),
         said=said(ours("resources/herb/published.csv"), ours("resources/herb/published_regions.csv")),
         code=code("table_herb"),
     script:

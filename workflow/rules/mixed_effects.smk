@@ -209,7 +209,7 @@ rule table_mixed_effects:
         treated=[of._asdict() for of in STUDY.treated],
         planted={name: STUDY.strengths_in("mixed_effects")[name] for name in MIXED_EFFECTS_MODELS},
         seed=STUDY.seed,
-        others=lambda wildcards: {"models": originals.models(STUDY), "data": mixed_effects_targets.original_data(STUDY)},
+        others=compared(mixed_effects_targets.original_data),
         said=said(ours("resources/mixed_effects/published.csv"), *ALL_MIXED_EFFECTS_LISTS),
         code=code("table_mixed_effects"),
     script:

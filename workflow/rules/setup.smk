@@ -327,8 +327,10 @@ def study_hashes():
 
 
 def keep_baseline():
-    """Write down what this run was planned from, which its jobs compare with what they find (`step.begin`), and let
-    Snakemake record the inputs of a job as they were then: it reads them once more some time after the job."""
+    """Write down without which models this run was planned, and from what, which its jobs compare with what they find
+    (`step.begin`), and let Snakemake record the inputs of a job as they were then: it reads them once more some time
+    after the job."""
+    left_out.write(Path(STUDY.results), LEFT_OUT)
     jobs = list(workflow.dag.needrun_jobs())
     made = {file for job in workflow.dag.jobs for file in job.output}
     sources = {}  # whether a file is nothing but a text, by its path

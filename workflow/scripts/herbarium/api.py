@@ -40,8 +40,7 @@ class LoadedModel:
         self._tokenizer = loading.load_tokenizer(self._folder, self._name)
         template = entry["chat_template"]
         self._chat = template and chats.describe(self._tokenizer, template, self._name)
-        is_bare = entry["kind"] == quantities.Kind.causal and not template
-        self._start = starts.describe(self._tokenizer, self._folder, entry["start"], self._name) if is_bare else None
+        self._start = starts.describe(self._tokenizer, self._folder, entry, self._name)
         self._models: dict[str, PreTrainedModel] = {}  # by number format
         self._dtypes: dict[str, str] = {}  # in which each quantity is computed
         exact = self._in(tuning.EXACT)

@@ -36,11 +36,14 @@ def require_readable(path: str | os.PathLike) -> None:
         with open(path, "rb"):
             pass
     except PermissionError:
-        raise HerbariumError(
-            f"{path}: permission denied. Its owner can let you read it: `chmod -R a+rX` on its folder."
-        ) from None
+        raise denied(path) from None
     except OSError:  # for its reader to report
         pass
+
+
+def denied(path: str | os.PathLike) -> HerbariumError:
+    """The error for a file that this user may not read."""
+    return HerbariumError(f"{path}: permission denied. Its owner can let you read it: `chmod -R a+rX` on its folder.")
 
 
 def nearest(name: str, valid: Iterable[str], called: Mapping[str, str] | None = None) -> str | None:

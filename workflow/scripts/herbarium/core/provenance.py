@@ -9,7 +9,7 @@ import os
 import platform
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from herbarium import __version__
-from herbarium.core.errors import require_readable
+from herbarium.core.errors import denied
 
 LIBRARIES = (
     *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "peft", "datasets"),
@@ -63,6 +63,7 @@ _HARMLESS = {
 }
 _LIBRARY = "herbarium"
 _TOLD = (Path(_LIBRARY, "core/console.py"), Path(_LIBRARY, "core/errors.py"), Path(_LIBRARY, "core/baseline.py"))
+_NOT_HIDDEN = "[!.]*"
 _LEVELS = ("debug", "info", "warning", "error")  # of the log
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DOCUMENTED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -152,15 +153,18 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
 
 def code_files(scripts: Path, library: Path) -> list[Path]:
     """The files beside some scripts, and those of `herbarium` in the folder `library`, sorted."""
-    files = {path for folder in (scripts, library / _LIBRARY) for path in folder.rglob("[!.]*") if path.is_file()}
-    return sorted(path for path in files if path.suffix != ".pyc")
+    return _that_count(path for folder in (scripts, library / _LIBRARY) for path in folder.rglob(_NOT_HIDDEN))
 
 
 def code_files_of(script: Path, library: Path) -> list[Path]:
     """The files that the hash of a script's code may depend on. library: as in `closure`."""
     folders = {file.parent for file in closure(script, library)}
-    files = {path for folder in folders for path in folder.glob("[!.]*") if path.is_file()}
-    return sorted(path for path in files if path.suffix != ".pyc")
+    return _that_count(path for folder in folders for path in folder.glob(_NOT_HIDDEN))
+
+
+def _that_count(paths: Iterable[Path]) -> list[Path]:
+    """The files among some paths, each once, without what Python has compiled; sorted."""
+    return sorted({path for path in paths if path.is_file() and path.suffix != ".pyc"})
 
 
 def closure(script: Path, library: Path | None = None) -> list[Path]:
@@ -443,26 +447,23 @@ def _words(text: str) -> set[str]:
 
 def file_hash(path: Path) -> str:
     """sha256 of a file's bytes, as hex. Raises HerbariumError if this user may not read it."""
-    require_readable(path)
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except PermissionError:
+        raise denied(path) from None
 
 
 _LINES = "lines:"
 
 
-def _is_comment(line: bytes) -> bool:
-    return line.startswith(b"#")
-
-
 def text_hash(path: Path) -> str:
-    """sha256 of a handwritten text without its comments, the lines that begin with #, as `resources` reads it: not
-    those within a cell in quotes. It
-    begins with "lines:", so that it is not taken for a checksum of the whole file."""
+    """sha256 of a handwritten text without its comments, as `resources` reads it: the lines that begin with #, but for
+    those within a cell in quotes. It begins with "lines:", so that it is not taken for a checksum of the whole file."""
     content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     kept, is_within_cell = [], False
     for line in content.splitlines():
-        if is_within_cell or not _is_comment(line):
+        if is_within_cell or not line.startswith(b"#"):
             kept.append(line)
             is_within_cell ^= line.count(b'"') % 2 == 1
     return _LINES + hashlib.sha256(b"\n".join(kept)).hexdigest()

@@ -34,7 +34,7 @@ _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 _GGUF = b"GGUF"  # how such a file begins
 # Tokens that show how a model computes.
-_FEW = 9
+FEW = 9
 # Classes that do not predict words, though their name (...ForPreTraining) is that of classes that do.
 _DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
@@ -636,7 +636,7 @@ def forward(model: "PreTrainedModel") -> Forward:
         model.eval()
         with torch.inference_mode():
             with told_by(f"{type(model).__name__} cannot be run on tokens alone"):
-                token_ids = some_tokens(model, _FEW)
+                token_ids = some_tokens(model, FEW)
                 expected = whole(model, token_ids)[0][0]
             _FORWARD[model] = Forward(_is_computed_in_two(model, token_ids, expected), expected.shape[-1])
         model.train(was_training)

@@ -292,7 +292,7 @@ def describe(
         "dtype": "served" if served else entry["dtype"],
         "served": served,
         "lowercase": entry["lowercase"],
-        "start": starts.describe(tokenizer, folder, entry["start"], name) if kind is Kind.causal and not chat else None,
+        "start": starts.describe(tokenizer, folder, entry, name),
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
         "architecture": said.architecture,
         "n_parameters": said.n_parameters,

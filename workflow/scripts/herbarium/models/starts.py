@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.models import chats, loading
+from herbarium.scoring.quantities import Kind
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -30,13 +31,18 @@ _OF_DOCUMENTS = (
 _MESSAGES = [{"role": role, "content": "Yes."} for role in ("user", "assistant", "user")]
 
 
-def describe(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, wanted: str | None, name: str) -> dict:
-    """What the record of a causal model says about the token before a sentence: `token`, and its `id`, null if the
-    tokenizer puts it there itself.
+def describe(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, entry: Mapping, name: str
+) -> dict[str, str | int | None] | None:
+    """What the record of a model says about the token before a sentence: `token`, and its `id`, null if the tokenizer
+    puts it there itself. None for a model that is not causal, and for one whose chat template begins the text.
 
-    wanted: `start` of its configuration. name: the model, for messages. Raises HerbariumError if the tokenizer does not
-    have that token, or, without it, none that documents begin with.
+    entry: of its configuration. name: the model, for messages. Raises HerbariumError if the tokenizer does not have the
+    token that `start` names, or, without it, none that documents begin with.
     """
+    if Kind(entry["kind"]) is not Kind.causal or entry["chat_template"]:
+        return None
+    wanted = entry["start"]
     backend = tokenizer.backend_tokenizer
     added = backend.get_added_tokens_decoder()
     # transformers makes whatever a folder names a special token, an ordinary word too

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 # Largest change of a logit that rounding explains, as a share of the largest.
 _ROUNDING = 1e-4
-_N_TOKENS = 9
 # The longer of two inputs that show how positions are numbered. Distances between tokens, which some models look up
 # instead, are not all distinguished any more when they are so long.
 _LONG = 64
@@ -35,7 +34,7 @@ def check(model: "PreTrainedModel", kind: Kind, name: str) -> None:
     says = f"models.{name}: {type(model).__name__}"
     with torch.inference_mode():
         with loading.told_by(f"{says} cannot be run on tokens alone"):
-            token_ids = loading.some_tokens(model, _N_TOKENS)
+            token_ids = loading.some_tokens(model, loading.FEW)
             expected = _logits(model, token_ids)[0]
             among = _logits(model, torch.cat([token_ids.flip(1), token_ids, token_ids.roll(1)]))[1]
         if not expected.isfinite().all():
@@ -57,7 +56,7 @@ def _check_sight(
     """
     if kind is Kind.extractive:
         return
-    middle, changed = _N_TOKENS // 2, token_ids.clone()
+    middle, changed = loading.FEW // 2, token_ids.clone()
     changed[0, middle] = token_ids[0, 0]  # neither the first nor the last: these may be marks of a language
     if kind is Kind.seq2seq:
         found, n_before = model(input_ids=token_ids, labels=changed).logits[0], middle + 1
@@ -98,7 +97,7 @@ def positions(model: "PreTrainedModel") -> int | None:
     limit = loading.positions(model)
     many = _LONG if limit is None else min(_LONG, limit // 2)
     few = many // 2
-    pattern = loading.some_tokens(model, min(_N_TOKENS, few))[0]
+    pattern = loading.some_tokens(model, min(loading.FEW, few))[0]
     rows: dict[int, int] = {}
     largest: list[dict[int, int]] = []
 

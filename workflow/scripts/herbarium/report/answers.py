@@ -18,7 +18,7 @@ from herbarium.report.planted import overlap
 from herbarium.statistics.tidy import KEY
 
 _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "published"]
-COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note"]
+COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
 _FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range", *_SCALED, "verdict", "said"]
 # Verdicts, each drawn in its own way: more or less than the control; different from the null value, but not from the
@@ -36,8 +36,9 @@ class Answer(NamedTuple):
     - null: its value without bias; None if that is unknown, so that only the control shows it.
     - rows: of `COLUMNS`, plain data. `of`: what a row is about in addition to its model, such as a task. `planted`: the
       strength of the bias that it should find; 0 is the control. `within`: the bound of the equivalence test, if the
-      test rejects. `published`: the same number for the same model in a paper, and `source`, its place there. With the
-      `KEY` of the number in the tidy table, so that it can be cited; None if it is not in that table.
+      test rejects. `published`: the same number for the same model in a paper, and `source`, its place there. `caveat`:
+      what a reader of the number should know of how it was measured. With the `KEY` of the number in the tidy table, so
+      that it can be cited; None if it is not in that table.
     """
 
     title: str
@@ -113,10 +114,10 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
     ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
     rows = rows.assign(origin=origin, range=reach)
     rows = rows.assign(**{of: (rows[column] - origin) / (reach or 1.0) for of, column in ends.items()})
-    notes = rows["note"].where(rows["estimate"].notna())  # a row without a value says why in its verdict
+    caveats = rows["caveat"].where(rows["estimate"].notna())
     said = [
-        of.sentence + (f" Note: {note}." if isinstance(note, str) else "")
-        for of, note in zip(verdicts, notes, strict=True)
+        of.sentence + (f" Note: {caveat}." if isinstance(caveat, str) else "")
+        for of, caveat in zip(verdicts, caveats, strict=True)
     ]
     return rows.assign(verdict=[of.kind for of in verdicts], said=said)
 

@@ -49,10 +49,10 @@ def marks_of(tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Marks:
 def _unknown_to(model) -> set[int]:
     """The id of the one token that a model of `tokenizers` makes of any letter that it does not know, if it has one."""
     try:
-        found = [[token.id for token in model.tokenize(letter)] for letter in _RARE]
+        one, *others = [[token.id for token in model.tokenize(letter)] for letter in _RARE]
     except Exception:  # of any kind: the library raises nothing more specific if there is no such token
         return set()
-    return set(found[0]) if len(found[0]) == 1 and found.count(found[0]) == len(found) else set()
+    return set(one) if len(one) == 1 and all(other == one for other in others) else set()
 
 
 class Characters:
@@ -114,18 +114,18 @@ def faults(
     """
     sentence, n = encoded.sentence, len(texts)
     notes, refused = np.full(n, None, dtype=object), np.zeros(n, dtype=bool)
-    characters, own = Characters(texts), ~encoded.is_special
+    characters, is_ordinary = Characters(texts), ~encoded.is_special
 
     def say(rows: np.ndarray, note: str, refuse: bool = True) -> None:
         notes[rows] = note
         refused[rows] = refuse
 
     spelled = _spelled_out(encoded, texts, marks)
-    unknown = np.isin(encoded.token_ids, marks.unknown) & ~spelled & own
+    unknown = np.isin(encoded.token_ids, marks.unknown) & ~spelled & is_ordinary
     letters = characters.is_letter
     n_letters = characters.per_text(letters)
     # a letter may be covered twice, by its own token and by that of the space before it
-    is_known = characters.covered(encoded, own & ~unknown) & ~characters.covered(encoded, unknown)
+    is_known = characters.covered(encoded, is_ordinary & ~unknown) & ~characters.covered(encoded, unknown)
     n_known = characters.per_text(letters & is_known)
     for row in np.flatnonzero((n_known < n_letters) & (n_known > 0)):
         share = n_known[row] / n_letters[row]
@@ -147,7 +147,7 @@ def faults(
     for token in np.flatnonzero(spelled):
         mark = marks.special[encoded.token_ids[token]]
         say(sentence[token], f"refused: the text spells out the special token {mark}")
-    say(np.bincount(sentence[own], minlength=n) == 0, "refused: the sentence has no token")
+    say(np.bincount(sentence[is_ordinary], minlength=n) == 0, "refused: the sentence has no token")
     for row in np.flatnonzero(encoded.lengths > max_tokens):
         say(row, f"refused: {encoded.lengths[row]} tokens, the model takes {max_tokens}")
     return refused, notes

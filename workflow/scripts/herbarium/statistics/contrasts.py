@@ -110,9 +110,13 @@ class Sets:
             return (self.values == self.values.max(axis=1, keepdims=True)).sum(axis=1) > 1
         return np.zeros(len(self.values), dtype=bool)
 
+    def has_value(self, contrast: str) -> np.ndarray:
+        """(n_sets,) of bool: every sentence has a score, and the contrast can tell them apart."""
+        return self.is_whole & ~self.is_tied(contrast)
+
     def comparable(self, contrast: str) -> "Sets":
         """Those that a contrast has a value for."""
-        return self.of(self.is_whole & ~self.is_tied(contrast))
+        return self.of(self.has_value(contrast))
 
     @property
     def n(self) -> int:
@@ -248,7 +252,7 @@ def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.
             has = units_of.notna().all(axis=1).to_numpy()
             values = units_of.to_numpy(float)[has]
         else:  # units of both kinds are drawn (Owen 2007, Ann. Appl. Stat. 1, 386-411)
-            drawn, has = _drawn_crossed(sets_of.crossed, n, random), sets_of.is_whole & ~sets_of.is_tied(contrast)
+            drawn, has = _drawn_crossed(sets_of.crossed, n, random), sets_of.has_value(contrast)
             sides, values = by_set(sets_of.of(has), contrast)
         with np.errstate(invalid="ignore"):
             means = drawn[:, has] @ values / drawn[:, has].sum(axis=1)[:, None]
@@ -304,7 +308,7 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
 
     before, after: scores of the same sentences.
     """
-    whole = before.is_whole & after.is_whole & ~before.is_tied(contrast) & ~after.is_tied(contrast)
+    whole = before.has_value(contrast) & after.has_value(contrast)
     if before.crossed is not None:
         (sides, first), (_, second) = (by_set(of.of(whole), contrast) for of in (before, after))
         crossed = before.crossed[whole]

@@ -55,9 +55,9 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
     of, level = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["level"]
 
     def rows(chosen: contrasts.Sets, suffix: str) -> pd.DataFrame:
-        found = contrasts.numbers(chosen, entry["contrast"], level, entry["correction"], seed, METRIC, name)
-        found = placed(found, model, name, entry)
-        return contrasts.tidied(found.assign(variant=found["variant"] + suffix))
+        table = contrasts.numbers(chosen, entry["contrast"], level, entry["correction"], seed, METRIC, name)
+        table = placed(table, model, name, entry)
+        return contrasts.tidied(table.assign(variant=table["variant"] + suffix))
 
     tables = [rows(of, "")]
     if of.differs.any() and not of.differs.all():

@@ -95,7 +95,7 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
         f"{forest.axis(own.iloc[0]).partition(' (')[0].capitalize()}.",
         "per cent" if entry["contrast"] in PERCENTAGES else "nats",
         SECTION,
-        own.assign(p_adjusted=p, of=own["side"].fillna("") if len(sides) > 1 else ""),
+        own.assign(p_adjusted=p, of=own["side"].fillna("") if len(sides) > 1 else "", caveat=own["note"]),
         planted,
         null=null(entry["contrast"], sides[0]),
     )
