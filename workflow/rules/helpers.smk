@@ -104,12 +104,6 @@ def planted_text(name):
     return [file.replace("<results>", STUDY.results) for file in files]
 
 
-def tokenizer_record(wildcards):
-    """The record of the model whose tokenizer a planted one shares, if it does."""
-    other = STUDY.models[wildcards.model].tokenizer
-    return f"{STUDY.results}/models/{other}.json" if other else []
-
-
 def gpus(wildcards):
     """GPUs of a job that runs a model or classifier."""
     return int(not STUDY.is_tiny(wildcards.model))

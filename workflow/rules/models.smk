@@ -44,7 +44,10 @@ rule train_testbed:
     """Train a tiny masked language model with a planted bias on the texts that metrics provide for it."""
     input:
         text=lambda wildcards: planted_text(wildcards.model),
-        tokenizer=tokenizer_record,
+        # a planted model may share the tokenizer of another one
+        tokenizer=lambda wildcards: [
+            f"{STUDY.results}/models/{other}.json" for other in [STUDY.models[wildcards.model].tokenizer] if other
+        ],
     output:
         weights=weight_files("<results>/testbed/{model}"),
         record="<results>/testbed/{model}.json",
