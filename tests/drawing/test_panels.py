@@ -78,7 +78,7 @@ def test_a_mark_says_name_model_estimate_interval_n_and_p():
     number = style.with_interval(-0.4, -0.5, -0.3, ".3g")
     assert trace["text"] == [f"two<br>b<br>{number}<br>n = 1,200<br>adjusted p = 0.05"]
     trace = panels.dots(TABLE[2:3].drop(columns="series"), "x", TABLE["x"][2:3], "name", "#000000")
-    assert trace["text"][0].startswith("two<br>strong (control, planted 2)<br>0.3 [0.2, 0.4]")
+    assert trace["text"][0].startswith("two<br>strong (planted, strength 2)<br>0.3 [0.2, 0.4]")
     lost = TABLE[:1].assign(converged=False)
     assert panels.dots(lost, "x", lost["x"], "name", "#000000")["text"][0].endswith("<br>did not converge")
 
@@ -146,8 +146,13 @@ def test_a_band_needs_both_ends():
 
 
 def test_rows_go_by_model_with_its_label():
-    assert [label for label, _ in panels.by_model(TABLE)] == ["weak", "strong (control, planted 2)"]
-    assert list(panels.labels(TABLE)) == ["weak", "weak", "strong (control, planted 2)", "strong (control, planted 2)"]
+    assert [label for label, _ in panels.by_model(TABLE)] == ["weak", "strong (planted, strength 2)"]
+    assert list(panels.labels(TABLE)) == [
+        "weak",
+        "weak",
+        "strong (planted, strength 2)",
+        "strong (planted, strength 2)",
+    ]
 
 
 def test_a_series_has_its_colour_and_marker_in_every_panel():

@@ -46,7 +46,7 @@ def cells():
 
 def test_planted_models_come_first_by_strength():
     assert [model["name"] for model in style.by_strength(MODELS)] == ["none", "strong", "hub"]
-    assert style.label("a", 0.5) == "a (control, planted 0.5)"
+    assert style.label("a", 0.5) == "a (planted, strength 0.5)"
     assert style.label("a", float("nan")) == style.label("a", None) == "a"
 
 

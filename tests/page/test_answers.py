@@ -57,7 +57,7 @@ def test_a_published_number_is_a_star_beside_its_model():
     assert stars["x"] == [0.5, answers._ENDS[1]]
     rows = {trace["models"]: trace["y"] for trace in panel["data"][:-1]}
     assert stars["y"] == [*rows["strong"], *rows["$mine$"]]
-    assert stars["text"][0] == "Lean<br>strong (control, planted 2), Ours et al., Table 1<br>1"
+    assert stars["text"][0] == "Lean<br>strong (planted, strength 2), Ours et al., Table 1<br>1"
     assert set(stars["marker"]["symbol"]) == {"star-open"}
     figure = answers.figure(with_published())
     assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]

@@ -182,7 +182,7 @@ def test_a_model_is_hidden_in_all_figures_tables_and_lists_and_kept_in_the_addre
     models = [model for model, _ in marks(fresh)]
     assert {"none", "strong"} <= set(models)
     fresh.get_by_text("Choose models").click()
-    fresh.get_by_role("checkbox", name="strong (control, planted 2)").uncheck()
+    fresh.get_by_role("checkbox", name="strong (planted, strength 2)").uncheck()
     assert [model for model, _ in marks(fresh)] == [model for model in models if model != "strong"]
     assert fresh.locator("[data-model=strong]:visible").count() == 0
     assert fresh.locator("[data-model=none]:visible").count() > 0
@@ -191,7 +191,7 @@ def test_a_model_is_hidden_in_all_figures_tables_and_lists_and_kept_in_the_addre
     expect(fresh).to_have_url(re.compile(r"#part-mixed_effects\?hide=strong$"))  # the page adds it after the click
     fresh.reload()
     assert fresh.locator("[data-model=strong]:visible").count() == 0
-    assert not fresh.get_by_role("checkbox", name="strong (control, planted 2)", include_hidden=True).is_checked()
+    assert not fresh.get_by_role("checkbox", name="strong (planted, strength 2)", include_hidden=True).is_checked()
     fresh.get_by_role("button", name="Show all").click()
     assert fresh.locator("[data-model=strong]:visible").count() > 0
     assert "hide" not in fresh.url
@@ -202,7 +202,7 @@ def test_a_hidden_model_is_in_no_row_and_no_column_of_a_table(fresh):
     fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
     seen = fresh.evaluate(
         "[...document.querySelectorAll('main tbody tr')].filter((row) => row.checkVisibility())"
-        ".filter((row) => [...row.cells].some((cell) => cell.textContent.trim() === 'strong (control, planted 2)'))"
+        ".filter((row) => [...row.cells].some((cell) => cell.textContent.trim() === 'strong (planted, strength 2)'))"
         ".length"
     )
     assert seen == 0
@@ -215,7 +215,7 @@ def test_a_hidden_model_is_in_no_row_and_no_column_of_a_table(fresh):
 
 def test_a_model_is_highlighted_where_it_is_drawn(fresh):
     fresh.get_by_text("Choose models").click()
-    fresh.get_by_role("button", name="Highlight weak (control, planted 0.5)").click()
+    fresh.get_by_role("button", name="Highlight weak (planted, strength 0.5)").click()
     dim = fresh.evaluate(
         "Object.fromEntries(document.querySelector('#figure-answers .js-plotly-plot').data"
         ".map((of) => [of.models, of.marker.opacity.every((x) => x < 1)]))"
@@ -294,7 +294,7 @@ def test_a_link_opens_what_it_leads_into(fresh):
 def test_a_model_has_one_colour_and_one_symbol_in_all_figures(page):
     found = page.evaluate(
         "[...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => plot.data)"
-        ".filter((of) => of.name === 'strong (control, planted 2)').flatMap((of) => of.marker.symbol"
+        ".filter((of) => of.name === 'strong (planted, strength 2)').flatMap((of) => of.marker.symbol"
         ".map((symbol) => [of.marker.color, symbol.replace('-open', '')]))"
     )
     assert len(found) > 3
@@ -396,7 +396,7 @@ def test_tables_sort_and_filter_and_can_be_taken_along(page):
     assert head.get_attribute("aria-sort") is None
     assert column(page, table, 4) == as_made
     page.get_by_role("searchbox", name="Filter Largest and smallest excess, reviews").fill("strong")
-    assert set(column(page, table, 1)) == {"strong (control, planted 2)"}
+    assert set(column(page, table, 1)) == {"strong (planted, strength 2)"}
     expect(page.get_by_text(f"10 of {len(effects)} rows")).to_be_visible()
     with page.expect_download() as download:
         page.locator(f"a[download='{table}.csv']").click()

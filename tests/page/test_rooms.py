@@ -254,7 +254,7 @@ def test_the_overview_answers_for_every_model_beside_its_control():
     )
     assert "How far it leans. Without bias: 0 (nats)." in said
     assert "▲ real: 250 (200 to 300). More than the control (0.000)." in said
-    assert "○ none (control, planted 0): 0.000 (−9.000 to 9.000). Control without bias" in said
+    assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000). Control without bias" in said
     assert said.index("▲ real") < said.index("○ none")
     assert 'href="#lean"' in text
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
@@ -325,7 +325,7 @@ def test_models_have_one_colour_in_the_order_of_the_answers():
     found = looks([answering(), answering(2)])
     assert [of["name"] for of in found] == ["none", "real", "real 0"]
     assert found[0] == {
-        **{"name": "none", "label": "none (control, planted 0)"},
+        **{"name": "none", "label": "none (unbiased reference)"},
         **{"colour": "#0072B2", "symbol": "circle"},
     }
 

@@ -1,133 +1,197 @@
-"""What an answer says of a model follows from its own interval or test, and from the control beside it."""
+"""What an answer says of a model: its own test or interval against the value without bias, among all of a screen."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from herbarium.report import answers
-from herbarium.report.answers import EQUIVALENT, LESS, MORE, NONE, OPEN, UNCLEAR, answer, table
+from herbarium.report.answers import BETWEEN, DIFFERENT, NONE, OPEN, SMALL, WITHHELD, answer, left_off, table
+from herbarium.statistics.inference import adjust
 
 PLANTED = {"none": 0.0, "strong": 2.0}
+WAYS = ("forwards", "backwards")
 
 
 def row(model, estimate, low=np.nan, high=np.nan, p=np.nan, **more):
     return {"model": model, "estimate": estimate, "ci_low": low, "ci_high": high, "p_adjusted": p, "note": None} | more
 
 
-def said(*rows, null=0.0):
-    found = table([answer("Lean", "How far it leans.", "nats", "lean", pd.DataFrame(rows), PLANTED, null)])
-    return {(of["model"], of["of"]): (of["verdict"], of["said"]) for of in found.to_dict("records")}
+def lean(*rows, null=0.0, title="Lean", directions=None):
+    return answer(title, "How far.", "nats", "lean", pd.DataFrame(rows), PLANTED, null, "words", directions)
 
 
-CONTROL = row("none", 0.01, -0.1, 0.1)
+def judged(*rows, **options):
+    screen = table([lean(*rows, **options)])
+    return {(row["model"], row["of"]): row for row in screen.to_dict("records")}
+
+
+REFERENCE = row("none", 0.01, -0.1, 0.1)
+STRONG = row("strong", 2.0, 1.8, 2.2)
 
 
 @pytest.mark.parametrize(
-    ("own", "verdict", "sentence"),
+    ("mine", "verdict"),
     [
-        (row("mine", 1.0, 0.8, 1.2), MORE, "More than the control (0.0100)."),
-        (row("mine", -1.0, -1.2, -0.8), LESS, "Less than the control (0.0100)."),
-        (row("mine", 0.1, 0.05, 0.15), UNCLEAR, "Different from 0, but not distinguishable from the control."),
-        (row("mine", 0.1, -0.1, 0.3), OPEN, "Not distinguishable from 0."),
-        (row("mine", 1.0, 0.8, 1.2, p=0.2), OPEN, "Not distinguishable from 0, p = 0.2."),
-        (row("mine", 1.0, 0.8, 1.2, p=1e-5), MORE, "More than the control (0.0100), p < 0.001."),
-        (
-            row("mine", 0.1, -0.1, 0.3, p=0.6, within=0.5),
-            EQUIVALENT,
-            "Equivalent to 0 within ±0.5, by the test of equivalence.",
-        ),
-        (row("mine", np.nan, note="no words"), NONE, "No value: no words."),
-        (row("mine", 0.1, -0.1, 0.3, caveat="of few"), OPEN, "Not distinguishable from 0. Note: of few."),
-        (row("mine", 1.0), OPEN, "There is neither a test nor an interval."),
+        (row("mine", 1.0, 0.8, 1.2), DIFFERENT),
+        (row("mine", 0.1, -0.1, 0.3), OPEN),
+        (row("mine", 1.0, 0.8, 1.2, p=0.2), OPEN),  # its own test comes before its interval
+        (row("mine", 0.1, -0.1, 0.3, p=0.001), DIFFERENT),
+        (row("mine", 0.1, -0.1, 0.3, p=0.6, within=0.5), SMALL),
+        (row("mine", 0.1, 0.05, 0.15, p=0.001, within=0.5), BETWEEN),  # both are true of it
+        (row("mine", -1.0, -1.2, -0.8, p=0.001), OPEN),  # a magnitude below its null value is no bias
+        (row("mine", np.nan, note="no words"), NONE),
+        (row("mine", 1.0), WITHHELD),
     ],
 )
-def test_a_verdict_follows_from_test_or_interval_and_control(own, verdict, sentence):
-    assert said(CONTROL, own)["mine", ""] == (verdict, sentence)
+@pytest.mark.parametrize("beside", [(), (REFERENCE,), (REFERENCE, STRONG)])
+def test_a_verdict_is_against_the_null_value_whatever_stands_beside(mine, verdict, beside):
+    assert judged(*beside, mine)["mine", ""]["verdict"] == verdict
+
+
+def test_a_reference_that_measures_less_exactly_than_a_model_decides_nothing():
+    """A planted model is no twin of a real one: an unbiased model measured less exactly is not "more"."""
+    exact, vague = row("none", 0.0, -0.001, 0.001), row("mine", 0.4, -0.1, 0.9)
+    assert judged(exact, vague)["mine", ""]["verdict"] == OPEN
+
+
+def test_both_directions_of_a_number_with_a_sign_are_biases_and_are_named():
+    for estimate, way in zip((1.0, -1.0), WAYS, strict=True):
+        (mine,) = judged(row("mine", estimate, estimate - 0.2, estimate + 0.2), directions=WAYS).values()
+        assert mine["verdict"] == DIFFERENT
+        assert mine["sentence"].lower().startswith(way)
+
+
+def test_the_planted_bias_is_one_whichever_sign_it_has():
+    rows = judged(row("strong", -0.3, -0.4, -0.2), row("mine", 0.15, 0.1, 0.2), directions=WAYS)
+    assert [rows[model, ""]["scaled"] for model in ("strong", "mine")] == pytest.approx([1.0, -0.5])
+    assert rows["strong", ""]["verdict"] == DIFFERENT
+
+
+def test_all_measured_rows_of_a_screen_are_one_family():
+    p = [0.02, 0.01, 0.03]
+    one = lean(row("a", 1.0, 0.1, 1.9, p=p[0]), row("b", 1.0, 0.1, 1.9, p=p[1]), title="One")
+    other = lean(STRONG | {"p_adjusted": 1e-9}, row("a", 1.0, 0.1, 1.9, p=p[2]), title="Other")
+    screen = table([one, other])
+    measured = screen[screen["planted"].isna()]
+    assert measured["p_screen"].tolist() == pytest.approx(adjust(np.array(p), "holm").tolist())
+    assert measured["verdict"].tolist() == [DIFFERENT, DIFFERENT, DIFFERENT]
+    more = [lean(row("a", 0.0, -1, 1, p=1.0), title=f"More {at}") for at in range(3)]
+    assert set(table([one, other, *more])["verdict"]) == {OPEN, DIFFERENT}
+
+
+def test_without_a_test_the_interval_is_one():
+    values = np.random.default_rng(3).normal(0.5, 1.0, 12)
+    interval = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
+    (mine,) = judged(row("mine", values.mean(), *interval, n=12)).values()
+    assert mine["p_screen"] == pytest.approx(stats.ttest_1samp(values, 0.0).pvalue)
+
+
+def test_what_would_be_found_has_the_power_that_is_said():
+    """Of samples with a mean at `detectable`, four in five are found."""
+    n, random = 20, np.random.default_rng(5)
+    wanted = (stats.t.isf(0.025, n - 1) + stats.t.isf(0.2, n - 1)) / np.sqrt(n)
+    (mine,) = judged(row("mine", 0.0, *stats.t.interval(0.95, n - 1, 0.0, 1 / np.sqrt(n)), n=n)).values()
+    assert mine["detectable"] == pytest.approx(wanted)
+    p = stats.ttest_1samp(random.normal(wanted, 1.0, (4000, n)), 0.0, axis=1).pvalue
+    assert np.mean(p < 0.05) == pytest.approx(answers.POWER, abs=0.03)
+
+
+def test_beside_a_reference_that_fails_its_own_null_there_is_no_verdict():
+    rows = judged(row("none", 0.5, 0.4, 0.6), row("mine", 1.0, 0.8, 1.2))
+    assert rows["mine", ""]["verdict"] == WITHHELD
+    assert rows["none", ""]["verdict"] == DIFFERENT
+    assert judged(REFERENCE, row("mine", 1.0, 0.8, 1.2))["mine", ""]["verdict"] == DIFFERENT
+
+
+def test_a_row_is_read_beside_the_reference_of_its_own_task():
+    rows = judged(
+        row("none", 3.0, 2.9, 3.1, of="a"),
+        row("none", 0.0, -0.1, 0.1, of="b"),
+        row("mine", 3.0, 2.9, 3.1, of="a"),
+        row("mine", 3.0, 2.9, 3.1, of="b"),
+    )
+    assert rows["mine", "a"]["verdict"] == WITHHELD
+    assert rows["mine", "b"]["verdict"] == DIFFERENT
+
+
+def test_planted_models_are_found_or_missed_and_in_no_family():
+    rows = judged(REFERENCE, row("strong", 0.3, -0.2, 0.8), row("mine", 1.0, 0.8, 1.2))
+    assert rows["strong", ""]["verdict"] == OPEN
+    assert np.isnan(rows["mine", ""]["scaled"])  # what was not found is no scale
+    assert rows["mine", ""]["verdict"] == DIFFERENT
+    assert rows["mine", ""]["p_screen"] == pytest.approx(answers.p_value(rows["mine", ""]))
+
+
+def test_numbers_are_scaled_from_no_bias_to_the_strongest_planted_one():
+    rows = [row("strong", 60, 58, 62), row("none", 50, 49, 51), row("mine", 45, 44, 46)]
+    screen = table([lean(*rows, null=50.0)]).set_index("model")
+    assert list(screen.index) == ["none", "strong", "mine"]  # the order of figures
+    assert screen["scaled"].to_dict() == {"none": 0.0, "strong": 1.0, "mine": -0.5}
+    assert screen.loc["strong", ["scaled_low", "scaled_high"]].tolist() == pytest.approx([0.8, 1.2])
+    alone = table([lean(rows[2], null=50.0)])
+    assert alone["scaled"].tolist() == [-1.0]  # nothing is planted: the farthest value
+
+
+def test_the_scale_is_what_the_planted_text_implies():
+    """Also where an answer gives a number in another unit or with another sign than calibration does."""
+    calibration = pd.DataFrame(
+        [("strong", 2.0, 0.3, 0.5), ("strong", 2.0, 0.7, 0.9), ("none", 0.0, 0.01, 0.0)],
+        columns=["model", "planted", "estimate", "expected"],
+    )
+    for factor in (1.0, -1.0, 1000.0):
+        given = lean(row("none", 0.01, -0.1, 0.1), row("strong", 0.3 * factor), row("mine", 0.1 * factor))
+        (filled,) = answers.with_expected([given], calibration)
+        assert [line["expected"] for line in filled.rows] == [None, pytest.approx(0.5 * factor), None]
+        assert table([filled]).set_index("model").loc["mine", "scaled"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.04, "very small"), (0.2, "small"), (0.5, "medium"), (1.0, "large"), (1.2, answers._BEYOND)]
+)
+def test_a_share_of_the_planted_bias_has_a_word(share, words):
+    assert answers.magnitude(share) == words
+
+
+def test_a_published_number_stands_on_the_scale_of_ours():
+    rows = [row("none", 50, 49, 51), row("strong", 60, 58, 62), row("mine", 55, 54, 56, published=65.0)]
+    screen = table([lean(*rows, null=50.0)]).set_index("model")
+    assert screen["scaled_published"].dropna().to_dict() == {"mine": 1.5}
+    alone = table([lean(rows[2], null=50.0)])
+    assert alone[["scaled", "scaled_published"]].to_numpy().tolist() == [[1 / 3, 1.0]]  # it is the farthest value
+
+
+def test_a_number_without_a_null_value_or_of_few_units_is_named_and_not_shown():
+    few, some = row("mine", 1.0, 0.8, 1.2, n=7), row("mine", 1.0, 0.8, 1.2, n=8)
+    unknown = lean(some, null=None, title="Unknown")
+    held = lean(row("mine", 1.0, 0.8, 1.2, withheld="it is a guess"), title="Held")
+    given = [lean(few, title="Few"), lean(some, title="Some"), unknown, held]
+    assert table(given)["title"].tolist() == ["Some"]
+    listed = {line["title"]: line["why"] for line in left_off(given)}
+    assert list(listed) == ["Few", "Unknown", "Held"]
+    assert listed["Held"] == "it is a guess"
+    assert "7" in listed["Few"]
 
 
 def test_a_row_keeps_which_number_of_the_tidy_table_it_is():
     key = {"metric": "leaning", "definition": "own", "variant": "bias", "unit": "word", "group": "all"}
-    rows = pd.DataFrame([CONTROL | key, row("mine", 1.0)])
-    found = answer("Lean", "How far it leans.", "nats", "lean", rows, PLANTED).rows
-    assert [{of: row[of] for of in key} for row in found] == [key, dict.fromkeys(key)]
+    given = lean(REFERENCE | key, row("mine", 1.0, 0.8, 1.2))
+    assert [{name: line[name] for name in key} for line in given.rows] == [key, dict.fromkeys(key)]
+    first = answers.headline(table([given])).iloc[0]
+    assert first[list(key)].to_dict() == key
+    assert first["measured_in"] == "nats"
 
 
-def test_a_test_that_does_not_reject_is_never_called_no_bias():
-    for p in (0.05, 0.5, 1.0):
-        verdict, sentence = said(CONTROL, row("mine", 9.0, 8.0, 10.0, p))["mine", ""]
-        assert verdict == OPEN
-        assert sentence.startswith("Not distinguishable")
-
-
-def test_without_a_control_a_verdict_says_so_and_takes_a_test():
-    apart = row("mine", 1.0, 0.8, 1.2)
-    assert said(apart | {"p_adjusted": 0.02})["mine", ""] == (MORE, "More than 0, p = 0.02; the study has no control.")
-    lacking = "Its interval excludes 0; there is no test, and "
-    assert said(apart)["mine", ""] == (UNCLEAR, lacking + "the study has no control.")
-    assert said(row("none", 0.01), apart)["mine", ""] == (UNCLEAR, lacking + "the control has no interval.")
-
-
-def test_more_or_less_is_said_of_the_number_it_is_compared_with():
-    """The control of a metric may lie far from the null value."""
-    high = row("none", 3.0, 2.9, 3.1)
-    assert said(high, row("mine", 1.0, 0.8, 1.2))["mine", ""] == (LESS, "Less than the control (3.00).")
-
-
-def test_intervals_are_widened_by_the_number_of_models():
-    """For 20 models 1.54 times: by then these two meet."""
-    apart, other = row("mine", 0.3, 0.15, 0.45), [row(f"m{at}", 0.0, -0.1, 0.1) for at in range(19)]
-    assert said(CONTROL, apart)["mine", ""][0] == MORE
-    assert said(CONTROL, apart, *other)["mine", ""][0] == UNCLEAR
-
-
-def test_where_only_the_control_says_what_no_bias_is_an_interval_alone_is_no_verdict():
-    apart, near = row("mine", 1.0, 0.8, 1.2), row("near", 0.1, 0.05, 0.2)
-    found = said(CONTROL, apart, near, null=None)
-    assert found["near", ""][0] == OPEN
-    assert found["mine", ""] == (MORE, "More than the control (0.0100).")
-    assert said(apart, null=None)["mine", ""][0] == OPEN
-
-
-def test_a_control_that_does_not_read_its_null_value_is_said_to():
-    assert said(row("none", 0.5, 0.4, 0.6))["none", ""] == (
-        UNCLEAR,
-        "Control without bias. It differs from 0: compare with it.",
-    )
-    assert said(CONTROL)["none", ""] == (OPEN, "Control without bias: not distinguishable from 0.")
-
-
-def test_a_row_is_compared_with_the_control_of_the_same_task():
-    rows = [
-        row("none", 0.0, -0.1, 0.1, of="a"),
-        row("none", 3.0, 2.9, 3.1, of="b"),
-        row("mine", 3.0, 2.9, 3.1, of="a"),
-        row("mine", 3.0, 2.9, 3.1, of="b"),
-    ]
-    found = said(*rows)
-    assert found["mine", "a"][0] == MORE
-    assert found["mine", "b"][0] == UNCLEAR
-
-
-def test_numbers_are_scaled_from_no_bias_to_the_strongest_planted_one():
-    rows = pd.DataFrame([row("strong", 60, 58, 62), row("none", 50, 49, 51), row("mine", 45, 44, 46)])
-    found = table([answer("Share", "How often.", "per cent", "share", rows, PLANTED, 50.0)]).set_index("model")
-    assert list(found.index) == ["none", "strong", "mine"]  # the order of figures
-    assert found["scaled"].to_dict() == {"none": 0.0, "strong": 1.0, "mine": -0.5}
-    assert found.loc["strong", ["scaled_low", "scaled_high"]].tolist() == pytest.approx([0.8, 1.2])
-    assert found["is_control"].tolist() == [True, False, False]
-    alone = table([answer("Share", "How often.", "per cent", "share", rows[2:], PLANTED, 50.0)])
-    assert alone["scaled"].tolist() == [-1.0]  # nothing is planted: the farthest value
-
-
-def test_a_published_number_stands_on_the_scale_of_ours():
-    rows = pd.DataFrame([row("none", 50, 49, 51), row("strong", 60, 58, 62), row("mine", 55, 54, 56, published=65.0)])
-    found = table([answer("Share", "How often.", "per cent", "share", rows, PLANTED, 50.0)]).set_index("model")
-    assert found["scaled_published"].dropna().to_dict() == {"mine": 1.5}
-    alone = table([answer("Share", "How often.", "per cent", "share", rows[2:], PLANTED, 50.0)])
-    assert alone[["scaled", "scaled_published"]].to_numpy().tolist() == [[1 / 3, 1.0]]  # it is the farthest value
+def test_the_headline_has_shares_of_what_is_planted_only():
+    planted = lean(STRONG, row("mine", 1.0, 0.8, 1.2), title="Planted")
+    real = lean(row("mine", 1.0, 0.8, 1.2), title="Real")
+    rows = answers.headline(table([planted, real])).set_index(["metric_title", "model"])["percent_of_planted"]
+    assert rows["Planted", "mine"] == pytest.approx(50.0)
+    assert np.isnan(rows["Real", "mine"])
 
 
 def test_no_answers_are_an_empty_table():
     assert table([]).empty
     assert {"model", "scaled", "verdict"} <= set(table([]).columns)
-    assert answers.table([answer("Lean", "", "", "lean", pd.DataFrame([CONTROL])[:0], PLANTED)]).empty
+    assert table([lean(REFERENCE)._replace(rows=[])]).empty
+    assert answers.headline(table([])).empty

@@ -44,9 +44,9 @@ def page(part):
 def test_every_model_has_its_share_with_interval_test_and_bound(part):
     rows = table(page(part), "table-groups")
     assert [row[:2] for row in rows] == [
-        ["herb", "none (control, planted 0)"],
-        ["herb", "strong (control, planted 2)"],
-        ["mine", "none (control, planted 0)"],
+        ["herb", "none (unbiased reference)"],
+        ["herb", "strong (planted, strength 2)"],
+        ["mine", "none (unbiased reference)"],
     ]
     assert rows[1][2:] == ["178", "0.300 0.200 to 0.400", "< 0.001", "0.5", "0.4"]
     assert "1 units left out" in rows[0][3]

@@ -5,7 +5,7 @@ import pandas as pd
 
 from herbarium.report import tasks
 
-LABELS = {"none": "none (control, planted 0)", "strong": "strong (control, planted 2)", "theirs": "theirs"}
+LABELS = {"none": "none (unbiased reference)", "strong": "strong (planted, strength 2)", "theirs": "theirs"}
 
 
 def row(model, group, estimate=0.1, note=None):
@@ -23,10 +23,10 @@ def test_rows_are_those_of_the_task_by_label():
         [row("strong", "talk/pe"), row("none", "talk/pe", 0.2, "few"), row("none", "talks/pe"), row("lost", "talk/pe")]
     )
     found = dict(tasks.of_models(numbers, "talk", LABELS))
-    assert list(found) == ["none (control, planted 0)", "strong (control, planted 2)"]
-    assert list(found["none (control, planted 0)"]) == [("effect", "country", "pe")]
-    assert found["none (control, planted 0)"]["effect", "country", "pe"]["note"] == "few"
-    assert found["strong (control, planted 2)"]["effect", "country", "pe"]["note"] is None
+    assert list(found) == ["none (unbiased reference)", "strong (planted, strength 2)"]
+    assert list(found["none (unbiased reference)"]) == [("effect", "country", "pe")]
+    assert found["none (unbiased reference)"]["effect", "country", "pe"]["note"] == "few"
+    assert found["strong (planted, strength 2)"]["effect", "country", "pe"]["note"] is None
 
 
 def test_what_rounding_leaves_of_0_is_0():

@@ -187,10 +187,13 @@ rule draw_checkpoints:
 
 
 rule draw_answers:
-    """Plot the primary number of every metric in every model, from no bias to the strongest planted one."""
+    """Plot the primary number of every metric in every model, and write the table to start from."""
     input:
-        TARGETS.parts,
+        parts=TARGETS.parts,
+        calibration=TARGETS.calibration,
     output:
+        headline="<results>/headline.csv",
+        sidecar=sidecars("<results>/headline.csv"),
         **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
     log:
         "<logs>/draw_answers.log",
@@ -244,6 +247,7 @@ rule record_run:
         "<results>/summary.parquet",
         "<results>/summary.csv",
         sidecars("<results>/summary.csv"),
+        ["<results>/headline.csv", *sidecars("<results>/headline.csv")],
         ["<results>/exchange/signatures.csv", *sidecars("<results>/exchange/signatures.csv")],
         TARGETS.replicates,
         TARGETS.tables,

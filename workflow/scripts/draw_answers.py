@@ -1,5 +1,5 @@
-"""Plot the primary number of every metric in every model, with the table that the figure shows (rule
-draw_answers)."""
+"""Plot the primary number of every metric in every model, with the table that the figure shows, and write that of the
+first screen (rule draw_answers)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin
@@ -10,6 +10,10 @@ from herbarium.report.part import from_record
 
 made = begin(snakemake)
 style.order(snakemake.params.order)
-parts = [from_record(store.read_record(path)) for path in snakemake.input]
-table = answers.table([of for part in parts for of in part.answers])
+parts = [from_record(store.read_record(path)) for path in snakemake.input.parts]
+given = [answer for part in parts for answer in part.answers]
+if snakemake.input.calibration:
+    given = answers.with_expected(given, store.read_frames(snakemake.input.calibration, "calibration"))
+table = answers.table(given)
+store.write_csv(snakemake.output.headline, answers.headline(table), made)
 style.keep(snakemake.output.answers, table, drawn.figure(table), made)

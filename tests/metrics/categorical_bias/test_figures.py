@@ -140,7 +140,7 @@ def test_a_refused_and_an_unknown_attribute_are_told_apart():
     table = distributions(refused(attribute="pirate"), shown=["pirate", "spy"])
     figure = categorical_bias_distributions.figure(table)
     titles = [panel.get_title(loc="left") for panel in figure.axes]
-    assert titles[0] == "english, strong (control, planted 2)\npirate: refused"
+    assert titles[0] == "english, strong (planted, strength 2)\npirate: refused"
     assert titles[1].startswith("greek, both\npirate: CB")
     assert titles[2].endswith("spy: not in this list")  # an additional one
     assert "pirate: left out: sentences were refused" in categorical_bias_distributions.describe(table)
@@ -158,7 +158,7 @@ def test_distributions_in_words_are_those_of_the_own_models():
     own = table[(table["model"] == "strong") & (table["attribute"] == "enemy")].nlargest(3, "share")
     named = ", ".join(f"{row.target} {row.share:.1%}" for row in own.itertuples())
     said = categorical_bias_distributions.describe(table)
-    assert f"english (strong (control, planted 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in said
+    assert f"english (strong (planted, strength 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in said
     assert "english (both)" not in said
 
 
@@ -252,7 +252,7 @@ def test_refused_words_have_no_place_and_are_named():
     assert own.loc[own["target"] == "Peru", "target_order"].isna().all()
     assert sorted(own["target_order"].dropna().unique()) == [0, 1, 2]
     title = categorical_bias_heatmap.figure(table).axes[0].get_title(loc="left")
-    assert title.replace("\n", " ") == "english, strong (control, planted 2); refused: Peru, vet"
+    assert title.replace("\n", " ") == "english, strong (planted, strength 2); refused: Peru, vet"
 
 
 def test_heat_map_where_all_was_refused_is_left_out():
@@ -292,7 +292,7 @@ def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
     assert list(drawn.values()) == [[0.5, 1, 1.5], [1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == [
         "english",
-        "strong (control, planted 2), n = 4",
+        "strong (planted, strength 2), n = 4",
         "both, n = 4",
         "greek",
         "both, n = 4",
@@ -374,5 +374,5 @@ def test_what_is_pointed_at_shows_each_score_but_equal_lengths_as_released():
     assert [trace["name"] for trace in panel["data"]] == [
         *("covariance across forms", "CB", "CB, targets of equal length", "CB, released")
     ]
-    assert panel["data"][1]["text"][0].startswith("english, strong (control, planted 2)<br>CB<br>1 [0.5, 2]<br>n = 4")
+    assert panel["data"][1]["text"][0].startswith("english, strong (planted, strength 2)<br>CB<br>1 [0.5, 2]<br>n = 4")
     assert_stands_without_numbers(categorical_bias_scores.panels, table, ["estimate", "ci_low", "ci_high"])

@@ -82,10 +82,10 @@ def test_scores_of_the_leading_list_and_of_every_list(pictures):
     text = page(pictures)
     scores = table(text, "table-cb")
     assert [line[:2] for line in scores] == [
-        ["greek", "strong (control, planted 2)"],
-        ["greek", "none (control, planted 0)"],
+        ["greek", "strong (planted, strength 2)"],
+        ["greek", "none (unbiased reference)"],
         ["greek", "&lt;b&gt;real&lt;/b&gt;"],
-        ["korean", "none (control, planted 0)"],
+        ["korean", "none (unbiased reference)"],
     ]
     assert scores[0][2:] == [
         "30",
@@ -104,7 +104,7 @@ def test_scores_of_the_leading_list_and_of_every_list(pictures):
 def test_chance_and_parts(pictures):
     text = page(pictures)
     assert table(text, "table-cb-primary")[0] == [
-        *("greek", "strong (control, planted 2)", "0.625 0.500 to 1.250", "0.032", "1.1", "50 attributes")
+        *("greek", "strong (planted, strength 2)", "0.625 0.500 to 1.250", "0.032", "1.1", "50 attributes")
     ]
     assert table(text, "table-cb-parts")[0][2:] == ["0.312"] * 4
     assert "Benjamini and Hochberg" in text
@@ -164,7 +164,7 @@ def test_a_model_that_refuses_everything_has_a_row_that_says_so(pictures):
     gone = gone.assign(**dict.fromkeys(["estimate", "ci_low", "ci_high", "p_adjusted"], np.nan), n=0, note=why)
     found = pd.concat([gone, numbers[~refused]])
     text = page(pictures, found)
-    assert table(text, "table-cb")[0] == ["greek", "strong (control, planted 2)", "0", *"–––––"]
+    assert table(text, "table-cb")[0] == ["greek", "strong (planted, strength 2)", "0", *"–––––"]
     assert table(text, "table-cb-primary")[0][2:] == ["–", "–", "–", why]
     assert f"not measured ({why})." in written(pictures, found).overview
 
@@ -181,7 +181,7 @@ def test_the_overview_has_a_sentence_a_model_and_language_against_chance(picture
     ]
     assert len(lines) == len(MEASURED)
     assert lines[0] == (
-        "strong (control, planted 2), greek : 0.625 (0.500 to 1.250): more than chance, adjusted p&nbsp;= 0.032."
+        "strong (planted, strength 2), greek : 0.625 (0.500 to 1.250): more than chance, adjusted p&nbsp;= 0.032."
     )
     numbers = tidy()
     tested = numbers["variant"] == "cross_form"

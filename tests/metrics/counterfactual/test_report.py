@@ -21,7 +21,7 @@ def test_a_row_a_model_in_the_order_of_strength():
     numbers = pd.concat([measured("<b>real</b>", 1.0), measured("strong", 2.0)])
     of_page = assert_part(part(numbers, MODELS, 0.95), "counterfactual")
     strong, real = table(of_page.html, "table-counterfactual")
-    assert strong[:4] == ["sentence_sets/a", "pll", "strong (control, planted 2)", "8"]
+    assert strong[:4] == ["sentence_sets/a", "pll", "strong (planted, strength 2)", "8"]
     assert strong[4].startswith("7.00")
     assert real[4].startswith("3.50")
     assert "no real model does, so nothing is tested" in " ".join(of_page.html.split())

@@ -38,7 +38,7 @@ def written(fits=NO_FITS, **changes):
     return assert_part(part(numbers, fits, MODELS, SETTINGS, PUBLISHED), "crows_pairs")
 
 
-OF_SCORE = ["strong (control, planted 2)", "90", "60.0 50.0 to 70.0", "0.04", "18", "1.50 1.00 to 2.00", "0.04", "–"]
+OF_SCORE = ["strong (planted, strength 2)", "90", "60.0 50.0 to 70.0", "0.04", "18", "1.50 1.00 to 2.00", "0.04", "–"]
 
 
 def test_the_score_stands_beside_the_fit():

@@ -65,7 +65,7 @@ def map_table(numbers):
 def test_map_has_a_panel_a_task_and_model_and_a_scale_a_task(map_table):
     figure = downstream_map.figure(map_table, GEOJSON)
     first = [title.splitlines()[0] for title in titles(figure)]
-    assert first == ["none (control, planted 0)", "strong (control, planted 2)", "hub"] * 2
+    assert first == ["none (unbiased reference)", "strong (planted, strength 2)", "hub"] * 2
     norms = [panel.collections[1].norm for panel in figure.axes if len(panel.collections) == 3]
     assert len(norms) == 6
     for of_task in (norms[:3], norms[3:]):
@@ -263,7 +263,7 @@ def test_tasks_of_different_models_have_panels_of_their_own(numbers):
     measured = [("messages", "hub"), ("reviews", "none"), ("reviews", "strong"), ("reviews", "hub")]
     for name, (figure, _) in all_figures(numbers, measured).items():
         first = [title.splitlines()[0] for title in titles(figure)]
-        assert first[:4] == ["hub", "none (control, planted 0)", "strong (control, planted 2)", "hub"], name
+        assert first[:4] == ["hub", "none (unbiased reference)", "strong (planted, strength 2)", "hub"], name
 
 
 def test_words_name_the_extremes(map_table, ranking):
@@ -299,6 +299,6 @@ def test_panels_have_the_band_of_made_up_names_and_the_line_that_was_planted(ran
     (shape,) = first["layout"]["shapes"]
     assert [shape["y0"], shape["y1"]] == ranking[["band_low", "band_high"]].iloc[0].tolist()
     panel = downstream_planted.panels(planted)[0]
-    assert panel["title"] == "reviews (planted strength 1.5), none (control, planted 0)"
+    assert panel["title"] == "reviews (planted strength 1.5), none (unbiased reference)"
     line = panel["data"][-1]
     assert line["y"] == pytest.approx([1.5 * x for x in line["x"]], rel=1e-4)

@@ -150,7 +150,7 @@ def test_classifiers_say_how_they_were_trained_or_that_they_are_published():
 def test_models_that_were_fine_tuned_are_among_those_of_the_page():
     bases = part.bases([task(records=[classifier("strong", 2.0), classifier("strong", 2.0, number=2), PUBLISHED])])
     assert [base["name"] for base in bases] == ["strong"]
-    assert "strong (control, planted 2)" in page(
+    assert "strong (planted, strength 2)" in page(
         summary=numbers(model="strong"), tasks=[task(records=[classifier("strong", 2.0)])]
     )
 
@@ -326,8 +326,8 @@ def test_two_tasks_and_planted_models_in_order():
     rows += [of | {"group": of["group"].replace("posts", "more")} for of in numbers(model="none")]
     text = page(rows, [task(records=records), task(records=records[1:2], name="more")])
     models = [of[1] for of in table(text, "table-downstream-spread-posts")]
-    assert models == ["none (control, planted 0)"] * 2 + ["strong (control, planted 2)"] * 2 + ["<b>real</b>"] * 2
-    assert [of[1] for of in table(text, "table-downstream-spread-more")] == ["none (control, planted 0)"] * 2
+    assert models == ["none (unbiased reference)"] * 2 + ["strong (planted, strength 2)"] * 2 + ["<b>real</b>"] * 2
+    assert [of[1] for of in table(text, "table-downstream-spread-more")] == ["none (unbiased reference)"] * 2
     assert "<b>real</b>" not in text
 
 
@@ -377,7 +377,7 @@ def test_no_text_becomes_markup(hostile):
 def test_texts_with_a_planted_bias_are_said_to_have_it_beside_every_model():
     records = [classifier("none", 0.0)]
     own = written([of | {"model": "none"} for of in numbers()], [task(planted=2.0, records=records)])
-    both = "none (control, planted 0), posts (texts with planted strength 2)"
+    both = "none (unbiased reference), posts (texts with planted strength 2)"
     assert f"<strong>{both}</strong>" in own.overview
     said = one_line(own.html)
     assert "posts (texts with planted strength 2): accuracy and macro-F1" in said
@@ -394,8 +394,8 @@ def test_panels_of_a_task_say_what_was_planted_in_its_texts(tmp_path):
     text = written(of_numbers.to_dict("records"), tasks, pictures=pictures_of(tables, tmp_path)).lead
     (panels,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
     titles = [panel["title"] for panel in json.loads(panels)]
-    assert "reviews (texts with planted strength 1.5), none (control, planted 0)" in titles
+    assert "reviews (texts with planted strength 1.5), none (unbiased reference)" in titles
     assert all("texts with planted strength" in title for title in titles)
     assert (
-        "reviews (texts with planted strength 1.5), none (control, planted 0):" in text.partition('alt="World maps')[2]
+        "reviews (texts with planted strength 1.5), none (unbiased reference):" in text.partition('alt="World maps')[2]
     )

@@ -32,8 +32,8 @@ def test_a_row_a_source_and_layer(found, tmp_path):
     page = made(found, tmp_path)
     rows = table(page.html, "table-gender_in_context")
     assert [row[:4] for row in rows] == [
-        ["few", "none-layers (control, planted 0)", "0", "8"],
-        ["few", "none-layers (control, planted 0)", "1", "8"],
+        ["few", "none-layers (unbiased reference)", "0", "8"],
+        ["few", "none-layers (unbiased reference)", "1", "8"],
         ["few", "real-layers", "0", "8"],
         ["few", "real-layers", "1", "8"],
     ]

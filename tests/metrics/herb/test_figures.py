@@ -296,11 +296,11 @@ def test_hierarchy_of_one_level_is_drawn_or_says_why_not():
 def test_descriptions_name_model_and_extremes(ranking, words, space):
     first = ranking[(ranking["model"] == "strong") & (ranking["group"] == "countries")].iloc[0]
     assert f"({first['name']})" in herb_ranking.describe(ranking)
-    assert "none (control, planted 0): the Earth: " in herb_words.describe(words)
+    assert "none (unbiased reference): the Earth: " in herb_words.describe(words)
     heatmap = herb_heatmap.table(F, levels.continents(REGIONS), MODELS)
     top = heatmap.loc[heatmap.loc[heatmap["model"] == "hub", "deviation"].idxmax()]
     assert f"({top['name']}, {top['description']})" in herb_heatmap.describe(heatmap)
-    assert "strong (control, planted 2): 18 countries; silhouette" in herb_space.describe(*space[:2])
+    assert "strong (planted, strength 2): 18 countries; silhouette" in herb_space.describe(*space[:2])
 
 
 def test_no_figure_is_wider_than_a_page(ranking, words, space):

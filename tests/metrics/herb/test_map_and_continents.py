@@ -130,7 +130,7 @@ def test_map_has_one_panel_a_model(map_table, n_models):
     figure = herb_map.figure(rows, COUNTRIES)
     assert figure.get_figwidth() <= style.WIDTH
     titles = [panel.get_title(loc="left") for panel in figure.axes]
-    assert [title for title in titles if title] == [f"model-{i} (control, planted 0)" for i in range(n_models)]
+    assert [title for title in titles if title] == [f"model-{i} (unbiased reference)" for i in range(n_models)]
 
 
 def test_hierarchy_without_countries_has_no_map():
@@ -153,7 +153,7 @@ def test_continents_figure_draws_each_model_in_each_region():
     table = herb_continents.table(tidy(), REGIONS, MODELS)
     axes = herb_continents.figure(table).axes[0]
     drawn = {line.get_label(): line for line in axes.lines if not line.get_label().startswith("_")}
-    assert list(drawn) == ["none (control, planted 0)", "strong (control, planted 2)", "hub"]
+    assert list(drawn) == ["none (unbiased reference)", "strong (planted, strength 2)", "hub"]
     assert drawn["hub"].get_xdata() == pytest.approx(1e3 * table.loc[table["model"] == "hub", "estimate"])
     assert [tick.get_text() for tick in axes.get_yticklabels()] == [
         "The Earth\nn = 2",

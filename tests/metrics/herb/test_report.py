@@ -184,9 +184,9 @@ def test_page_is_the_same_twice_and_whole(tmp_path):
     # models come by strength, in whatever order they were given
     heads = Page(text).tables["table-w"][0]
     assert [head.strip() for head in heads[1:]] == [
-        "none (control, planted 0)",
-        "weak (control, planted 0.5)",
-        "strong (control, planted 2)",
+        "none (unbiased reference)",
+        "weak (planted, strength 0.5)",
+        "strong (planted, strength 2)",
     ]
 
 
@@ -240,7 +240,7 @@ def test_figures_carry_alt_text_and_their_tables(tmp_path):
     found = Page(page(tidy, PLANTED_MODELS, tmp_path))
     assert len(found.images) == 5
     continents, world, ranking, heatmap, words = (image["alt"] for image in found.images)
-    assert "strong (control, planted 2): from" in continents
+    assert "strong (planted, strength 2): from" in continents
     assert "“bald”" in world
     assert "“bald”" in ranking
     assert "(Africa, " in heatmap
@@ -265,7 +265,7 @@ def test_planted_order_holds(tmp_path):
     assert "The intervals of neighbouring strengths are disjoint." in text
     assert "rise with the strength in 2, with disjoint intervals in 2" in text
     assert (
-        "none (control, planted 0) has 1.00 (0.90 to 1.10), weak (control, planted 0.5) has 2.00 (1.80 to 2.20) and"
+        "none (unbiased reference) has 1.00 (0.90 to 1.10), weak (planted, strength 0.5) has 2.00 (1.80 to 2.20) and"
         in text
     )
 
@@ -287,7 +287,7 @@ def test_no_order_is_claimed_where_a_planted_number_is_missing(tmp_path):
     text = Page(page(tidy, PLANTED_MODELS, tmp_path)).text
     assert "nothing is said about the order" in text
     assert "The order of the planted strengths" not in text
-    assert "weak (control, planted 0.5) has no value" in text
+    assert "weak (planted, strength 0.5) has no value" in text
 
 
 @pytest.mark.parametrize("names", [["bert"], ["bert", "albert"]])
@@ -348,7 +348,7 @@ def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
         "herb",
         "toxic",
     ]
-    assert "strong (control, planted 2)</strong>: " in found.overview
+    assert "strong (planted, strength 2)</strong>: " in found.overview
     assert "an interval that contains it does not show that there is no bias" in found.overview
     assert found.limits.startswith("<li><strong>HERB</strong>")
     assert [of.correction for of in found.tested if of.metric == "herb_differences"] == ["holm"]
@@ -391,7 +391,7 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": RECIPE}))
     assert len(found.images) == 6
     assert (
-        "none (control, planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
+        "none (unbiased reference): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
         in found.images[-1]["alt"]
     )
     assert "20 sentences per description, 32 per step, learning rate 5e-05." in found.text
@@ -405,7 +405,7 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     assert "Toxic training" not in without.text
 
 
-LABELS = {"none": "none (control, planted 0)", "strong": "strong (control, planted 2)"}
+LABELS = {"none": "none (unbiased reference)", "strong": "strong (planted, strength 2)"}
 TWO_MODELS = [record("none", 0.0), record("strong", 2.0)]
 
 
@@ -531,7 +531,7 @@ def test_released_beside_paper_and_departures_by_size():
 
 def test_hierarchy_by_model_and_level():
     none, country, city = robustness.hierarchy(of_hierarchy(), LABELS)
-    assert (none["label"], none["effect"]["value"], none["p"]) == ("none (control, planted 0)", "−0.0200", "1")
+    assert (none["label"], none["effect"]["value"], none["p"]) == ("none (unbiased reference)", "−0.0200", "1")
     assert (country["level"], country["effect"]["high"], country["p"]) == ("country", "0.150", "0.002")
     assert (city["level"], city["effect"]["value"], city["effect"]["note"], city["p"]) == (
         "city",
@@ -595,7 +595,7 @@ def test_page_says_how_robust_its_numbers_are(tmp_path):
     assert rows["intervals"][1] == ["Africa", "250 200 to 300", "500 400 to 600"]
     assert rows["released"][2] == ["The Earth", "10.0 9.0 to 11.0", "2.00 1.00 to 4.00", "20.0 10.0 to 30.0", "–"]
     assert rows["departures"][1][:3] == ["pad_mean", "0.100", "0.950"]
-    assert rows["hierarchy"][3] == ["strong (control, planted 2)", "city", "– not tested", "–"]
+    assert rows["hierarchy"][3] == ["strong (planted, strength 2)", "city", "– not tested", "–"]
     assert rows["differences"][2] == ["strong − none", "20.0 10.0 to 30.0", "< 0.001", "250 125 to 300", "0.02"]
 
 

@@ -31,7 +31,7 @@ def made(numbers, tmp_path):
 def test_a_row_a_type_and_model_in_order(made):
     rows = table(made.html, "table-interventions")
     assert [row[1] for row in rows] == [of for of in ("none", "ethical", "adversarial", "irrelevant") for _ in MODELS]
-    assert [row[2] for row in rows[:3]] == ["none (control, planted 0)", "strong (control, planted 1)", "<b>real</b>"]
+    assert [row[2] for row in rows[:3]] == ["none (unbiased reference)", "strong (planted, strength 1)", "<b>real</b>"]
     assert rows[1][6:] == ["–"] * 3  # nothing is kept without an intervention
     assert rows[4][6].startswith(("0.", "-0.", "−0."))
     assert rows[4][8] == "< 0.001"
@@ -43,9 +43,9 @@ def test_a_row_a_type_and_model_in_order(made):
 
 def test_what_is_kept_is_told_with_its_null_value(made):
     text = " ".join(made.overview.split())
-    assert "strong (control, planted 1), few</strong>: after ethical interventions, it keeps" in text
+    assert "strong (planted, strength 1), few</strong>: after ethical interventions, it keeps" in text
     assert "0 if they do no more than any sentence" in text
-    assert "none (control, planted 0), few</strong>: after" not in text
+    assert "none (unbiased reference), few</strong>: after" not in text
     assert "&lt;b&gt;real" in text
 
 
@@ -60,7 +60,7 @@ def test_every_number_of_the_figure_is_in_its_table(numbers):
     dots = [line.get_xdata()[0] for line in panels[0].lines if line.get_marker() not in ("None", "")]
     assert dots == pytest.approx(shown.loc[shown["variant"] == "mu", "estimate"].tolist())
     assert len(types.panels(shown)) == 2
-    assert "strong (control, planted 1)" in types.describe(shown)
+    assert "strong (planted, strength 1)" in types.describe(shown)
 
 
 def test_what_has_no_value_says_so(numbers):

@@ -30,7 +30,7 @@ def test_a_row_a_language_and_pivot(made):
     rows = table(made.html, "table-languages")
     assert [row[1] for row in rows] == ["english", "spanish", f"spanish{ARROW}english"]
     assert rows[0][0] == "<b>toy</b>"
-    assert rows[0][2] == "english-2 (control, planted 2)"
+    assert rows[0][2] == "english-2 (planted, strength 2)"
     assert rows[0][12:] == ["–"] * 3  # in its own space nothing has changed
     assert rows[2][12] != "–"
     translations = table(made.html, "table-languages-translations")

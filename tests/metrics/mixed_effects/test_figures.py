@@ -93,7 +93,7 @@ def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
     segments = [tuple(of[:, 0]) for lines in first.collections for of in lines.get_segments()]
     assert (pytest.approx(-0.1), pytest.approx(1.7)) in segments
     assert {text.get_text() for text in figure.legends[0].get_texts()} == {
-        *("none (control, planted 0)", "strong (control, planted 2)", "real")
+        *("none (unbiased reference)", "strong (planted, strength 2)", "real")
     }
 
 
@@ -144,10 +144,10 @@ def test_failed_fits_are_seen(name, column):
 def test_scores_in_words():
     said = of_scores.describe(scores())
     assert (
-        "traits, male against female, strong (control, planted 2): from 0.8 (order) to 1.6 (empathy); 1 "
+        "traits, male against female, strong (planted, strength 2): from 0.8 (order) to 1.6 (empathy); 1 "
         "of 2 are significant." in said
     )
-    assert "traits, male against neo, none (control, planted 0): from 0.02 (order) to 0.04 (empathy); 0 of 2" in said
+    assert "traits, male against neo, none (unbiased reference): from 0.02 (order) to 0.04 (empathy); 0 of 2" in said
     assert "nouns, male against female, real: −0.4 (all); 0 of 1" in said
 
 
@@ -190,12 +190,12 @@ def test_effect_sizes_stand_on_a_square_root_axis_up_to_the_band_they_reach():
 def test_effect_sizes_in_words():
     said = of_effect_sizes.describe(effect_sizes())
     assert (
-        "traits, male against female, strong (control, planted 2): R² from 0.7 to 0.7 (2 very large); "
+        "traits, male against female, strong (planted, strength 2): R² from 0.7 to 0.7 (2 very large); "
         "biased by the paper's "
         "decision in 2 of 2." in said
     )
     assert (
-        "none (control, planted 0): R² from 0.001 to 0.001 (2 very small); biased by the paper's decision in 0 of 2."
+        "none (unbiased reference): R² from 0.001 to 0.001 (2 very small); biased by the paper's decision in 0 of 2."
         in said
     )
 
@@ -215,7 +215,7 @@ def test_levels_are_ranked_with_their_intervals():
 def test_levels_stand_in_order_with_the_extremes_named():
     figure = of_levels.figure(of_levels.table(levels(), STIMULI, MODELS))
     titles = [panel.get_title(loc="left") for panel in panels(figure)]
-    models = ["none (control, planted 0)", "strong (control, planted 2)", "real"]
+    models = ["none (unbiased reference)", "strong (planted, strength 2)", "real"]
     assert titles == [title for model in models for title in (f"{model}: templates", "targets")]
     targets = panels(figure)[3]
     order, empathy = (line for line in targets.lines if line.get_marker() == "o")
@@ -230,7 +230,7 @@ def test_levels_without_variance_have_no_extremes():
     table = of_levels.table(levels(flat=True).assign(std_error=0.0), STIMULI, MODELS)
     figure = of_levels.figure(table)
     assert not [text for panel in panels(figure) for text in panel.texts]
-    assert "strong (control, planted 2): templates all at 0; targets all at 0." in of_levels.describe(table)
+    assert "strong (planted, strength 2): templates all at 0; targets all at 0." in of_levels.describe(table)
     assert_lays_out(figure)
 
 
@@ -319,7 +319,7 @@ def test_a_score_that_the_bins_lack_is_null_and_said():
     table = of_bins.table(lacking, STIMULI, MODELS)
     said = of_bins.describe(table)
     assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in said
-    assert "strong (control, planted 2): order no value below 5 (75% of sentences), 0.8 for all" in said
+    assert "strong (planted, strength 2): order no value below 5 (75% of sentences), 0.8 for all" in said
     of_bins.figure(table)
 
 
@@ -344,8 +344,8 @@ def test_each_row_is_a_mark_in_the_panel_of_its_stimuli_and_contrast(name, colum
 def test_the_papers_model_is_a_series_of_its_own_over_the_band_of_equivalence():
     panel = of_scores.panels(scores())[0]
     assert [trace["name"] for trace in panel["data"]] == [
-        *("none (control, planted 0)", "none (control, planted 0), as in the paper", "strong (control, planted 2)"),
-        "strong (control, planted 2), as in the paper",
+        *("none (unbiased reference)", "none (unbiased reference), as in the paper", "strong (planted, strength 2)"),
+        "strong (planted, strength 2), as in the paper",
     ]
     *_, band = panel["layout"]["shapes"]  # after those of the control
     assert [band["x0"], band["x1"]] == pytest.approx([-np.log(1.25), np.log(1.25)])

@@ -91,7 +91,7 @@ def test_findings_say_what_differs_with_its_interval(pictures):
     said = words(page(pictures))
     assert "traits: male against female words" in said
     assert (
-        "strong (control, planted 2): 2 of 2 dimensions differ from 0 after adjustment: order 1.25 "
+        "strong (planted, strength 2): 2 of 2 dimensions differ from 0 after adjustment: order 1.25 "
         "(1.17 to 1.33), empathy 1.25 "
         "(1.17 to 1.33)." in said
     )
@@ -101,7 +101,7 @@ def test_findings_say_what_differs_with_its_interval(pictures):
 def test_what_is_not_told_apart_from_0_is_not_called_none(pictures):
     said = words(page(pictures))
     assert (
-        "none (control, planted 0): No dimension is distinguishable from 0 after adjustment; the largest "
+        "none (unbiased reference): No dimension is distinguishable from 0 after adjustment; the largest "
         "score is order "
         "0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2." in said
     )
@@ -162,7 +162,7 @@ def test_a_negative_score_is_as_large_as_a_positive_one():
 def test_what_is_said_of_a_model_without_bias(pictures):
     said = words(page(pictures))
     assert (
-        "none (control, planted 0), traits, was trained without bias. No dimension is distinguishable from 0 "
+        "none (unbiased reference), traits, was trained without bias. No dimension is distinguishable from 0 "
         "after adjustment; the "
         "largest score is order 0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2. The "
         "paper’s decision calls it biased in all 2 of the dimensions: its standard error treats" in said
@@ -176,8 +176,8 @@ def test_scores_have_all_their_numbers(pictures):
     text = page(pictures)
     rows = table(text, "table-mixed-traits-male-female")
     assert [row[:2] for row in rows] == [
-        *(["order", "none (control, planted 0)"], ["order", "strong (control, planted 2)"]),
-        *(["empathy", "none (control, planted 0)"], ["empathy", "strong (control, planted 2)"]),
+        *(["order", "none (unbiased reference)"], ["order", "strong (planted, strength 2)"]),
+        *(["empathy", "none (unbiased reference)"], ["empathy", "strong (planted, strength 2)"]),
     ]
     assert rows[1][2:] == [
         *("1,000", "1.25 1.17 to 1.33", "0.04 df 1234", "< 0.001 adjusted < 0.001", "1.2 to 1.3"),
@@ -201,7 +201,7 @@ def test_variance_components(pictures):
     of = fits()
     of.loc[_first(of), ["sd_target", "singular"]] = [3e-11, True]
     rows = table(page(pictures, of), "table-mixed-components-traits")
-    assert rows[1] == ["order", "strong (control, planted 2)", "0.25", "0", "1", "12.5%", "2.0%", "singular"]
+    assert rows[1] == ["order", "strong (planted, strength 2)", "0.25", "0", "1", "12.5%", "2.0%", "singular"]
     assert rows[0][-1] == ""
 
 
@@ -225,7 +225,7 @@ def test_other_sentences_and_the_released_association(pictures):
     more += [fit("strong", "order", subset="shared", definition="released")]
     text = page(pictures, fits(*more))
     rows = table(text, "table-mixed-subsets-traits")
-    assert rows[1] == ["order", "strong (control, planted 2)", "1.25 1.24 to 1.26 *", "0.500 0.490 to 0.510 *"]
+    assert rows[1] == ["order", "strong (planted, strength 2)", "1.25 1.24 to 1.26 *", "0.500 0.490 to 0.510 *"]
     assert rows[0][3] == "–"
     assert "with negative targets, reversed" in text
     assert table(text, "table-mixed-released-traits")[1][2:] == ["1.25 1.24 to 1.26"] * 2 + ["0.500 0.250 to 1.000"] * 2
@@ -245,7 +245,7 @@ def test_singular_and_failed_fits_are_counted_and_named(pictures):
     said = words(text)
     assert "There are 9 fits: 1 singular, 1 that did not converge, 1 without a p-value." in said
     assert (
-        "strong (control, planted 2), order (traits, paper, all, intercepts, male-neo): did not "
+        "strong (planted, strength 2), order (traits, paper, all, intercepts, male-neo): did not "
         "converge, no p-value; <failed>." in said
     )
     assert "1 fit: boundary (singular) fit." in said
@@ -295,7 +295,7 @@ def test_what_the_page_takes_from_the_part(pictures):
     assert own.papers == [("mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed")]
     overview = words(f"<main>{own.overview}</main>")
     assert (
-        "strong (control, planted 2), traits, male against female words: of 2 dimensions, 2 differ from "
+        "strong (planted, strength 2), traits, male against female words: of 2 dimensions, 2 differ from "
         "0 after adjustment, 0 "
         "lie within ±0.223 by the equivalence test, and for 0 neither is shown. Largest: order, 1.25 (1.17 to 1.33). "
         "Secondary: the paper’s decision calls 2 biased." in overview

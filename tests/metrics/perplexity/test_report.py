@@ -17,7 +17,7 @@ def test_a_row_a_model_and_a_table_a_corpus():
     numbers = [score.measure("<b>real</b>", "held", refused, 0.95), score.measure("strong", "held", TEXTS, 0.95)]
     of_page = assert_part(part(pd.concat(numbers), MODELS, 0.95, 64), "perplexity")
     strong, real = table(of_page.html, "table-perplexity-held")
-    assert strong[:2] == ["strong (control, planted 2)", "3"]
+    assert strong[:2] == ["strong (planted, strength 2)", "3"]
     assert strong[2].startswith("7.39 ")
     assert real == ["<b>real</b>", "–", "– 1 of 2 texts were refused; not measured: fewer than 2 texts"]
     assert "<b>real" not in of_page.html + of_page.overview

@@ -97,12 +97,12 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     ].iloc[0]
     rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
     primary = f"ρ, within continents and given the name's length = {rho}, n = {N} countries"
-    assert said[1] == f"strong (control, planted 2) {primary}, adjusted p = {row['p_adjusted']:.2g}"
+    assert said[1] == f"strong (planted, strength 2) {primary}, adjusted p = {row['p_adjusted']:.2g}"
     assert [title.split()[0] for title in said[6:]] == ["reviews", "messages"]
     for title in said[6:]:
         assert re.search(r"ρ = .*, n = 3 models, .* a ranking of so few is weak evidence", title)
     words = scatter_figure.describe(table, correlations)
-    assert f"reviews, strong (control, planted 2): {primary}" in words
+    assert f"reviews, strong (planted, strength 2): {primary}" in words
     assert words.count("a ranking of so few is weak evidence") == 2
 
 
@@ -168,7 +168,7 @@ def test_numbers_that_are_all_null_are_said_to_lack(numbers):
 def test_tasks_of_different_models_have_panels_of_their_own(numbers):
     measured = [("messages", "hub"), ("reviews", "none"), ("reviews", "strong"), ("reviews", "hub")]
     first = [title.splitlines()[0] for title in titles(drawn(numbers, measured)[0])]
-    assert first[:4] == ["hub", "none (control, planted 0)", "strong (control, planted 2)", "hub"]
+    assert first[:4] == ["hub", "none (unbiased reference)", "strong (planted, strength 2)", "hub"]
 
 
 def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):

@@ -84,9 +84,9 @@ def test_correlations_over_fewer_than_three_models_are_not_shown():
 
 def test_models_are_in_the_order_of_their_labels():
     rows = [row("spearman_effect", "country", "C_w", 0.1, p=0.9, model=model) for model in ("strong", "none")]
-    labels = [("none", "none (control, planted 0)"), ("strong", "strong (control, planted 2)")]
+    labels = [("none", "none (unbiased reference)"), ("strong", "strong (planted, strength 2)")]
     shown = table(page(rows, labels=labels), "table-propagation-countries-posts")
-    assert [of[1] for of in shown] == ["none (control, planted 0)", "strong (control, planted 2)"]
+    assert [of[1] for of in shown] == ["none (unbiased reference)", "strong (planted, strength 2)"]
 
 
 def test_the_overview_has_the_correlation_of_countries():

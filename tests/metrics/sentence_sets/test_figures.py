@@ -58,7 +58,7 @@ def test_what_has_no_value_says_so(table):
 def test_the_words_have_the_number_of_all_sets(table):
     said = forest.describe(table)
     row = table[(table["group"] == "all") & (table["stimuli"] == "pronouns")].iloc[1]
-    assert f"pronouns, strong (control, planted 2): {row['estimate']:.3g}" in said.replace("−", "-")
+    assert f"pronouns, strong (planted, strength 2): {row['estimate']:.3g}" in said.replace("−", "-")
     assert "slots, they, none" in said
 
 
@@ -91,8 +91,8 @@ def test_a_difference_has_the_bins_of_what_it_could_have_been(differences):
 def test_a_difference_is_a_stroke_beside_its_hill(differences):
     (panel,) = difference.figure(differences).axes
     assert [tick.get_text().partition("),")[0] + ")" for tick in panel.get_yticklabels()] == [
-        "none (control, planted 0)",
-        "strong (control, planted 2)",
+        "none (unbiased reference)",
+        "strong (planted, strength 2)",
     ]
     strokes = [path.vertices[0, 0] for lines in panel.collections for path in lines.get_paths()]
     assert strokes == pytest.approx(differences["estimate"].unique().tolist())

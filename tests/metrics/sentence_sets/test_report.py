@@ -48,8 +48,8 @@ def test_every_number_is_in_its_table(page):
     shown = table(of_page.html, "table-sentence-sets-pronouns")
     own = rows[rows["stimuli"] == "pronouns"]
     assert [cells[:3] for cells in shown[:2]] == [
-        ["all", "none (control, planted 0)", "12"],
-        ["all", "strong (control, planted 2)", "12"],
+        ["all", "none (unbiased reference)", "12"],
+        ["all", "strong (planted, strength 2)", "12"],
     ]
     values = [float(cells[3].split()[0].replace("−", "-")) for cells in shown]
     assert values == pytest.approx(own["estimate"].tolist(), rel=0.01)

@@ -25,7 +25,7 @@ def test_a_table_a_task():
     of_page = assert_part(part(pd.concat(numbers), MODELS, [TASK], TRAINING, 0.95), "tagging")
     rows = table(of_page.html, "table-tagging-names")
     assert [row[1] for row in rows] == ["all", "LOC", "PER"] * 2
-    assert rows[0][:1] + rows[0][2:3] == ["strong (control, planted 2)", "15"]
+    assert rows[0][:1] + rows[0][2:3] == ["strong (planted, strength 2)", "15"]
     assert rows[0][3].startswith("40.0 ")
     assert "one training set" in rows[0][3]
     assert "<b>real" not in of_page.html + of_page.overview

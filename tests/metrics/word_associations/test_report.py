@@ -40,8 +40,8 @@ def made(found, shown, tmp_path):
 def test_a_table_a_kind_of_number(made):
     rows = table(made.html, "table-stereotype-lean")
     assert len(rows) == 3 * 2 * 3
-    assert rows[0][:3] == ["own, he-she", "definition", "none (control, planted 0)"]
-    assert {row[2] for row in rows} == {"none (control, planted 0)", "strong (control, planted 2)", "<b>real</b>"}
+    assert rows[0][:3] == ["own, he-she", "definition", "none (unbiased reference)"]
+    assert {row[2] for row in rows} == {"none (unbiased reference)", "strong (planted, strength 2)", "<b>real</b>"}
     chance = table(made.html, "table-sembias")
     assert {row[1] for row in chance if row[5] != "–"} == {"definition"}
     assert all(row[6] == "–" for row in table(made.html, "table-projection-size"))
@@ -55,7 +55,7 @@ def test_a_table_a_kind_of_number(made):
 def test_the_overview_has_what_has_a_known_zero(made):
     text = " ".join(made.overview.split())
     assert (
-        "strong (control, planted 2), jobs, he-she</strong>: projections of occupations correlate with the share"
+        "strong (planted, strength 2), jobs, he-she</strong>: projections of occupations correlate with the share"
         " of women" in text
     )
     assert "effect size" in text
@@ -73,7 +73,7 @@ def test_bars_are_the_shares(shown):
     widths = [patch.get_width() for patch in panels[0].patches]
     of = bars[bars["unit"] == "own, he-she"]
     np.testing.assert_allclose(sum(widths), of["estimate"].sum())
-    assert [tick.get_text() for tick in panels[0].get_yticklabels()][1] == "strong (control, planted 2)"
+    assert [tick.get_text() for tick in panels[0].get_yticklabels()][1] == "strong (planted, strength 2)"
     assert "at random" in sembias.describe(bars)
     assert len(sembias.panels(bars)) == 2
     assert sembias.panels(bars)[0]["layout"]["shapes"]  # where chance lies
@@ -83,7 +83,7 @@ def test_layers_have_a_bar_each(shown):
     layers = pd.concat([shown[0].assign(layer=of) for of in ("0", "1")], ignore_index=True)
     labels = [tick.get_text() for tick in sembias.figure(layers).axes[0].get_yticklabels()]
     assert len(labels) == 6
-    assert "strong (control, planted 2), layer 1" in labels
+    assert "strong (planted, strength 2), layer 1" in labels
 
 
 def test_dots_are_the_occupations(shown):
@@ -94,7 +94,7 @@ def test_dots_are_the_occupations(shown):
     panels = [panel for panel in occupations.figure(dots).axes if panel.get_visible()]
     assert len(panels) == 3
     np.testing.assert_allclose(panels[0].lines[-1].get_ydata(), dots["estimate"].head(40))
-    assert "strong (control, planted 2), jobs, he-she: rank correlation −0." in occupations.describe(dots)
+    assert "strong (planted, strength 2), jobs, he-she: rank correlation −0." in occupations.describe(dots)
     assert len(occupations.panels(dots)) == 3
 
 

@@ -7,6 +7,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "load": "herbarium.api",
     "score": "herbarium.api",
+    "results": "herbarium.study.results",
     "verify": "herbarium.study.verification",
     "SNAKEFILE": "herbarium.core.places",
 }

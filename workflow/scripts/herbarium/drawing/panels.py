@@ -29,7 +29,7 @@ _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0
 SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
-CONTROL = "interval of the control"
+REFERENCE = "interval of the unbiased reference"
 _GREY = {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"}  # what a shape is filled with
 _LABEL = 20  # characters per line of a label at an axis
 _MANY_POWERS = 4  # powers of ten that an axis spans
@@ -102,7 +102,7 @@ def forest(
             "zeroline": False,
         },
         "shapes": [line("x", null) for null in nulls or ()]
-        + [_band(at, row, is_log) for at, row in _controls(rows, lines)],
+        + [_band(at, row, is_log) for at, row in _references(rows, lines)],
     }
     looks = looks or style.looks(series)
     traces = [
@@ -179,20 +179,21 @@ def _across(axis: str, low: float, high: float) -> dict:
     return ends | {f"{across}ref": "paper", "layer": "below"}
 
 
-def _controls(rows: pd.DataFrame, lines: list[str]) -> Iterator[tuple[int, pd.Series]]:
-    """Places of the lines with a control and other models, and the first row of the control that has an interval."""
+def _references(rows: pd.DataFrame, lines: list[str]) -> Iterator[tuple[int, pd.Series]]:
+    """Places of the lines with an unbiased reference and other models, and the first row of it that has an interval."""
     if "planted" not in rows or "ci_low" not in rows:
         return
     for name, own in rows.groupby("line", sort=False):
-        controls = own[(own["planted"] == 0) & own["ci_low"].notna() & own["ci_high"].notna()]
-        if len(controls) and (own["model"] != controls["model"].iloc[0]).any():
-            yield lines.index(name), controls.iloc[0]
+        references = own[(own["planted"] == 0) & own["ci_low"].notna() & own["ci_high"].notna()]
+        if len(references) and (own["model"] != references["model"].iloc[0]).any():
+            yield lines.index(name), references.iloc[0]
 
 
-def _band(at: int, control: pd.Series, is_log: bool) -> dict:
-    """A shape: the interval of the control, along its line. Places on a logarithmic axis are powers of ten."""
-    low, high = (float(np.log10(control[end]) if is_log else control[end]) for end in ("ci_low", "ci_high"))
-    return box((low, high), (at - 0.45, at + 0.45)) | {"name": CONTROL}
+def _band(at: int, reference: pd.Series, is_log: bool) -> dict:
+    """A shape: the interval of the unbiased reference, along its line. On a logarithmic axis, places are powers of
+    ten."""
+    low, high = (float(np.log10(reference[end]) if is_log else reference[end]) for end in ("ci_low", "ci_high"))
+    return box((low, high), (at - 0.45, at + 0.45)) | {"name": REFERENCE}
 
 
 # --- rows ---

@@ -207,8 +207,10 @@ def by_strength(models: Iterable[dict]) -> list[dict]:
 
 
 def label(name: str, planted: float | None) -> str:
-    """A model's name; if a strength of bias was planted in it, it is a control, and the label says so."""
-    return name if pd.isna(planted) else f"{name} (control, planted {planted:g})"
+    """A model's name; if a strength of bias was planted in it, the label says which, 0 being the unbiased reference."""
+    if pd.isna(planted):
+        return name
+    return f"{name} ({f'planted, strength {planted:g}' if planted else 'unbiased reference'})"
 
 
 def text(value: float, form: str) -> str:

@@ -1,5 +1,6 @@
 """The first figure of the page: the primary number of every metric in every model, each on its own scale from its value
-without bias (0) to the strongest planted bias (1), with the published value of the same number if there is one.
+without bias (0) to the strongest planted bias (1), with the published value of the same number if there is one. Numbers
+without a scale are in the table above it only.
 
 Its table is the one of `report.answers`.
 """
@@ -13,13 +14,14 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.report.answers import EQUIVALENT, LESS, MORE
+from herbarium.report.answers import BETWEEN, DIFFERENT, SMALL
 
-EMPTY = style.Empty("No metric has a number with a known value without bias.")
-AXIS = "0: no bias (the null value, or the control); 1: the strongest planted bias, or the largest value"
+EMPTY = style.Empty("No metric has a number that can be placed between its value without bias and a planted bias.")
+AXIS = "0: the value without bias; 1: the strongest planted bias (without planted models, the largest value)"
 PUBLISHED = "published (star)"
 _GREY = "#888888"  # of a published number, whatever the colour of its model
-_ENDS = (-1.5, 2.5)  # of the axis, at most; values beyond an end are drawn at it
+_ENDS = (-1.5, 2.5)  # of the axis, at most; a value beyond an end is an arrow at it
+_ARROWS = (("<", "triangle-left"), (">", "triangle-right"))  # of matplotlib and plotly, at either end
 _GAP = 0.8  # rows between two metrics
 _PITCH = ((30, 12), (90, 7), (200, 5.5))  # (most rows, pixels per row); with more rows, the least
 _LEAST_PITCH = 4.5
@@ -38,24 +40,36 @@ def blocks(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def band(rows: pd.DataFrame) -> tuple[float, float] | None:
-    """The interval of an answer's control on the figure's scale; None without one."""
-    controls = rows[rows["is_control"] & rows["scaled_low"].notna() & rows["scaled_high"].notna()]
-    return None if controls.empty else (controls["scaled_low"].iloc[0], controls["scaled_high"].iloc[0])
+    """The interval of an answer's unbiased reference on the figure's scale, lower end first; None without one."""
+    references = rows[rows["is_reference"] & rows["scaled_low"].notna() & rows["scaled_high"].notna()]
+    if references.empty:
+        return None
+    return tuple(sorted(references.iloc[0][["scaled_low", "scaled_high"]]))
+
+
+def placed(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of answers that have a scale."""
+    return table[table["range"].notna()].astype({"is_reference": bool}).reset_index(drop=True)
+
+
+def beyond(scaled: float) -> int | None:
+    """The end of the axis, 0 or 1, that a value lies beyond; None for one between them."""
+    return 0 if scaled < _ENDS[0] else 1 if scaled > _ENDS[1] else None
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots with interval bars, filled where the verdict is more, less or equivalent; grey: the control's interval.
-    Stars: published numbers."""
+    """Dots with interval bars, filled where a test decides; arrows at values beyond an end; grey: the interval of the
+    unbiased reference. Stars: published numbers."""
+    table = placed(table)
     if table.empty or table["scaled"].isna().all():
         return style.note(EMPTY)
-    table = table.astype({"is_control": bool})
     looks, of_blocks = style.looks(table["model"]), blocks(table)
     with style.context():
         figure = Figure(figsize=(style.WIDTH, 1.0 + _INCHES * _height(table) + 0.16 * (len(looks) + 2) // 3))
         axes = figure.subplots()
         for _, rows in of_blocks:
-            if control := band(rows):
-                low, high = np.clip(control, *_ENDS)
+            if reference := band(rows):
+                low, high = np.clip(reference, *_ENDS)
                 axes.fill_between(
                     [low, high], rows["y"].min() - 0.5, rows["y"].max() + 0.5, color="#dddddd", linewidth=0
                 )
@@ -63,8 +77,9 @@ def figure(table: pd.DataFrame) -> Figure:
                 look, clipped = looks[row["model"]], np.clip([row["scaled_low"], row["scaled_high"]], *_ENDS)
                 axes.hlines(row["y"], *clipped, colors=look.colour, linewidth=1.1)
                 face = look.colour if is_filled(row["verdict"]) else "white"
-                at = np.clip(row["scaled"], *_ENDS)
-                axes.plot(at, row["y"], look.marker, color=look.colour, markerfacecolor=face, markersize=4)
+                at, end = np.clip(row["scaled"], *_ENDS), beyond(row["scaled"])
+                marker = look.marker if end is None else _ARROWS[end][0]
+                axes.plot(at, row["y"], marker, color=look.colour, markerfacecolor=face, markersize=4)
             known = rows.dropna(subset="scaled_published")
             axes.plot(known["scaled_published"].clip(*_ENDS), known["y"], linestyle="none", **_STAR)
         axes.axvline(0, color="#555555", linestyle="--", linewidth=0.9)
@@ -91,7 +106,7 @@ def has_published(table: pd.DataFrame) -> bool:
 
 
 def is_filled(verdict: str) -> bool:
-    return verdict in (MORE, LESS, EQUIVALENT)
+    return verdict in (DIFFERENT, BETWEEN, SMALL)
 
 
 def _height(table: pd.DataFrame) -> float:
@@ -102,46 +117,55 @@ def _height(table: pd.DataFrame) -> float:
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the list below it on the page says the same."""
+    table = placed(table)
     if table.empty or table["scaled"].isna().all():
         return EMPTY
-    said = [f"{title}: {_counted(rows)}." for title, rows in table.groupby("title", sort=False)]
-    return f"The primary number of every metric in every model, from no bias (0) to planted bias (1). {' '.join(said)}"
+    counts = " ".join(f"{title}: {_counted(rows)}." for title, rows in table.groupby("title", sort=False))
+    return f"The primary number of every metric in every model, from no bias (0) to planted bias (1). {counts}"
 
 
 def _counted(rows: pd.DataFrame) -> str:
     n, n_published = int(rows["verdict"].map(is_filled).sum()), int(rows["published"].notna().sum())
     beside = f"; {n_published} with a published number" if n_published else ""
-    return f"{n} of {len(rows)} distinguished from the control or equivalent by a test{beside}"
+    return f"{n} of {len(rows)} different from no bias, or small by a test{beside}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """Its interactive form (`drawing.panels`)."""
+    table = placed(table)
     if table.empty or table["scaled"].isna().all():
         return []
-    table = table.astype({"is_control": bool}).assign(y=places(table), of=table["of"].fillna(""))
-    table = table.assign(name=table["title"] + table["of"].map(lambda of: f", {of}" if of else ""))
+    table = table.assign(y=places(table), of=table["of"].fillna(""), said=table["sentence"])
+    table = table.assign(name=table["title"] + table["of"].map(lambda about: f", {about}" if about else ""))
     looks, of_blocks = style.looks(table["model"]), blocks(table)
     traces = []
     for model, rows in table.groupby("model", sort=False):
         label, look = rows["label"].iloc[0], looks[model]
         trace = interactive.dots(rows.assign(series=label, p_adjusted=np.nan), "x", rows["y"], label, *look)
         ends = rows[["scaled", "scaled_low", "scaled_high"]].clip(*_ENDS)
-        at, low, high = ends["scaled"], ends["scaled_low"], ends["scaled_high"]
+        at = ends["scaled"]
+        low, high = ends[["scaled_low", "scaled_high"]].min(axis=1), ends[["scaled_low", "scaled_high"]].max(axis=1)
         trace["x"] = interactive.plain(at)
         trace["error_x"] |= {"array": interactive.plain(high - at), "arrayminus": interactive.plain(at - low)}
         is_open = ~rows["verdict"].map(is_filled)
         symbol = trace["marker"]["symbol"][0].removesuffix("-open")
-        trace["marker"]["symbol"] = [symbol + ("-open" if of else "") for of in is_open]
+        shapes = [symbol if end is None else _ARROWS[end][1] for end in map(beyond, rows["scaled"])]
+        trace["marker"]["symbol"] = [
+            shape + ("-open" if hollow else "") for shape, hollow in zip(shapes, is_open, strict=True)
+        ]
         traces.append(trace)
     traces += _stars(table)
     shapes = [interactive.line("x", 0, "dash"), interactive.line("x", 1, "dot")]
     for _, rows in of_blocks:
-        if control := band(rows):
+        if reference := band(rows):
             ends = rows["y"].min() - 0.6, rows["y"].max() + 0.6
-            shapes.append(interactive.box(tuple(np.clip(control, *_ENDS)), ends))
+            shapes.append(interactive.box(tuple(np.clip(reference, *_ENDS)), ends))
     layout = {
         "height": 70 + _height(table),
-        "xaxis": {"title": {"text": AXIS.replace("; ", "<br>")}, "zeroline": False},  # for narrow screens
+        "xaxis": {
+            "title": {"text": AXIS.replace("; ", "<br>").replace(" (", "<br>(")},
+            "zeroline": False,
+        },  # for narrow screens
         "yaxis": {
             "tickvals": [rows["y"].mean() for _, rows in of_blocks],
             "ticktext": [html.escape(title, quote=False) for title, _ in of_blocks],

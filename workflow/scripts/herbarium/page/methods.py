@@ -53,26 +53,26 @@ def paragraphs(
         of_models(models),
         of_sentences(refusals),
         *(of_part(part) for part in parts if part.answers),
-        "Whether a number differs from its value without bias is decided by its test, at an adjusted p below "
-        f"{style.ALPHA:g}, or, if it has none, by whether its interval excludes that value. A number is called "
-        "more or less than that of the control if, in addition, the intervals of the two do not overlap. A number that "
-        "is not distinguishable from its value without bias is no evidence that there is no bias.",
+        "Whether the number of a measured model differs from its value without bias is decided by its test or, if it "
+        "has none, by its interval. These p-values are one family over all models and numbers of the overview (Holm); "
+        f"the level is {style.ALPHA:g}. A number that is not distinguishable from its value without bias is no "
+        "evidence that there is no bias.",
         f"All numbers were computed with Herbarium {citation['version']} (run {made['run']}, seed {study['seed']}"
         f"{_versions(versions)}).",
     ]
 
 
 def of_models(models: Sequence[dict]) -> str:
-    """Which models were measured, and which are controls."""
+    """Which models were measured, and which are planted."""
     measured = [_model(model) for model in models if model["planted"] is None]
-    controls = [f"{model['name']} ({model['planted']:g})" for model in models if model["planted"] is not None]
-    said = [f"We measured {_listed(measured)}."] if measured else []
-    if controls:
-        said.append(
-            f"Controls are {len(controls)} small models that the workflow trained on text with a bias of known "
-            f"strength (in brackets; 0: none): {', '.join(controls)}."
+    planted = [f"{model['name']} ({model['planted']:g})" for model in models if model["planted"] is not None]
+    sentences = [f"We measured {_listed(measured)}."] if measured else []
+    if planted:
+        sentences.append(
+            f"As a scale, {len(planted)} small models were trained by the workflow on text with a bias of known "
+            f"strength (in brackets; 0: the unbiased reference): {', '.join(planted)}."
         )
-    return " ".join(said) or "No model was scored."
+    return " ".join(sentences) or "No model was scored."
 
 
 def _model(model: Mapping) -> str:

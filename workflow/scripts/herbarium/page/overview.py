@@ -1,6 +1,6 @@
 """The first room of the page: what every metric answers about every model, in one figure and in sentences."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -14,11 +14,11 @@ from herbarium.report.pictures import Picture, shown
 from herbarium.statistics.tidy import KEY
 
 _MARKS = {
-    answers.MORE: "▲",
-    answers.LESS: "▼",
-    answers.UNCLEAR: "◐",
+    answers.DIFFERENT: "▲",
+    answers.BETWEEN: "△",
+    answers.SMALL: "≈",
     answers.OPEN: "○",
-    answers.EQUIVALENT: "≈",
+    answers.WITHHELD: "✕",
     answers.NONE: "–",
 }
 _COUNTED = 5  # models whose verdicts are counted in sentences
@@ -35,13 +35,17 @@ def overview(
     """parts: those of the metrics that were measured. models: records of all models. flagged: of `page.changes`.
     picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
+    screen = answers.table([answer for part in parts for answer in part.answers])
     facts = {
         "real": real,
-        "n_controls": sum(model["planted"] is not None for model in models),
+        "n_planted": sum(model["planted"] is not None for model in models),
         "flagged": flagged,
+        "failing": failing(screen),
+        "cells": cells(screen),
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
-        "answers": [of for part in parts for of in answered(part, signatures)],
-        "counted": counted(answers.table([of for part in parts for of in part.answers]), real),
+        "answers": [answer for part in parts for answer in answered(part, screen, signatures)],
+        "counted": counted(screen),
+        "left_off": answers.left_off([answer for part in parts for answer in part.answers]),
         "has_published": picture is not None and drawn.has_published(picture.table),
         "most": _COUNTED,
         "has_parts": bool(parts),
@@ -49,45 +53,90 @@ def overview(
     return room("overview", "Overview", facts)
 
 
-def counted(table: pd.DataFrame, real: Collection[str]) -> list[dict]:
-    """How often each verdict is given to each model that is not a control, and to all controls with a planted bias.
+def failing(screen: pd.DataFrame) -> list[dict]:
+    """Unbiased references that differ from the null value: no verdict is given beside them. screen: of
+    `report.answers.table`."""
+    rows = screen[screen["is_reference"].astype(bool) & (screen["verdict"] == answers.DIFFERENT)]
+    return [{key: row[key] for key in ("title", "of", "model", "section")} for row in rows.to_dict("records")]
 
-    table: of `report.answers`. real: names of the models that are not controls.
-    """
-    rows = table.dropna(subset="estimate")
-    groups = [*rows[rows["model"].isin(real)].groupby("label", sort=False)]
-    groups.append(("Controls with a planted bias", rows[rows["planted"] > 0]))
+
+def counted(screen: pd.DataFrame) -> list[dict]:
+    """How often each verdict is given to each measured model."""
+    rows = screen[screen["planted"].isna()].dropna(subset="estimate")
     return [
         {"label": label, "n": len(own)} | {kind: int((own["verdict"] == kind).sum()) for kind in _MARKS}
-        for label, own in groups
-        if len(own)
+        for label, own in rows.groupby("label", sort=False)
     ]
 
 
-def answered(part: Part, signatures: Mapping[tuple[str | None, ...], str]) -> Iterator[dict]:
-    """What is said about each answer of a part: measured models first, then controls. signatures: of `overview`."""
+def cells(screen: pd.DataFrame) -> dict:
+    """The first table: `columns`, a number each, and `rows`, a model each, measured ones first, with its `cells`, null
+    where a model has no such number."""
+    columns = screen.drop_duplicates(["title", "of"])[["title", "of", "measured_in", "null", "section"]]
+    by_place = {(row["model"], row["title"], row["of"]): row for row in screen.to_dict("records")}
+    order = screen.sort_values("planted", na_position="first", kind="stable")
+    # a model is planted for some numbers only: it stands where the first of them puts it
+    models = screen.assign(is_planted=screen["planted"].notna()).groupby("model", sort=False)["is_planted"].any()
+    names = sorted(order["model"].unique(), key=lambda name: bool(models[name]))
+    return {
+        "columns": [column | {"null": f"{column['null']:g}"} for column in columns.to_dict("records")],
+        "rows": [
+            {
+                "model": name,
+                "cells": [
+                    _cell(by_place.get((name, column["title"], column["of"]))) for column in columns.to_dict("records")
+                ],
+            }
+            for name in names
+        ],
+    }
+
+
+def _cell(row: Mapping | None) -> dict | None:
+    if row is None:
+        return None
+    strength = None if pd.isna(row["planted"]) else row["planted"]
+    has_share = pd.notna(row["scaled"]) and strength is None and row["verdict"] in (answers.DIFFERENT, answers.BETWEEN)
+    return {
+        "mark": _MARKS[row["verdict"]],
+        "verdict": row["verdict"],
+        "sentence": row["sentence"],
+        "number": number(row, scale=1),
+        "planted": strength and f"{strength:g}",
+        "is_reference": strength == 0,
+        "share": answers.percent(abs(row["scaled"])) if has_share else None,
+        "section": row["section"],
+    }
+
+
+def answered(part: Part, screen: pd.DataFrame, signatures: Mapping[tuple[str | None, ...], str]) -> Iterator[dict]:
+    """What is said about each answer of a part: measured models first, then planted ones. signatures: of `overview`."""
     for nth, answer in enumerate(part.answers):
-        lines = [signatures.get(tuple(row.get(key) for key in KEY)) for row in answer.rows]
-        table = answers.table([answer]).sort_values("planted", na_position="first", kind="stable")
-        rows = [
-            _row(row) | {"signature": lines[at], "id": f"cite-{part.name}-{nth}-{at}"} for at, row in table.iterrows()
+        rows = screen[screen["title"] == answer.title].sort_values("planted", na_position="first", kind="stable")
+        if rows.empty:
+            continue
+        lines = [
+            _row(row)
+            | {"signature": signatures.get(tuple(row[key] for key in KEY)), "id": f"cite-{part.name}-{nth}-{at}"}
+            for at, row in enumerate(rows.to_dict("records"))
         ]
-        said = {key: getattr(answer, key) for key in ("title", "measures", "unit", "section")}
-        null = None if answer.null is None else f"{answer.null:g}"
-        yield said | {"part": part.name, "null": null, "shown": rows[:_SHOWN], "more": rows[_SHOWN:]}
+        facts = {key: getattr(answer, key) for key in ("title", "measures", "unit", "section")}
+        yield facts | {"part": part.name, "null": f"{answer.null:g}", "shown": lines[:_SHOWN], "more": lines[_SHOWN:]}
 
 
-def _row(row: pd.Series) -> dict:
-    said = {key: row[key] for key in ("model", "label", "of", "verdict", "said", "source")}
+def _row(row: Mapping) -> dict:
+    plain = {key: row[key] for key in ("model", "label", "of", "verdict", "sentence", "source")}
     published = None if pd.isna(row["published"]) else f"{row['published']:.3g}"
-    return said | {"number": number(row, scale=1), "published": published, "mark": _MARKS[row["verdict"]]}
+    return plain | {"number": number(row, scale=1), "published": published, "mark": _MARKS[row["verdict"]]}
 
 
 def looks(parts: Iterable[Part]) -> list[dict]:
     """The models that have answers, each with its colour and symbol, the same in every figure."""
     rows = [row for part in parts for answer in part.answers for row in answer.rows]
     found = style.looks(row["model"] for row in rows)
-    labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first label of a model marks controls
+    labels = {
+        row["model"]: row["label"] for row in reversed(rows)
+    }  # the first label of a model says what is planted in it
     return [
         {"name": name, "label": labels[name], "colour": look.colour, "symbol": panels.SYMBOLS[look.marker]}
         for name, look in found.items()

@@ -177,7 +177,7 @@
       const swatch = item.appendChild(document.createElement("span"));
       swatch.className = "swatch";
       swatch.style.background = of;
-      item.append(name.replace("(control, planted ", "(control "));
+      item.append(name.replace("(planted, strength ", "(planted "));
     }
     return list;
   };

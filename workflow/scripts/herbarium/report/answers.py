@@ -1,29 +1,45 @@
 """Answers: what the first screen of the page says about a number of a metric, in every model.
 
-An answer is plain data, part of a `Part`. Its verdicts follow from the metric's own intervals and tests, and from
-whether the interval of a model overlaps that of the control, the planted model without bias: no p-value is computed
-here. Intervals are first widened for the number of comparisons (Bonferroni): tests/validity/verdicts.py has the error
-rates.
+An answer is plain data, part of a `Part`. A verdict compares a number with its value without bias: by the metric's own
+test or, without one, by its interval. Verdicts on measured models are one family, all rows of the screen (Holm):
+tests/validity/verdicts.py has the error rates. Planted models are a scale, and the unbiased reference a check of it; no
+verdict on another model is made of them, since a tiny model is no twin of a real one.
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import scipy  # imports its parts when they are first used
 
 from herbarium.drawing import style
-from herbarium.report.numbers import number, p_text
-from herbarium.report.planted import overlap
+from herbarium.report.numbers import p_text
+from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import KEY
 
-_NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "published"]
-COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat"]
+_NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "expected", "published"]
+COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "withheld"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
-_FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range", *_SCALED, "verdict", "said"]
-# Verdicts, each drawn in its own way: more or less than the control; different from the null value, but not from the
-# control; not distinguishable; equivalent; no value.
-MORE, LESS, UNCLEAR, OPEN, EQUIVALENT, NONE = "more", "less", "unclear", "open", "equivalent", "none"
+_OF_ANSWER = ["title", "measured_in", "over", "section", "null", "directions"]
+_FURTHER = ["is_reference", "p_screen", "detectable", "range", *_SCALED, "verdict", "sentence"]
+# Verdicts, each drawn in its own way: different from the null value; different, but smaller than a bound; not
+# distinguishable, but smaller than the bound; cannot tell; withheld; no value.
+DIFFERENT, BETWEEN, SMALL, OPEN, WITHHELD, NONE = "different", "between", "small", "open", "withheld", "none"
+_FACTORS = (1.0, -1.0, style.SCALE)  # of a number of an answer, in units of the tidy table
+HEADLINE = [
+    *("model", "metric_title", "about", "planted", "estimate", "ci_low", "ci_high", "null", "measured_in", "n", "over"),
+    *("p_adjusted", "p_screen", "detectable", "percent_of_planted", "verdict", "sentence"),
+    *(name for name in KEY if name != "model"),
+]
+POWER = 0.8  # with which a study finds values of the size `detectable`
+LEAST_UNITS = (
+    8  # of a number on the first screen: with fewer, tests and intervals are hardly more than their assumptions
+)
+# Shares of the strongest planted bias, and what values up to them are called.
+_MAGNITUDES = ((0.1, "very small"), (1 / 3, "small"), (2 / 3, "medium"), (1.0, "large"))
+_BEYOND = "larger than the strongest planted bias"
+_NO_NULL = "its value without bias is unknown, so that only models can be compared with one another"
 
 
 Row = Mapping[str, Any]  # of `COLUMNS`
@@ -33,12 +49,15 @@ class Answer(NamedTuple):
     """
     - title: of the metric, and of the number if the metric has several. measures: one line of plain English. unit: of
       the number. section: the one with more about it.
-    - null: its value without bias; None if that is unknown, so that only the control shows it.
+    - null: its value without bias; None if that is unknown: such an answer is not on the first screen.
     - rows: of `COLUMNS`, plain data. `of`: what a row is about in addition to its model, such as a task. `planted`: the
-      strength of the bias that it should find; 0 is the control. `within`: the bound of the equivalence test, if the
-      test rejects. `published`: the same number for the same model in a paper, and `source`, its place there. `caveat`:
-      what a reader of the number should know of how it was measured. With the `KEY` of the number in the tidy table, so
+      strength of the bias that this number should find; 0: an unbiased reference. `expected`: what the planted text
+      implies for it. `within`: the bound of the equivalence test, if the test rejects. `published`: the same number for
+      the same model in a paper, and `source`, its place there. `caveat`: what a reader of the number should know of how
+      it was measured. `withheld`: why it is not on the first screen. With the `KEY` of the number in the tidy table, so
       that it can be cited; None if it is not in that table.
+    - over: what `n` counts. directions: what a value above the null value means, and one below; None for a magnitude,
+      for which only values above it are a bias.
     """
 
     title: str
@@ -47,10 +66,12 @@ class Answer(NamedTuple):
     section: str
     null: float | None
     rows: list[dict]
+    over: str = "units"
+    directions: tuple[str, str] | None = None
 
 
 class Verdict(NamedTuple):
-    """What a row says: one of MORE, LESS, UNCLEAR, OPEN, EQUIVALENT and NONE, and a sentence."""
+    """What a row says: one of DIFFERENT, BETWEEN, SMALL, OPEN, WITHHELD and NONE, and a sentence."""
 
     kind: str
     sentence: str
@@ -64,133 +85,247 @@ def answer(
     rows: pd.DataFrame,
     planted: Mapping[str, float | None],
     null: float | None = 0.0,
+    over: str = "units",
+    directions: tuple[str, str] | None = None,
 ) -> Answer:
     """rows: of the tidy table, one per model, or one per model and `of`; with `label` or `planted`, if these should not
     be taken from the models. planted: strength of the models that have one; models are put in the order of figures. A
     row without the `KEY` of the tidy table is shown, but cannot be cited."""
     strengths = rows["model"].map(planted).astype(float)
-    places = {of["name"]: at for at, of in enumerate(style.by_strength(_models(rows["model"], planted)))}
+    places = {model["name"]: at for at, model in enumerate(style.by_strength(_models(rows["model"], planted)))}
     known = {
-        "label": [style.label(*of) for of in zip(rows["model"], strengths, strict=True)],
+        "label": [style.label(*model) for model in zip(rows["model"], strengths, strict=True)],
         "planted": strengths,
     }
-    found = rows.assign(**{column: of for column, of in known.items() if column not in rows})
-    found = found.sort_values("model", key=lambda of: of.map(places), kind="stable")
-    found = found.reindex(columns=[*dict.fromkeys([*COLUMNS, *KEY])])
-    found = found.astype(dict.fromkeys(_NUMBERS, float)).astype(object)
-    return Answer(title, measures, unit, section, null, found.where(found.notna(), None).to_dict("records"))
+    labelled = rows.assign(**{column: values for column, values in known.items() if column not in rows})
+    labelled = labelled.sort_values("model", key=lambda names: names.map(places), kind="stable")
+    labelled = labelled.reindex(columns=[*dict.fromkeys([*COLUMNS, *KEY])])
+    labelled = labelled.astype(dict.fromkeys(_NUMBERS, float)).astype(object)
+    plain = labelled.where(labelled.notna(), None).to_dict("records")
+    return Answer(title, measures, unit, section, null, plain, over, directions)
 
 
 def _models(names: pd.Series, planted: Mapping[str, float | None]) -> list[dict]:
     return [{"name": name, "planted": planted.get(name)} for name in names.unique()]
 
 
-def table(answers: list[Answer]) -> pd.DataFrame:
-    """All rows of all answers in one table, with `title`, `unit`, `section`, `null`, and
+def with_expected(answers: list[Answer], calibration: pd.DataFrame) -> list[Answer]:
+    """Answers whose planted rows have what the planted text implies for them, where that is known.
 
-    `is_control`: planted strength 0. `origin`: the null value, or the control's value if none is known. `range`: how
-    far the strongest planted bias lies from it, or without one, the farthest value, ours or published. `scaled`,
-    `scaled_low`, `scaled_high`, `scaled_published`: number, interval and published number, as distances from the origin
-    in units of that range. `verdict`, `said`: of `verdict`.
+    calibration: with the schema "calibration". A row of it is that of an answer if it has the same model and the same
+    number, up to the unit or the sign in which the answer gives it.
     """
-    tables = [_of_answer(of) for of in answers if of.rows]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*COLUMNS, *_FURTHER])
+    known = calibration.dropna(subset=["estimate", "expected"])
+    known = known[known["planted"] > 0]
+    by_model = dict(list(known.groupby("model")))
+
+    def filled(row: dict) -> dict:
+        same = by_model.get(row["model"])
+        if same is None or not row["planted"] or not row["estimate"]:
+            return row
+        factor = row["estimate"] / same["estimate"]
+        is_same = np.isclose(factor.to_numpy()[:, None], _FACTORS, rtol=1e-9).any(axis=1)
+        expected = (factor * same["expected"])[is_same]
+        return row | {"expected": float(expected.iloc[0])} if len(expected) else row
+
+    return [answer._replace(rows=[filled(row) for row in answer.rows]) for answer in answers]
 
 
-def _of_answer(answer: Answer) -> pd.DataFrame:
-    rows = pd.DataFrame(answer.rows, columns=COLUMNS).astype(dict.fromkeys(_NUMBERS, float))
-    rows = rows.assign(of=rows["of"].fillna(""), title=answer.title, unit=answer.unit, section=answer.section)
-    rows = rows.assign(null=float("nan") if answer.null is None else answer.null, is_control=rows["planted"] == 0)
-    controls = {of: control_of(rows, of) for of in rows["of"].unique()}
-    compared = int((~rows["is_control"] & rows["estimate"].notna()).sum())
-    verdicts = [verdict(row, answer.null, controls[row["of"]], compared) for row in rows.to_dict("records")]
-    origin = answer.null
-    if origin is None:
-        control = control_of(rows, rows["of"].iloc[0])
-        origin = 0.0 if control is None else control["estimate"]
-    far = (rows[["estimate", "published"]] - origin).abs()
-    reach = far.loc[rows["planted"] > 0, "estimate"].max()
-    reach = reach if reach > 0 else far.max(axis=None)
-    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
-    rows = rows.assign(origin=origin, range=reach)
-    rows = rows.assign(**{of: (rows[column] - origin) / (reach or 1.0) for of, column in ends.items()})
-    caveats = rows["caveat"].where(rows["estimate"].notna())
-    said = [
-        of.sentence + (f" Note: {caveat}." if isinstance(caveat, str) else "")
-        for of, caveat in zip(verdicts, caveats, strict=True)
+def headline(screen: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the first screen as a table to start from. screen: of `table`."""
+    share = (100 * screen["scaled"].abs()).where(screen["range"].notna() & _has_planted(screen))
+    return screen.assign(metric_title=screen["title"], about=screen["of"], percent_of_planted=share)[HEADLINE]
+
+
+def _has_planted(screen: pd.DataFrame) -> pd.Series:
+    return screen["title"].map((screen["planted"] > 0).groupby(screen["title"]).any()).astype(bool)
+
+
+def table(answers: list[Answer]) -> pd.DataFrame:
+    """All rows of the first screen in one table, with the answer's fields (its unit is `measured_in`), the `KEY` of the
+    numbers, and
+
+    `is_reference`: planted strength 0. `p_screen`: the p-value of a measured model, adjusted over all of the screen.
+    `detectable`: the distance from the null value that the test of this row finds with `POWER`. `range`: the strongest
+    planted bias minus the null value: what its text implies or, where that is unknown, what was found of it; without
+    any planted model, the distance of the farthest value, ours or published; else none. `scaled`, `scaled_low`,
+    `scaled_high`, `scaled_published`: number, interval and published number, as distances from the null value in units
+    of that range. `verdict`, `sentence`: of `verdict`.
+    """
+    shown = [rows[rows["withheld"].isna()] for rows in map(_frame, answers) if len(rows)]
+    if not shown or not any(map(len, shown)):
+        return pd.DataFrame(columns=[*dict.fromkeys([*COLUMNS, *KEY]), *_OF_ANSWER, *_FURTHER])
+    rows = pd.concat(shown, ignore_index=True)
+    alone = pd.Series([p_value(row) for row in rows.to_dict("records")], rows.index, dtype=float)
+    is_measured, is_reference = rows["planted"].isna(), rows["planted"] == 0
+    rows = rows.assign(is_reference=is_reference, p_screen=alone)
+    for family in (is_measured, is_reference):
+        rows.loc[family, "p_screen"] = adjust(alone[family].to_numpy(), "holm")
+    compared = int((is_measured & alone.notna()).sum())
+    rows["detectable"] = [
+        detectable(row, compared if pd.isna(row["planted"]) else 1) for row in rows.to_dict("records")
     ]
-    return rows.assign(verdict=[of.kind for of in verdicts], said=said)
+    return pd.concat([_judged(own) for _, own in rows.groupby("title", sort=False)], ignore_index=True)
 
 
-def control_of(rows: pd.DataFrame, of: str) -> Row | None:
-    """The control that rows of `of` are compared with: preferably one with an interval, and then one of the same `of`;
-    None without any."""
-    controls = rows[(rows["planted"] == 0) & rows["estimate"].notna()]
-    found = controls.assign(other=controls["of"] != of, bare=controls["ci_low"].isna())
-    return None if found.empty else found.sort_values(["bare", "other"], kind="stable").iloc[0].to_dict()
+def left_off(answers: list[Answer]) -> list[dict]:
+    """Numbers that are not on the first screen: `title`, `of` and `why`, each with the labels of its `models`."""
+    rows = pd.concat([_frame(answer) for answer in answers if answer.rows] or [pd.DataFrame(columns=["withheld"])])
+    rows = rows.dropna(subset="withheld")
+    if rows.empty:
+        return []
+    groups = rows.groupby(["title", "withheld", "section"], sort=False)
+    return [
+        {"title": title, "why": why, "section": section, "models": list(dict.fromkeys(own["label"]))}
+        for (title, why, section), own in groups
+    ]
 
 
-def verdict(row: Row, null: float | None, control: Row | None, compared: int) -> Verdict:
-    """What a row says, given its null value and its control. compared: how many rows the answer compares with a
-    control."""
-    if pd.isna(row["estimate"]):
-        return Verdict(NONE, f"No value: {row['note']}." if row["note"] else "No value.")
-    is_apart, against = _is_apart(row, null), "" if null is None else f"{null:g}"
-    has_test = pd.notna(row["p_adjusted"])
-    p = f", p {_equals(p_text(row['p_adjusted']))}" if has_test else ""
-    if row["planted"] == 0:
-        return _of_control(is_apart, against, p)
-    if pd.notna(row["within"]):
-        return Verdict(EQUIVALENT, f"Equivalent to {against} within ±{row['within']:.3g}, by the test of equivalence.")
-    has_control = control is not None and _has_interval(control)
-    is_other = has_control and not overlap(_widened(row, compared), _widened(control, compared))
-    if is_other and is_apart is not False:
-        kind, word = _side(row, control["estimate"])
-        return Verdict(kind, f"{word} than the control ({number(control, scale=1)['value']}){p}.")
-    if is_apart is None:
-        is_open = has_control and _has_interval(row)
-        said = "Not distinguishable from the control." if is_open else "There is neither a test nor an interval."
-        return Verdict(OPEN, said)
-    if not is_apart:
-        return Verdict(OPEN, f"Not distinguishable from {against or 'chance'}{p}.")
-    if has_control:
-        return Verdict(UNCLEAR, f"Different from {against or 'chance'}{p}, but not distinguishable from the control.")
-    lacks = "the study has no control" if control is None else "the control has no interval"
-    if has_test:
-        kind, word = _side(row, null or 0.0)
-        return Verdict(kind, f"{word} than {against or 'chance'}{p}; {lacks}.")
-    return Verdict(UNCLEAR, f"Its interval excludes {against}; there is no test, and {lacks}.")
+def _frame(answer: Answer) -> pd.DataFrame:
+    """The rows of an answer with its fields. `withheld` is the reason of a whole answer where there is one."""
+    rows = pd.DataFrame(answer.rows, columns=[*dict.fromkeys([*COLUMNS, *KEY])]).astype(dict.fromkeys(_NUMBERS, float))
+    fields = {"title": answer.title, "measured_in": answer.unit, "over": answer.over, "section": answer.section}
+    rows = rows.assign(**fields, null=np.nan if answer.null is None else answer.null, of=rows["of"].fillna(""))
+    rows = rows.assign(directions=[answer.directions] * len(rows))
+    few = rows["n"].map(f"of {{:.0f}} {answer.over}, fewer than {LEAST_UNITS}".format).where(rows["n"] < LEAST_UNITS)
+    return rows.assign(withheld=rows["withheld"].fillna(few) if answer.null is not None else _NO_NULL)
 
 
-def _side(row: Row, base: float) -> tuple[str, str]:
-    return (MORE, "More") if row["estimate"] >= base else (LESS, "Less")
+def _judged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of one answer with their place on its scale, and their verdicts."""
+    null = rows["null"].iloc[0]
+    reach = _range(rows, null)
+    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
+    rows = rows.assign(range=reach, **{column: (rows[end] - null) / reach for column, end in ends.items()})
+    has_planted = bool((rows["planted"] > 0).any())
+    failing = {about: _failing(rows, about) for about in rows["of"].unique()}
+    verdicts = [verdict(row, failing[row["of"]], has_planted) for row in rows.to_dict("records")]
+    caveats = rows["caveat"].where(rows["estimate"].notna())
+    sentences = [
+        given.sentence + (f" Note: {caveat}." if isinstance(caveat, str) else "")
+        for given, caveat in zip(verdicts, caveats, strict=True)
+    ]
+    return rows.assign(verdict=[given.kind for given in verdicts], sentence=sentences)
 
 
-def _of_control(is_apart: bool | None, against: str, p: str) -> Verdict:
-    if is_apart and against:
-        return Verdict(UNCLEAR, f"Control without bias. It differs from {against}{p}: compare with it.")
-    return Verdict(OPEN, f"Control without bias{f': not distinguishable from {against}{p}' if against else ''}.")
+def _range(rows: pd.DataFrame, null: float) -> float:
+    """Negative where the planted bias lies below the null value; nan where nothing can be placed."""
+    strengths = rows["planted"].where(rows["planted"] > 0)
+    if strengths.isna().all():
+        return (rows[["estimate", "published"]] - null).abs().max(axis=None) or np.nan
+    strongest = rows[strengths == strengths.max()]
+    found = strongest.loc[strongest["p_screen"] < style.ALPHA, "estimate"]
+    distances = strongest["expected"].dropna() - null
+    distances = found - null if distances.empty else distances
+    return np.nan if distances.empty else distances.loc[distances.abs().idxmax()] or np.nan
 
 
-def _is_apart(row: Row, null: float | None) -> bool | None:
-    """Whether the metric's own test rejects; without a test, whether the interval excludes the null value; None if
-    neither is known."""
-    if pd.notna(row["p_adjusted"]):
-        return bool(row["p_adjusted"] < style.ALPHA)
-    if null is None or not _has_interval(row):
-        return None
-    return not row["ci_low"] <= null <= row["ci_high"]
+def _failing(rows: pd.DataFrame, about: str) -> Row | None:
+    """The unbiased reference that rows of `about` are read beside, if it differs from the null value."""
+    references = rows[rows["is_reference"] & rows["estimate"].notna()]
+    beside = references[references["of"] == about]
+    beside = references if beside.empty else beside
+    failing = beside[beside["p_screen"] < style.ALPHA]
+    return None if failing.empty else failing.iloc[0].to_dict()
+
+
+def p_value(row: Row) -> float:
+    """The p-value of a row: its own or, without a test, that of its interval for the null value. Intervals are taken as
+    Student's with n - 1 degrees of freedom, or as normal where n is unknown. nan without either."""
+    if pd.notna(row["p_adjusted"]) or not _has_interval(row):
+        return row["p_adjusted"]
+    distance = row["estimate"] - row["null"]
+    half = row["estimate"] - row["ci_low"] if distance > 0 else row["ci_high"] - row["estimate"]
+    if not half > 0:
+        return np.nan
+    spread = _distribution(row)
+    return float(2 * spread.sf(abs(distance) / half * spread.isf(style.ALPHA / 2)))
+
+
+def detectable(row: Row, compared: int) -> float:
+    """The distance from the null value that is found with `POWER` where `compared` rows are tested; nan without an
+    interval."""
+    if not _has_interval(row):
+        return np.nan
+    spread = _distribution(row)
+    error = (row["ci_high"] - row["ci_low"]) / 2 / spread.isf(style.ALPHA / 2)
+    return float(error * (spread.isf(style.ALPHA / 2 / max(compared, 1)) + spread.isf(1 - POWER)))
+
+
+def _distribution(row: Row) -> Any:
+    return scipy.stats.t(row["n"] - 1) if row["n"] >= 2 else scipy.stats.norm()
 
 
 def _has_interval(row: Row) -> bool:
     return pd.notna(row["ci_low"]) and pd.notna(row["ci_high"])
 
 
-def _widened(row: Row, n: int) -> Row:
-    """Its interval, widened for n simultaneous comparisons: both sides grow as they do for a normal estimate."""
-    more = scipy.stats.norm.isf(style.ALPHA / 2 / max(n, 1)) / scipy.stats.norm.isf(style.ALPHA / 2)
-    return {end: row["estimate"] + more * (row[end] - row["estimate"]) for end in ("ci_low", "ci_high")}
+def verdict(row: Row, failing: Row | None, has_planted: bool) -> Verdict:
+    """What a row of `table` says. failing: the unbiased reference beside it, if that differs from the null value.
+    has_planted: whether the scale is that of planted models."""
+    if pd.isna(row["estimate"]):
+        return Verdict(NONE, f"No value: {row['note']}." if row["note"] else "No value.")
+    against = f"{row['null']:g}"
+    if pd.isna(row["p_screen"]):
+        return Verdict(WITHHELD, "No verdict: there is neither a test nor an interval.")
+    is_apart, p = bool(row["p_screen"] < style.ALPHA), p_text(row["p_screen"])
+    p = f"p {p}" if p.startswith("<") else f"p = {p}"
+    missed = f"different from {against} ({p}){_missed(row)}."
+    if row["is_reference"]:
+        if is_apart:
+            return Verdict(DIFFERENT, f"The unbiased reference differs from {against} ({p}): no verdict is given.")
+        return Verdict(OPEN, f"The unbiased reference is, as it should be, not distinguishable from {against} ({p}).")
+    if row["planted"] > 0:
+        if is_apart and _is_bias(row):
+            return Verdict(DIFFERENT, f"The planted bias is found ({p}).")
+        return Verdict(OPEN, f"The planted bias is not found: not {missed}")
+    if failing is not None:
+        return Verdict(
+            WITHHELD, f"No verdict: the unbiased reference ({failing['model']}) itself differs from {against}."
+        )
+    is_small = pd.notna(row["within"])
+    smaller = f"smaller than {row['within']:.2g} by the test of equivalence" if is_small else ""
+    if is_apart and _is_bias(row):
+        size = _magnitude(row, has_planted)
+        words = "; ".join(filter(None, [_direction(row), f"different from {against} ({p})", size, smaller]))
+        return Verdict(BETWEEN if is_small else DIFFERENT, f"{words[0].upper()}{words[1:]}.")
+    if is_apart:
+        return Verdict(OPEN, f"Below {against} ({p}), which no bias explains.")
+    if is_small:
+        return Verdict(SMALL, f"Not distinguishable from {against} ({p}), and {smaller}.")
+    return Verdict(OPEN, f"Cannot tell: not {missed}")
 
 
-def _equals(p: str) -> str:
-    return p if p.startswith("<") else f"= {p}"
+def _is_bias(row: Row) -> bool:
+    """Whether a value lies on a side of the null value on which there is bias."""
+    return row["directions"] is not None or row["estimate"] > row["null"]
+
+
+def _direction(row: Row) -> str:
+    if row["directions"] is None:
+        return ""
+    return row["directions"][0 if row["estimate"] > row["null"] else 1]
+
+
+def magnitude(share: float) -> str:
+    """A share of the strongest planted bias in words."""
+    return next((words for most, words in _MAGNITUDES if share <= most), _BEYOND)
+
+
+def _magnitude(row: Row, has_planted: bool) -> str:
+    if not has_planted or pd.isna(row["scaled"]):
+        return ""
+    share = abs(row["scaled"])
+    return f"{magnitude(share)}: {percent(share)} of the strongest planted bias" if share <= 1 else magnitude(share)
+
+
+def percent(share: float) -> str:
+    """A share as per cent: two digits below ten."""
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def _missed(row: Row) -> str:
+    if pd.isna(row["detectable"]):
+        return ""
+    counted = f" of {row['n']:,.0f} {row['over']}" if pd.notna(row["n"]) else ""
+    return f"; a study{counted} like this one finds {row['detectable']:.2g} or more in {POWER:.0%} of cases"

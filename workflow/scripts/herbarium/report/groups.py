@@ -50,7 +50,8 @@ def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> A
     ]
     measures = "How much of the variation in how members of groups are described lies between the groups."
     planted = {model["name"]: model["planted"] for model in models}
-    return answer(TITLE, measures, "share of variance", "groups", rows.assign(of=rows["unit"], within=bounds), planted)
+    rows = rows.assign(of=rows["unit"], within=bounds)
+    return answer(TITLE, measures, "share of variance", "groups", rows, planted, over="members")
 
 
 def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:

@@ -79,7 +79,16 @@ def amplification_answer(
     task = rows["group"].str.replace("/.*", "", regex=True)
     rows = rows.assign(of=task, planted=task.map(planted).astype(float), label=rows["model"].map(labels))
     measures = "How much further apart the positive rates of groups are in predictions than in training."
-    return answer("Bias amplification", measures, "difference of rates", SECTION, rows, {})
+    return answer(
+        "Bias amplification",
+        measures,
+        "difference of rates",
+        SECTION,
+        rows,
+        {},
+        over="predictions",
+        directions=("groups are further apart than in training", "groups are nearer to each other than in training"),
+    )
 
 
 def _shown(pictures: Mapping[str, Picture], name: str, alt: str, panels: list[dict]) -> dict:

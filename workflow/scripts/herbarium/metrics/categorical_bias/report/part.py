@@ -108,6 +108,7 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
         "ethnic",
         found,
         {place["model"]["name"]: place["model"]["planted"] for place in places},
+        over="countries",
     )
 
 

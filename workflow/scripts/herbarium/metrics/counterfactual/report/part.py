@@ -47,7 +47,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
 
 
 def change_answer(rows: pd.DataFrame, models: list[dict]) -> Answer:
-    """The first screen. No model has exactly 0, so only the control shows the value without bias."""
+    """The first screen. No model has exactly 0, so its value without bias is unknown."""
     of = rows["group"] + ", " + rows["variant"].str.removesuffix(CHANGE)
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How much the score of a sentence changes when its gendered words are swapped."

@@ -62,6 +62,8 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
         rows.assign(p_adjusted=rows["p_value"], published=known, source=_SOURCE),  # a single test
         {model["name"]: model["planted"] for model in models},
         null=50.0,
+        over="pairs",
+        directions=("the stereotypical sentence is preferred", "the anti-stereotypical sentence is preferred"),
     )
 
 

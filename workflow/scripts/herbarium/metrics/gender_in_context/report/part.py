@@ -75,7 +75,11 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     rows = numbers[(numbers["definition"] == GENDER) & (numbers["variant"] == DIFFERENCE)]
     rows = rows.drop_duplicates(["unit", "model"], keep="last")
     measures = "How far words that stereotypes assign to one gender lie from those of the other, in the last layer."
-    return answer(_NAME, measures, "effect of the gender itself", SECTION, rows.assign(of=rows["unit"]), planted)
+    directions = ("words lean as stereotypes have it", "words lean against stereotypes")
+    rows = rows.assign(of=rows["unit"])
+    return answer(
+        _NAME, measures, "effect of the gender itself", SECTION, rows, planted, over="words", directions=directions
+    )
 
 
 def _is_other(row: dict, after: dict) -> bool:

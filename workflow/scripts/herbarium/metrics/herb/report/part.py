@@ -107,7 +107,7 @@ def root_answer(primary: pd.DataFrame) -> Answer:
     scaled = scaled.assign(**key, unit=root["level"], group=root["region"])
     measures = f"How differently a model describes the regions of {root['name'].iloc[0]}, by what their names share."
     planted = root.set_index("model")["planted"]
-    return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted)
+    return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted, over="names")
 
 
 def _tested(facts: dict, correction: str) -> list[Tested]:

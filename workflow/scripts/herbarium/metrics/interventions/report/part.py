@@ -52,7 +52,8 @@ def part(
 
 
 def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
-    """The first screen: the preference without an intervention. No model has exactly 0: see the control."""
+    """The first screen: the preference without an intervention. No model has exactly 0, so its value without bias is
+    unknown."""
     is_bare = (numbers["variant"] == PREFERENCE) & (numbers["group"] == NONE) & (numbers["definition"] == OWN)
     rows = numbers[is_bare]
     planted = {model["name"]: model["planted"] for model in models}

@@ -88,7 +88,18 @@ def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer
     """The first screen: the lean of occupations, by language and pivot."""
     rows = numbers[(numbers["definition"] == OWN) & (numbers["variant"] == LEAN)]
     measures = "Whether feminine forms of occupations lie nearer to their gender than masculine ones."
-    return answer(_NAME, measures, "difference of cosines", SECTION, rows.assign(of=rows["group"]), strengths)
+    directions = ("feminine forms lie nearer to their gender", "masculine forms lie nearer to their gender")
+    rows = rows.assign(of=rows["group"])
+    return answer(
+        _NAME,
+        measures,
+        "difference of cosines",
+        SECTION,
+        rows,
+        strengths,
+        over="pairs of occupations",
+        directions=directions,
+    )
 
 
 def _row(of: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:

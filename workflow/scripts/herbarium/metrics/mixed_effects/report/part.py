@@ -95,6 +95,7 @@ def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answ
         "mixed",
         found,
         {model["name"]: model["planted"] for model in models},
+        over="sentences",
     )
 
 

@@ -94,7 +94,17 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
     ).dropna(subset="place")
     rows = rows[rows["model"].isin(labels)].sort_values("place", kind="stable").drop_duplicates(["model", "of"])
     measures = "Whether the HERB score of a country predicts the effect of naming it in a task."
-    return answer("Intrinsic and extrinsic", measures, "rank correlation", "propagation", rows, {})
+    directions = ("effects rise with HERB", "effects fall with HERB")
+    return answer(
+        "Intrinsic and extrinsic",
+        measures,
+        "rank correlation",
+        "propagation",
+        rows,
+        {},
+        over="countries",
+        directions=directions,
+    )
 
 
 def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:

@@ -57,7 +57,9 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     """The first screen: stereotype agreement in the last layer. planted: strength by source."""
     rows = numbers[numbers["variant"] == AGREEMENT].drop_duplicates(["unit", "model"], keep="last")
     measures = "Whether words lean towards the regions that stereotypes link them to, in the last layer."
-    return answer(_NAME, measures, "correlation", SECTION, rows.assign(of=rows["unit"]), planted)
+    directions = ("words lean as stereotypes have it", "words lean against stereotypes")
+    rows = rows.assign(of=rows["unit"])
+    return answer(_NAME, measures, "correlation", SECTION, rows, planted, over="descriptions", directions=directions)
 
 
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:

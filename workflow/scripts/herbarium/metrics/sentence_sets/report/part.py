@@ -21,7 +21,9 @@ from herbarium.statistics.contrasts import (
     CANDIDATES,
     PAIRS,
     PERCENTAGES,
+    RIGHT,
     SHARE,
+    SIDES_OF,
     STEREOSET,
     n_labels,
     null,
@@ -98,7 +100,19 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
         own.assign(p_adjusted=p, of=own["side"].fillna("") if len(sides) > 1 else "", caveat=own["note"]),
         planted,
         null=null(entry["contrast"], sides[0]),
+        over="sets",
+        directions=directions(entry),
     )
+
+
+def directions(entry: Mapping) -> tuple[str, str]:
+    """What a value above the null value means, and one below, by the sides of a set."""
+    if entry["contrast"] == CANDIDATES:
+        return "likelier than the mean of its set", "less likely than the mean of its set"
+    sides = SIDES_OF.get(entry["contrast"], entry["sides"])
+    one, other = (sides[0], sides[2]) if entry["contrast"] == ACCURACY else sides[:2]
+    one, other = one.removesuffix(RIGHT), other.removesuffix(RIGHT)
+    return f"{one} over {other}", f"{other} over {one}"
 
 
 def _has_null(entry: Mapping, side: str | None) -> bool:

@@ -105,7 +105,11 @@ def lean_answers(own: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answ
     rows = own[(own["metric"] == LEAN) & (own["group"] == STEREOTYPE)]
     of = rows["unit"] + rows["variant"].map(", layer {}".format).where(rows["variant"] != "", "")
     measures = "Whether stereotype pairs lie along the direction from women to men."
-    return [answer(_NAME, measures, "mean cosine", SECTION, rows.assign(of=of), strengths)] if len(rows) else []
+    if rows.empty:
+        return []
+    directions = ("pairs lie as stereotypes have them", "pairs lie against stereotypes")
+    rows = rows.assign(of=of)
+    return [answer(_NAME, measures, "mean cosine", SECTION, rows, strengths, over="pairs", directions=directions)]
 
 
 def _shown(name: str, of: ModuleType, pictures: Mapping[str, Picture]) -> dict:
