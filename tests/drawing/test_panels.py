@@ -107,13 +107,13 @@ def test_an_axis_is_logarithmic_where_values_span_magnitudes():
     assert "type" not in panel["layout"]["xaxis"]
 
 
-def test_behind_the_models_of_a_line_is_the_interval_of_the_control():
+def test_behind_the_models_of_a_line_is_the_interval_of_the_unbiased_reference():
     rows = TABLE.assign(planted=[0, None, 0, 2], model=["none", "mine", "none", "strong"])
     (panel,) = forest(rows)
     (first, second) = panel["layout"]["shapes"]
     assert [first[of] for of in ("x0", "x1", "y0", "y1")] == [0.05, 0.2, -0.45, 0.45]
     assert [second[of] for of in ("x0", "x1")] == [0.2, 0.4]
-    assert first["name"] == panels.CONTROL  # the legend says so
+    assert first["name"] == panels.REFERENCE  # the legend says so
     assert forest(TABLE)[0]["layout"]["shapes"] == []
     assert forest(rows[rows["model"] == "none"])[0]["layout"]["shapes"] == []  # it is compared with nothing
 

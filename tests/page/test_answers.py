@@ -12,27 +12,34 @@ def test_places_have_a_gap_between_numbers():
     assert np.diff(answers.places(drawn())).round(6).tolist() == [1, 1, 1.8, 1]
 
 
-def test_the_band_is_the_interval_of_the_control():
-    (_, own), (_, other) = answers.blocks(drawn())
-    assert answers.band(own) == (-0.05, 0.05)
-    assert answers.band(own[~own["is_control"]]) is None
-    assert answers.band(other) is not None
+def test_the_band_is_the_interval_of_the_unbiased_reference():
+    (_, rows), _ = answers.blocks(drawn())
+    assert answers.band(rows) == (-0.05, 0.05)
+    assert answers.band(rows[~rows["is_reference"]]) is None
+    turned = rows.rename(columns={"scaled_low": "scaled_high", "scaled_high": "scaled_low"})
+    assert answers.band(turned) == (-0.05, 0.05)  # a planted bias below the null value turns the axis
+
+
+def test_numbers_without_a_scale_are_not_placed():
+    assert set(drawn()["title"]) == {"Lean", "Share <b>"}
+    assert set(answers.placed(drawn())["title"]) == {"Lean"}
 
 
 def test_panels_fill_what_was_found_and_end_where_the_axis_does():
     (panel,) = answers.panels(drawn())
     by_model = {trace["models"]: trace for trace in panel["data"]}
     assert list(by_model) == ["none", "strong", "$mine$"]
-    assert by_model["none"]["marker"]["symbol"] == ["circle-open", "circle-open"]
-    assert by_model["strong"]["marker"]["symbol"][0] == "square"
+    assert by_model["none"]["marker"]["symbol"] == ["circle-open"]
+    assert by_model["strong"]["marker"]["symbol"] == ["square"]
+    assert by_model["$mine$"]["marker"]["symbol"] == ["triangle-right"]  # an arrow beyond the end
     assert by_model["$mine$"]["x"] == [answers._ENDS[1]]  # 25 times what was planted
     assert "50 [40, 60]" in by_model["$mine$"]["text"][0]  # the number itself
-    assert "More than the control" in by_model["$mine$"]["text"][0]
-    assert panel["layout"]["yaxis"]["ticktext"] == ["Lean", "Share &lt;b&gt;"]
+    assert "Different from 0" in by_model["$mine$"]["text"][0]
+    assert panel["layout"]["yaxis"]["ticktext"] == ["Lean"]
 
 
 def test_words_count_what_was_distinguished():
-    assert "Lean: 2 of 3 distinguished" in answers.describe(drawn())
+    assert "Lean: 2 of 3 different" in answers.describe(drawn())
 
 
 def test_a_model_has_its_look_in_figure_and_panels():

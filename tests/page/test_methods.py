@@ -30,13 +30,13 @@ def text(models=MODELS, parts=(PART,)):
     return "\n".join(methods.paragraphs(parts, models, STUDY, REFUSED, MADE, {"torch": "2.9"}, CITATION))
 
 
-def test_models_stand_with_their_revisions_and_controls_with_their_strengths():
+def test_models_stand_with_their_revisions_and_planted_ones_with_their_strengths():
     said = text([*MODELS, DERIVED])
     assert (
         f"We measured real (someone/real, revision {'c' * 40}) and new (made from real by the recipe “continued”)."
         in said
     )
-    assert "Controls are 2 small models" in said
+    assert "As a scale, 2 small models" in said
     assert "none (0), strong (2)." in said
     assert "We measured" not in text(MODELS[1:])
 

@@ -245,17 +245,15 @@ def overviewed(parts, models, flagged=()):
     return page(overview(parts, models, list(flagged), None, {}))
 
 
-def test_the_overview_answers_for_every_model_beside_its_control():
+def test_the_overview_answers_for_every_model_beside_the_reference():
     text = overviewed([answering(), EFFECTS], MODELS)
     said = words(text)
-    assert "Measured: real. 1 control: small models that this workflow trained" in said
-    assert (
-        "real: of 1 number, 1 more and 0 less than the control, 0 not distinguishable, 0 equivalent to no bias." in said
-    )
+    assert "Measured: real. 1 planted model: small models that this workflow trained" in said
+    assert "real: of 1 number, 1 different from no bias, 0 found to be small, 0 cannot tell." in said
     assert "How far it leans. Without bias: 0 (nats)." in said
-    assert "▲ real: 250 (200 to 300). More than the control (0.000)." in said
-    assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000). Control without bias" in said
-    assert said.index("▲ real") < said.index("○ none")
+    assert "▲ real: 250 (200 to 300). Different from 0" in said
+    assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000)." in said
+    assert said.index("▲ real:") < said.index("○ none (unbiased")
     assert 'href="#lean"' in text
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
 
@@ -264,7 +262,7 @@ def test_a_published_number_is_said_beside_ours():
     rows = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
     part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
     said = words(overviewed([part], MODELS))
-    assert "More than the control (0.000). Published: 210 (Ours et al., Table 1)." in said
+    assert "Different from 0 (p < 0.001). Published: 210 (Ours et al., Table 1)." in said
     assert said.count("Published:") == 1
 
 

@@ -35,7 +35,8 @@ def overview(
     """parts: those of the metrics that were measured. models: records of all models. flagged: of `page.changes`.
     picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
-    screen = answers.table([answer for part in parts for answer in part.answers])
+    given = [(part.name, answer) for part in parts for answer in part.answers]
+    screen = answers.table([answer for _, answer in given])
     facts = {
         "real": real,
         "n_planted": sum(model["planted"] is not None for model in models),
@@ -43,9 +44,9 @@ def overview(
         "failing": failing(screen),
         "cells": cells(screen),
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
-        "answers": [answer for part in parts for answer in answered(part, screen, signatures)],
+        "answers": list(answered(given, screen, signatures)),
         "counted": counted(screen),
-        "left_off": answers.left_off([answer for part in parts for answer in part.answers]),
+        "left_off": answers.left_off([answer for _, answer in given]),
         "has_published": picture is not None and drawn.has_published(picture.table),
         "most": _COUNTED,
         "has_parts": bool(parts),
@@ -72,8 +73,8 @@ def counted(screen: pd.DataFrame) -> list[dict]:
 def cells(screen: pd.DataFrame) -> dict:
     """The first table: `columns`, a number each, and `rows`, a model each, measured ones first, with its `cells`, null
     where a model has no such number."""
-    columns = screen.drop_duplicates(["title", "of"])[["title", "of", "measured_in", "null", "section"]]
-    by_place = {(row["model"], row["title"], row["of"]): row for row in screen.to_dict("records")}
+    columns = screen.drop_duplicates(["answer", "of"])[["answer", "title", "of", "measured_in", "null", "section"]]
+    by_place = {(row["model"], row["answer"], row["of"]): row for row in screen.to_dict("records")}
     order = screen.sort_values("planted", na_position="first", kind="stable")
     # a model is planted for some numbers only: it stands where the first of them puts it
     models = screen.assign(is_planted=screen["planted"].notna()).groupby("model", sort=False)["is_planted"].any()
@@ -84,7 +85,7 @@ def cells(screen: pd.DataFrame) -> dict:
             {
                 "model": name,
                 "cells": [
-                    _cell(by_place.get((name, column["title"], column["of"]))) for column in columns.to_dict("records")
+                    _cell(by_place.get((name, column["answer"], column["of"]))) for column in columns.to_dict("records")
                 ],
             }
             for name in names
@@ -109,19 +110,20 @@ def _cell(row: Mapping | None) -> dict | None:
     }
 
 
-def answered(part: Part, screen: pd.DataFrame, signatures: Mapping[tuple[str | None, ...], str]) -> Iterator[dict]:
-    """What is said about each answer of a part: measured models first, then planted ones. signatures: of `overview`."""
-    for nth, answer in enumerate(part.answers):
-        rows = screen[screen["title"] == answer.title].sort_values("planted", na_position="first", kind="stable")
-        if rows.empty:
-            continue
+def answered(
+    given: Iterable[tuple[str, answers.Answer]], screen: pd.DataFrame, signatures: Mapping[tuple[str | None, ...], str]
+) -> Iterator[dict]:
+    """What is said about each answer on the screen: measured models first, then planted ones. given: each answer with
+    the name of its part. signatures: of `overview`."""
+    for place, (part, answer) in enumerate(given):
+        rows = screen[screen["answer"] == place].sort_values("planted", na_position="first", kind="stable")
         lines = [
-            _row(row)
-            | {"signature": signatures.get(tuple(row[key] for key in KEY)), "id": f"cite-{part.name}-{nth}-{at}"}
+            _row(row) | {"signature": signatures.get(tuple(row[key] for key in KEY)), "id": f"cite-{place}-{at}"}
             for at, row in enumerate(rows.to_dict("records"))
         ]
-        facts = {key: getattr(answer, key) for key in ("title", "measures", "unit", "section")}
-        yield facts | {"part": part.name, "null": f"{answer.null:g}", "shown": lines[:_SHOWN], "more": lines[_SHOWN:]}
+        if lines:
+            facts = {key: getattr(answer, key) for key in ("title", "measures", "unit", "section")}
+            yield facts | {"part": part, "null": f"{answer.null:g}", "shown": lines[:_SHOWN], "more": lines[_SHOWN:]}
 
 
 def _row(row: Mapping) -> dict:

@@ -21,7 +21,7 @@ from herbarium.statistics.tidy import KEY
 _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "expected", "published"]
 COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "withheld"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
-_OF_ANSWER = ["title", "measured_in", "over", "section", "null", "directions"]
+_OF_ANSWER = ["answer", "title", "measured_in", "over", "section", "null"]
 _FURTHER = ["is_reference", "p_screen", "detectable", "range", *_SCALED, "verdict", "sentence"]
 # Verdicts, each drawn in its own way: different from the null value; different, but smaller than a bound; not
 # distinguishable, but smaller than the bound; cannot tell; withheld; no value.
@@ -138,12 +138,12 @@ def headline(screen: pd.DataFrame) -> pd.DataFrame:
 
 
 def _has_planted(screen: pd.DataFrame) -> pd.Series:
-    return screen["title"].map((screen["planted"] > 0).groupby(screen["title"]).any()).astype(bool)
+    return (screen["planted"] > 0).groupby(screen["answer"]).transform("any")
 
 
 def table(answers: list[Answer]) -> pd.DataFrame:
-    """All rows of the first screen in one table, with the answer's fields (its unit is `measured_in`), the `KEY` of the
-    numbers, and
+    """All rows of the first screen in one table, with the answer's place among all (`answer`), its fields (its unit is
+    `measured_in`), the `KEY` of the numbers, and
 
     `is_reference`: planted strength 0. `p_screen`: the p-value of a measured model, adjusted over all of the screen.
     `detectable`: the distance from the null value that the test of this row finds with `POWER`. `range`: the strongest
@@ -152,8 +152,9 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     `scaled_high`, `scaled_published`: number, interval and published number, as distances from the null value in units
     of that range. `verdict`, `sentence`: of `verdict`.
     """
-    shown = [rows[rows["withheld"].isna()] for rows in map(_frame, answers) if len(rows)]
-    if not shown or not any(map(len, shown)):
+    frames = [_frame(given).assign(answer=place) for place, given in enumerate(answers)]
+    shown = [rows[rows["withheld"].isna()] for rows in frames if rows["withheld"].isna().any()]
+    if not shown:
         return pd.DataFrame(columns=[*dict.fromkeys([*COLUMNS, *KEY]), *_OF_ANSWER, *_FURTHER])
     rows = pd.concat(shown, ignore_index=True)
     alone = pd.Series([p_value(row) for row in rows.to_dict("records")], rows.index, dtype=float)
@@ -165,7 +166,7 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     rows["detectable"] = [
         detectable(row, compared if pd.isna(row["planted"]) else 1) for row in rows.to_dict("records")
     ]
-    return pd.concat([_judged(own) for _, own in rows.groupby("title", sort=False)], ignore_index=True)
+    return pd.concat([_judged(own) for _, own in rows.groupby("answer", sort=False)], ignore_index=True)
 
 
 def left_off(answers: list[Answer]) -> list[dict]:
@@ -205,7 +206,7 @@ def _judged(rows: pd.DataFrame) -> pd.DataFrame:
         given.sentence + (f" Note: {caveat}." if isinstance(caveat, str) else "")
         for given, caveat in zip(verdicts, caveats, strict=True)
     ]
-    return rows.assign(verdict=[given.kind for given in verdicts], sentence=sentences)
+    return rows.drop(columns="directions").assign(verdict=[given.kind for given in verdicts], sentence=sentences)
 
 
 def _range(rows: pd.DataFrame, null: float) -> float:
