@@ -17,7 +17,7 @@ from herbarium.drawing import style
 from herbarium.report.answers import BETWEEN, DIFFERENT, SMALL
 
 EMPTY = style.Empty("No metric has a number that can be placed between its value without bias and a planted bias.")
-AXIS = "0: the value without bias; 1: the strongest planted bias (without planted models, the largest value)"
+AXIS = "0: no bias; 1: the strongest planted text, or the largest value"
 PUBLISHED = "published (star)"
 _GREY = "#888888"  # of a published number, whatever the colour of its model
 _ENDS = (-1.5, 2.5)  # of the axis, at most; a value beyond an end is an arrow at it
@@ -163,7 +163,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     layout = {
         "height": 70 + _height(table),
         "xaxis": {
-            "title": {"text": AXIS.replace("; ", "<br>").replace(" (", "<br>(")},
+            "title": {"text": AXIS.replace("; ", "<br>")},
             "zeroline": False,
         },  # for narrow screens
         "yaxis": {

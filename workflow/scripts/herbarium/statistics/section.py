@@ -27,11 +27,12 @@ class MixedTests(Section):
     alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is reported.")
     power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is reported.")
     equivalence_ratio: float = Field(
-        1.25,
+        1.08,
         gt=1,
         le=10,
-        description="Association ratios between the inverse of this value and the value itself count as no "
-        "association, as in bioequivalence: the bound of the equivalence test is its logarithm.",
+        description="Association ratios between the inverse of this value and the value itself count as small: the "
+        "bound of the equivalence test is its logarithm. The default is half of what small models show of a planted "
+        "bias of strength 1 (`make construct`).",
     )
     equivalence_share: float = Field(
         0.1,
