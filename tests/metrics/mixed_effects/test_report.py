@@ -15,7 +15,7 @@ from herbarium.page import build
 from herbarium.statistics.fits_overview import ADJUSTED
 from herbarium.statistics.section import MixedModels
 
-SETTINGS = MixedModels().model_dump(mode="json")
+SETTINGS = MixedModels(tests={"equivalence_ratio": 1.25}).model_dump(mode="json")
 
 MODELS = [model_record("strong", 2.0), model_record("none", 0.0), model_record("<b>real</b>", None)]
 SCORES = {"strong": 1.25, "none": 0.02, "<b>real</b>": -0.5}
