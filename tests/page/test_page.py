@@ -155,9 +155,9 @@ def test_the_page_is_short(browser, any_page):
 
 def test_the_first_screen_answers(browser, any_page):
     with opened(browser, any_page, folded=True) as page:
-        figure = page.locator("#figure-answers")
-        assert figure.bounding_box()["y"] < 400
-        expect(page.locator(".counted li").first).to_be_in_viewport()
+        assert page.locator("table.screen").bounding_box()["y"] < 400
+        expect(page.locator("table.screen tbody tr").first).to_be_in_viewport()
+        assert page.locator("#figure-answers").is_visible()
         assert page.locator(".answer").count() >= 8
         assert page.locator(".answer li .mark").count() >= page.locator(".answer").count()
 
@@ -319,7 +319,7 @@ def test_methods_are_copied(browser, page_file):
         page.locator("nav a", has_text="Methods").click()
         page.get_by_role("button", name="Copy the methods").click()
         expect(page.get_by_role("button", name="Copied")).to_be_visible()
-        assert "Controls are" in page.evaluate("navigator.clipboard.readText()")
+        assert "As a scale" in page.evaluate("navigator.clipboard.readText()")
 
 
 def test_the_line_to_cite_a_number_by_is_shown_and_copied(browser, page_file):
