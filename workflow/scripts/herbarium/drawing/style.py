@@ -206,10 +206,13 @@ def by_strength(models: Iterable[dict]) -> list[dict]:
     return sorted(models, key=lambda model: (model["planted"] is None, model["planted"] or 0))
 
 
-def label(name: str, planted: float | None) -> str:
-    """A model's name; if a strength of bias was planted in it, the label says which, 0 being the unbiased reference."""
+def label(name: str, planted: float | None, in_texts: bool = False) -> str:
+    """A model's name, with the strength of the bias that was planted in it (0: the unbiased reference), or in the texts
+    of its task."""
     if pd.isna(planted):
         return name
+    if in_texts:
+        return f"{name} ({f'texts with planted strength {planted:g}' if planted else 'unbiased texts'})"
     return f"{name} ({f'planted, strength {planted:g}' if planted else 'unbiased reference'})"
 
 

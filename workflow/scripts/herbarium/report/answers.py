@@ -88,16 +88,14 @@ def answer(
     over: str = "units",
     directions: tuple[str, str] | None = None,
 ) -> Answer:
-    """rows: of the tidy table, one per model, or one per model and `of`; with `label` or `planted`, if these should not
-    be taken from the models. planted: strength of the models that have one; models are put in the order of figures. A
-    row without the `KEY` of the tidy table is shown, but cannot be cited."""
-    strengths = rows["model"].map(planted).astype(float)
+    """rows: of the tidy table, one per model, or one per model and `of`; with `planted` where the strength is that of
+    the texts of a task. planted: strength of the models that have one; models are put in the order of figures. A row
+    without the `KEY` of the tidy table is shown, but cannot be cited."""
+    in_texts = "planted" in rows
+    strengths = rows["planted"] if in_texts else rows["model"].map(planted).astype(float)
     places = {model["name"]: at for at, model in enumerate(style.by_strength(_models(rows["model"], planted)))}
-    known = {
-        "label": [style.label(*model) for model in zip(rows["model"], strengths, strict=True)],
-        "planted": strengths,
-    }
-    labelled = rows.assign(**{column: values for column, values in known.items() if column not in rows})
+    labels = [style.label(*model, in_texts) for model in zip(rows["model"], strengths, strict=True)]
+    labelled = rows.assign(label=labels, planted=strengths)
     labelled = labelled.sort_values("model", key=lambda names: names.map(places), kind="stable")
     labelled = labelled.reindex(columns=[*dict.fromkeys([*COLUMNS, *KEY])])
     labelled = labelled.astype(dict.fromkeys(_NUMBERS, float)).astype(object)

@@ -66,18 +66,16 @@ def part(
         models=[],
         papers=[(METRIC, "Zhao (2021), Table 5.2", SECTION)] if settings["ratios"] else [],
         lead=render(_HERE, "lead.html.j2", facts),
-        answers=[amplification_answer(in_order(numbers, labels), planted, labels)],
+        answers=[amplification_answer(in_order(numbers, labels), planted)],
     )
 
 
-def amplification_answer(
-    numbers: pd.DataFrame, planted: Mapping[str, float | None], labels: Mapping[str, str]
-) -> Answer:
+def amplification_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> Answer:
     """The first screen. Planted refers to the texts of a task. Arguments as for `part`."""
     is_ours = (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & (numbers["unit"] == "all")
     rows = numbers[is_ours]
     task = rows["group"].str.replace("/.*", "", regex=True)
-    rows = rows.assign(of=task, planted=task.map(planted).astype(float), label=rows["model"].map(labels))
+    rows = rows.assign(of=task, planted=task.map(planted).astype(float))
     measures = "How much further apart the positive rates of groups are in predictions than in training."
     return answer(
         "Bias amplification",

@@ -63,20 +63,17 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, "Tasks, local groups", SECTION)],
         models=[],
-        answers=[gap_answer(in_order(numbers, labels), planted, labels, least_p_value(settings["permutations"] + 1))],
+        answers=[gap_answer(in_order(numbers, labels), planted, least_p_value(settings["permutations"] + 1))],
     )
 
 
-def gap_answer(
-    numbers: pd.DataFrame, planted: Mapping[str, float | None], labels: Mapping[str, str], least: float
-) -> Answer:
+def gap_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None], least: float) -> Answer:
     """The first screen: the largest gap, which is above 0 by chance alone. Its p is not adjusted. least: the least
     possible p-value."""
     rows = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "largest_gap")]
     strengths = [planted[group.partition("/")[0]] for group in rows["group"]]
     rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), planted=strengths)
     rows = rows.assign(p_adjusted=float("nan") if is_unattainable(least) else rows["p_value"])
-    rows = rows.assign(label=rows["model"].map(labels))
     measures = "The largest gap between the accuracies of two groups in a cluster of texts."
     return answer("Local group bias", measures, "difference of accuracies", SECTION, rows, {}, null=None)
 

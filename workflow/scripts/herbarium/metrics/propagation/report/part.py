@@ -90,7 +90,6 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
     rows = rows.assign(
         of=[group.partition("/")[0] for group in rows["group"]],
         place=[places.get(group.partition("/")[2]) for group in rows["group"]],
-        label=rows["model"].map(labels),
     ).dropna(subset="place")
     rows = rows[rows["model"].isin(labels)].sort_values("place", kind="stable").drop_duplicates(["model", "of"])
     measures = "Whether the HERB score of a country predicts the effect of naming it in a task."
