@@ -190,6 +190,34 @@ def test_the_headline_has_shares_of_what_is_planted_only():
     assert np.isnan(rows["Real", "mine"])
 
 
+def several(estimates, errors, df=20.0):
+    """Scores of several dimensions with their tests, adjusted over them."""
+    estimates, errors = np.array(estimates, float), np.array(errors, float)
+    half = stats.t.isf(0.025, df) * errors
+    columns = {"estimate": estimates, "std_error": errors, "ci_low": estimates - half, "ci_high": estimates + half}
+    p = adjust(2 * stats.t.sf(np.abs(estimates) / errors, df), "holm")
+    return pd.DataFrame(columns | {"model": "mine", "df": df, "p_adjusted": p, "dimension": range(len(estimates))})
+
+
+def test_of_several_the_most_certain_stands_for_all():
+    (first,) = answers.foremost(several([0.5, -0.2, 0.1], [0.3, 0.05, 0.1]), ["model"]).to_dict("records")
+    assert first["dimension"] == 1  # not the largest estimate
+    half = stats.t.isf(0.05 / 2 / 3, 20.0) * 0.05
+    assert (first["ci_low"], first["ci_high"]) == pytest.approx((-0.2 - half, -0.2 + half))
+    (of_equals,) = answers.foremost(several([0.01, 0.02], [1.0, 1.0]), ["model"]).to_dict("records")
+    assert of_equals["dimension"] == 1  # both p are 1
+
+
+@pytest.mark.parametrize("n_dimensions", [4, 13])
+def test_the_interval_of_the_most_certain_covers_what_is_true_of_it(n_dimensions):
+    random, covered = np.random.default_rng(7), []
+    for _ in range(400):
+        values = random.normal(0.0, 1.0, n_dimensions)
+        (first,) = answers.foremost(several(values, np.ones(n_dimensions), 1e6), ["model"]).to_dict("records")
+        covered.append(first["ci_low"] <= 0.0 <= first["ci_high"])
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.03)
+
+
 def test_no_answers_are_an_empty_table():
     assert table([]).empty
     assert {"model", "scaled", "verdict"} <= set(table([]).columns)

@@ -103,6 +103,21 @@ def answer(
     return Answer(title, measures, unit, section, null, plain, over, directions)
 
 
+def foremost(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """The row that stands for all of the same `keys`: that with the smallest adjusted p and, among equals, the value
+    farthest from 0 by its standard error. Its interval holds for all of them at once (Bonferroni).
+
+    rows: with `estimate`, `std_error`, `df`, `ci_low`, `ci_high`, `p_adjusted`.
+    """
+    rows = rows.dropna(subset="estimate").reset_index(drop=True)
+    rows = rows.assign(certainty=(rows["estimate"] / rows["std_error"]).abs())
+    rows = rows.sort_values(["p_adjusted", "certainty"], ascending=[True, False], kind="stable")
+    n = rows.groupby(keys)["estimate"].transform("size").to_numpy()
+    one, all_ = (scipy.stats.t.isf(style.ALPHA / 2 / among, rows["df"].to_numpy(float)) for among in (1, n))
+    ends = {end: rows["estimate"] + (rows[end] - rows["estimate"]) * all_ / one for end in ("ci_low", "ci_high")}
+    return rows.assign(**ends).drop_duplicates(keys).drop(columns="certainty").sort_index()
+
+
 def _models(names: pd.Series, planted: Mapping[str, float | None]) -> list[dict]:
     return [{"name": name, "planted": planted.get(name)} for name in names.unique()]
 

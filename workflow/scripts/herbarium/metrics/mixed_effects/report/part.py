@@ -13,7 +13,7 @@ from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, scores, shared
 from herbarium.metrics.mixed_effects.questions import COMMON, SHARED, WITH_NEGATIVE
 from herbarium.report import fits as of_fits
-from herbarium.report.answers import Answer, answer
+from herbarium.report.answers import Answer, answer, foremost
 from herbarium.report.fits import STRUCTURES, cell, place, row, trouble
 from herbarium.report.numbers import text
 from herbarium.report.part import CORRECTIONS, Part, render
@@ -69,33 +69,32 @@ def part(
         papers=[(NAME, PAPER, "mixed")],
         uncertainty=of_fits.uncertainty(fits, settings["tests"], "Effect sizes", "mixed", "mixed-robustness"),
         lead=render(folder, "lead.html.j2", found),
-        answers=[largest_answer(main, models, math.log(settings["tests"]["equivalence_ratio"]))],
+        answers=[foremost_answer(main, models, math.log(settings["tests"]["equivalence_ratio"]))],
         topics=list(fits["dimension"].unique()),
     )
 
 
-def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answer:
-    """The first screen: the largest score of each model and question in absolute value, with its p-value, adjusted over
-    all. main: bias scores of the main questions. bound: of the equivalence test."""
-    known = shared.magnitudes(main.dropna(subset="estimate")).reset_index(drop=True)
-    keys = ["data", "contrast", "model"]
-    found = known.loc[known.groupby(keys, sort=False)["estimate"].idxmax()]
-    is_equivalent = found["p_equivalence_adjusted"] < shared.ALPHA
-    found = fits_overview.places(found).assign(
+def foremost_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answer:
+    """The first screen: of each model and question the dimension of which a difference is most certain. main: bias
+    scores of the main questions. bound: of the equivalence test."""
+    rows = foremost(main, ["data", "contrast", "model"])
+    is_equivalent = rows["p_equivalence_adjusted"] < shared.ALPHA
+    rows = fits_overview.places(rows).assign(
         variant=fits_overview.BIAS,
-        of=found["data"] + ", " + found["contrast"],
+        of=rows["data"] + ", " + rows["contrast"],
         within=is_equivalent.map({True: bound, False: math.nan}),
-        note="largest: " + found["dimension"],
+        caveat="of all dimensions that of " + rows["dimension"] + ", with an interval for all at once",
     )
     return answer(
         "Effect sizes (mixed effects)",
-        "How much likelier one group of gendered words is with targets than another, in the dimension with the "
-        "largest difference.",
-        "log ratio, without its sign",
+        "How much likelier one group of gendered words is with targets than another, in the dimension of which a "
+        "difference is most certain.",
+        "log ratio",
         "mixed",
-        found,
+        rows,
         {model["name"]: model["planted"] for model in models},
         over="sentences",
+        directions=("the first group is likelier", "the second group is likelier"),
     )
 
 
