@@ -218,6 +218,21 @@ def test_the_interval_of_the_most_certain_covers_what_is_true_of_it(n_dimensions
     assert np.mean(covered) == pytest.approx(0.95, abs=0.03)
 
 
+def test_a_strength_that_was_planted_in_texts_is_that_of_the_number():
+    """Whatever was planted in the model itself."""
+    rows = pd.DataFrame(
+        [row("strong", 0.0, -0.1, 0.1, planted_texts=0.0), row("none", 2.0, 1.8, 2.2, planted_texts=2.0)]
+    )
+    screen = table([answer("Task", "", "log-odds", "task", rows, PLANTED)]).set_index("model")
+    assert screen["planted"].to_dict() == {"strong": 0.0, "none": 2.0}
+    assert screen["is_reference"].to_dict() == {"strong": True, "none": False}
+    assert all("texts" in label for label in screen["label"])
+    assert table([answer("Task", "", "", "task", rows.drop(columns="planted_texts"), PLANTED)])["planted"].tolist() == [
+        0,
+        2,
+    ]
+
+
 def test_no_answers_are_an_empty_table():
     assert table([]).empty
     assert {"model", "scaled", "verdict"} <= set(table([]).columns)

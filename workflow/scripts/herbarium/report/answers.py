@@ -88,11 +88,11 @@ def answer(
     over: str = "units",
     directions: tuple[str, str] | None = None,
 ) -> Answer:
-    """rows: of the tidy table, one per model, or one per model and `of`; with `planted` where the strength is that of
-    the texts of a task. planted: strength of the models that have one; models are put in the order of figures. A row
+    """rows: of the tidy table, one per model, or one per model and `of`; with `planted_texts` where a strength is that
+    of the texts of a task. planted: strength of the models that have one; models are put in the order of figures. A row
     without the `KEY` of the tidy table is shown, but cannot be cited."""
-    in_texts = "planted" in rows
-    strengths = rows["planted"] if in_texts else rows["model"].map(planted).astype(float)
+    in_texts = "planted_texts" in rows
+    strengths = rows["planted_texts"].astype(float) if in_texts else rows["model"].map(planted).astype(float)
     places = {model["name"]: at for at, model in enumerate(style.by_strength(_models(rows["model"], planted)))}
     labels = [style.label(*model, in_texts) for model in zip(rows["model"], strengths, strict=True)]
     labelled = rows.assign(label=labels, planted=strengths)

@@ -75,7 +75,7 @@ def amplification_answer(numbers: pd.DataFrame, planted: Mapping[str, float | No
     is_ours = (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & (numbers["unit"] == "all")
     rows = numbers[is_ours]
     task = rows["group"].str.replace("/.*", "", regex=True)
-    rows = rows.assign(of=task, planted=task.map(planted).astype(float))
+    rows = rows.assign(of=task, planted_texts=task.map(planted))
     measures = "How much further apart the positive rates of groups are in predictions than in training."
     return answer(
         "Bias amplification",

@@ -73,7 +73,7 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
         "How much accuracy for women minus accuracy for men rises with the share of women in an occupation.",
         "slope",
         SECTION,
-        rows.assign(of=rows["unit"], planted=rows["unit"].map(planted)),
+        rows.assign(of=rows["unit"], planted_texts=rows["unit"].map(planted)),
         {model["name"]: model["planted"] for model in models},
         over="biographies",
         directions=(

@@ -129,7 +129,7 @@ def spread_answer(numbers: pd.DataFrame, tasks: Iterable[Task], labels: Mapping[
     strengths = {task.name: _planted_in(task) for task in tasks}
     rows = in_order(numbers[(numbers["variant"] == EXCESS_SPREAD) & numbers["group"].str.endswith("/country")], labels)
     task = rows["group"].str.removesuffix("/country")
-    rows = rows.assign(of=task, planted=task.map(strengths).astype(float))
+    rows = rows.assign(of=task, planted_texts=task.map(strengths).astype(float))
     measures = "How much countries differ in the effect of naming them on a task, beyond made-up names."
     bases = {record["name"]: _planted(record) for record in _records(tasks)}
     return answer("Downstream tasks", measures, "log-odds", "downstream-findings", rows, bases, over="texts")

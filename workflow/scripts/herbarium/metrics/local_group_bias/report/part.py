@@ -72,7 +72,7 @@ def gap_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None], least
     possible p-value."""
     rows = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "largest_gap")]
     strengths = [planted[group.partition("/")[0]] for group in rows["group"]]
-    rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), planted=strengths)
+    rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), planted_texts=strengths)
     rows = rows.assign(p_adjusted=float("nan") if is_unattainable(least) else rows["p_value"])
     measures = "The largest gap between the accuracies of two groups in a cluster of texts."
     return answer("Local group bias", measures, "difference of accuracies", SECTION, rows, {}, null=None)
