@@ -1,4 +1,4 @@
-"""Models that the hub does not give: found before a study is planned, and left out of all of it."""
+"""Models and data that the hub does not give: found before a study is planned, and left out of all of it."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ import pytest
 import yaml
 from tests.hub import COMMIT, commit_of, serve
 
+from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.models.section import Model, expanded
@@ -20,7 +21,12 @@ def models(**entries):
 
 
 def ask(of, tmp_path, before=(), asks=True):
-    return left_out.ask(of, tmp_path / "lock.yaml", tmp_path / "results", dict(before), asks)
+    wanted = left_out.of_models(of) if isinstance(next(iter(of.values())), Model) else left_out.elsewhere(of)
+    return left_out.ask(wanted, tmp_path / "lock.yaml", tmp_path / "results", dict(before), asks)
+
+
+def keys(*names):
+    return {f"models.{name}" for name in names}
 
 
 def hub(name, **more):
@@ -50,12 +56,12 @@ def test_the_hub_is_asked_for_commits_and_whether_it_gives_the_files(repositorie
         connect(address)
         pins, refused = ask(of, tmp_path)
     assert pins == {"org/name": COMMIT, "org/gated": COMMIT, "org/run@step1": commit_of("step1")}
-    assert refused.keys() == {
-        *("gated", "gone", "rewritten", "unpinned_gone", "unpinned_gated", "run-step2", "adapted"),
-    }
+    assert refused.keys() == keys(
+        *("gated", "gone", "rewritten", "unpinned_gone", "unpinned_gated", "run-step2", "adapted")
+    )
     for name, words in {"gated": "HF_TOKEN", "gone": "no such", "rewritten": "commit", "adapted": "org/gated"}.items():
-        assert words in refused[name]
-    assert f"'org/gated' at {COMMIT[:12]}:" in refused["unpinned_gated"]
+        assert words in refused[f"models.{name}"]
+    assert f"'org/gated' at {COMMIT[:12]}:" in refused["models.unpinned_gated"]
 
 
 def test_without_an_answer_nothing_is_pinned_and_what_the_hub_said_last_holds(repositories, connect, tmp_path):
@@ -63,13 +69,13 @@ def test_without_an_answer_nothing_is_pinned_and_what_the_hub_said_last_holds(re
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
         _, refused = ask(of, tmp_path)
-    assert refused.keys() == {"gated", "unpinned"}
+    assert refused.keys() == keys("gated", "unpinned")
     for address in (None, OFFLINE_PORT):
         connect(address)
         assert ask(of, tmp_path) == ({}, {})
         assert ask(of, tmp_path, refused) == ({}, refused)
         moved = of | models(gated={"hub": "org/gated", "revision": "d" * 40})
-        assert ask(moved, tmp_path, refused).left_out.keys() == {"unpinned"}
+        assert ask(moved, tmp_path, refused).left_out.keys() == keys("unpinned")
 
 
 def test_a_dry_run_does_not_ask(repositories, connect, tmp_path):
@@ -87,7 +93,7 @@ def test_what_is_in_the_cache_or_was_measured_stays(repositories, connect, tmp_p
     of = models(cached=hub("gated"), measured=hub("gone"), again=hub("gone"))
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
-        assert ask(of, tmp_path).left_out.keys() == {"again"}
+        assert ask(of, tmp_path).left_out.keys() == keys("again")
 
 
 # --- the beginning of a run ---
@@ -111,7 +117,7 @@ def test_a_run_writes_pins_and_its_jobs_go_by_what_it_decided(repositories, conn
         with pytest.raises(HerbariumError, match=r"models\.gated: 'org/gated'"):
             left_out.begin({**values, "models": {"gated": hub("gated")}}, asks=True, is_job=False)
     assert loading.read_lock(tmp_path / "lock.yaml") == decided.pins == {"org/name": COMMIT}
-    assert decided.left_out.keys() == {"gated", "toxic"}
+    assert decided.left_out.keys() == keys("gated", "toxic")
     left_out.write(tmp_path / "results", decided.left_out)
     assert left_out.begin(values, asks=True, is_job=True) == ({}, decided.left_out)
     connect(None)
@@ -125,7 +131,7 @@ def test_faults_of_the_configuration_are_left_to_its_reader(models, tmp_path):
     values = {"results": str(tmp_path), "models": models}
     assert left_out.begin(values, asks=False, is_job=False) == ({}, {})
     with pytest.raises(HerbariumError, match="not valid"):
-        left_out.load(values, [], {"a": "gone"})
+        left_out.load(values, [], {"models.a": "gone"})
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"a": 3}', '{"a": "\\u001b[2J"}'])
@@ -151,7 +157,7 @@ FULL = yaml.safe_load(Path("config/config.yaml").read_text())
 
 @pytest.mark.parametrize("name", ["bert-base-cased", "bert-base-greek-uncased-v1", "xlm-roberta-base", "llama-3.1-8b"])
 def test_the_full_study_can_do_without_any_of_its_models(name):
-    study = left_out.load(FULL, [], {name: "gone"})
+    study = left_out.load(FULL, [], {f"models.{name}": "gone"})
     assert set(FULL["models"]) - set(study.models) in ({name}, {name, f"{name}-toxic"})
     assert not mentions(study.model_dump(mode="json"), name)
 
@@ -177,7 +183,7 @@ def test_what_is_measured_of_nothing_else_goes_with_a_model():
         "seed": 3,
     }
     before = json.dumps(values)
-    assert left_out.without(values, ["a"]) == {
+    assert left_out.without(values, ["models.a"]) == {
         "models": {name: {"path": name} for name in "bc"},
         "vectors": {"of_b": {"model": "b"}},
         "comparisons": [["b", "c"]],
@@ -199,10 +205,10 @@ def test_what_is_measured_of_nothing_else_goes_with_a_model():
 def test_checkpoints_go_one_by_one():
     run = {"hub": "org/run", "kind": "causal", "checkpoints": ["step1", "step2"]}
     values = {"models": {"run": run, "b": {"path": "b"}}, "perplexity": {"models": ["run", "b"], "texts": ["t"]}}
-    left = left_out.without(values, ["run-step2"])
+    left = left_out.without(values, ["models.run-step2"])
     assert left["models"]["run"]["checkpoints"] == ["step1"]
     assert left["perplexity"]["models"] == ["run", "b"]
-    left = left_out.without(values, ["run-step1", "run-step2"])
+    left = left_out.without(values, ["models.run-step1", "models.run-step2"])
     assert left["models"].keys() == {"b"}
     assert left["perplexity"]["models"] == ["b"]
 
@@ -210,4 +216,129 @@ def test_checkpoints_go_one_by_one():
 def test_what_cannot_do_without_says_why():
     values = {**FULL, "models": {"llama-3.1-8b": FULL["models"]["llama-3.1-8b"]}}
     with pytest.raises(HerbariumError, match=r"models\.llama-3\.1-8b is left out: gone\.\n"):
-        left_out.load(values, [], {"llama-3.1-8b": "gone"})
+        left_out.load(values, [], {"models.llama-3.1-8b": "gone"})
+
+
+# --- classifiers and data ---
+
+
+def elsewhere(git="https://localhost/gone"):
+    """A study of which the hub refuses the data of a task, a classifier, a corpus, a file of vectors, and parallel
+    texts."""
+    task = {"prefix": "[region]", "controls": ["here"]}
+    gone = hub("gone")
+    return {
+        "models": {
+            "a": {"path": "a"},
+            "more": {"derived": {"from": "a", "by": {"recipe": "continued", "corpus": "swapped"}}},
+        },
+        "corpora": {"lost": {**gone}, "swapped": {"swapped": {"from": "lost", "terms": "gender"}}, "kept": hub("data")},
+        "parallel": {"bible": {"texts": {"en": {"path": "en.csv"}, "fr": {**gone}}}},
+        "vectors": {
+            "file": {**gone, "path": "x.vec"},
+            "flat": {"debiased": {"from": "file"}},
+            "glove": {"trained": {"corpus": "lost"}},
+            "of_a": {"model": "a"},
+        },
+        "word_associations": {"sources": ["file", "glove", "of_a"]},
+        "perplexity": {"models": ["a"], "texts": ["lost"]},
+        "sentence_sets": {"theirs": {"git": git, "revision": COMMIT, "table": "t", "models": ["a"]}},
+        "downstream": {
+            "tasks": {
+                "lost": {**task, "data": {**gone}, "models": ["a"]},
+                "one": {
+                    **task,
+                    "data": hub("data"),
+                    "models": ["a"],
+                    "classifiers": {"c": {**gone}},
+                    "constrained": {"k": {"from": "c"}, "l": {"from": "a"}},
+                },
+                "other": {**task, "data": {"path": "t.csv"}, "classifiers": {"c": hub("name"), "d": {**gone}}},
+                "only": {**task, "data": {"path": "t.csv"}, "classifiers": {"c": {**gone}}},
+            },
+        },
+        "propagation": {"tasks": ["lost", "one", "only"]},
+    }
+
+
+LOST = (
+    *("corpora.lost", "parallel.bible", "vectors.file", "sentence_sets.theirs", "downstream.tasks.lost"),
+    *("downstream.tasks.one.classifiers.c", "downstream.tasks.other.classifiers.d"),
+    "downstream.tasks.only.classifiers.c",
+)
+
+
+def test_the_hub_and_repositories_are_asked_for_classifiers_and_data(repositories, connect, tmp_path):
+    values = elsewhere((tmp_path / "no_repository").as_uri())
+    with serve({**repositories, "datasets/org/data": next(iter(repositories.values()))}) as address:
+        connect(address)
+        pins, refused = ask(values, tmp_path)
+    assert (pins, set(refused)) == ({}, set(LOST))
+    assert "no such repository" in refused["downstream.tasks.lost"]
+    assert refused["sentence_sets.theirs"].count("no_repository") >= 1
+    connect(None)
+    assert ask(values, tmp_path) == ({}, {})
+    assert ask(values, tmp_path, refused).left_out == refused
+
+
+def test_a_repository_of_git_that_does_not_answer_is_not_taken_for_one_that_is_gone(connect, tmp_path):
+    connect(OFFLINE_PORT)
+    data = {"git": f"{OFFLINE_PORT}/texts", "revision": COMMIT, "table": "t.csv"}
+    assert ask({"corpora": {"texts": data}}, tmp_path) == ({}, {})
+
+
+def test_data_that_a_study_was_recorded_with_are_not_asked_for(repositories, connect, tmp_path):
+    values = {"corpora": {"texts": hub("gone"), "new": hub("gone")}}
+    store.write_record(tmp_path / "results/run.json", {"study": {"corpora": {"texts": hub("gone")}}})
+    with serve(repositories) as address:
+        connect(address)
+        assert ask(values, tmp_path).left_out.keys() == {"corpora.new"}
+
+
+def test_a_task_goes_with_its_data_and_a_classifier_alone():
+    values = elsewhere()
+    before = json.dumps(values)
+    left = left_out.without(values, LOST)
+    assert json.dumps(values) == before
+    assert left["models"].keys() == {"a"}
+    assert left["corpora"].keys() == {"kept"}
+    assert left["parallel"] == {}
+    assert left["vectors"].keys() == {"of_a"}
+    assert left["word_associations"] == {"sources": ["of_a"]}
+    assert left.keys().isdisjoint({"perplexity", "sentence_sets"})
+    tasks = left["downstream"]["tasks"]
+    assert tasks.keys() == {"one", "other"}
+    assert "classifiers" not in tasks["one"]
+    assert tasks["one"]["constrained"] == {"l": {"from": "a"}}
+    assert tasks["other"]["classifiers"].keys() == {"c"}
+    assert left["propagation"] == {"tasks": ["one"]}
+
+
+@pytest.mark.parametrize("task", ["imdb", "hatespeech18"])
+def test_the_full_study_can_do_without_the_data_of_a_task(task):
+    study = left_out.load(FULL, [], {f"downstream.tasks.{task}": "gone"})
+    assert study.downstream.tasks.keys() == {"imdb", "hatespeech18"} - {task}
+
+
+def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, connect, tmp_path):
+    values = {**elsewhere(), "results": str(tmp_path / "results"), "lock": str(tmp_path / "lock.yaml")}
+    values["sentence_sets"] = {}
+    with serve(repositories) as address:
+        connect(address)
+        lost = left_out.begin(values, asks=True, is_job=False).left_out
+        with pytest.raises(HerbariumError, match=r"corpora\.lost: 'org/gone'"):
+            left_out.begin({**values, "strict": True}, asks=True, is_job=False)
+    made = {"corpora.swapped", "models.more", "vectors.flat", "vectors.glove"}
+    assert made <= lost.keys()
+    assert {lost[key] for key in made} == {"it is made from what is left out"}
+    assert {"downstream.tasks.lost", "downstream.tasks.one.classifiers.c"} <= left_out.by_name(lost).keys()
+
+
+def test_what_takes_the_place_of_a_language_s_own_model_is_told_with_it():
+    gone = {"models.bert-base-uncased": "gone", "models.xlm-roberta-base": "gone"}
+    (own, other) = left_out.sentences(left_out.told(FULL, gone))
+    assert own == (
+        "models.bert-base-uncased is left out: gone; 'bert-base-multilingual-uncased' takes its place as the model of "
+        "categorical_bias.languages.english."
+    )
+    assert other == "models.xlm-roberta-base is left out: gone."

@@ -78,9 +78,12 @@ def test_a_study_starts_from_nothing_and_goes_without_what_the_hub_refuses(proje
     pairs["bootstrap"] = {"replicates": 0}
     project.write("pairs.csv", PAIRS)
     study = {"results": "results", "shards": 1, "models": models, "sentence_sets": {"pairs": pairs}}
+    gone = {**TASK, "data": {"hub": "org/gone", "revision": COMMIT}, "models": ["m"]}
+    study["downstream"] = {"tasks": {"lost": gone}}
     project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
     log = project.run(**online)
     assert log.count("models.gated is left out: 'org/gated'") == 1
+    assert log.count("downstream.tasks.lost is left out: 'org/gone'") == 1
     assert log.count(f"org/name is pinned to its latest commit, {COMMIT}") == 1
     lock = project.folder / "config/models.lock.yaml"
     assert yaml.safe_load(lock.read_text()) == {"org/name": COMMIT}
@@ -89,6 +92,7 @@ def test_a_study_starts_from_nothing_and_goes_without_what_the_hub_refuses(proje
     refused = pd.read_csv(results / "tables/refusals.csv", comment="#").set_index("model")["reason"]
     for why in (store.read_record(results / "run.json")["left_out"]["gated"], refused["gated"]):
         assert "HF_TOKEN" in why
+    assert "downstream.tasks.lost" in refused
     assert "HF_TOKEN" in (results / "report/index.html").read_text(encoding="utf-8")
 
     assert project.stats(project.run("-n", **(online | OFFLINE))) == {}

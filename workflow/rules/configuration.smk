@@ -100,6 +100,8 @@ with told_plainly():
     stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
     TARGETS = targets.of(STUDY)
+# What was left out, as people are told of it.
+TOLD = left_out.told(config, LEFT_OUT)
 # Before it is hashed: an edit in between is noticed by the jobs.
 CODE_STATES = baseline.states(provenance.code_files(SCRIPTS, LIBRARY))
 CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"))
@@ -108,7 +110,7 @@ NEUTRALISED = STUDY.neutralised
 ORDER = [*STUDY.models, *STUDY.vectors]
 for pin, commit in PINNED.items():
     logger.info(f"{pin} is pinned to its latest commit, {commit}, in {STUDY.lock}.")
-for sentence in [*left_out.sentences(LEFT_OUT), *STUDY.undecidable]:
+for sentence in [*left_out.sentences(TOLD), *STUDY.undecidable]:
     logger.warning(sentence)
 # Every file says where in the results folder it belongs.
 config["results"] = STUDY.results

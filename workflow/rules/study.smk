@@ -77,11 +77,11 @@ rule table_reproduction:
 
 
 rule table_refusals:
-    """List the models that were left out, and count the sentences that each other one refused, with reasons."""
+    """List the models and data that were left out, and count the sentences that each other one refused, with reasons."""
     input:
         [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:
-        **written("study", STUDY_PART, refusals="Models that were left out, sentences that were refused, and why"),
+        **written("study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"),
     log:
         "<logs>/table_refusals.log",
     group:
@@ -89,7 +89,7 @@ rule table_refusals:
     conda:
         "../../envs/analysis.yaml"
     params:
-        left_out=LEFT_OUT,
+        left_out=left_out.by_name(TOLD),
         code=code("table_refusals"),
     script:
         "../scripts/table_refusals.py"
@@ -273,7 +273,7 @@ rule record_run:
         "../../envs/scoring.yaml"
     params:
         study=plain(STUDY),
-        left_out=LEFT_OUT,
+        left_out=left_out.by_name(TOLD),
         code=code("record_run"),
     script:
         "../scripts/record_run.py"

@@ -33,7 +33,15 @@ FORMATS = (".csv", ".csv.gz", ".tsv", ".parquet", ".txt", ".txt.gz")
 LARGEST = 4_000_000_000  # bytes of a table of texts: a few times the memory of a machine that trains on them
 _PATIENCE = 1800  # seconds for a repository
 _STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes per second, and for how many seconds
-_FILES = ["*.parquet", "README.md"]  # a data set's page says which file belongs to which split
+FILES = ["*.parquet", "README.md"]  # of a data set; its page says which file belongs to which split
+# How git says that the other side has no such repository, or only for others, and not that it did not answer.
+_REFUSALS = (
+    "not found",
+    "does not appear to be a git repository",
+    "could not read Username",
+    "Authentication failed",
+    "Permission denied",
+)
 
 
 def require_format(path: str | Path) -> None:
@@ -63,17 +71,30 @@ def require_available(entries: dict[str, dict]) -> None:
     entries: key of the configuration -> entry. Checked once before a run, so that nobody waits for an error.
     """
     for key, data in entries.items():
-        if data.get("git") is not None and not _cached(data).is_dir():
+        if data.get("git") is not None and not is_cached(data):
             if hub.is_offline():
                 raise hub.absent(key, data["git"], data["revision"], hub.OFFLINE, "path: FILE")
             try:
-                _git("ls-remote", "--", data["git"], "HEAD", timeout=20)
+                require_repository(data)
             except HerbariumError as error:
                 raise HerbariumError(
                     f"{key}: {error} Connect to the network, or give a local table: {key}: {{path: FILE}}."
                 ) from error
-        if data["hub"] is not None and (why := hub.fault(data["hub"], data["revision"], hub.DATASET, _FILES)):
+        if data["hub"] is not None and (why := hub.fault(data["hub"], data["revision"], hub.DATASET, FILES)):
             raise hub.absent(key, data["hub"], data["revision"], why, "path: FILE")
+
+
+def is_cached(data: dict) -> bool:
+    """Whether the local cache has the files of a repository at its commit."""
+    return _cached(data).is_dir()
+
+
+def require_repository(data: dict) -> None:
+    """Raise HerbariumError unless a repository can be read now; `hub.RefusedError` if it is gone, or only for others.
+
+    Whether it still has the commit is known only when that is fetched.
+    """
+    _git("ls-remote", "--", data["git"], "HEAD", timeout=20)
 
 
 def read(data: dict) -> dict[str | None, pd.DataFrame]:
@@ -124,8 +145,8 @@ def texts(data: dict, tables: dict[str | None, pd.DataFrame], key: str) -> pd.Se
 def checksums(data: dict) -> dict[str, str]:
     """sha256 of each file on the hub or in a repository that the texts are read from, by its path there."""
     if data["hub"]:
-        root = hub.fetch(data["hub"], data["revision"], hub.DATASET, _FILES)
-        files = [file for pattern in _FILES for file in root.rglob(pattern)]
+        root = hub.fetch(data["hub"], data["revision"], hub.DATASET, FILES)
+        files = [file for pattern in FILES for file in root.rglob(pattern)]
     elif data.get("git"):
         root, table, _, texts = _git_files(data)
         files = [table, *texts]
@@ -150,8 +171,8 @@ def changed(source: dict) -> list[str]:
 def fetch_missing(data: dict) -> int:
     """Complete a data set of the hub or a repository in the local cache, and return how many files were missing."""
     if data["hub"]:
-        return hub.fetch_missing(data["hub"], data["revision"], hub.DATASET, _FILES)
-    if _cached(data).is_dir():
+        return hub.fetch_missing(data["hub"], data["revision"], hub.DATASET, FILES)
+    if is_cached(data):
         return 0
     return sum(path.is_file() for path in repository(data).rglob("*"))
 
@@ -255,6 +276,7 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
         "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20",
         **os.environ,
         "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",  # for what is read from its messages
     }
     command, timeout = f"git {' '.join(arguments)}", timeout or _PATIENCE
     try:
@@ -276,7 +298,8 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
         raise HerbariumError(f"git cannot be run: {error}.") from None
     if git.returncode:
         last = (said.strip().splitlines() or [f"it ended with {git.returncode}"])[-1]
-        raise HerbariumError(_redacted(f"{command}: {last}."))
+        refused = any(words in said for words in _REFUSALS)
+        raise (hub.RefusedError if refused else HerbariumError)(_redacted(f"{command}: {last}."))
 
 
 def _redacted(text: str) -> str:
@@ -363,7 +386,7 @@ def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFr
 
     where = f"{name} at {commit[:12]}"
     datasets.disable_progress_bars()
-    folder = hub.fetch(name, commit, hub.DATASET, _FILES)
+    folder = hub.fetch(name, commit, hub.DATASET, FILES)
     files = [file.relative_to(folder) for file in folder.rglob("*.parquet")]
     if not files:
         raise HerbariumError(

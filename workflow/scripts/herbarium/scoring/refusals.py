@@ -57,8 +57,8 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def listed(left_out: Mapping[str, str], counted: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The refusals of a study, in the columns of REFUSALS: those counted, behind a row without stimuli for each model
-    that was left out. left_out: why, by model."""
+    """The refusals of a study, in the columns of REFUSALS: those counted, behind a row without stimuli for each model,
+    or key of the configuration, that was left out. left_out: why, by their names."""
     rows = [(model, None, f"left out: {why}", True, 0, 0) for model, why in left_out.items()]
     whole = [pd.DataFrame(rows, columns=REFUSALS.fields.names)] if rows else []
     return pd.concat([*whole, *counted]) if whole or counted else pd.DataFrame(columns=REFUSALS.fields.names)

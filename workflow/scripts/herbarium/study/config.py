@@ -139,7 +139,7 @@ class Beginning(Section):
     strict: bool = Field(
         False,
         exclude=True,
-        description="Stop if the hub refuses a model, instead of leaving it out (docs/your_model.md).",
+        description="Stop if the hub refuses a model or data, instead of leaving them out (docs/your_model.md).",
     )
 
 

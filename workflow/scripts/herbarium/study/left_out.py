@@ -1,10 +1,15 @@
-"""Models that a study does without, as the hub does not give them: gated ones, and those that are gone.
+"""What a study does without, as the hub does not give it: models, classifiers and data that are gated, or gone.
 
-A run asks the hub before it plans anything, pins models that have no commit, and leaves out those that it is refused,
-with what is made from them. Its jobs, dry runs, and runs without a network go by what the last such answer was.
+A run asks the hub before it plans anything, pins models that have no commit, and leaves out what it is refused, with
+what is made from it. Repositories of Git are asked for as well. Its jobs, dry runs, and runs without a network go by
+what the last such answer was.
+
+What is left out has its key in the configuration for a name: `models.{name}`, `corpora.{name}`, or that of a task, a
+classifier, a source of vectors, parallel texts or a set of sentences.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,37 +18,57 @@ from pydantic import ValidationError
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.models import hub, loading
+from herbarium.core.section import COMMIT, HUB
+from herbarium.models import hub, loading, sources
 from herbarium.models.section import Model, expanded, further
 from herbarium.study import config
 from herbarium.study.config import Beginning, Study
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
-# Keys, besides the sections of this name, whose values are names of models, sources of vectors, or tasks.
+_GIT, _CLASSIFIERS, _TEXTS = "git", "classifiers", "texts"
+# Keys, besides the sections of this name, whose values are names of models, sources of vectors, corpora, or tasks.
 _REFERENCES = {
     **dict.fromkeys(("models", "model", "tokenizer", "comparisons", "from"), "models"),
     **dict.fromkeys(("vectors", "sources", "source"), "vectors"),
+    _TEXTS: "corpora",
     "tasks": "tasks",
 }
 # Sections with other names under these keys.
 _OTHERS = ("models", "vectors", "corpora", "parallel")
+# Keys of named entries, each of which a study can do without.
+_ENTRIES = (_CLASSIFIERS, "tasks", "corpora", "parallel", "vectors", "sentence_sets")
 _EMPTIED = object()
+
+Place = tuple[str, ...]
 
 
 class Answers(NamedTuple):
-    """What the hub said: commits of models that had none, by the names in the lock file; and why models are left out,
-    by their names in the study."""
+    """What the hub said: commits of models that had none, by the names in the lock file; and why something is left out,
+    by its key in the study."""
 
     pins: dict[str, str]
     left_out: dict[str, str]
 
 
+class Wanted(NamedTuple):
+    """Something that a study takes from the hub, or from a repository of Git.
+
+    entry: the place of what goes without it. place: of `data`, its part of the configuration as plain data. kind:
+    `hub.MODEL`, `hub.DATASET` or "git".
+    """
+
+    entry: Place
+    place: Place
+    data: dict[str, Any]
+    kind: str
+
+
 def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
-    """The models that a study is planned without, after it has written new pins to the lock file.
+    """What a study is planned without, after new pins were written to the lock file.
 
     values: the configuration. asks: whether the hub may be asked. is_job: whether a run has decided, of which this
-    process is a job. Raises HerbariumError for a strict study that would lack a model, or any that would
-    lack all.
+    process is a job. Raises HerbariumError for a strict study that would lack something, or any that would
+    lack all models.
     """
     try:
         beginning = Beginning.model_validate({key: values[key] for key in Beginning.model_fields if key in values})
@@ -54,41 +79,100 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     if is_job:
         return Answers({}, before)
     models = _models(values)
-    pins, refused = ask(models, beginning.lock, results, before, asks)
+    wanted = [*of_models(models), *elsewhere(values)]
+    pins, refused = ask(wanted, beginning.lock, results, before, asks)
     if pins:
         loading.write_lock(beginning.lock, pins)
-    gone = _with_what_is_made(models, refused)
-    if refused and (beginning.strict or gone >= models.keys()):
-        raise HerbariumError("\n".join(f"models.{name}: {why}." for name, why in refused.items()))
-    made = sorted(gone - refused.keys())
-    return Answers(pins, refused | dict.fromkeys(made, "it is made from one that is left out"))
+    gone = _with_what_is_made(values, models, {entry for entry, *_ in wanted if _key(entry) in refused})
+    made = sorted({_key(place) for place in gone} - refused.keys())
+    if refused and (beginning.strict or {("models", name) for name in models} <= gone):
+        raise HerbariumError("\n".join(f"{key}: {why}." for key, why in refused.items()))
+    return Answers(pins, refused | dict.fromkeys(made, "it is made from what is left out"))
 
 
-def ask(models: Mapping[str, Model], lock: Path, results: Path, before: Mapping[str, str], asks: bool) -> Answers:
-    """Ask the hub for the commit of every model without one, and for every model that is neither in the local cache nor
-    recorded in the results. before: what was left out by the last answer, which holds if there is none now."""
-    pins, left_out = {}, {}
+def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str, str], asks: bool) -> Answers:
+    """Ask for the commit of every model without one, and for everything that is neither in the local cache nor recorded
+    in the results. before: what was left out by the last answer, which holds if there is none now."""
+    pins, left_out, silent = {}, {}, set()
     asks = asks and not hub.is_offline()
-    parts = [(name, part) for name, model in models.items() for part in (model, model.adapter) if part and part.hub]
-    for name, part in parts:
-        entry = part.model_dump(mode="json")
-        pin, commit = loading.pin(entry), loading.pinned(entry, lock)
+    for one in wanted:
+        key, pin = _key(one.entry), one.data[_GIT] if one.kind == _GIT else loading.pin(one.data)
+        commit, server = loading.pinned(one.data, lock), pin if one.kind == _GIT else "the hub"
+        may_ask = asks and server not in silent
         try:
             if commit is None and pin not in pins:
-                _require_connection(asks)
-                pins[pin] = hub.latest(part.hub, loading.branch(entry))
+                _require_connection(may_ask)
+                pins[pin] = hub.latest(one.data["hub"], loading.branch(one.data))
             commit = commit or pins[pin]
-            files = loading.wanted_files(entry)
-            if not (_is_recorded(results, name, commit) or hub.is_cached(part.hub, commit, hub.MODEL, files)):
-                _require_connection(asks)
-                hub.require(part.hub, commit, hub.MODEL, files)
+            if not (_is_recorded(results, one, commit) or _is_cached(one, commit)):
+                _require_connection(may_ask)
+                _require(one, commit)
         except hub.RefusedError as refusal:
-            left_out[name] = f"{_called(pin, commit)} {refusal}"
+            left_out.setdefault(key, f"{_called(pin, commit)} {str(refusal).removesuffix('.')}")
         except HerbariumError:
-            asks = False  # nobody waits for more than one answer that does not come
-            if before.get(name, "").startswith(_called(pin, commit)):
-                left_out[name] = before[name]
+            silent.add(server)  # nobody waits for more than one answer that does not come
+            if before.get(key, "").startswith(_called(pin, commit)):
+                left_out[key] = before[key]
     return Answers(pins, left_out)
+
+
+def of_models(models: Mapping[str, Model]) -> Iterator[Wanted]:
+    for name, model in models.items():
+        for part in (model, model.adapter):
+            if part and part.hub:
+                yield Wanted(("models", name), ("models", name), part.model_dump(mode="json"), hub.MODEL)
+
+
+def elsewhere(value: Any, place: Place = (), entry: Place = ()) -> Iterator[Wanted]:
+    """What is wanted besides models at pinned commits, and belongs to a named entry that a study can do without."""
+    if not isinstance(value, dict) or place[:1] == ("models",):
+        return
+    if entry and re.fullmatch(COMMIT, str(value.get("revision"))):
+        if isinstance(address := value.get(_GIT), str):
+            yield Wanted(entry, place, value, _GIT)
+        elif isinstance(address := value.get("hub"), str) and re.fullmatch(HUB, address):
+            is_file = place[0] == "vectors"
+            files = {"files": [str(value.get("path"))]} if is_file else {}
+            kind = hub.MODEL if is_file or place[-2] == _CLASSIFIERS else hub.DATASET
+            yield Wanted(entry, place, value | files, kind)
+    for key, inner in value.items():
+        if key in _ENTRIES and isinstance(inner, dict):
+            for name, named in inner.items():
+                yield from elsewhere(named, (*place, key, str(name)), (*place, key, str(name)))
+        else:
+            yield from elsewhere(inner, (*place, str(key)), entry)
+
+
+def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
+    """Whether it was found earlier at this commit, so that nothing may be left to ask of it: in the record of a model,
+    or of the last study."""
+    is_model = wanted.entry[0] == "models"
+    record = results / (f"models/{wanted.entry[1]}.json" if is_model else "run.json")
+    if not record.is_file():
+        return False
+    if is_model:
+        return commit in record.read_text(encoding="utf-8", errors="replace")
+    try:
+        return _at(store.read_record(record), "study", *wanted.place, "revision") == commit
+    except HerbariumError:  # it will be made again
+        return False
+
+
+def _is_cached(wanted: Wanted, commit: str) -> bool:
+    if wanted.kind == _GIT:
+        return sources.is_cached(wanted.data)
+    return hub.is_cached(wanted.data["hub"], commit, wanted.kind, _files(wanted))
+
+
+def _require(wanted: Wanted, commit: str) -> None:
+    if wanted.kind == _GIT:
+        sources.require_repository(wanted.data)
+    else:
+        hub.require(wanted.data["hub"], commit, wanted.kind, _files(wanted))
+
+
+def _files(wanted: Wanted) -> list[str]:
+    return sources.FILES if wanted.kind == hub.DATASET else loading.wanted_files(wanted.data)
 
 
 def _require_connection(asks: bool) -> None:
@@ -100,15 +184,34 @@ def _called(pin: str, commit: str | None) -> str:
     return f"'{pin}' at {commit[:12]}:" if commit else f"'{pin}':"
 
 
-def _is_recorded(results: Path, name: str, commit: str) -> bool:
-    """Whether a model was found earlier at this commit, so that nothing may be left to ask of it."""
-    record = results / f"models/{name}.json"
-    return record.is_file() and commit in record.read_text(encoding="utf-8", errors="replace")
+def _key(place: Place) -> str:
+    return ".".join(place)
+
+
+def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
+    """`left_out`, with what takes the place of a model as the first of a list, which says which is a language's own.
+
+    values: the configuration that it is left out of."""
+    gone = {key.removeprefix("models.") for key in left_out if key.startswith("models.")}
+    said = {key: [why] for key, why in left_out.items()}
+    for language, entry in _named(values.get("categorical_bias"), "languages").items():
+        models = entry.get("models")
+        models = models if isinstance(models, list) and all(isinstance(name, str) for name in models) else []
+        left = [name for name in models if name not in gone]
+        if models[:1] != left[:1] and left:
+            key = f"categorical_bias.languages.{language}"
+            said[f"models.{models[0]}"].append(f"'{left[0]}' takes its place as the model of {key}")
+    return {key: "; ".join(whys) for key, whys in said.items()}
+
+
+def by_name(left_out: Mapping[str, str]) -> dict[str, str]:
+    """`left_out` for results, which know models by their names."""
+    return {key.removeprefix("models."): why for key, why in left_out.items()}
 
 
 def sentences(left_out: Mapping[str, str]) -> list[str]:
-    """What to tell of each model."""
-    return [f"models.{name} is left out: {why}." for name, why in left_out.items()]
+    """What to tell of each."""
+    return [f"{key} is left out: {why}." for key, why in left_out.items()]
 
 
 def read(results: Path) -> dict[str, str]:
@@ -158,13 +261,41 @@ def _models(values: dict[str, Any]) -> dict[str, Model]:
         return {}
 
 
-def _with_what_is_made(models: Mapping[str, Model], names: Collection[str]) -> set[str]:
-    """Some models, and all that come from them or share their tokenizer."""
-    made_from = {name: model.derived.base if model.derived else model.tokenizer for name, model in models.items()}
-    gone = set(names)
-    while more := {name for name, base in made_from.items() if base in gone} - gone:
+def _made_from(values: dict[str, Any], models: Mapping[str, Model]) -> dict[Place, set[Place]]:
+    """What each model, corpus, source of vectors, and set of parallel texts is made from."""
+    made = {}
+    for name, model in models.items():
+        by = model.derived.by if model.derived else None
+        made["models", name] = {
+            ("models", model.derived.base if model.derived else model.tokenizer),
+            ("models", getattr(by, "to", None)),
+            ("corpora", getattr(by, "corpus", None)),
+            ("parallel", getattr(by, "parallel", None)),
+        }
+    for name, corpus in _named(values, "corpora").items():
+        made["corpora", name] = {("models", _at(corpus, "planted")), ("corpora", _at(corpus, "swapped", "from"))}
+    for name, source in _named(values, "vectors").items():
+        made["vectors", name] = {
+            ("models", _at(source, "model")),
+            ("vectors", _at(source, "debiased", "from")),
+            ("corpora", _at(source, "trained", "corpus")),
+        }
+    return made | {("parallel", name): set() for name in _named(values, "parallel")}
+
+
+def _with_what_is_made(values: dict[str, Any], models: Mapping[str, Model], gone: Collection[Place]) -> set[Place]:
+    """Some places, and those of all that is made from what is there."""
+    made_from, gone = _made_from(values, models), set(gone)
+    while more := {place for place, parts in made_from.items() if parts & gone} - gone:
         gone |= more
     return gone
+
+
+def _at(value: Any, *place: str) -> Any:
+    """What a configuration has at a place, if that can be a name; None if there is nothing."""
+    for key in place:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else None
 
 
 def _named(values: Any, key: str) -> dict[str, Any]:
@@ -172,33 +303,34 @@ def _named(values: Any, key: str) -> dict[str, Any]:
     return {name: of for name, of in section.items() if isinstance(of, dict)} if isinstance(section, dict) else {}
 
 
-def without(values: dict[str, Any], models: Collection[str]) -> dict[str, Any]:
-    """A configuration without some models, what is made from them, and what would be measured of nothing else.
+def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
+    """A configuration without some of its models or other entries, what is made from them, and what would be measured
+    of nothing else.
 
-    values: plain data, which is not changed. A list that loses all its models takes its entry with it, such as a
-    language or a set of stimuli, and an entry that loses all of these its section.
+    values: plain data, which is not changed. left_out: keys. A list that loses all its models takes its entry with it,
+    such as a language or a set of stimuli, and an entry that loses all of these its section.
     """
-    known, sources = _models(values), _named(values, "vectors")
-    gone = {"models": _with_what_is_made(known, models), "vectors": set(), "tasks": set()}
+    known = _models(values)
+    places = [*_made_from(values, known), *(wanted.entry for wanted in elsewhere(values))]
+    missing = _with_what_is_made(values, known, {place for place in places if _key(place) in left_out})
+    gone = {section: {name for of, name, *_ in missing if of == section} for section in _OTHERS}
+    gone |= {"places": missing, "tasks": set()}
     left = _models_left(values, gone["models"])
     for name in gone["models"] & known.keys():
         if (derived := known[name].derived) is not None:
             gone["models"] |= further(name, derived).keys()
         elif (member := known[name].member) is not None and member.family not in left:
             gone["models"].add(member.family)
-    while more := {name for name, of in sources.items() if _comes_from(of, gone)} - gone["vectors"]:
-        gone["vectors"] |= more
-    given = {key: of for key, of in values.items() if key in _OTHERS} | {"models": left}
-    if sources:
-        given["vectors"] = {name: of for name, of in values["vectors"].items() if name not in gone["vectors"]}
+    given = {key: of for key, of in values.items() if key in _OTHERS}
+    given = {key: {name: entry for name, entry in of.items() if name not in gone[key]} for key, of in given.items()}
     others = _pruned({key: of for key, of in values.items() if key not in _OTHERS}, gone)
     gone["tasks"] = _tasks(values) - _tasks(others)
-    return given | _pruned(others, gone)
+    return given | {"models": left} | _pruned(others, gone)
 
 
 def _tasks(values: dict[str, Any]) -> set[str]:
-    """The names of the tasks in all sections."""
-    return {name for section in values.values() for name in _named(section, "tasks")}
+    """The names of the tasks that other sections refer to."""
+    return set(_named(values.get("downstream"), "tasks"))
 
 
 def _models_left(values: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
@@ -214,13 +346,9 @@ def _models_left(values: dict[str, Any], gone: Collection[str]) -> dict[str, Any
     return left
 
 
-def _comes_from(source: dict[str, Any], gone: Mapping[str, set[str]]) -> bool:
-    return source.get("model") in gone["models"] or (source.get("debiased") or {}).get("from") in gone["vectors"]
-
-
 def _pruned(study: dict[str, Any], gone: Mapping[str, Collection[str]]) -> dict[str, Any]:
     """The sections of a study without what refers to what is gone."""
-    return _with_emptied(study, {key: _left_of(value, key, gone) for key, value in study.items()})
+    return _with_emptied(study, {key: _left_of(value, (key,), gone) for key, value in study.items()})
 
 
 def _with_emptied(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
@@ -232,24 +360,32 @@ def _with_emptied(before: dict[str, Any], after: dict[str, Any]) -> dict[str, An
     }
 
 
-def _left_of(value: Any, key: str, gone: Mapping[str, Collection[str]]) -> Any:
+def _left_of(value: Any, place: Place, gone: Mapping[str, Collection[Any]]) -> Any:
     """What is left of a value of the configuration; _EMPTIED if that says nothing any more."""
+    key = place[-1]
+    if place in gone["places"]:
+        return _EMPTIED
     if isinstance(value, dict):
-        after = {inner: _left_of(of, inner, gone) for inner, of in value.items()}
-        lost = [value[inner] for inner, of in after.items() if of is _EMPTIED]
-        is_needed = any(isinstance(of, str) for of in lost)
-        measures = any(_measures(of, inner) for inner, of in after.items() if of is not _EMPTIED)
+        after = {inner: _left_of(of, (*place, inner), gone) for inner, of in value.items()}
+        lost = [inner for inner, of in after.items() if of is _EMPTIED]
+        is_needed = any(isinstance(value[inner], str) or inner == _TEXTS for inner in lost)
+        left = {inner: of for inner, of in after.items() if of is not _EMPTIED}
+        measures = any(key == _CLASSIFIERS or _measures(of, inner) for inner, of in left.items())
         return _EMPTIED if lost and (is_needed or not measures) else _with_emptied(value, after)
     if isinstance(value, list) and value:
-        left = [of for of in (_left_of(of, key, gone) for of in value) if of is not _EMPTIED]
+        left = [of for of in (_left_of(of, place, gone) for of in value) if of is not _EMPTIED]
         is_pair = key == "comparisons" and isinstance(value[0], str)
         return left if len(left) == len(value) or (left and not is_pair) else _EMPTIED
-    is_gone = isinstance(value, str) and key in _REFERENCES and value in gone[_REFERENCES[key]]
-    return _EMPTIED if is_gone else value
+    if not isinstance(value, str):
+        return value
+    is_gone = key in _REFERENCES and value in gone[_REFERENCES[key]]
+    # predictions decided again, of a classifier of the same task
+    is_of_gone = key == "from" and (*place[:-3], _CLASSIFIERS, value) in gone["places"]
+    return _EMPTIED if is_gone or is_of_gone else value
 
 
 def _measures(value: Any, key: str) -> bool:
     """Whether part of a section says what is measured."""
     if isinstance(value, dict):
-        return key == "classifiers" or any(_measures(of, inner) for inner, of in value.items())
-    return key in _REFERENCES and bool(value)
+        return key == _CLASSIFIERS or any(_measures(of, inner) for inner, of in value.items())
+    return key in _REFERENCES and key != _TEXTS and bool(value)

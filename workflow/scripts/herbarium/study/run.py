@@ -21,7 +21,7 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
     study: the whole configuration with its defaults. config: as it was given. made: of the record itself, from
     `step.begin`: its inputs are the study's final files.
     - run, code, libraries: of the record
-    - left_out: models of the configuration that were not measured, and why
+    - left_out: models, tasks and data of the configuration that were not measured or used, and why
     - configurations: as given, by the hash that files name as their run: of this run, and of earlier ones whose files
       are still in use
     - models: the records of models and classifiers, by their files
