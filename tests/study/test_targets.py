@@ -1,6 +1,12 @@
 """No section of the configuration is ignored in silence."""
 
+import re
+from pathlib import Path
+
+import pandas as pd
 import pytest
+import yaml
+from tests.study.configurations import GOOD
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
@@ -66,6 +72,63 @@ def test_so_is_one_that_lacks_what_it_measures(sections, key, tmp_path, monkeypa
     (tmp_path / "t.csv").write_text("a\n")
     with pytest.raises(HerbariumError, match=key):
         asked(**sections)
+
+
+def derived(**by):
+    return {"models": {"n": {"derived": {"from": "m", "by": by}}}}
+
+
+TEXTS = {"path": "t.csv"}
+ALIGNED = {"recipe": "alignment", "corpus": "y", "to": "m", "parallel": "x", "languages": ["a", "b"]}
+WORDS = {"occupations": {"o": {"table": "resources/sentence_sets/winobias_women.csv"}}}
+
+
+@pytest.mark.parametrize(
+    ("place", "entry", "use"),
+    [
+        ("corpora", TEXTS, derived(recipe="continued", corpus="x")),
+        ("corpora", TEXTS, {"perplexity": {"models": ["m"], "texts": ["x"]}}),
+        ("parallel", {"texts": {"a": TEXTS, "b": TEXTS}}, derived(**ALIGNED) | {"corpora": {"y": TEXTS}}),
+        ("vectors", {"planted": 1.0}, {"word_associations": {"sources": ["x"], **WORDS}}),
+        (
+            "vectors",
+            {"model": "m"},
+            {"vectors": {"y": {"debiased": {"from": "x"}}}, "word_associations": {"sources": ["y"], **WORDS}},
+        ),
+        ("downstream.tasks", NO_MODELS, {"downstream": {"tasks": {"x": {"models": ["m"]}}}}),
+        ("testbed", {"steps": 20}, {"models": {"p": {"planted": 1.0, "kind": "masked"}}}),
+    ],
+)
+def test_so_is_an_entry_that_nothing_uses(place, entry, use, tmp_path, monkeypatch):
+    pd.DataFrame({"text": ["a"]}).to_csv(tmp_path / "t.csv")
+    monkeypatch.chdir(tmp_path)
+    name = "steps" if place == "testbed" else "x"
+    inner = entry if place == "testbed" else {"x": entry}
+    for part in reversed(place.split(".")):
+        inner = {part: inner}
+    with pytest.raises(
+        HerbariumError, match=rf"^{place}\.{name}: nothing uses it.*what could: {re.escape(targets.USES[place])}\.$"
+    ):
+        targets.require_used(config.load({**STUDY, **inner}))
+    targets.require_used(config.load(merged({**STUDY, **inner}, use)))
+
+
+def merged(values, more):
+    """A configuration with more in it."""
+    if not isinstance(values, dict) or not isinstance(more, dict):
+        return more
+    return values | {key: merged(values[key], of) if key in values else of for key, of in more.items()}
+
+
+def test_every_list_that_other_sections_refer_to_is_looked_at():
+    known = {to for _, _, to in config.load(GOOD).references()}
+    assert known - {"sentence_sets"} <= targets.USES.keys()  # a set of sentences says itself what measures it
+
+
+def test_every_configuration_of_ours_uses_what_it_names():
+    files = [file for file in Path("config").rglob("*.yaml") if "MODEL" not in file.read_text()]
+    for file in files:
+        targets.require_used(config.load(yaml.safe_load(file.read_text())))
 
 
 @pytest.mark.parametrize(

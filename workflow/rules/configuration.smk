@@ -99,6 +99,8 @@ with told_plainly():
     loading.read_lock(STUDY.lock)
     stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
+    if not LEFT_OUT:  # which may have been the only use of something
+        targets.require_used(STUDY)
     TARGETS = targets.of(STUDY)
 # What was left out, as people are told of it.
 TOLD = left_out.told(config, LEFT_OUT)

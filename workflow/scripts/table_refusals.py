@@ -1,4 +1,4 @@
-"""List the models and data that were left out, and count how many sentences were refused, and why (rule table_refusals)."""
+"""List what was left out, and count how many sentences were refused, and why (rule table_refusals)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -33,7 +33,7 @@ from pydantic.fields import FieldInfo
 from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require_known
 from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_yaml, unseen
-from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section, Value, paths, plain_path
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Reference, Section, Value, paths, plain_path
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -456,6 +456,20 @@ class Study(Beginning):
             for key, name, to in section.refers():
                 require_known(key, name, attrgetter(to)(self), to)
         return self
+
+    def references(self) -> Iterator[Reference]:
+        """Every name of a corpus, of parallel texts, of a source of vectors or of an entry of another section, where it
+        is used."""
+        for section in self.sections:
+            yield from section.refers()
+            yield from (Reference(key, source, "vectors") for key, source, _ in section.vectors_wanted())
+        for name, model in self.models.items():
+            for key, to in (("corpus", "corpora"), ("parallel", "parallel")):
+                if model.derived and (text := getattr(model.derived.by, key, None)):
+                    yield Reference(f"models.{name}.derived.by.{key}", text, to)
+        for name, corpus in self.corpora.items():
+            if corpus.swapped:
+                yield Reference(f"corpora.{name}.swapped.from", corpus.swapped.corpus, "corpora")
 
     @model_validator(mode="after")
     def _sources_of_vectors_are_known(self) -> "Study":

@@ -1,5 +1,7 @@
 """The targets of a study: those of every metric, one after the other."""
 
+from operator import attrgetter
+
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
 from herbarium.core.targets import Targets
@@ -68,6 +70,46 @@ def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
+TASKS = "downstream.tasks"
+# Sections of named entries, and of settings -> what would use one.
+USES = {
+    "corpora": "a model by its recipe, another corpus, a source of vectors, `perplexity` or `gender_in_context`",
+    "parallel": "a model by its recipe",
+    "vectors": "a metric of word vectors or of words in context, `biographies`, or a source that is debiased",
+    TASKS: "a model or classifier of the task (`models`, `classifiers`)",
+    "testbed": "a model with `planted`",
+}
+
+
+def require_used(study: Study) -> None:
+    """Raise HerbariumError, with all of them, for entries that nothing uses: they would be ignored in silence.
+
+    A model may be listed without being measured.
+    """
+    # a metric of the predictions in a task does not make any
+    used = {(to, name) for _, name, to in study.references() if to != TASKS}
+    used |= {(TASKS, task) for task, _ in study.downstream.measured}
+    used |= {("testbed", key) for key in _changed(study.testbed) if study.planted(study.models)}
+    if unused := [
+        f"{place}.{name}: nothing uses it, so that it would be ignored; what could: {by}."
+        for place, by in USES.items()
+        for name in _entries(attrgetter(place)(study))
+        if (place, name) not in used
+    ]:
+        raise HerbariumError("\n".join(unused))
+
+
+def _entries(of: Section | dict) -> list[str]:
+    """The names of entries, or the settings of a section."""
+    return list(of) if isinstance(of, dict) else _changed(of)
+
+
+def _changed(section: Section) -> list[str]:
+    """The settings of a section that are not the default ones."""
+    default = type(section)()
+    return [key for key in section.model_fields_set if getattr(section, key) != getattr(default, key)]
+
+
 def require_effect(study: Study, name: str, asked: Targets) -> None:
     """Raise HerbariumError for a section with settings from which nothing follows: they would be ignored in silence.
 
@@ -77,12 +119,10 @@ def require_effect(study: Study, name: str, asked: Targets) -> None:
     section = getattr(study, name)
     if asked != Targets() or not isinstance(section, Section):
         return
-    settings = {key: getattr(section, key) for key in section.model_fields_set}
-    is_left_out = any(value in ([], {}) for value in settings.values())
+    is_left_out = any(getattr(section, key) in ([], {}) for key in section.model_fields_set)
     if is_left_out or (name == "mixed_effects" and not study.mixed_models.are_fitted):
         return
-    default = type(section)()
-    if ignored := [key for key, value in settings.items() if value != getattr(default, key)]:
+    if ignored := _changed(section):
         raise HerbariumError(
             f"{name}: nothing is measured with these settings, so that {', '.join(ignored)} would be ignored; "
             "say what it measures (config/README.md lists its keys), or leave the section out."
