@@ -68,6 +68,20 @@ def test_what_is_left_out_is_counted():
     assert score.absolute_changes(pairs(3, is_sure=False), scores([0.0] * 3), scores([1.0] * 3)).empty
 
 
+def test_pairs_of_equal_length_are_a_number_of_their_own():
+    of, after = pairs(40, words=5), np.random.default_rng(1).normal(size=40)
+    is_longer = np.arange(40) % 2 == 1
+    swapped = scores(after - 9.0 * is_longer, n_tokens=np.where(is_longer, 4, 3))
+    whole, alike = score.measure("m", "herb", score.absolute_changes(of, scores(np.zeros(40)), swapped), 0, 0.9).iloc
+    assert whole["note"] == "20 differ in their number of tokens"
+    assert alike["variant"] == "pll_mean_absolute_change_equal_length"
+    changes = score.absolute_changes(of, scores(np.zeros(40)), scores(after))
+    alone = score.measure("m", "herb", changes[~is_longer], 0, 0.9).iloc[0]
+    same = ["n", "estimate", "std_error", "ci_low", "ci_high"]
+    assert alike[same].tolist() == alone[same].tolist()
+    assert whole["estimate"] > 3 > alike["estimate"]
+
+
 def test_few_sentences_and_few_words_have_no_interval():
     changes = score.absolute_changes(pairs(3), scores([0.0] * 3), scores([1.0, 2, 3]))
     row = score.measure("m", "herb", changes, 0, 0.95).iloc[0]
@@ -96,5 +110,6 @@ def test_a_change_of_the_model_is_paired():
 
 
 def test_every_number_has_a_card():
-    changes = score.absolute_changes(pairs(4), scores([-1.0, -2, -3, -4]), scores([-1.5, -1, -3, -2]))
+    swapped = scores([-1.5, -1, -3, -2], n_tokens=[3, 3, 3, 4])
+    changes = score.absolute_changes(pairs(4), scores([-1.0, -2, -3, -4]), swapped)
     assert_cards("counterfactual", [score.measure("m", "herb", changes, 0, 0.95)])

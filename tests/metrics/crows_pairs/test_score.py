@@ -81,8 +81,26 @@ def test_pairs_with_a_refused_sentence_are_left_out_and_counted():
     assert nothing["note"].str.startswith("no set can be compared").all()
 
 
+def test_pairs_of_equal_length_are_a_number_of_their_own():
+    """A model without a preference, whose tokenizer splits one side more in two thirds of the pairs, and so scores the
+    sentence lower."""
+    rows = observed(n=60)
+    is_longer = (rows["set"].astype(int) % 3 > 0) & (rows["side"] == "antistereo")
+    rows = rows.assign(n_tokens=np.where(is_longer, 4, 3), value=rows["value"] - 9.0 * is_longer)
+    numbers, alone = (score.score("m", of, 0.95, 1) for of in (rows, rows[rows["set"].astype(int) % 3 == 0]))
+    assert of("cps", numbers).loc["all", "p_value"] < 0.05 < of("cps_equal_length", numbers).loc["all", "p_value"]
+    note = "in 40 of 60 sets the sentences differ in their number of tokens"
+    assert of("cps", numbers).loc["all", "note"] == note
+    for variant in ("cps", "difference", "cps_equivalence_bound"):
+        alike = variant.replace("cps", "cps_equal_length").replace("difference", "difference_equal_length")
+        pd.testing.assert_frame_equal(of(alike, numbers), of(variant, alone).assign(variant=alike))
+    longer = rows.assign(n_tokens=np.where(rows["side"] == "stereo", 3, 4))
+    assert not score.score("m", longer, 0.95, 1)["variant"].str.contains("equal_length").any()
+
+
 def test_every_number_has_a_card_and_every_card_a_number():
     remarked = observed().assign(remark=lambda rows: np.where(rows["set"] == "0", "odd", ""))
+    remarked["n_tokens"] = np.arange(len(remarked)) // 3
     assert_cards("crows_pairs", [score.score("m", remarked, 0.95, 1)])
 
 

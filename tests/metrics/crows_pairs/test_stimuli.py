@@ -69,13 +69,19 @@ def test_a_faulty_table_is_named(tmp_path, text, message):
 def test_scores_stand_beside_their_sentences(table):
     sentences = stimuli.instantiate(table)
     tables = [
-        sentences[["sentence_id"]].assign(quantity=quantity, value=values, note=None, n_tokens=3, given=[1, 2, 3, 4])
-        for quantity, values in (("cps", [-1, -2, np.nan, -4]), ("pppl", [2, 3, np.nan, 5]))
+        sentences[["sentence_id"]].assign(
+            quantity=quantity, value=values, note=None, n_tokens=n_tokens, given=[1, 2, 3, 4]
+        )
+        for quantity, values, n_tokens in (
+            ("cps", [-1, -2, np.nan, -4], 3),  # those that both have
+            ("pppl", [2, 3, np.nan, 5], [5, 6, 5, 5]),
+        )
     ]
     found = stimuli.observe(sentences, pd.concat(tables))
     assert list(found.columns) == stimuli.OBSERVATIONS.fields.names
     assert found["value"].fillna(0).tolist() == [-1, -2, 0, -4]
     assert found["pppl"].fillna(0).tolist() == [2, 3, 0, 5]
+    assert found["n_tokens"].tolist() == [5, 6, 5, 5]
 
 
 def test_a_pair_that_is_the_same_to_the_model_has_no_score(table):

@@ -48,6 +48,7 @@ CONTRASTS = (PAIRS, SHARE, CANDIDATES, ACCURACY, STEREOSET, BBQ) = (
 ALL = "all"  # the group of all sets
 SET = "set"  # the unit that is a set
 BOUND = "_equivalence_bound"  # suffix of a variant
+EQUAL_LENGTH = "_equal_length"  # suffix of a variant
 # Rows of accuracies in addition to the two conditions, and the names of their sides.
 MEAN, DIFFERENCE = "mean", "difference"
 RIGHT, WRONG = "-right", "-wrong"
@@ -118,6 +119,13 @@ class Sets:
         """Those that a contrast has a value for."""
         return self.of(self.has_value(contrast))
 
+    def by_length(self) -> Iterator[tuple[str, "Sets"]]:
+        """All sets, and those whose sentences have the same number of tokens (EQUAL_LENGTH), if these are some of them,
+        but not all: a longer word alone lowers the score of a sentence."""
+        yield "", self
+        if self.differs.any() and not self.differs.all():
+            yield EQUAL_LENGTH, self.of(~self.differs)
+
     @property
     def n(self) -> int:
         """The number of units; if crossed, of the kind with fewer."""
@@ -147,7 +155,8 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     correct = of_set["correct"].to_numpy() if "correct" in of_set else None
     by_set, differs = is_unique and not is_crossed, np.zeros(len(of_set), dtype=bool)
     if "n_tokens" in sentences:
-        differs = sentences.groupby("set", sort=False)["n_tokens"].nunique().loc[of_set["set"]].to_numpy() > 1
+        of_scored = sentences["n_tokens"].where(sentences["value"].notna())  # a refused sentence has none
+        differs = of_scored.groupby(sentences["set"], sort=False).nunique().loc[of_set["set"]].to_numpy() > 1
     return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, by_set, crossed, correct, differs)
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 from herbarium.statistics.changes import as_changes, change
-from herbarium.statistics.contrasts import FEWEST_CROSSED, two_way
+from herbarium.statistics.contrasts import EQUAL_LENGTH, FEWEST_CROSSED, two_way
 from herbarium.statistics.inference import Mean, log_interval
 from herbarium.statistics.tidy import tidy
 
@@ -65,7 +65,8 @@ def mean(changes: pd.DataFrame, column: str = "absolute") -> tuple[Mean | None, 
 
 
 def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, level: float) -> pd.DataFrame:
-    """Tidy rows, one per quantity: `group` is the sentences, `n` counts pairs.
+    """Tidy rows, one per quantity: `group` is the sentences, `n` counts pairs. If the sentences of some pairs differ in
+    their number of tokens, but not of all, a variant + EQUAL_LENGTH has the number of the other pairs.
 
     changes: of `absolute_changes`. n_unsure: pairs whose swap is not reversible, which are left out. level:
     of the interval, that of the logarithm.
@@ -73,23 +74,28 @@ def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, leve
     rows = []
     for quantity, of in changes.groupby("quantity", sort=False):
         known = of.dropna(subset="change")
-        row = {"variant": f"{quantity}{CHANGE}", "n": len(known)}
+        differs = known["differs_in_tokens"]
         notes = [
             f"{len(of) - len(known)} pairs were refused, or are the same to the model" if len(of) > len(known) else "",
             f"{n_unsure} left out: the swap is ambiguous" if n_unsure else "",
-            f"{known['differs_in_tokens'].sum()} differ in their number of tokens"
-            if known["differs_in_tokens"].any()
-            else "",
+            f"{differs.sum()} differ in their number of tokens" if differs.any() else "",
         ]
-        if len(known):
-            row["estimate"] = known["absolute"].mean()
-            found, said = mean(known)
-            notes.append(said)
-            if found:
-                row |= {"std_error": found.std_error} | _interval(found, level)
-        rows.append(row | {"note": "; ".join(filter(None, notes)) or None})
+        rows.append({"variant": f"{quantity}{CHANGE}"} | _of_pairs(known, notes, level))
+        if differs.any() and not differs.all():
+            row = _of_pairs(known[~differs], [], level)
+            rows.append({"variant": f"{quantity}{CHANGE}{EQUAL_LENGTH}"} | row)
     table = pd.DataFrame(rows, columns=["variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"])
     return tidy(table.assign(model=model, metric=METRIC, definition=DEFINITION, unit="stimuli", group=stimuli))
+
+
+def _of_pairs(known: pd.DataFrame, notes: list[str], level: float) -> dict:
+    """The number of pairs with a change, and `notes` with what its error does not cover."""
+    if known.empty:
+        return {"n": 0, "note": "; ".join(filter(None, notes)) or None}
+    found, limits = mean(known)
+    row = {"n": len(known), "estimate": known["absolute"].mean()}
+    row["note"] = "; ".join(filter(None, [*notes, limits])) or None
+    return row | ({"std_error": found.std_error} | _interval(found, level) if found else {})
 
 
 def _interval(mean: Mean, level: float) -> dict[str, float]:

@@ -24,15 +24,16 @@ def score(model: str, observations: pd.DataFrame, level: float, seed: int) -> pd
     A pair with equal scores is left out; the authors' code counts it as not stereotypical. The interval of `cps` is
     Wilson's, its test a two-sided binomial one against 50 %; that of the difference is Student's, by sign flips.
     P-values are adjusted over bias types (Holm). A pair with a refused sentence is left out. If there are remarks on
-    pairs, the same for those without one, as variants with WITHOUT_REMARKS.
+    pairs, the same for those without one, as variants with WITHOUT_REMARKS; if the sentences of some pairs differ in
+    their number of tokens, for the other pairs, as variants with `contrasts.EQUAL_LENGTH`.
     observations: of the schema "crows_pairs_observations". seed: of the sign flips.
     """
-    parts = {"": observations}
+    observations = observations.assign(unit=observations["set"])
+    parts = dict(contrasts.sets(observations, SIDES).by_length())
     if observations["remark"].ne("").any():
-        parts[WITHOUT_REMARKS] = observations[observations["remark"] == ""]
+        parts[WITHOUT_REMARKS] = contrasts.sets(observations[observations["remark"] == ""], SIDES)
     tables = []
-    for which, part in parts.items():
-        pairs = contrasts.sets(part.assign(unit=part["set"]), SIDES)
+    for which, pairs in parts.items():
         for variant, contrast in VARIANTS.items():
             rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC)
             place = {"model": model, "metric": METRIC, "definition": "paper", "unit": "bias_type"}

@@ -22,12 +22,14 @@ COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
 # `remark`: the objection to the pair; empty without one.
 _OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark"))
 STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
-# `value` is the score of Nangia et al., in natural logarithms; null if the sentence was refused.
+# `value` is the score of Nangia et al., in natural logarithms; null if the sentence was refused. It is over tokens that
+# both sentences have; `n_tokens` are all of the sentence, which the masked ones are predicted from.
 OBSERVATIONS = schema(
     "crows_pairs_observations",
     *_OF_SENTENCE,
     ("value", pa.float64()),
     ("pppl", pa.float64()),
+    ("n_tokens", pa.int32()),
     ("note", pa.string()),
     nullable=("value", "pppl", "note"),
 )
@@ -110,5 +112,6 @@ def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.
 def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of them."""
     values, notes = by_sentence(scores)
-    columns = pd.DataFrame({"value": values[CPS], "pppl": values[PPPL], "note": notes}).join(tokens(scores))
+    whole = tokens(scores[scores["quantity"] == PPPL])
+    columns = pd.DataFrame({"value": values[CPS], "pppl": values[PPPL], "note": notes}).join(whole)
     return told_apart(stimuli.join(columns, on="sentence_id"))[OBSERVATIONS.fields.names]

@@ -16,7 +16,6 @@ METRIC = "sentence_sets"
 DEFINITION = "own"
 # Distances from the null value that are worth detecting: one side likelier by a tenth, and ten pairs in a hundred.
 WORTH = {PAIRS: 0.1, CANDIDATES: 0.1} | dict.fromkeys(contrasts.PERCENTAGES, 10.0)
-EQUAL_LENGTH = "_equal_length"  # suffix of a variant
 # Columns of the table for readers.
 COLUMNS = [
     *(
@@ -48,7 +47,7 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. For each
     variant also the smallest equivalence bound (`contrasts.tidied`). If the sentences of some sets differ in their
-    number of tokens, a variant + EQUAL_LENGTH has the number of the other sets: longer words have lower scores.
+    number of tokens, a variant + `contrasts.EQUAL_LENGTH` has the number of the other sets.
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
@@ -59,10 +58,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
         table = placed(table, model, name, entry)
         return contrasts.tidied(table.assign(variant=table["variant"] + suffix))
 
-    tables = [rows(of, "")]
-    if of.differs.any() and not of.differs.all():
-        tables.append(rows(of.of(~of.differs), EQUAL_LENGTH))
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat([rows(chosen, suffix) for suffix, chosen in of.by_length()], ignore_index=True)
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from herbarium.metrics.counterfactual.score import CHANGE, METRIC
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
+from herbarium.statistics.contrasts import EQUAL_LENGTH
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "Counterfactual sentences", "counterfactual"
@@ -23,7 +24,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
         "rows": [
             {
                 "sentences": name,
-                "quantity": variant.removesuffix(CHANGE),
+                "quantity": variant.replace(EQUAL_LENGTH, ", pairs of equal length").replace(CHANGE, ""),
                 "label": labels[row["model"]],
                 "n": text(row["n"], ",.0f"),
                 "number": noted(row),
@@ -48,7 +49,10 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
 
 def change_answer(rows: pd.DataFrame, models: list[dict]) -> Answer:
     """The first screen. No model has exactly 0, so its value without bias is unknown."""
+    rows = rows[~rows["variant"].str.endswith(EQUAL_LENGTH)]
     of = rows["group"] + ", " + rows["variant"].str.removesuffix(CHANGE)
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How much the score of a sentence changes when its gendered words are swapped."
-    return answer(_NAME, measures, "mean absolute change", SECTION, rows.assign(of=of), planted, null=None)
+    return answer(
+        _NAME, measures, "mean absolute change", SECTION, rows.assign(of=of, caveat=rows["note"]), planted, null=None
+    )

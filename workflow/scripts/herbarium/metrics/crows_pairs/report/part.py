@@ -59,7 +59,7 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
         "How often a model prefers the more stereotypical of two sentences.",
         "per cent of pairs",
         SECTION,
-        rows.assign(p_adjusted=rows["p_value"], published=known, source=_SOURCE),  # a single test
+        rows.assign(p_adjusted=rows["p_value"], published=known, source=_SOURCE, caveat=rows["note"]),  # a single test
         {model["name"]: model["planted"] for model in models},
         null=50.0,
         over="pairs",
