@@ -104,6 +104,34 @@ def test_a_question_with_a_refused_sentence_is_left_out_and_counted():
     assert "1 of 30 questions left out" in rows.loc[("own", "mu", "none"), "note"]
 
 
+def test_subjects_of_different_length_are_counted_and_length_alone_is_no_preference():
+    """A model that prefers nobody: a subject with a token more has a lower score, for a and for its opposite."""
+    sentences = toy.sentences()
+    scores = toy.scores(sentences, 0.0, 0.2)
+    is_subject = np.where(sentences["subject"] == "first", sentences["first"], sentences["second"]) == "Belorns"
+    scores["n_tokens"] += is_subject
+    scores["value"] -= 3.0 * is_subject
+    found = numbers.observe(sentences, scores)
+    assert found["n_tokens_differ"].equals((found[["first", "second"]] == "Belorns").any(axis=1))
+    bare = by_place(measured(found)).loc[("own", "preference", "none")]
+    assert bare["note"] == "10 of 30 questions are between subjects that differ in their number of tokens"
+    assert bare["ci_low"] < 0
+    assert abs(bare["estimate"]) < 0.1
+
+
+def test_subjects_that_are_the_same_to_the_model_are_left_out_and_counted():
+    """Arvians and Belorns: a tokenizer that drops what they differ in makes one text of the two."""
+    sentences = toy.sentences()
+    scores = toy.scores(sentences, 1.0, 0.2)
+    texts = sentences["text"].str.replace("Arvians", "Belorns")
+    scores["given"] = pd.factorize(texts + sentences["subject_start"].astype(str))[0]
+    found = numbers.observe(sentences, scores)
+    is_same = (found["first"] == "Arvians") & (found["second"] == "Belorns")
+    assert found["own"].isna().equals(is_same)
+    bare = by_place(measured(found)).loc[("own", "preference", "none")]
+    assert bare["note"] == "2 of 30 questions left out: to the model, both subjects are the same"
+
+
 def test_all_refused_is_said():
     sentences = toy.sentences()
     observations = numbers.observe(sentences, toy.scores(sentences).assign(value=np.nan))

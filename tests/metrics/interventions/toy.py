@@ -25,6 +25,7 @@ def scores(of, strength=1.0, noise=0.0, quantities=("slot",), seed=0):
                 "quantity": quantity,
                 "value": (log_s + noise * random.normal(size=log_s.shape)).ravel(),
                 "n_tokens": 1,
+                "given": of["sentence_id"],
                 "note": None,
             }
         )

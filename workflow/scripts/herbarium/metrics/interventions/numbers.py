@@ -11,6 +11,7 @@ from herbarium.metrics.interventions import score, stimuli
 from herbarium.metrics.interventions.score import Answers
 from herbarium.metrics.interventions.stimuli import IRRELEVANT, KEYS, NONE
 from herbarium.scoring.quantities import LL, SLOT, SPAN, SPAN_RELEASED
+from herbarium.scoring.sentences import tokens
 from herbarium.statistics.changes import as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
@@ -23,12 +24,13 @@ ERRORS = ("position_error", "attribute_error")
 PREFERENCE, KEPT, DIFFERENCE = "preference", "kept", "kept_difference"
 UNCHANGED = 1.0  # of what is kept
 # Questions with a model's preference: C by each definition, above 0 if `first` is preferred; for the paper's also both
-# errors. Null if one of the eight sentences was refused.
+# errors. Null if one of the eight sentences was refused, or if both subjects are the same to the model.
 OBSERVATIONS = schema(
     "interventions_observations",
     *((name, pa.string()) for name in KEYS),
     *((name, pa.float64()) for name in (OWN, PAPER, RELEASED, *ERRORS)),
     ("n_tokens_differ", pa.bool_()),
+    ("is_same", pa.bool_()),
     nullable=(OWN, PAPER, RELEASED, *ERRORS),
 )
 _NOT_SHARED = "no pair of subjects occurs in two templates for one attribute"
@@ -60,8 +62,15 @@ def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     s = scores_of(stimuli.log_scores(sentences, scores))
     errors = (of(s[PAPER]) for of in (score.position_error, score.attribute_error))
     columns = {name: score.comparative(of) for name, of in s.items()} | dict(zip(ERRORS, errors, strict=True))
-    n_tokens = stimuli.n_tokens(sentences, scores)
-    table = stimuli.asked_of(sentences).assign(**columns, n_tokens_differ=n_tokens[:, 0] != n_tokens[:, 1])
+    n_tokens = stimuli.of_questions(sentences, tokens(scores)["n_tokens"])
+    given = stimuli.of_questions(sentences, tokens(scores)["given"])
+    table = stimuli.asked_of(sentences).assign(
+        **columns,
+        n_tokens_differ=n_tokens[:, 0, 0, 0] != n_tokens[:, 1, 0, 0],
+        # each subject in the place of the other
+        is_same=(given[:, 0, 0] == given[:, 1, 1]).all(axis=-1),
+    )
+    table[list(columns)] = table[list(columns)].mask(table["is_same"])
     return table.reindex(columns=OBSERVATIONS.fields.names)
 
 
@@ -99,20 +108,25 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
         ]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
-    left_out = _left_out(observations)
+    of_sides = _of_sides(observations)
     notes = [
-        "; ".join(filter(None, [None if pd.isna(note) else note, left_out[group]])) or None
+        "; ".join(filter(None, [None if pd.isna(note) else note, *of_sides[group]])) or None
         for note, group in zip(table["note"], table["group"], strict=True)
     ]
     return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name))
 
 
-def _left_out(observations: pd.DataFrame) -> dict[str, str]:
-    """Notes about questions without a score, by type."""
+def _of_sides(observations: pd.DataFrame) -> dict[str, list[str]]:
+    """Notes about questions without a score, and about subjects of different length, by type."""
     found = {}
-    for type_, of in observations.groupby("type")[OWN]:
-        n = int(of.isna().sum())
-        found[type_] = f"{n} of {len(of)} questions left out: a sentence has no score" if n else ""
+    for type_, of in observations.groupby("type"):
+        has_none, is_same = of[OWN].isna(), of["is_same"]
+        counts = {
+            "questions left out: a sentence has no score": has_none & ~is_same,
+            "questions left out: to the model, both subjects are the same": is_same,
+            "questions are between subjects that differ in their number of tokens": ~has_none & of["n_tokens_differ"],
+        }
+        found[type_] = [f"{rows.sum()} of {len(of)} {what}" for what, rows in counts.items() if rows.any()]
     return found
 
 

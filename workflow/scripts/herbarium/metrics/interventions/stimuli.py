@@ -235,8 +235,7 @@ def log_scores(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, np.ndar
     """
     found = {}
     for quantity, of in scores.drop_duplicates(["sentence_id", "quantity"]).groupby("quantity", sort=False):
-        values = of.set_index("sentence_id")["value"].reindex(stimuli["sentence_id"])
-        found[quantity] = values.to_numpy(float).reshape(-1, 2, 2, 2)
+        found[quantity] = of_questions(stimuli, of.set_index("sentence_id")["value"]).astype(float)
     return found
 
 
@@ -245,10 +244,10 @@ def asked_of(stimuli: pd.DataFrame) -> pd.DataFrame:
     return stimuli[KEYS].iloc[::8].reset_index(drop=True)
 
 
-def n_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> np.ndarray:
-    """The numbers of tokens of the two subjects of each question, (n_questions, 2)."""
-    tokens = scores.drop_duplicates("sentence_id").set_index("sentence_id")["n_tokens"]
-    return tokens.reindex(stimuli["sentence_id"]).to_numpy().reshape(-1, 2, 4)[:, :, 0]
+def of_questions(stimuli: pd.DataFrame, of_sentences: pd.Series) -> np.ndarray:
+    """What is known of every sentence, by question: (n_questions, *score.SCORES_SHAPE). of_sentences: indexed by
+    `sentence_id`."""
+    return of_sentences.reindex(stimuli["sentence_id"]).to_numpy().reshape(-1, 2, 2, 2)
 
 
 def types(asked: pd.DataFrame) -> list[str]:

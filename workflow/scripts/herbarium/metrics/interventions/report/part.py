@@ -58,7 +58,7 @@ def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
     rows = numbers[is_bare]
     planted = {model["name"]: model["planted"] for model in models}
     measures = "Whom a model prefers if the text does not decide, without an intervention."
-    rows = rows.assign(of=rows["unit"])
+    rows = rows.assign(of=rows["unit"], caveat=rows["note"])
     return answer("Questions that the text does not decide", measures, "share", SECTION, rows, planted, null=None)
 
 
