@@ -8,6 +8,7 @@ from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.bins import BINS, bins
 from herbarium.metrics.mixed_effects.items import of_items
+from herbarium.metrics.mixed_effects.lengths import noted
 from herbarium.metrics.mixed_effects.questions import ask, questions
 from herbarium.statistics import lme4
 from herbarium.statistics.fits import FITS, LEVELS, answers, settings
@@ -22,8 +23,10 @@ of_stimuli = []
 for (name, folder), path in zip(params.lists.items(), snakemake.input.observations, strict=True):
     lists, observations = stimuli.read(folder), store.read_frame(path, "mixed_effects_observations")
     asked = tracked(ask(observations, lists, questions(lists)), None, "models", name)
-    found = answers(model, name, asked, lme4.fit, chosen)
-    of_stimuli.append((*found, *(of(model, name, lists, observations) for of in (bins, of_items))))
+    fits, levels = answers(model, name, asked, lme4.fit, chosen)
+    of_stimuli.append(
+        (noted(fits, observations), levels, *(of(model, name, lists, observations) for of in (bins, of_items)))
+    )
 fits, levels, of_bins, items = map(pd.concat, zip(*of_stimuli, strict=True))
 store.write_table(output.fits, FITS, fits, made)
 store.write_table(output.levels, LEVELS, levels, made)

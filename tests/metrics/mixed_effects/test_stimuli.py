@@ -167,8 +167,8 @@ def scores_of(probe, pppl, association):
     rows = []
     for sentence_id, p, a in zip(probe["sentence_id"], pppl, association, strict=True):
         values = {"pppl": p, "slot": a - 5, "slot_prior": -5, "slot_released": 10 * a - 5, "slot_prior_released": -5}
-        rows += [(sentence_id, quantity, value, 1, None) for quantity, value in values.items()]
-    return pd.DataFrame(rows, columns=["sentence_id", "quantity", "value", "n_tokens", "note"])
+        rows += [(sentence_id, quantity, value, 1, sentence_id, None) for quantity, value in values.items()]
+    return pd.DataFrame(rows, columns=["sentence_id", "quantity", "value", "n_tokens", "given", "note"])
 
 
 def observed(folder, pppl, association=None, kind=Kind.masked):
@@ -258,7 +258,7 @@ def test_a_causal_model_associates_by_its_loss(folder):
     loss = np.arange(len(probe)) / 50
     scores = pd.DataFrame(
         {"sentence_id": probe["sentence_id"], "quantity": "loss", "value": loss, "n_tokens": 7, "note": None}
-    )
+    ).assign(given=probe["sentence_id"])
     (found,) = stimuli.observe(lists, probe, scores, Kind.causal)
     assert set(found["definition"]) == {"paper"}
     np.testing.assert_allclose(found["pppl"], np.exp(-found["association"]))

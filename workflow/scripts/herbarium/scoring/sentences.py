@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+# The note on a sentence that the model cannot tell from another.
+SAME = "refused: to the model, another sentence of its set is the same"
+
 
 def sentence_id(text: str) -> int:
     """A 63-bit number that depends only on the text, so that the scores of different runs can be joined."""
@@ -51,8 +54,7 @@ def told_apart(sentences: pd.DataFrame) -> pd.DataFrame:
     sentences: `set`, `value`, `note` and `given` (of `tokens`) of each.
     """
     is_same = sentences["value"].notna() & sentences.duplicated(["set", "given"], keep=False)
-    note = "refused: to the model, another sentence of its set is the same"
-    return sentences.assign(value=sentences["value"].mask(is_same), note=sentences["note"].mask(is_same, note))
+    return sentences.assign(value=sentences["value"].mask(is_same), note=sentences["note"].mask(is_same, SAME))
 
 
 def _number(text: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from herbarium.metrics.mixed_effects.questions import Question, select
+from herbarium.metrics.mixed_effects.questions import ALL, Question, select
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, Lists, dimensions
 from herbarium.statistics import crossed
 from herbarium.statistics.changes import as_changes, change
@@ -27,7 +27,8 @@ def changes(
     data: the name of the stimuli. compared: of `models.comparisons`. fits: of the schema "fits", of all models.
     observations: by model, of the schema "mixed_effects_observations".
     """
-    own = fits[(fits["data"] == data) & (fits["structure"] == CROSSED) & (fits["definition"] == _DEFINITION)]
+    is_main = (fits["structure"] == CROSSED) & (fits["subset"] == ALL) & (fits["definition"] == _DEFINITION)
+    own = fits[is_main & (fits["data"] == data)]
     own = own.set_index(["model", "dimension", "contrast"])
     of_paper = {model: table[table["definition"] == _DEFINITION] for model, table in observations.items()}
     rows = []

@@ -2,14 +2,16 @@
 which."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from herbarium.metrics.mixed_effects.lengths import in_equal_pairs
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, NEGATIVE, NEO, POSITIVE, Lists, dimensions
 from herbarium.statistics.fits import CROSSED, INTERCEPTS, PAIRS, SLOPES, WORDS, scored
 
 ALL, SHARED, WITH_NEGATIVE, COMMON = "all", "shared", "with_negative", "common"
+EQUAL_LENGTH = "equal_length"
 CONTRASTS = ((MALE, FEMALE), (MALE, NEO), (FEMALE, NEO))
 # Further fits that the configuration can ask for: structures of random effects, and fewer templates.
 STRUCTURES = (PAIRS, WORDS, SLOPES)
@@ -22,7 +24,8 @@ class Question:
 
     subset: `all` are the positive targets in all templates; `shared` the same in the templates that take negative
     targets too, `with_negative` those with the negative ones, their association reversed (Table 5); `common` the
-    smaller set of pairs (Table 6); any other the kind of some templates (Table 7), or "without " and a template's key.
+    smaller set of pairs (Table 6); `equal_length` the pairs whose words have the same number of tokens; any other the
+    kind of some templates (Table 7), or "without " and a template's key.
     structure: of the random effects, a key of `FORMULAS`, or CROSSED.
     """
 
@@ -88,7 +91,9 @@ def select(observations: pd.DataFrame, lists: Lists, question: Question) -> tupl
         templates = templates[("without " + templates["key"]) != question.subset]
     genders = [question.first, question.second]
     rows = observations[observations["template"].isin(templates["key"]) & observations["gender"].isin(genders)]
-    if question.subset == COMMON:
+    if question.subset == EQUAL_LENGTH:
+        rows = rows[in_equal_pairs(rows)]
+    elif question.subset == COMMON:
         common = lists.pairs[lists.pairs["common"] == "yes"]
         rows = rows[rows["pair"].isin(common[FEMALE] + "-" + common[MALE])]
     parts = []
@@ -113,7 +118,18 @@ def select(observations: pd.DataFrame, lists: Lists, question: Question) -> tupl
 def ask(
     observations: pd.DataFrame, lists: Lists, asked: Sequence[Question]
 ) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
-    """Keys, data and number of refused sentences of each question, for each definition."""
+    """Keys, data and number of refused sentences of each question, for each definition; and of those that are also
+    asked of the pairs whose words are as long as one another."""
     for definition, of_definition in observations.groupby("definition", sort=False):
-        for question in asked:
+        for question in [*asked, *_of_equal_length(of_definition, asked)]:
             yield {"definition": definition, **question.keys}, *select(of_definition, lists, question)
+
+
+def _of_equal_length(observations: pd.DataFrame, asked: Sequence[Question]) -> list[Question]:
+    """The bias scores of male against female words (CROSSED), asked of some pairs; none if all or no pairs have words
+    of the same number of tokens. observations: of one definition."""
+    is_equal = in_equal_pairs(observations[observations["pair"].notna()])
+    if is_equal.all() or not is_equal.any():
+        return []
+    is_paired = [question.structure == CROSSED and NEO not in (question.first, question.second) for question in asked]
+    return [replace(of, subset=EQUAL_LENGTH) for of, is_asked in zip(asked, is_paired, strict=True) if is_asked]

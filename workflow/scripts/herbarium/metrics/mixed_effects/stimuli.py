@@ -41,7 +41,7 @@ from herbarium.scoring.quantities import (
     SLOT_RELEASED,
     Kind,
 )
-from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of
+from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of, tokens, told_apart
 
 SLOTS = (ASKED, CONDITION, HIDDEN)
 # One row per candidate sentence. `word` and `target` are as listed. `definition` is null if a sentence serves both.
@@ -276,7 +276,8 @@ def observe(lists: Lists, candidates: pd.DataFrame, scores: pd.DataFrame, kind: 
     """Tables of the schema "mixed_effects_observations", by definition: for each word the sentence with the least
     pseudo-perplexity.
 
-    If the words of a pair choose different determiners, each is also observed with the other's (Section 2.1).
+    If the words of a pair choose different determiners, each is also observed with the other's (Section 2.1). Sentences
+    of a pair that are the same to the model have no association (`told_apart`).
     candidates: of the schema "mixed_effects_stimuli". scores: of the schema "scores", with every sentence of these.
     kind: of the model; a causal one has no `released`, and its pseudo-perplexity is its perplexity.
     """
@@ -296,6 +297,12 @@ def observe(lists: Lists, candidates: pd.DataFrame, scores: pd.DataFrame, kind: 
         observed = pd.concat([of_pairs.drop(columns="partner"), of_no_pair], ignore_index=True)
         # the words of a pair may take other determiners (she, my aunt): then there is no sentence with the other's
         observed = observed.merge(candidates, on=[*keys, "determiner"], validate="m:1")
+        # a word without a pair is in a set of its own
+        sets = ["template", "target", "determiner", observed["pair"].fillna(observed["word"])]
+        observed["set"] = observed.groupby(sets).ngroup()
+        observed = told_apart(observed.rename(columns={"association": "value"})).rename(
+            columns={"value": "association"}
+        )
         order = ["template", "target", "pair", "gender", "word", "determiner"]
         yield observed.assign(definition=definition).sort_values(order)[OBSERVATIONS.fields.names]
 
@@ -311,7 +318,7 @@ def _pairs(lists: Lists) -> pd.DataFrame:
 
 
 def _scored(candidates: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFrame:
-    """The candidates with `pppl`, an `association_{definition}` each, `n_tokens` of the word, and `note`."""
+    """The candidates with `pppl`, an `association_{definition}` each, `n_tokens` of the word, `given`, and `note`."""
     values, notes = by_sentence(scores)
     if kind == Kind.causal:
         columns = {"pppl": np.exp(values[LOSS]), "association_paper": -values[LOSS]}
@@ -320,9 +327,8 @@ def _scored(candidates: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.Da
             "pppl": values[PPPL],
             **{f"association_{name}": values[joint] - values[prior] for name, (joint, prior) in ASSOCIATIONS.items()},
         }
-    of_word = scores[scores["quantity"] == (LOSS if kind == Kind.causal else SLOT)].drop_duplicates("sentence_id")
-    columns["n_tokens"] = of_word.set_index("sentence_id")["n_tokens"]
-    return candidates.join(pd.DataFrame({**columns, "note": notes}), on="sentence_id")
+    of_word = tokens(scores[scores["quantity"] == (LOSS if kind == Kind.causal else SLOT)])
+    return candidates.join(pd.DataFrame({**columns, "note": notes}).join(of_word), on="sentence_id")
 
 
 def dimensions(lists: Lists, polarities: Iterable[str] = (POSITIVE,)) -> dict[str, list[str]]:

@@ -83,7 +83,10 @@ def foremost_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Ans
         variant=fits_overview.BIAS,
         of=rows["data"] + ", " + rows["contrast"],
         within=is_equivalent.map({True: bound, False: math.nan}),
-        caveat="of all dimensions that of " + rows["dimension"] + ", with an interval for all at once",
+        caveat="of all dimensions that of "
+        + rows["dimension"]
+        + ", with an interval for all at once"
+        + ("; " + rows["note"]).fillna(""),
     )
     return answer(
         "Effect sizes (mixed effects)",

@@ -1,0 +1,88 @@
+"""Words of two groups that are not as long, or the same, for a model."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.metrics.mixed_effects import lengths, stimuli
+from herbarium.metrics.mixed_effects.questions import EQUAL_LENGTH, Question, ask, select
+from herbarium.scoring.sentences import SAME
+from herbarium.statistics.fits import CROSSED, answers, settings
+from herbarium.statistics.section import MixedModels
+
+
+def measured(observations, lists, *contrast):
+    question = Question("serenity", *(contrast or ("male", "female")), structure=CROSSED)
+    chosen = settings(MixedModels().model_dump(mode="json"), 1)
+    fits, _ = answers("m", "traits", ask(observations, lists, [question]), None, chosen)
+    return lengths.noted(fits, observations).set_index("subset")
+
+
+@pytest.fixture
+def split(of_traits):
+    """A model without bias, and a tokenizer that splits two thirds of the female words once more: every token takes
+    something away."""
+    female = of_traits.loc[of_traits["gender"] == "female", "word"].unique()
+    longer = of_traits["word"].isin(female[: 2 * len(female) // 3])
+    return of_traits.assign(n_tokens=1 + longer, association=of_traits["association"] - 1.0 * longer)
+
+
+def test_length_alone_is_no_bias_without_a_note(split, traits):
+    found = measured(split, traits)
+    assert found.index.tolist() == ["all", EQUAL_LENGTH]
+    whole, alike = found.loc["all"], found.loc[EQUAL_LENGTH]
+    assert whole["p_value"] < 0.05 < alike["p_value"]
+    assert "tokens that are scored, on average: 1.00 for male words, 1.67 for female words" in whole["note"]
+    assert "pairs differ in their number of tokens" in whole["note"]
+    assert pd.isna(alike["note"])
+    equal = split[lengths.in_equal_pairs(split)]
+    assert equal["n_tokens"].eq(1).all()
+    by_hand = [equal[equal["gender"] == of].drop_duplicates("word")["word"] for of in ("male", "female")]
+    data, _ = select(split, traits, Question("serenity", "male", "female", EQUAL_LENGTH, CROSSED))
+    assert set(data["word"]) == {*by_hand[0], *by_hand[1]}
+
+
+def test_words_without_a_pair_have_a_note_alone(split, traits):
+    found = measured(split.assign(n_tokens=split["n_tokens"].where(split["gender"] != "neo", 3)), traits, "male", "neo")
+    assert found.index.tolist() == ["all"]
+    assert found.loc["all", "note"] == "tokens that are scored, on average: 1.00 for male words, 3.00 for neo words"
+
+
+@pytest.mark.parametrize("n_tokens", [1, 2])
+def test_words_of_one_length_have_neither(of_traits, traits, n_tokens):
+    found = measured(of_traits.assign(n_tokens=n_tokens), traits)
+    assert found.index.tolist() == ["all"]
+    assert pd.isna(found.loc["all", "note"])
+
+
+def test_pairs_that_all_differ_have_no_row(of_traits, traits):
+    found = measured(of_traits.assign(n_tokens=np.where(of_traits["gender"] == "female", 2, 1)), traits)
+    assert found.index.tolist() == ["all"]
+    assert "the words of 94 of 94 pairs differ" in found.loc["all", "note"]
+
+
+def test_too_few_pairs_of_equal_length_have_no_test(of_traits, traits):
+    longer = (of_traits["gender"] == "female") & ~of_traits["pair"].isin(of_traits["pair"].dropna().unique()[:3])
+    row = measured(of_traits.assign(n_tokens=1 + longer), traits).loc[EQUAL_LENGTH]
+    assert np.isfinite(row["estimate"])
+    assert pd.isna(row["p_value"])
+    assert "fewer than 4 do not generalise to others" in row["note"]
+
+
+def test_a_pair_that_is_the_same_to_the_model_is_left_out_and_named():
+    """A tokenizer that makes the same of *woman* and *man*."""
+    lists = stimuli.read("resources/mixed_effects/demo")
+    lists = dataclasses.replace(lists, targets=lists.targets[lists.targets["dimension"] == "serenity"][:1])
+    probe = pd.concat(stimuli.instantiate(lists, ["the"], True, 0, 1), ignore_index=True)
+    as_man = probe["text"].str.replace("woman", "man").str.replace("her", "his")
+    texts = probe["text"].mask(probe["word"] == "woman", as_man)
+    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "loss", "value": 1.0, "note": None})
+    scores = scores.assign(n_tokens=7, given=pd.factorize(texts)[0])
+    (found,) = stimuli.observe(lists, probe, scores, stimuli.Kind.causal)
+    assert set(found.loc[found["association"].isna(), "pair"]) == {"woman-man"}
+    assert set(found.loc[found["pair"] == "woman-man", "note"]) == {SAME}
+    fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
+    (note,) = lengths.noted(fits.assign(note="2 words left out"), found)["note"]
+    assert note == "2 words left out; 1 pair left out, the same to the model: woman-man"
