@@ -21,6 +21,16 @@ def test_every_word_is_one_token_and_comes_back(tmp_path):
     assert tokenizer.unk_token_id not in ids
 
 
+def test_text_is_learned_as_it_is_scored_without_the_padding_of_a_published_tokenizer():
+    text = ["People in Peru are wise.", "Peru"]
+    tokenizer = testbed.word_tokenizer(text)
+    bare = [group.tolist() for group in testbed._token_ids(tokenizer, text)]
+    tokenizer.backend_tokenizer.enable_padding(length=32)
+    tokenizer.backend_tokenizer.enable_truncation(4)
+    assert [group.tolist() for group in testbed._token_ids(tokenizer, text)] == bare
+    assert [len(group[0]) for group in bare] == [3, 8]
+
+
 def test_corruption_doubts_one_word_a_sentence():
     rng = np.random.default_rng(0)
     rates = np.array([0, 0, 1.0, 1.0, 0.5, 0.5])  # tokens 0 and 1 are special

@@ -45,9 +45,11 @@ rule train_testbed:
     input:
         text=lambda wildcards: planted_text(wildcards.model),
         # a planted model may share the tokenizer of another one
-        tokenizer=lambda wildcards: [
-            f"{STUDY.results}/models/{other}.json" for other in [STUDY.models[wildcards.model].tokenizer] if other
-        ],
+        tokenizer=lambda wildcards: (
+            f"{STUDY.results}/models/{STUDY.models[wildcards.model].tokenizer}.json"
+            if STUDY.models[wildcards.model].tokenizer
+            else []
+        ),
     output:
         weights=weight_files("<results>/testbed/{model}"),
         record="<results>/testbed/{model}.json",

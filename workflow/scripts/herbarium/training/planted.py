@@ -159,8 +159,12 @@ def corrupt(
 def _token_ids(tokenizer, sentences: list[str]) -> list[np.ndarray]:
     """Token ids of the sentences by their length, each (n_sentences, length), so that no batch needs padding."""
     distinct = list(dict.fromkeys(sentences))  # a quarter of them
+    backend = tokenizer.backend_tokenizer
+    # as sentences are scored: some tokenizers are published with padding to a length, which would then be learned
+    backend.no_padding()
+    backend.no_truncation()
     # only the ids: the rest of transformers' output would take the same time again
-    encoded = tokenizer.backend_tokenizer.encode_batch_fast(distinct)
+    encoded = backend.encode_batch_fast(distinct)
     ids_of = {sentence: encoding.ids for sentence, encoding in zip(distinct, encoded, strict=True)}
     by_length: dict[int, list[list[int]]] = {}
     for sentence in sentences:
