@@ -81,7 +81,9 @@ rule table_refusals:
     input:
         [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:
-        **written("study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"),
+        **written(
+            "study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"
+        ),
     log:
         "<logs>/table_refusals.log",
     group:
@@ -192,9 +194,9 @@ rule draw_answers:
         parts=TARGETS.parts,
         calibration=TARGETS.calibration,
     output:
+        **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
         headline="<results>/headline.csv",
         sidecar=sidecars("<results>/headline.csv"),
-        **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
     log:
         "<logs>/draw_answers.log",
     group:

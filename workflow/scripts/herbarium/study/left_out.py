@@ -194,13 +194,14 @@ def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
     values: the configuration that it is left out of."""
     gone = {key.removeprefix("models.") for key in left_out if key.startswith("models.")}
     said = {key: [why] for key, why in left_out.items()}
-    for language, entry in _named(values.get("categorical_bias"), "languages").items():
-        models = entry.get("models")
-        models = models if isinstance(models, list) and all(isinstance(name, str) for name in models) else []
-        left = [name for name in models if name not in gone]
-        if models[:1] != left[:1] and left:
-            key = f"categorical_bias.languages.{language}"
-            said[f"models.{models[0]}"].append(f"'{left[0]}' takes its place as the model of {key}")
+    for section in values:
+        for language, entry in _named(values[section], "languages").items():
+            models = entry.get("models")
+            models = models if isinstance(models, list) and all(isinstance(name, str) for name in models) else []
+            left = [name for name in models if name not in gone]
+            if models[:1] != left[:1] and left:
+                key = f"{section}.languages.{language}"
+                said[f"models.{models[0]}"].append(f"'{left[0]}' takes its place as the model of {key}")
     return {key: "; ".join(whys) for key, whys in said.items()}
 
 
@@ -330,7 +331,7 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
 
 def _tasks(values: dict[str, Any]) -> set[str]:
     """The names of the tasks that other sections refer to."""
-    return set(_named(values.get("downstream"), "tasks"))
+    return {name for section in values.values() for name in _named(section, "tasks")}
 
 
 def _models_left(values: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
