@@ -110,6 +110,14 @@ def silent():
     return _finished(made, ["<s>", "<mask>"], ["<s>"], bos_token="<s>", mask_token="<mask>")
 
 
+def without_a_byte():
+    """Byte-level, without the first byte of *é*, which it drops."""
+    alphabet = sorted({*pre_tokenizers.ByteLevel.alphabet()} - {"Ã"})
+    made = Tokenizer(_merging(_numbered([*alphabet, *WORDS]), unk_token=None))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return _finished(made, ["<|endoftext|>", "<mask>"], pad_token="<|endoftext|>", mask_token="<mask>")
+
+
 def letters():
     """A token for each letter."""
     made = Tokenizer(models.WordLevel(_numbered(["<unk>", "<s>", "<mask>", *LETTERS]), unk_token="<unk>"))
@@ -165,8 +173,7 @@ def test_every_token_is_a_word_in_a_script_without_spaces(made):
 
 @each
 def test_a_sentence_of_which_no_letter_is_known_is_refused(made):
-    # what drops letters says that the stop covers the first of them
-    row = planned(made(), "Οι γιατροί ζουν ωραία" + "." * (made is not silent))
+    row = planned(made(), "Οι γιατροί ζουν ωραία.")
     is_refused = (row["note"] or "").startswith("refused")
     assert is_refused == (made not in KNOW_EVERY_BYTE)
     assert (row["n_requests"] == 0) == is_refused
@@ -178,6 +185,36 @@ def test_a_sentence_that_is_known_in_part_is_scored_with_how_much(made):
     assert row["n_requests"] > 0
     known = None if made in KNOW_EVERY_BYTE else "the tokenizer knows only 11 of 16 letters (69%)"
     assert row["note"] == known
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "is_refused"),
+    [
+        ("She ωis a nurse.", "ωis", True),  # *is*, said to be of *ωi*
+        ("She is aω.", "aω", True),  # the stop, said to be the letter
+        ("She ωis a nurse.", "nurse", True),
+        ("She isω a nurse.", "isω", False),
+        ("She is ω nurse.", "nurse", False),
+        ("She is a nurse.", "nurse", False),
+    ],
+)
+def test_a_letter_that_is_dropped_before_others_of_its_word_is_refused(text, asked, is_refused):
+    for row in (planned(silent(), text), planned(silent(), text, "slot", asked)):
+        assert (row["n_requests"] == 0) == is_refused
+        said = "refused: the tokenizer drops letters, and takes others for those that it dropped"
+        assert (row["note"] == said) == is_refused
+
+
+@pytest.mark.parametrize(("text", "is_refused"), [("éis", True), ("aéb€", True), ("She is é", False)])
+def test_a_byte_that_is_dropped_before_others_of_its_word_is_refused(text, is_refused):
+    assert (planned(without_a_byte(), text)["n_requests"] == 0) == is_refused
+
+
+@pytest.mark.parametrize("text", ["She i\u0301s a nurse.", "She is a nur\u0000se."])
+def test_what_a_normaliser_drops_moves_nothing(text):
+    row = planned(bert(), text, "slot", "She")
+    assert row["n_requests"] > 0
+    assert row["note"] is None
 
 
 @each

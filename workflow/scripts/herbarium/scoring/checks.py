@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,15 +103,17 @@ def faults(
     masked: Iterable[str],
     marks: Marks,
     max_tokens: int,
+    tokenize: Callable[[list[str]], Encoded],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Which sentences are refused, (n_sentences,) of bool, and the note on each, str or None.
 
     Refused is what the model would not see, or would see as something else: a sentence of which no letter is known, a
     special token that the text spells out, a filler that becomes nothing, only unknown tokens, or shares a token with
-    the words around it, and a sentence longer than the model takes. What is known in part is scored, with a note.
+    the words around it, tokens that are said to be of other letters than theirs, and a sentence longer than the model
+    takes. What is known in part is scored, with a note.
 
     fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 if it has none.
-    masked: slots whose tokens are masked or asked for.
+    masked: slots whose tokens are masked or asked for. tokenize: what made tokens of the texts.
     """
     sentence, n = encoded.sentence, len(texts)
     notes, refused = np.full(n, None, dtype=object), np.zeros(n, dtype=bool)
@@ -125,8 +128,8 @@ def faults(
     letters = characters.is_letter
     n_letters = characters.per_text(letters)
     # a letter may be covered twice, by its own token and by that of the space before it
-    is_known = characters.covered(encoded, is_ordinary & ~unknown) & ~characters.covered(encoded, unknown)
-    n_known = characters.per_text(letters & is_known)
+    of_known, of_unknown = (characters.covered(encoded, of) for of in (is_ordinary & ~unknown, unknown))
+    n_known = characters.per_text(letters & of_known & ~of_unknown)
     for row in np.flatnonzero((n_known < n_letters) & (n_known > 0)):
         share = n_known[row] / n_letters[row]
         say(row, f"the tokenizer knows only {n_known[row]} of {n_letters[row]} letters ({share:.0%})", refuse=False)
@@ -143,6 +146,10 @@ def faults(
             reaches = _reaches_outside(encoded, of_filler, start, end, characters)
             across = f"refused: one token is of the {slot} and of the word beside it"
             say(np.bincount(sentence[reaches], minlength=n) > 0, across)
+    say(
+        _misplaced(encoded, texts, characters, of_known | of_unknown, tokenize),
+        "refused: the tokenizer drops letters, and takes others for those that it dropped",
+    )
     say((n_letters > 0) & (n_known == 0), "refused: the tokenizer knows no letter of the sentence")
     for token in np.flatnonzero(spelled):
         mark = marks.special[encoded.token_ids[token]]
@@ -161,6 +168,39 @@ def _spelled_out(encoded: Encoded, texts: list[str], marks: Marks) -> np.ndarray
         start, end = encoded.spans[token]
         candidates[token] = texts[sentence[token]][start:end].strip() == marks.special[encoded.token_ids[token]]
     return candidates
+
+
+def _misplaced(
+    encoded: Encoded,
+    texts: list[str],
+    characters: Characters,
+    is_covered: np.ndarray,
+    tokenize: Callable[[list[str]], Encoded],
+) -> np.ndarray:
+    """Rows of the sentences whose tokens are not of the characters that they cover: without the others, the text does
+    not become the same tokens.
+
+    A tokenizer that drops a letter within a word may count as if it had not been there: of *ωis* it makes *is*, and
+    says that this is *ωi*. is_covered: (n_characters,) of bool.
+    """
+    is_dropped = ~is_covered & ~characters.is_space
+    rows = np.flatnonzero(characters.per_text(is_dropped))
+    if not len(rows):
+        return rows
+    kept = []
+    for row in rows:
+        is_kept = ~is_dropped[characters.starts[row] : characters.starts[row + 1]]
+        kept.append("".join(compress(texts[row], is_kept)))
+    again = tokenize(kept)
+    is_same = [
+        np.array_equal(_ordinary_ids(encoded, row), _ordinary_ids(again, place)) for place, row in enumerate(rows)
+    ]
+    return rows[~np.array(is_same, dtype=bool)]
+
+
+def _ordinary_ids(encoded: Encoded, sentence: int) -> np.ndarray:
+    tokens = slice(*encoded.starts[sentence : sentence + 2])
+    return encoded.token_ids[tokens][~encoded.is_special[tokens]]
 
 
 def _reaches_outside(

@@ -183,6 +183,16 @@ class Planner:
             "refused: the chat template changes the sentence": changed,
         }
 
+    def _faults(
+        self, encoded: Encoded, texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]], masked: list[str]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `checks.faults`."""
+
+        def tokenize(texts: list[str]) -> Encoded:
+            return self._encode(texts, {})[0]
+
+        return checks.faults(encoded, texts, fillers, masked, self._marks, self._max_tokens, tokenize)
+
     def add_stimuli(self, sentences: pa.Table, asked: dict) -> Block:
         """Plan sentences of a file of stimuli.
 
@@ -220,7 +230,7 @@ class Planner:
         if quantity in (LL, LOSS):
             encoded = begun(encoded, self._start_id)
         masked = list(roles) if quantity in _MASKS_SLOTS else []
-        refused, notes = checks.faults(encoded, texts, fillers, masked, self._marks, self._max_tokens)
+        refused, notes = self._faults(encoded, texts, fillers, masked)
         for note, rows in faults.items():
             notes[rows], refused[rows] = note, True
         lengths = encoded.lengths
@@ -289,7 +299,7 @@ class Planner:
         roles: dict[str, str],
     ) -> Block:
         """As `add`, one quantity of spans in pairs that are already tokens. n_second: (n,) as in the schema INPUTS."""
-        refused, notes = checks.faults(encoded, texts, fillers, list(roles), self._marks, self._max_tokens)
+        refused, notes = self._faults(encoded, texts, fillers, list(roles))
         asked = _tokens_by_role(encoded, fillers, roles)[ASKED] & ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
         is_asked = n_tokens > 0
