@@ -3,10 +3,10 @@
 import json
 import shutil
 from dataclasses import dataclass
-from io import BytesIO
 
 import numpy as np
 import pytest
+from tests import charsmaps
 from tests.conftest import FAMILIES, TEXT, families
 from tests.scoring.test_tokenization import assert_same
 
@@ -94,35 +94,12 @@ def unigrams(name, special, with_table, **settings):
     import sentencepiece
     import transformers
 
-    written = BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(TEXT * 9), model_writer=written, vocab_size=60, minloglevel=2
-    )
-    learned = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+    model = charsmaps.learned(TEXT * 9, 60)
+    learned = sentencepiece.SentencePieceProcessor(model_proto=model)
     pieces = [(learned.id_to_piece(i), learned.get_score(i)) for i in range(learned.get_piece_size())]
     vocab = [(token, 0.0) for token in special] + [piece for piece in pieces if piece[0] not in special]
-    table = {"_spm_precompiled_charsmap": field(field(written.getvalue(), 3), 2)} if with_table else {}
+    table = {"_spm_precompiled_charsmap": charsmaps.table(model)} if with_table else {}
     return getattr(transformers, name)(vocab=vocab, **table, **settings)
-
-
-def field(message, wanted):
-    """The first field of bytes with a number in a message of protocol buffers: where SentencePiece has its table."""
-
-    def number(at):
-        value = shift = 0
-        while True:
-            value |= (message[at] & 127) << shift
-            at, shift = at + 1, shift + 7
-            if message[at - 1] < 128:
-                return value, at
-
-    at = 0
-    while True:
-        key, at = number(at)
-        size, start = {0: (0, number(at)[1]), 1: (8, at), 2: number(at), 5: (4, at)}[key & 7]
-        if key == wanted << 3 | 2:
-            return message[start : start + size]
-        at = start + size
 
 
 MARKS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]

@@ -1,9 +1,13 @@
 """Sentences of tokenizers that keep the contracts of published ones, which differ from each other's."""
 
+from functools import cache
+
 import numpy as np
 import pytest
+from tests import charsmaps
+from tests.conftest import TEXT
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import PreTrainedTokenizerFast
+from transformers import CamembertTokenizer, PreTrainedTokenizerFast
 
 from herbarium.scoring import checks
 from herbarium.scoring.planning import Planner
@@ -67,6 +71,20 @@ def xlm_roberta():
     return _finished(made, ["<s>", "</s>", "<unk>", "<mask>"], ["<s>"], ["</s>"], **names)
 
 
+@cache
+def _charsmap():
+    return charsmaps.table(charsmaps.learned(TEXT * 9, 60))
+
+
+def camembert():
+    """As XLM-R's, after a clean-up by SentencePiece's table of characters; the places of the first special tokens are
+    taken by others, and the mask takes the space before it."""
+    first = ["<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED", "<s>", "</s>"]
+    pieces = _numbered([*first, *_pieces("▁"), "<mask>"])
+    scores = [(piece, 0.0 if piece in (*first, "<mask>") else -10.0 / len(piece)) for piece in pieces]
+    return CamembertTokenizer(vocab=scores, _spm_precompiled_charsmap=_charsmap())
+
+
 def bert():
     """Words are split at punctuation and between Chinese characters; accents and capitals are dropped."""
     words = [word.lower() for word in WORDS]
@@ -126,7 +144,7 @@ def letters():
     return _finished(made, ["<unk>", "<s>", "<mask>"], ["<s>"], **names)
 
 
-ALL = [gemma, xlm_roberta, mdeberta, bert, qwen, llama3, silent, letters]
+ALL = [gemma, xlm_roberta, mdeberta, camembert, bert, qwen, llama3, silent, letters]
 KNOW_EVERY_BYTE = (gemma, qwen, llama3)
 each = pytest.mark.parametrize("made", ALL, ids=lambda made: made.__name__)
 
@@ -246,6 +264,9 @@ def test_an_unknown_word_is_not_its_token_spelled_out():
         (gemma, "他很好", "他很", False),
         (xlm_roberta, "他很好", "他", True),
         (xlm_roberta, "She is a nurse.", "nurse", False),
+        (camembert, "他很好", "他", True),
+        (camembert, "She is a nurse.", "nurse", False),
+        (camembert, "She is a nurse.", "nurs", True),
         (bert, "他很好", "他", False),
         (bert, "She is a nurse.", "nurs", True),
         (qwen, "She is a nurse.", "nurse", False),
@@ -257,6 +278,32 @@ def test_a_token_of_the_word_and_of_what_is_beside_it_is_refused(made, text, ask
     row = planned(tokenizer, text, "slot", asked)
     assert (row["n_requests"] == 0) == is_refused
     assert planned(tokenizer, text, "pll", asked)["n_requests"] > 0  # the whole sentence: any token counts
+
+
+def test_camembert_as_published():
+    tokenizer = camembert()
+    special = {"<s>NOTUSED": 0, "<pad>": 1, "</s>NOTUSED": 2, "<unk>": 3, "<unk>NOTUSED": 4, "<s>": 5, "</s>": 6}
+    assert {token: tokenizer.convert_tokens_to_ids(token) for token in special} == special
+    ids = tokenizer("She is <mask> nurse")["input_ids"]
+    assert tokenizer.convert_ids_to_tokens(ids) == ["<s>", "▁She", "▁is", "<mask>", "▁nurse", "</s>"]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "tokens"),
+    [
+        ("She is a ｎｕｒｓｅ.", "ｎｕｒｓｅ", ["▁nurse"]),  # wide letters
+        ("She\u00a0is a nurse.", "is", ["▁is"]),
+        ("She is a nur\u200bse.", "is", ["▁is"]),  # a space of no width, which becomes a space
+        ("She don\u2019t is", "is", ["▁is"]),
+    ],
+)
+def test_what_the_table_of_characters_changes_moves_nothing(text, asked, tokens):
+    tokenizer = camembert()
+    encoded = encode(tokenizer, [text])
+    start, end = _place(text, asked)
+    covering = encoded.tokens_of(np.array([start]), np.array([end]))
+    assert tokenizer.convert_ids_to_tokens(encoded.token_ids[covering]) == tokens
+    assert planned(tokenizer, text, "slot", asked)["n_requests"] == len(tokens)
 
 
 @each

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -177,8 +176,8 @@ def _misplaced(
     is_covered: np.ndarray,
     tokenize: Callable[[list[str]], Encoded],
 ) -> np.ndarray:
-    """Rows of the sentences whose tokens are not of the characters that they cover: without the others, the text does
-    not become the same tokens.
+    """Rows of the sentences whose tokens are not of the characters that they cover: without the others, or with spaces
+    in their place, the text does not become the same tokens.
 
     A tokenizer that drops a letter within a word may count as if it had not been there: of *ωis* it makes *is*, and
     says that this is *ωi*. is_covered: (n_characters,) of bool.
@@ -187,15 +186,16 @@ def _misplaced(
     rows = np.flatnonzero(characters.per_text(is_dropped))
     if not len(rows):
         return rows
-    kept = []
-    for row in rows:
-        is_kept = ~is_dropped[characters.starts[row] : characters.starts[row + 1]]
-        kept.append("".join(compress(texts[row], is_kept)))
-    again = tokenize(kept)
-    is_same = [
-        np.array_equal(_ordinary_ids(encoded, row), _ordinary_ids(again, place)) for place, row in enumerate(rows)
-    ]
-    return rows[~np.array(is_same, dtype=bool)]
+    is_same = np.zeros(len(rows), dtype=bool)
+    for instead in ("", " "):
+        again = tokenize([_replaced(texts[row], is_dropped[characters.starts[row] :], instead) for row in rows])
+        ids = ((_ordinary_ids(encoded, row), _ordinary_ids(again, place)) for place, row in enumerate(rows))
+        is_same |= np.array([np.array_equal(*both) for both in ids])
+    return rows[~is_same]
+
+
+def _replaced(text: str, is_dropped: np.ndarray, instead: str) -> str:
+    return "".join(instead if dropped else letter for letter, dropped in zip(text, is_dropped, strict=False))
 
 
 def _ordinary_ids(encoded: Encoded, sentence: int) -> np.ndarray:
