@@ -290,6 +290,14 @@ def test_an_extractive_model_of_a_family_that_is_not_listed_is_known_by_its_name
         records.check({"m": entry(path=folder, kind="masked")})
 
 
+def test_a_model_without_attention_is_refused_before_it_is_loaded_if_that_is_asked_for(copy):
+    folder = copy("bert")
+    configure(folder, model_type="fnet", architectures=["FNetForMaskedLM"])
+    records.check({"m": entry(path=folder, kind="masked")})
+    with pytest.raises(HerbariumError, match=r"models\.m: fnet does not attend.*'aula'"):
+        records.check({"m": entry(path=folder, kind="masked")}, {"m"})
+
+
 @pytest.mark.parametrize("family", ["albert", "bert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"])
 def test_weights_without_a_head_are_refused_as_when_they_are_loaded(copy, read, family):
     folder = copy(family)

@@ -9,6 +9,7 @@ from tests.models import zoo
 
 import herbarium
 from herbarium.core.errors import HerbariumError
+from herbarium.models import loading, records, trial
 
 SENTENCES = ["People in New Zealand are hard-working.", "Lima", "The cat in Xi’an was loud, and the mat wise."]
 QUANTITIES = {"masked": ["aul", "pll", "aula"], "causal": ["ll"], "seq2seq": ["aul"]}
@@ -57,8 +58,16 @@ def test_every_architecture_equals_its_own_forward_pass(tmp_path, kind, architec
         if quantity == "aula" and architecture in NO_ATTENTION:
             with pytest.raises(HerbariumError, match="aula"):
                 model.score(SENTENCES, quantity)
+            with pytest.raises(HerbariumError, match=r"^models\.m: .*aula"):
+                trial.require_attention(loading.load(folder, kind, "float32", "m"), "m")
             continue
         values = model.score(SENTENCES, quantity)
         expected = [plain(its_own, tokenizer, kind, quantity, text) for text in SENTENCES]
         np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(model.score(SENTENCES[:1], quantity), values[:1], rtol=1e-6)
+
+
+def test_architectures_without_attention_are_known_by_their_type():
+    types = {getattr(transformers, architecture).config_class.model_type for architecture in NO_ATTENTION}
+    assert types == set(records.WITHOUT_ATTENTION)
+    assert types.isdisjoint(records.FAMILIES)

@@ -243,6 +243,14 @@ def elsewhere(git="https://localhost/gone"):
         "word_associations": {"sources": ["file", "glove", "of_a"]},
         "perplexity": {"models": ["a"], "texts": ["lost"]},
         "sentence_sets": {"theirs": {"git": git, "revision": COMMIT, "table": "t", "models": ["a"]}},
+        "gender_in_context": {
+            "corpora": ["lost", "kept"],
+            "sets": {
+                "counted": {"corpus": "lost", "vectors": ["of_a"]},
+                "theirs": {"sentences": "theirs", "vectors": ["of_a"]},
+                "kept": {"corpus": "kept", "vectors": ["of_a"]},
+            },
+        },
         "downstream": {
             "tasks": {
                 "lost": {**task, "data": {**gone}, "models": ["a"]},
@@ -306,6 +314,8 @@ def test_a_task_goes_with_its_data_and_a_classifier_alone():
     assert left["vectors"].keys() == {"of_a"}
     assert left["word_associations"] == {"sources": ["of_a"]}
     assert left.keys().isdisjoint({"perplexity", "sentence_sets"})
+    kept = {"kept": {"corpus": "kept", "vectors": ["of_a"]}}
+    assert left["gender_in_context"] == {"corpora": ["kept"], "sets": kept}
     tasks = left["downstream"]["tasks"]
     assert tasks.keys() == {"one", "other"}
     assert "classifiers" not in tasks["one"]

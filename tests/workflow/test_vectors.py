@@ -25,6 +25,8 @@ SOURCES = {
 PAIRS = [("he", "she"), ("man", "woman"), ("boy", "girl"), ("son", "daughter")]
 JOBS = {"clerk": 0.9, "driver": 0.8, "nurse": 0.2, "cook": 0.1}  # share of masculine words beside each
 WORDS = [*JOBS, "He", "unheard"]
+# What uses the sources: not run here.
+OCCUPATIONS = {"o": {"table": "jobs.csv"}}
 TARGETS = [f"results/vectors/{source}/mine/jobs.parquet" for source in SOURCES]
 
 
@@ -40,7 +42,9 @@ def study(project):
     project.write("pairs.csv", "male,female\n" + "".join(f"{m},{f}\n" for m, f in PAIRS))
     project.write("male.txt", "".join(f"{m}\n" for m, _ in PAIRS))
     project.write("female.txt", "".join(f"{f}\n" for _, f in PAIRS))
-    project.configure(corpora={"own": {"path": "own.txt"}}, vectors=SOURCES)
+    project.write("jobs.csv", "occupation\n" + "".join(f"{job}\n" for job in JOBS))
+    measured = {"sources": list(SOURCES), "occupations": OCCUPATIONS}
+    project.configure(corpora={"own": {"path": "own.txt"}}, vectors=SOURCES, word_associations=measured)
     # as a metric writes what it wants vectors of
     made = dict.fromkeys(store.MAKING, "") | {"results": project.folder / "results", "models": {}, "inputs": {}}
     words = tables.bare(WORDS, lean=[1.0, 1, -1, -1, 0, 0])
@@ -59,7 +63,7 @@ def test_what_runs(study):
 def test_a_file_of_the_hub_that_cannot_be_had_stops_the_run_before_the_first_job(study, tmp_path):
     """Whichever words are wanted of it."""
     source = {"hub": "of/vectors", "revision": "0" * 40, "path": "en.vec"}
-    study.configure(vectors={"wiki": source})
+    study.configure(vectors={"wiki": source}, word_associations={"sources": ["wiki"], "occupations": OCCUPATIONS})
     wanted = "results/vectors/wiki/mine/jobs.parquet"
     said = study.fails(wanted, HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
     assert "vectors.wiki: 'of/vectors' at 000000000000 is not in the local cache, and HF_HUB_OFFLINE is set" in said

@@ -98,7 +98,10 @@ with told_plainly():
     STUDY = left_out.load(config, workflow.configfiles, LEFT_OUT)
     loading.read_lock(STUDY.lock)
     stand_ins.require_made(STUDY)
-    records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
+    records.check(
+        {name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter},
+        {STUDY.origin(name) for name in STUDY.weighted},
+    )
     if not LEFT_OUT:  # which may have been the only use of something
         targets.require_used(STUDY)
     TARGETS = targets.of(STUDY)

@@ -35,6 +35,7 @@ rule resolve_model:
         entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
         # None for an unpinned one, with which no run starts
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
+        weighted=lambda wildcards: wildcards.model in STUDY.weighted,
         code=code("resolve_model"),
     script:
         "../scripts/resolve_model.py"

@@ -63,7 +63,7 @@ def test_a_model_whose_space_two_languages_share(project, model_folder):
     entries = {name: {"source": "last", "lists": f"resources/languages/{name}"} for name in LISTS}
     study = {
         "models": {"tiny": {"path": "tiny", "kind": "masked"}},
-        "vectors": {"last": {"model": "tiny", "layers": [-1]}, "all": {"model": "tiny", "layers": "all"}},
+        "vectors": {"last": {"model": "tiny", "layers": [-1]}},
         "languages": {"spaces": {"shared": {"languages": entries}}},
     }
     project.write("study.yaml", yaml.safe_dump(study))
@@ -71,6 +71,7 @@ def test_a_model_whose_space_two_languages_share(project, model_folder):
     table = pd.read_csv(project.folder / "results/tables/languages_numbers.csv")
     assert set(table["model"]) == {"last"}
     assert set(table["group"]) == set(LISTS)
+    study["vectors"]["all"] = {"model": "tiny", "layers": "all"}
     entries["english"]["source"] = "all"
     project.write("study.yaml", yaml.safe_dump(study))
     assert "name one, for instance layers: [-1]" in project.fails("languages")

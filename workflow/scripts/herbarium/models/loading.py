@@ -524,6 +524,14 @@ def hidden_states(
     return output.last_hidden_state, received
 
 
+def no_attention(what: str) -> str:
+    """What to say of a model from which there is no `aula`."""
+    return (
+        f"{what} does not attend from every token to every other: no token has a share of the attention, which 'aula' "
+        "needs."
+    )
+
+
 def _with_attention(
     model: "PreTrainedModel", part: "torch.nn.Module", token_ids: "torch.Tensor"
 ) -> tuple["ModelOutput", "torch.Tensor"]:
@@ -538,10 +546,7 @@ def _with_attention(
     n, length = token_ids.shape
     each = getattr(output, "attentions", None) or ()
     if not each or any(layer is None or (layer.shape[0], *layer.shape[2:]) != (n, length, length) for layer in each):
-        raise HerbariumError(
-            f"{type(model).__name__} does not attend from every token to every other: no token has a share of the "
-            "attention, which 'aula' needs."
-        )
+        raise HerbariumError(no_attention(type(model).__name__))
     return output, sum(layer.mean(dim=(1, 2)) for layer in each) / len(each)
 
 

@@ -7,6 +7,7 @@ of the weights; nothing is loaded. Any other model is loaded once, and tried.
 import math
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -219,6 +220,8 @@ _ENDS = {
 }
 # Settings that say how the input of a decoder begins.
 _STARTS = ("pad_token_id", "decoder_start_token_id")
+# Model types whose tokens do not attend to every other one.
+WITHOUT_ATTENTION = ("fnet", "funnel", "longformer", "mra", "reformer", "yoso")
 # Settings that make transformers read other weights, or other tensors, than the files have.
 _CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
@@ -233,12 +236,12 @@ class _Said(NamedTuple):
     n_words: int | None
 
 
-def check(entries: dict[str, dict]) -> None:
+def check(entries: dict[str, dict], weighted: Collection[str] = ()) -> None:
     """Raise HerbariumError, with all faults, for local models that cannot be scored.
 
     This checks what their files say, before anything is loaded.
 
-    entries: name -> the model's configuration as plain data.
+    entries: name -> the model's configuration as plain data. weighted: names of those that `aula` is asked of.
     """
 
     def look(name: str, entry: dict) -> None:
@@ -247,6 +250,8 @@ def check(entries: dict[str, dict]) -> None:
             folder, has_weights = Path(entry["path"]), loading.has_weights(entry)
             loading.check_files(folder, name, entry["convert_bin"], has_weights)
             _check_named_kind(folder, kind, name)
+            if name in weighted:
+                _require_attention(folder, name)
             if has_weights:
                 _read(folder, kind, name)
                 shapes = _shapes(folder, kind) if entry["adapter"] else None
@@ -257,18 +262,25 @@ def check(entries: dict[str, dict]) -> None:
 
 
 def describe(
-    name: str, entry: dict, folder: Path, commit: str | None, merged: dict | None = None, served: dict | None = None
+    name: str,
+    entry: dict,
+    folder: Path,
+    commit: str | None,
+    merged: dict | None = None,
+    served: dict | None = None,
+    is_weighted: bool = False,
 ) -> dict:
     """The record of a model.
 
     merged: for a model with an adapter, what identifies base and adapter. served: for one with a server, what the
-    server says about it (`servers.Server.identity`). Raises HerbariumError for a folder that cannot be scored, as far
-    as its files say so before they are loaded.
+    server says about it (`servers.Server.identity`). is_weighted: whether `aula` is asked of it. Raises HerbariumError
+    for a folder that cannot be scored, as far as its files say so before they are loaded.
     """
     has_weights = loading.has_weights(entry)
     loading.check_files(folder, name, with_weights=has_weights)
     kind = Kind(entry["kind"])
-    said = (_read(folder, kind, name) or _loaded(folder, kind, name)) if has_weights else _said_alone(folder)
+    read = _read(folder, kind, name) if has_weights else _said_alone(folder)  # all of these families have attention
+    said = read or _loaded(folder, kind, name, is_weighted)
     tokenizer = tokenizer_files.load(folder, name)
     if said.n_words is not None:
         trial.require_words(tokenizer, said.n_words, name)
@@ -312,9 +324,11 @@ def _said_alone(folder: Path) -> _Said:
     return _Said(named, None, config.get("max_position_embeddings"), None)
 
 
-def _loaded(folder: Path, kind: Kind, name: str) -> _Said:
+def _loaded(folder: Path, kind: Kind, name: str, is_weighted: bool) -> _Said:
     model = loading.load(folder, kind, "float32", name)
     trial.check(model, kind, name)
+    if is_weighted:
+        trial.require_attention(model, name)
     n_parameters = sum(parameter.numel() for parameter in model.parameters())
     return _Said(type(model).__name__, n_parameters, trial.positions(model), trial.n_words(model))
 
@@ -361,6 +375,12 @@ def _require_start(config: dict, folder: Path, name: str) -> None:
                 f"models.{name}: {folder / folders.CONFIG}: '{key}' is null, so that the decoder has no token to start "
                 "from; set it to that of the model's training."
             )
+
+
+def _require_attention(folder: Path, name: str) -> None:
+    """Raise HerbariumError if a configuration says that tokens do not attend to each other."""
+    if (model_type := folders.read_json(folder / folders.CONFIG).get("model_type")) in WITHOUT_ATTENTION:
+        raise HerbariumError(f"models.{name}: {loading.no_attention(model_type)}")
 
 
 def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:

@@ -74,6 +74,18 @@ def _check_sight(
         )
 
 
+def require_attention(model: "PreTrainedModel", name: str) -> None:
+    """Raise HerbariumError for a model from which there is no `aula`."""
+    import torch
+
+    with torch.inference_mode():
+        try:
+            for n in (loading.FEW, loading.FEW + 1):  # one of these may be how many tokens each attends to
+                loading.before_head(model, loading.some_tokens(model, n), with_attention=True)
+        except HerbariumError as error:
+            raise HerbariumError(f"models.{name}: {error}") from error
+
+
 def _logits(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
     """(n, length, vocabulary), or of an extractive model (n, length, 2), for token ids (n, length)."""
     if loading.is_extractive(model):

@@ -60,7 +60,7 @@ from herbarium.models.section import HUB_OF_MODELS, Model, completed, families, 
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
-from herbarium.scoring.quantities import a_model
+from herbarium.scoring.quantities import AULA, a_model
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
 from herbarium.study.exchange.section import Exchange
@@ -412,6 +412,12 @@ class Study(Beginning):
         """Model without weights of its own -> the model whose scores, of texts and of their swaps, it averages."""
         derived = {name: model.derived for name, model in self.models.items() if model.derived}
         return {name: of.base for name, of in derived.items() if not of.by.has_weights}
+
+    @property
+    def weighted(self) -> set[str]:
+        """Models that are asked for the attention to tokens, with which `aula` weights them."""
+        asked = {name for entry in self.sentence_sets.values() if entry.quantity == AULA for name in entry.models}
+        return {self.neutralised.get(name, name) for name in asked}
 
     def _line(self, model: str) -> list[str]:
         """A model, the one that it is derived from, and so on."""

@@ -26,11 +26,12 @@ from herbarium.study.config import Beginning, Study
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
 _GIT, _CLASSIFIERS, _TEXTS = "git", "classifiers", "texts"
-# Keys, besides the sections of this name, whose values are names of models, sources of vectors, corpora, or tasks.
+# Keys, besides the sections of this name, whose values are names of entries of a section.
 _REFERENCES = {
     **dict.fromkeys(("models", "model", "tokenizer", "comparisons", "from"), "models"),
     **dict.fromkeys(("vectors", "sources", "source"), "vectors"),
-    _TEXTS: "corpora",
+    **dict.fromkeys((_TEXTS, "corpora", "corpus"), "corpora"),
+    "sentences": "sentence_sets",
     "tasks": "tasks",
 }
 # Sections with other names under these keys.
@@ -315,7 +316,7 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
     places = [*_made_from(values, known), *(wanted.entry for wanted in elsewhere(values))]
     missing = _with_what_is_made(values, known, {place for place in places if _key(place) in left_out})
     gone = {section: {name for of, name, *_ in missing if of == section} for section in _OTHERS}
-    gone |= {"places": missing, "tasks": set()}
+    gone |= {"places": missing, "tasks": set(), "sentence_sets": set()}
     left = _models_left(values, gone["models"])
     for name in gone["models"] & known.keys():
         if (derived := known[name].derived) is not None:
@@ -326,6 +327,7 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
     given = {key: {name: entry for name, entry in of.items() if name not in gone[key]} for key, of in given.items()}
     others = _pruned({key: of for key, of in values.items() if key not in _OTHERS}, gone)
     gone["tasks"] = _tasks(values) - _tasks(others)
+    gone["sentence_sets"] = _named(values, "sentence_sets").keys() - _named(others, "sentence_sets").keys()
     return given | {"models": left} | _pruned(others, gone)
 
 
@@ -389,4 +391,4 @@ def _measures(value: Any, key: str) -> bool:
     """Whether part of a section says what is measured."""
     if isinstance(value, dict):
         return key == _CLASSIFIERS or any(_measures(of, inner) for inner, of in value.items())
-    return key in _REFERENCES and key != _TEXTS and bool(value)
+    return _REFERENCES.get(key) in ("models", "vectors", "tasks") and bool(value)

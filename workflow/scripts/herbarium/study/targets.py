@@ -84,8 +84,10 @@ USES = {
 def require_used(study: Study) -> None:
     """Raise HerbariumError, with all of them, for entries that nothing uses: they would be ignored in silence.
 
-    A model may be listed without being measured.
+    A model may be listed without being measured. Rule files of one's own may use anything.
     """
+    if study.rules:
+        return
     # a metric of the predictions in a task does not make any
     used = {(to, name) for _, name, to in study.references() if to != TASKS}
     used |= {(TASKS, task) for task, _ in study.downstream.measured}
