@@ -162,3 +162,26 @@ def test_a_step_that_sees_its_input_change_fails(tmp_path, meanwhile, fails):
     assert ("words.txt: changed" in message) == fails
     assert further == []
     assert (results / "log").read_text().strip() == message
+
+
+def test_what_is_written_while_a_job_runs_is_warned_of_and_only_that(tmp_path):
+    kept, read, saved, restored = (tmp_path / f"{name}.txt" for name in ("kept", "read", "saved", "restored"))
+    script, other = tmp_path / "script.py", tmp_path / "other.py"
+    for file in (kept, read, saved, restored, script, other):
+        file.write_text("7\n")
+    sources = [str(file) for file in (kept, read, saved, restored)]
+    examined = baseline.examine(dict.fromkeys(sources, True), None)
+    planned = Baseline({}, baseline.states([script, other]), {}, examined)
+    before = baseline.in_use(planned, [*sources, "made by a job"])
+    read.read_text()
+    saved.write_text("7\n")
+    rewrite(restored, "8\n")
+    rewrite(restored, "7\n")
+    other.touch()
+    baseline.require_same_sources(planned, sources)
+    warning = baseline.written_meanwhile(planned, before, script, tmp_path)
+    assert warning.startswith(f"{restored}, {saved}: written to")
+    script.touch()
+    warning = baseline.written_meanwhile(planned, before, script, tmp_path)
+    assert warning.startswith(f"{restored}, {saved}, {script}: written to")
+    assert baseline.written_meanwhile(planned, baseline.in_use(planned, sources), script, tmp_path) is None

@@ -47,6 +47,7 @@ JOBS = {
     "table": ('table="words/mind.txt"', "", "words/mind.txt"),
     "model": ('weights="tiny/config.json"', "", "tiny/config.json"),
     "module": ("lists=[]", "words.append(LETTERS)", "mine/counting/score.py"),
+    "restored": ('lists="words/back.txt"', "open('words/back.txt', 'w').write('wise\\n')", None),
     "late": ('lists="words/late.txt"', "open('words/late.txt', 'a').write('late')", "words/late.txt"),
 }
 
@@ -54,6 +55,7 @@ JOBS = {
 @pytest.fixture
 def study(project):
     project.write("words/late.txt", "wise\n")
+    project.write("words/back.txt", "wise\n")
     project.write("mine/counting/score.py", "LETTERS = 1\n")
     for name, (_, then, _) in JOBS.items():
         project.write(f"mine/{name}.py", SCRIPT.format(then=then))
@@ -73,6 +75,9 @@ def test_a_job_stops_where_it_finds_something_else_than_was_planned(study):
         (line,) = (study.folder / f"results/logs/{name}.log").read_text().splitlines()
         assert f"{JOBS[name][2]}: changed since" in line
         assert line in output
+
+    logs = {name: (study.folder / f"results/logs/{name}.log").read_text() for name in JOBS}
+    assert [name for name, log in logs.items() if "written to while this job ran" in log] == ["restored"]
 
     # a job on another machine, which reads the configuration itself
     study.edit("study.yaml", "seed: 3", "seed: 4")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import code_hash, file_hash, is_of_text, source_hash, text_hash
+from herbarium.core.provenance import closure, code_hash, file_hash, is_of_text, source_hash, text_hash
 
 # By which a file is known that nobody has written to since: size in bytes, and the dates of its content and its entry
 # in the file system, in nanoseconds. The latter cannot be set back, as `cp -p` and `rsync -t` do the former.
@@ -120,9 +120,38 @@ def _checksum_now(file: str, recorded: str) -> str | None:
         return None
 
 
+def in_use(baseline: Baseline, files: Iterable[str]) -> dict[str, State | None]:
+    """The states of all code, and of those files, that the run was planned from."""
+    return states({*files} & baseline.sources.keys() | baseline.code.keys())
+
+
+def written_meanwhile(
+    baseline: Baseline, before: Mapping[str, State | None], script: Path, library: Path = _LIBRARY
+) -> str | None:
+    """What to warn of if a file that a script reaches or reads was written to, though it is still what was planned.
+
+    It may have been another in between, or somebody only saved, touched or linked it: that cannot be told apart, and so
+    stops nothing. before: `in_use` when the job began. library: the folder of `herbarium`.
+    """
+    written = [file for file, was in before.items() if state(file) != was]
+    if any(file in baseline.code for file in written):
+        reached = {path.resolve() for path in closure(script, library)}
+        written = [file for file in written if file not in baseline.code or Path(file).resolve() in reached]
+    if not written:
+        return None
+    return (
+        f"{_named(written)}: written to while this job ran, though nothing that counts is other than planned. If "
+        "it was other in between, delete what this job made, and run snakemake again."
+    )
+
+
+def _named(files: list[str]) -> str:
+    return f"{', '.join(files[:_MOST])}{', …' * (len(files) > _MOST)}"
+
+
 def _refuse(edited: list[str]) -> None:
     if edited:
-        names = f"{', '.join(edited[:_MOST])}{', …' * (len(edited) > _MOST)}"
         raise HerbariumError(
-            f"{names}: changed since this run was planned, so that a number would not come from what it says. {_REMEDY}"
+            f"{_named(edited)}: changed since this run was planned, so that a number would not come from what it says. "
+            f"{_REMEDY}"
         )

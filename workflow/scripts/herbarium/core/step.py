@@ -77,7 +77,7 @@ def texts_in(inputs) -> set[str]:
 
 def _keep_to(planned: baseline.Baseline, job) -> None:
     """Raise HerbariumError unless a step finds what was planned, now; end its process as a failed one if it does not at
-    the end: modules may be imported and files read at any time."""
+    the end: modules may be imported and files read at any time. One that was written to in between is warned of."""
     script = Path(sys.modules["__main__"].__file__)
 
     def require_same() -> None:
@@ -90,7 +90,10 @@ def _keep_to(planned: baseline.Baseline, job) -> None:
         except HerbariumError as error:
             log.error("Error: %s", error)
             os._exit(1)  # nothing else that happens at the end of a process changes how it ended
+        if warning := baseline.written_meanwhile(planned, before, script):
+            log.warning(warning)
 
+    before = baseline.in_use(planned, job.input)
     require_same()
     atexit.register(end)
 
