@@ -1,10 +1,12 @@
 """What a study measures is what published figures are of: by contents, never by name."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
+from tests.hub import COMMIT, serve
 
 from herbarium.core import resources
 from herbarium.metrics.categorical_bias import targets as categorical_bias
@@ -12,7 +14,8 @@ from herbarium.metrics.crows_pairs import targets as crows_pairs
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.mixed_effects import targets as mixed_effects
-from herbarium.models import originals
+from herbarium.models import loading, originals
+from herbarium.models.section import Model
 from herbarium.study import config
 
 FULL = yaml.safe_load(Path("config/config.yaml").read_text())
@@ -56,6 +59,29 @@ def test_the_models_of_the_full_study_are_those_of_the_tables(study):
 def test_a_model_that_only_has_the_name_says_what_it_is(changes, reason):
     keys = {key: value for key, value in (FULL["models"][NAME] | changes).items() if value is not None}
     assert reason in originals.models(with_keys(**keys))[NAME]
+
+
+def test_a_folder_is_the_model_of_a_figure_as_long_as_it_is_what_the_hub_gave(model_folder, connect, tmp_path):
+    from huggingface_hub import snapshot_download
+
+    def reason(path, commit=COMMIT):
+        original = {"hub": "org/name", "revision": commit, "kind": "masked"}
+        return originals.model_reason("m", Model(path=path, kind="masked"), tmp_path / "lock.yaml", original)
+
+    with serve({"models/org/name": model_folder("bert")}) as address:
+        connect(address)
+        cached = loading.fetch("org/name", COMMIT)
+        (tmp_path / "link").symlink_to(cached)
+        local = Path(snapshot_download("org/name", revision=COMMIT, local_dir=tmp_path / "local"))
+    for folder in (cached, tmp_path / "link", local):
+        assert reason(folder) == ""
+        assert reason(folder, "d" * 40).endswith(f"here it is the folder {folder}, of commit {COMMIT[:12]}")
+    copies = [Path(shutil.copytree(cached, tmp_path / name)) for name in ("plain", f"snapshots/{COMMIT}")]
+    date = (local / "config.json").stat().st_mtime + 60
+    os.utime(local / "config.json", (date, date))
+    (cached / "vocab.txt").write_text("more")
+    for folder in (*copies, local, cached):
+        assert reason(folder).endswith(f"the folder {folder}, for whose files the hub recorded no common commit")
 
 
 def test_a_commit_in_the_lock_file_counts(tmp_path):

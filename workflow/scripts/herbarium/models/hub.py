@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError
@@ -23,6 +24,7 @@ _ORGANISATIONS = {
     "xlm-": "FacebookAI",
     "xlnet-": "xlnet",
 }
+_COMMIT = r"[0-9a-f]{40}"
 _ADDRESS = r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]+/[\w.-]+)(?:/.*)?"
 
 
@@ -161,6 +163,33 @@ def _as_ours(error: Exception) -> HerbariumError:
         if isinstance(error, refusal):
             return RefusedError(words)
     return HerbariumError(f"the hub did not provide it ({type(error).__name__})")
+
+
+def commit_of(files: Iterable[Path]) -> str | None:
+    """The commit of the files of a folder, as the hub's library recorded it when it fetched them: in its cache, or with
+    `hf download --local-dir`. None if it fetched one of them not or from another commit, or if one was written to
+    since."""
+    commits = {_cached_from(file) or _downloaded_from(file) for file in files}
+    return commits.pop() if len(commits) == 1 else None
+
+
+def _cached_from(file: Path) -> str | None:
+    """By its place in the cache, where it is a link to its content."""
+    snapshot = file.parent.resolve()
+    is_of_cache = snapshot.parent.name == "snapshots" and re.fullmatch(_COMMIT, snapshot.name)
+    is_fetched = file.is_symlink() and file.resolve().parent == snapshot.parents[1] / "blobs"
+    return snapshot.name if is_of_cache and is_fetched else None
+
+
+def _downloaded_from(file: Path) -> str | None:
+    """By what is kept beside it: commit, digest, and when these were true, in seconds since 1970."""
+    try:
+        said = (file.parent / f".cache/huggingface/download/{file.name}.metadata").read_text(encoding="utf-8")
+        commit, _, when = said.split()
+        is_same = file.stat().st_mtime - 1 <= float(when)  # with the tolerance of the library
+    except (OSError, ValueError):
+        return None
+    return commit if is_same and re.fullmatch(_COMMIT, commit) else None
 
 
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:

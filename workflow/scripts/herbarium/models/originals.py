@@ -1,5 +1,6 @@
 """Whether what a study measures is what published figures were measured with: models by hub id and commit, data by a
-digest of their contents, never by the names that a study gives them.
+digest of their contents, never by the names that a study gives them. The hub's library also records the commit of what
+it downloads into a folder.
 
 Every function gives reasons: why something is another than the one that published tables call so, "" if it is the same.
 """
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from herbarium.core import resources
 from herbarium.core.places import CLONE
 from herbarium.core.provenance import text_hash, value_hash
-from herbarium.models import loading
+from herbarium.models import folders, hub, loading
 
 if TYPE_CHECKING:
     from herbarium.models.section import Model
@@ -39,11 +40,14 @@ def model_reason(name: str, model: "Model", lock: Path, original: Mapping[str, s
         "a server whose weights are not compared": model.served and not model.served.compare,
         f"a {model.kind} model": model.kind != original["kind"],
     }
-    if model.hub is None:
+    if model.path:
+        commit = hub.commit_of(folders.read_files(model.path, model.convert_bin))
+        of = f"of commit {commit[:_SHORT]}" if commit else "for whose files the hub recorded no common commit"
+        here = {f"the folder {model.path}, {of}": commit != original["revision"]}
+    elif model.hub is None:
         here = {
             "a planted bias": model.planted is not None,
             "changed from another model": model.derived is not None,
-            f"the folder {model.path}": model.path,
         }
     else:
         commit = loading.pinned(model.model_dump(mode="json"), lock)
