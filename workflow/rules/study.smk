@@ -193,6 +193,7 @@ rule draw_answers:
     input:
         parts=TARGETS.parts,
         calibration=TARGETS.calibration,
+        summary="<results>/summary.parquet",
     output:
         **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
         headline="<results>/headline.csv",

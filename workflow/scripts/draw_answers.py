@@ -5,15 +5,15 @@ from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
 from herbarium.page import answers as drawn
-from herbarium.report import answers
+from herbarium.report import answers, reference
 from herbarium.report.part import from_record
 
 made = begin(snakemake)
 style.order(snakemake.params.order)
 parts = [from_record(store.read_record(path)) for path in snakemake.input.parts]
-given = [answer for part in parts for answer in part.answers]
-if snakemake.input.calibration:
-    given = answers.with_expected(given, store.read_frames(snakemake.input.calibration, "calibration"))
-table = answers.table(given)
+files = snakemake.input.calibration
+calibration = store.read_frames(files, "calibration") if files else None
+parts = reference.screened(parts, calibration, store.read_frame(snakemake.input.summary, "tidy")).parts
+table = answers.table([answer for part in parts for answer in part.answers])
 store.write_csv(snakemake.output.headline, answers.headline(table), made)
 style.keep(snakemake.output.answers, table, drawn.figure(table), made)

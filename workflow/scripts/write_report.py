@@ -19,9 +19,9 @@ from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
-from herbarium.report.answers import with_expected
 from herbarium.report.part import from_record
 from herbarium.report.pictures import read
+from herbarium.report.reference import screened
 from herbarium.statistics.agreement import NOT_MEASURED
 from herbarium.study import signatures
 
@@ -36,13 +36,13 @@ text = {"keep_default_na": False, "na_values": [""]}
 figures = store.read_csv(Path(given.reproduction).read_bytes(), dtype={"table": str, "published": str}, **text)
 refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str}, **text)
 pictures = read(given.answers + given.calibration + given.changes + given.checkpoints)
-if "calibration" in pictures:
-    known = pictures["calibration"].table
-    parts = [part._replace(answers=with_expected(part.answers, known)) for part in parts]
+screen = screened(parts, pictures["calibration"].table if "calibration" in pictures else None, summary)
+parts = screen.parts
 before_after = pictures.get("changes")
 flagged = changes.flagged(before_after.table) if before_after else []
 lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
-rooms = [overview(parts, models, flagged, pictures["answers"], signatures.by_key(lines)), *parts]
+by_key = signatures.by_key(lines)
+rooms = [overview(parts, models, flagged, pictures["answers"], by_key, screen.withdrawn, screen.chance), *parts]
 if before_after and not before_after.table.empty:  # empty if only checkpoints of one training are compared
     rooms.append(changes.changes(before_after))
 if "checkpoints" in pictures:

@@ -1,6 +1,6 @@
 """The first room of the page: what every metric answers about every model, in one figure and in sentences."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -31,9 +31,12 @@ def overview(
     flagged: list[dict],
     picture: Picture | None,
     signatures: Mapping[tuple[str | None, ...], str],
+    withdrawn: Sequence[dict] = (),
+    chance: Mapping[str, str] | None = None,
 ) -> Room:
     """parts: those of the metrics that were measured. models: records of all models. flagged: of `page.changes`.
-    picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`."""
+    picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`. withdrawn, chance: of
+    `report.reference.Screen`."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     given = [(part.name, answer) for part in parts for answer in part.answers]
     screen = answers.table([answer for _, answer in given])
@@ -42,6 +45,8 @@ def overview(
         "n_planted": sum(model["planted"] is not None for model in models),
         "flagged": flagged,
         "failing": failing(screen),
+        "withdrawn": withdrawn,
+        "chance": chance or {},
         "cells": cells(screen),
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": list(answered(given, screen, signatures)),
