@@ -189,7 +189,7 @@ def test_errors_are_clustered_in_both_ways():
     """The formula of Cameron, Gelbach and Miller, as statsmodels has it of a regression on a constant."""
     import statsmodels.api as sm
 
-    ways = WAYS[:20] + WAYS[:10]
+    ways = WAYS[:20] * 2
     r = random(4)
     one, other = ({name: r.normal() for name in names} for names in ("abcde", "vwxyz"))
     differences = np.array([1 + one[a] + other[b] for a, b in ways]) + r.normal(size=len(ways))
@@ -206,6 +206,30 @@ def test_errors_are_clustered_in_both_ways():
     assert row["std_error"] == pytest.approx(np.sqrt(expected))
     assert row["n"] == 4
     assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(row["estimate"] / row["std_error"], 3))
+
+
+def test_unequal_units_are_worth_fewer_equal_ones():
+    """The variance of a cluster's sum, and the degrees of freedom, from matrices written out."""
+    r = random(5)
+    place = np.repeat(np.arange(6), [1, 2, 3, 4, 5, 9])
+    values, p = r.normal(size=24), np.array([1, 2, 3, 4, 5, 9]) / 24
+    projection = np.eye(6) - np.outer(np.ones(6), p)
+    factor = p**2 / np.diag(projection @ projection.T)
+    matrix = projection.T @ np.diag(factor) @ projection
+    sums = np.array([(values[place == way] - values.mean()).sum() / 24 for way in range(6)])
+    found = contrasts.two_way(values, np.column_stack([np.arange(24), place]))
+    assert found.variance == pytest.approx((sums**2 / np.diag(projection @ projection.T)).sum())
+    assert found.df == pytest.approx(np.trace(matrix) ** 2 / np.trace(matrix @ matrix))
+    assert np.trace(matrix) == pytest.approx((p**2).sum())  # unbiased
+    assert found.df < 5
+
+
+def test_units_of_which_a_few_have_most_sets_have_no_test():
+    ways = [("abcde"[n], "vwxyz"[n]) for n in range(5)] + [("a", "v")] * 40 + [("a", "w"), ("b", "v")]
+    _, row = crossed(random().normal(size=(len(ways), 2)), ways)
+    assert np.isnan([row["p_value"], row["ci_low"]]).all()
+    assert "a test needs at least 4" in row["note"]
+    assert "equal ones" in row["note"]
 
 
 def test_few_units_of_a_kind_have_a_number_and_no_test():

@@ -68,7 +68,7 @@ COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
     *("n", "n_sets", "n_left_out", "note"),
 ]
-# Crossed units of either kind. With fewer the test rejects too often.
+# Crossed units of either kind, or as many equal ones as unequal ones are worth. With fewer the test rejects too often.
 FEWEST_CROSSED = 4
 _EQUAL = 1e-12  # relative: smaller differences count as equal
 _MIXED = "ambiguous and other contexts are scaled differently"
@@ -337,6 +337,11 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
     return found
 
 
+def n_compared(before: Sets, after: Sets, contrast: str) -> int:
+    """The units of `differences`; if crossed, of the kind with fewer."""
+    return before.of(before.has_value(contrast) & after.has_value(contrast)).n
+
+
 def jackknife(values: np.ndarray, of_means: Callable[[np.ndarray], np.ndarray]) -> list[Mean]:
     """Functions of means over units, with their jackknife errors, one unit left out at a time (Tukey 1958; Efron and
     Stein 1981). values: (n_units, k), two at least. of_means: (..., k) -> (..., n_functions)."""
@@ -358,52 +363,92 @@ def difference_at_random(of: Sets, n: int, random: np.random.Generator) -> np.nd
         values = by_unit(of, ACCURACY)[1].to_numpy(float)[:, -1]
         return random.choice([-1.0, 1.0], size=(n, len(values))) @ values / len(values)
     values = by_set(of, ACCURACY)[1][:, -1]
-    if of.n < FEWEST_CROSSED or not _varies(values):
-        return np.empty(0)
     found = two_way(values, of.crossed)
+    if too_few(of.n, found) or not _varies(values):
+        return np.empty(0)
     return found.std_error * scipy.stats.t.ppf((np.arange(n) + 0.5) / n, found.df)
 
 
 def two_way(values: np.ndarray, crossed: np.ndarray) -> Mean | None:
     """The mean of sets, with an error clustered in both kinds of units (Cameron, Gelbach and Miller 2011, J. Bus. Econ.
-    Stat. 29, 238-249): V = V_one + V_other - V_both, and no less than either, with the degrees of freedom of the kind
-    with fewer units. None if that kind has only one unit.
+    Stat. 29, 238-249): V = V_one + V_other - V_both, and no less than either. None if a kind has only one unit.
+
+    Degrees of freedom after Satterthwaite (1946), each V with those of its own units (`_clustered`); no more than the
+    units of the kind with fewer, less one, which is what they are if all units of a kind have as many sets. If each
+    unit of one kind has one of the other kind (a pair its noun), the other kind alone counts.
 
     values: (n_sets,), finite. crossed: (n_sets, 2).
     """
     places = [np.unique(way, return_inverse=True)[1] for way in crossed.T]
+    both = np.unique(places, axis=1, return_inverse=True)[1].ravel()
     n_units = [place.max(initial=-1) + 1 for place in places]
     if min(n_units) < 2:
         return None
+    if both.max() + 1 in n_units:
+        places = [places[int(np.argmin(n_units))]] * 2
+        both = places[0]
     deviations = values - values.mean()
-    one, other, both = (
-        _clustered(deviations, place) for place in (*places, np.unique(places, axis=1, return_inverse=True)[1].ravel())
-    )
-    return Mean(float(values.mean()), max(one + other - both, one, other), min(n_units) - 1)
+    of_ways = [_clustered(deviations, place) for place in places]
+    variance = max(sum(own for own, _ in of_ways) - _clustered(deviations, both)[0], *(own for own, _ in of_ways))
+    if places[0] is places[1]:
+        df = of_ways[0][1]
+    elif not variance:
+        df = np.inf
+    else:
+        df = sum(own for own, _ in of_ways) ** 2 / sum(own**2 / of_way for own, of_way in of_ways)
+    return Mean(float(values.mean()), variance, float(min(df, min(n_units) - 1)))
 
 
-def _clustered(deviations: np.ndarray, place: np.ndarray) -> float:
-    """Variance of a mean with errors in clusters. place: (n,) the cluster of each, 0, 1, …"""
-    sums = np.bincount(place, deviations)
-    n = len(sums)
-    return float((sums**2).sum() / len(deviations) ** 2 * n / max(n - 1, 1))
+def _clustered(deviations: np.ndarray, place: np.ndarray) -> tuple[float, float]:
+    """Variance of a mean with errors in clusters, and its degrees of freedom.
+
+    Both are those of clusters within which all values have the same error (Bell and McCaffrey 2002, Survey Methodology
+    28, 169-181, with such errors as the working model): the variance is then unbiased, however unequal the clusters.
+    With shares p of all values, the sum of a cluster has the variance p_g² (1 - 2 p_g + Σ p²) in units of that of an
+    error. Of n equal clusters this is the usual variance, with the factor n / (n - 1), and n - 1 degrees of freedom.
+    place: (n,) the cluster of each, 0, 1, …
+    """
+    sums, p = np.bincount(place, deviations), np.bincount(place) / len(place)
+    if len(p) < 2:
+        return 0.0, 1.0
+    left = 1 - 2 * p + p @ p
+    # The variance is a sum of squares of independent errors u: u'Mu, M = (I - 1p')' diag(w) (I - 1p'), trace p'p.
+    w = p**2 / left
+    pp, ww, pw, total = p @ p, w @ w, p @ w, w.sum()
+    squares = ww - 4 * (w**2 @ p) + 2 * total * (w @ p**2) + 2 * (pp * ww + pw**2) - 4 * total * pw * pp
+    df = pp**2 / (squares + (total * pp) ** 2)
+    return float((sums**2 / left).sum() / len(place) ** 2), float(df)
 
 
 def _crossed_rows(of: Sets, contrast: str, level: float) -> Iterator[dict]:
     """As `_rows`, for crossed units: tested by t."""
     sides, values = by_set(of, contrast)
-    few = [] if of.n >= FEWEST_CROSSED else [f"{of.n} units of one kind: a test needs at least {FEWEST_CROSSED}"]
     for side, of_side in zip(sides, values.T, strict=True):
-        row, absent = {"side": side, "n": of.n, "estimate": of_side.mean(), "notes": few}, null(contrast, side)
-        if not few and _varies(of_side):
-            found = two_way(of_side, of.crossed)
+        row, absent = {"side": side, "n": of.n, "estimate": of_side.mean(), "notes": []}, null(contrast, side)
+        found = two_way(of_side, of.crossed)
+        if few := too_few(of.n, found):
+            row |= {"notes": [few]}
+        elif _varies(of_side):
             low, high = _clipped(t_interval(found, level), contrast, side)
             row |= {"std_error": found.std_error, "ci_low": low, "ci_high": high}
             row |= {"p_value": t_p_value(found._replace(estimate=found.estimate - absent))}
             row |= _bound(t_interval(found, 2 * level - 1), absent)
-        elif not few:
+        else:
             row |= {"notes": [f"every set has the same value, {row['estimate']:.3g}"]}
         yield row
+
+
+def too_few(n: int, mean: Mean | None) -> str | None:
+    """Why crossed units have no test, in words; None if they have. n: units of the kind with fewer. mean: `two_way`."""
+    if n < FEWEST_CROSSED or mean is None:
+        return f"{n} units of one kind: a test needs at least {FEWEST_CROSSED}"
+    n_equal = mean.df + 1
+    if n_equal < FEWEST_CROSSED - _EQUAL * n_equal:
+        return (
+            f"units have so unequal numbers of sets that they say as much as {n_equal:.2g} equal ones: a test needs at "
+            f"least {FEWEST_CROSSED}"
+        )
+    return None
 
 
 def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) -> Iterator[dict]:

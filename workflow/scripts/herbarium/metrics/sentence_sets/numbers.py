@@ -95,9 +95,10 @@ def changes(
     variant_of, rows = _variant_of(entry), []
     for of in compared:
         before, after = of[2:]
+        n_units = contrasts.n_compared(of_model[before], of_model[after], entry["contrast"])
         for side, mean in contrasts.differences(of_model[before], of_model[after], entry["contrast"]):
             values = (own.loc[model, variant_of[side]] for model in (before, after))
-            null, n = contrasts.null(entry["contrast"], side), mean and mean.df + 1
+            null, n = contrasts.null(entry["contrast"], side), mean and n_units
             rows.append(change(of, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n))
     return as_changes(rows)
 
