@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from herbarium.statistics import contrasts
 from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.inference import Mean, sample_mean, t_interval
 from herbarium.statistics.randomisation import sign_flip
 
 SIDES = ("he", "she")
@@ -103,7 +104,12 @@ def test_shares_of_units_with_several_pairs_are_means_over_units():
     of_units = np.array([100, 100, 100, 100, 50])
     assert row["estimate"] == 90
     assert row["std_error"] == pytest.approx(scipy.stats.sem(of_units))
-    assert row["ci_high"] == 100
+    # Student's error is larger than that of ten independent pairs: 90 % of as many pairs as would have it.
+    n = 0.9 * 0.1 / (row["std_error"] / 100) ** 2
+    t = scipy.stats.t.ppf(0.975, 4)
+    half = t * np.sqrt(0.9 * 0.1 / n + t**2 / (4 * n**2))
+    expected = [100 * (0.9 + t**2 / (2 * n) + sign * half) / (1 + t**2 / n) for sign in (-1, 1)]
+    assert [row["ci_low"], row["ci_high"]] == pytest.approx(expected)
     assert row["p_value"] == sign_flip(of_units - 50.0, random())
     assert row["p_value"] > scipy.stats.binomtest(9, 10).pvalue
 
@@ -146,7 +152,7 @@ def test_accuracies_by_hand():
     assert found["estimate"].to_dict() == {"pro": 80, "anti": 20, "mean": 50, "difference": 60}
     of_sets = np.array([100, 0, 100, 0, 100.0])
     assert found.loc["difference", "std_error"] == pytest.approx(scipy.stats.sem(of_sets))
-    assert found.loc["pro", "ci_high"] == 100
+    assert 97 < found.loc["pro", "ci_high"] < 100
     assert found["p_adjusted"].tolist() == pytest.approx(np.minimum(1, 4 * found["p_value"]).clip(upper=1).tolist())
 
 
@@ -397,8 +403,8 @@ def test_a_replicate_without_a_score_is_left_out():
 @pytest.mark.parametrize("draw", ["normal", "laplace", "standard_t"])
 def test_the_interval_of_a_mean_covers_what_it_says_of_symmetric_differences(n, draw):
     samples = getattr(random(n), draw)(*([3] if draw == "standard_t" else []), size=(2000, n))
-    bounds = [contrasts.mean(sample, 0.95) for sample in samples]
-    covers = np.mean([row["ci_low"] <= 0 <= row["ci_high"] for row in bounds])
+    bounds = [t_interval(sample_mean(sample), 0.95) for sample in samples]
+    covers = np.mean([low <= 0 <= high for low, high in bounds])
     assert 0.935 <= covers <= 0.98
 
 
@@ -510,7 +516,29 @@ def test_contexts_of_both_kinds_have_no_scaled_score_together():
     rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
     assert np.isnan(rows.loc["scaled", "estimate"])
     assert "ambiguous" in rows.loc["scaled", "note"]
-    assert pd.isna(rows.loc["bias", "note"])
+    assert rows.loc["bias", "note"] == (
+        "4 units have another answer than 'unknown': an interval of the bias needs at least 8"
+    )
+
+
+def test_the_interval_of_bias_is_that_of_the_share_of_biased_answers():
+    """Of independent questions: Wilson's, if the quantile is Student's, or with no more than the binomial error."""
+    of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 30), *answers(9, 3, 0)])
+    row = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
+    assert row["estimate"] == pytest.approx(50)
+    low, high = proportion_confint(9, 12, method="wilson")
+    assert row["ci_low"] < 200 * low - 100
+    assert 200 * high - 100 < row["ci_high"] < 100
+    of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 3), *answers(9, 0, 0)])
+    row = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
+    assert np.isnan(row["ci_low"])
+    assert "every answer but 'unknown' is the same" in row["note"]
+
+
+def test_a_share_is_no_more_certain_than_of_independent_pairs():
+    values = np.array([0.0] * 2 + [100.0] * 18)
+    low, high = contrasts.share_interval(Mean(90.0, 1e-6, 9), values, np.full(20, 1 / 20), 0.95)
+    assert (low / 100, high / 100) == pytest.approx(proportion_confint(18, 20, method="wilson"))
 
 
 def test_without_an_answer_there_is_no_bias_and_a_tie_is_none():

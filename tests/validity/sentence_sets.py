@@ -79,6 +79,14 @@ def unequal(random, n, true, per_unit=10, slope=1.0):
     return contrasts.Sets(("he", "she"), np.column_stack([values, np.zeros(len(one))]), *_units(one, other))
 
 
+def of_nouns(random, n, true, per_noun=5):
+    """Sets of templates with n nouns, each of which a model has a preference for; nothing is said about units, so that
+    sets are crossed with the nouns that they share (`SentenceSet`)."""
+    noun, each = np.repeat(np.arange(n), per_noun), np.arange(n * per_noun)
+    values = true + random.normal(size=n)[noun] + random.normal(size=len(noun))
+    return contrasts.Sets(("he", "she"), np.column_stack([values, np.zeros(len(noun))]), *_units(each, noun))
+
+
 def _met(random, n_units, n):
     """Of n sentences the units of either kind, each of which meets others at random and is there as often."""
     other = [random.permutation(n_units) for _ in range(-(-n // n_units))]
@@ -131,6 +139,8 @@ def rates(n):
     for units, slope in ((8, 1.0), (20, 1.0), (20, 0.5), (40, 1.0)):
         name = f"{units} by {units} units, as often as 1/rank^{slope:g}"
         yield from of_design(n, "difference, crossed", name, unequal, units, 0.0, 10, slope)
+    for units in (8, 20):
+        yield from of_design(n, "difference, crossed", f"sets of {units} nouns", of_nouns, units, 0.0)
     for contrast, other in WINOBIAS:
         for unit in UNITS_OF:
             name = f"WinoBias, other occupation {other:g}"

@@ -48,6 +48,24 @@ def test_what_goes_without_saying(load):
     assert load(unit="town").sentence_sets["moods"].unit == "town"
 
 
+def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, tmp_path):
+    nouns = ["nurse", "baker", "nurse", "baker"]
+    rows = [
+        f"{n}{side},{n},{side},The {noun} says {side} is {mood}.,{noun},{n % 2 + 1}"
+        for n, (noun, mood) in enumerate(zip(nouns, ["weak", "wise", "old", "tall"], strict=True))
+        for side in ("he", "she")
+    ]
+    (tmp_path / "nouns.csv").write_text("\n".join(["id,set,side,text,noun,batch_of_three", *rows]))
+    for said, expected in (
+        ({}, ("set", "noun")),
+        ({"unit": "set"}, ("set", None)),
+        ({"unit": "noun"}, ("noun", None)),
+    ):
+        entry = load(table="nouns.csv", **said).sentence_sets["moods"]
+        assert (entry.unit, entry.crossed_with) == expected
+    assert load().sentence_sets["moods"].crossed_with is None
+
+
 @pytest.mark.parametrize(
     ("changes", "key", "message"),
     [

@@ -70,6 +70,8 @@ COLUMNS = [
 ]
 # Crossed units of either kind, or as many equal ones as unequal ones are worth. With fewer the test rejects too often.
 FEWEST_CROSSED = 4
+# Units with another answer than "unknown" that an interval of `bias` takes.
+FEWEST_ANSWERED = 8
 _EQUAL = 1e-12  # relative: smaller differences count as equal
 _MIXED = "ambiguous and other contexts are scaled differently"
 
@@ -429,10 +431,8 @@ def _crossed_rows(of: Sets, contrast: str, level: float) -> Iterator[dict]:
         if few := too_few(of.n, found):
             row |= {"notes": [few]}
         elif _varies(of_side):
-            low, high = _clipped(t_interval(found, level), contrast, side)
-            row |= {"std_error": found.std_error, "ci_low": low, "ci_high": high}
+            row |= _inferred(found, of_side, np.full(len(of_side), 1 / len(of_side)), contrast, side, level)
             row |= {"p_value": t_p_value(found._replace(estimate=found.estimate - absent))}
-            row |= _bound(t_interval(found, 2 * level - 1), absent)
         else:
             row |= {"notes": [f"every set has the same value, {row['estimate']:.3g}"]}
         yield row
@@ -467,8 +467,8 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
     if contrast == SHARE and of.by_set:
         is_first = values[:, 0] > 0
         row, narrower = share(is_first, level), share(is_first, 2 * level - 1)
-        bound = _bound((narrower["ci_low"], narrower["ci_high"]), null(contrast))
-        yield {"side": None, "n": n, "notes": weak} | row | bound
+        bound = least_bound(narrower["ci_low"], narrower["ci_high"], null(contrast))
+        yield {"side": None, "n": n, "notes": weak} | row | {"equivalence_bound": bound}
         return
     nulls = [null(contrast, side) for side in sides]
     around = values - nulls
@@ -480,16 +480,26 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
             randomisation.sign_flip(of_row, random) if is_one else np.nan
             for of_row, is_one in zip(around.T, is_tested, strict=True)
         ]
-    for side, of_side, absent, p in zip(sides, values.T, nulls, p_values, strict=True):
+    weights = _weights(of)
+    for side, of_side, of_sets, absent, p in zip(
+        sides, values.T, by_set(of, contrast)[1].T, nulls, p_values, strict=True
+    ):
         if (of_side == absent).all():
             p = np.nan  # no unit leans either way: that is no evidence
-        row, narrower = mean(of_side, level), mean(of_side, 2 * level - 1)
-        row |= _bound((narrower["ci_low"], narrower["ci_high"]), absent)
-        row["ci_low"], row["ci_high"] = _clipped((row["ci_low"], row["ci_high"]), contrast, side)
-        said = "" if n < 2 or np.isfinite(row["ci_low"]) else f"every unit has the same value, {row['estimate']:.3g}"
+        row, said = {"estimate": of_side.mean()}, ""
+        if n > 1 and _varies(of_side):
+            row |= _inferred(sample_mean(of_side), of_sets, weights, contrast, side, level)
+        elif n > 1:
+            said = f"every unit has the same value, {row['estimate']:.3g}"
         yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
     if contrast in DERIVED:
         yield from _derived_rows(of, contrast, values, level)
+
+
+def _weights(of: Sets) -> np.ndarray:
+    """The weight of each set in a mean over units, (n_sets,)."""
+    _, place, n_sets = np.unique(of.unit, return_inverse=True, return_counts=True)
+    return 1 / (len(n_sets) * n_sets[place])
 
 
 def _derived_rows(scores: Sets, contrast: str, values: np.ndarray, level: float) -> Iterator[dict]:
@@ -502,41 +512,77 @@ def _derived_rows(scores: Sets, contrast: str, values: np.ndarray, level: float)
         if np.isnan(estimate):
             is_mixed = side == SCALED and np.isfinite(by_side[BIAS])
             row["notes"] = [_MIXED if is_mixed else f"every set is answered '{UNKNOWN}'"]
+        elif side == BIAS or (side == SCALED and estimate == by_side[BIAS]):
+            row |= _of_answered(scores, mean, level)
         elif mean and mean.variance > 0:
             low, high = _clipped(t_interval(mean, level), contrast, side)
             row |= {"std_error": mean.std_error, "ci_low": low, "ci_high": high}
         yield row
 
 
+def _of_answered(scores: Sets, mean: Mean, level: float) -> dict:
+    """Error and interval of `bias`: of the share of biased answers among those that are not "unknown", 2 · share - 1.
+    mean: with the jackknife's error."""
+    is_unknown, leaning, _ = by_set(scores, BBQ)[1].T
+    is_answered = is_unknown == 0
+    n = len(set(scores.unit[is_answered]))
+    if n < FEWEST_ANSWERED:
+        few = (
+            f"{n} units have another answer than '{UNKNOWN}': an interval of the bias needs at least {FEWEST_ANSWERED}"
+        )
+        return {"notes": [few]}
+    if not _varies(leaning[is_answered]):
+        return {"notes": [f"every answer but '{UNKNOWN}' is the same, {mean.estimate:.3g}"]}
+    weights = _weights(scores)[is_answered]
+    biased, weights = (leaning[is_answered] + 100) / 2, weights / weights.sum()
+    of_share = Mean((mean.estimate + 100) / 2, mean.variance / 4, n - 1)
+    low, high = share_interval(of_share, biased, weights, level)
+    return {"std_error": mean.std_error, "ci_low": 2 * low - 100, "ci_high": 2 * high - 100}
+
+
+def _inferred(
+    mean: Mean, of_sets: np.ndarray, weights: np.ndarray, contrast: str, side: str | None, level: float
+) -> dict[str, float]:
+    """Standard error, interval and least bound of a mean of sets. of_sets, weights: (n_sets,), values and their weights
+    in the mean."""
+    if contrast in PERCENTAGES and side != DIFFERENCE:
+        low, high = share_interval(mean, of_sets, weights, level)
+        narrower = share_interval(mean, of_sets, weights, 2 * level - 1)
+    else:
+        low, high = _clipped(t_interval(mean, level), contrast, side)
+        narrower = t_interval(mean, 2 * level - 1)
+    bound = least_bound(*narrower, null(contrast, side))
+    return {"std_error": mean.std_error, "ci_low": low, "ci_high": high, "equivalence_bound": bound}
+
+
+def share_interval(mean: Mean, of_sets: np.ndarray, weights: np.ndarray, level: float) -> tuple[float, float]:
+    """Wilson's interval of a share whose sets are not independent, in per cent.
+
+    A share of n independent sets has the variance p(1 - p) / n; one with another variance has as many as give it that
+    (Korn and Graubard 1998, Survey Methodology 24, 193-201), with Student's quantile. Near 0 or 100 a few
+    units decide on the variance: the interval is no narrower than of independent sets. mean: not 0 nor 100. of_sets,
+    weights: (n_sets,), per cents and their weights in the mean.
+    """
+    p, tail = mean.estimate / 100, (1 + level) / 2
+    independent = (weights**2).sum() * (weights @ (of_sets - mean.estimate) ** 2)
+    squared = max(scipy.stats.t.ppf(tail, mean.df) ** 2 * mean.variance, scipy.stats.norm.ppf(tail) ** 2 * independent)
+    per_set = squared / 1e4 / (p * (1 - p))
+    half = np.sqrt(p * (1 - p) * per_set + per_set**2 / 4)
+    low, high = 100 * (p + per_set / 2 + np.array([-half, half])) / (1 + per_set)
+    return float(low), float(high)
+
+
 def _clipped(interval: tuple[float, float], contrast: str, side: str | None) -> tuple[float, float]:
-    """Per cents, clipped to 0 to 100."""
+    """Per cents, clipped to what they can be: -100 or 0 to 100."""
     if contrast not in PERCENTAGES:
         return interval
-    low, high = np.clip(interval, -100 if side in (DIFFERENCE, BIAS, SCALED) else 0, 100)
+    low, high = np.clip(interval, -100 if side in (DIFFERENCE, SCALED) else 0, 100)
     return low, high
 
 
 def _varies(values: np.ndarray) -> bool:
     """Whether values differ by more than rounding."""
     return np.ptp(values) > _EQUAL * np.abs(values).max()
-
-
-def _bound(interval: tuple[float, float], absent: float) -> dict[str, float]:
-    """interval: of coverage 1 - 2 alpha. absent: the null value; nan gives nan, as does a missing interval."""
-    return {"equivalence_bound": least_bound(*interval, absent)}
-
-
-def mean(values: np.ndarray, level: float) -> dict[str, float]:
-    """The mean of units with its standard error and t interval. values: (n_units,), finite, at least one.
-
-    With one unit, or equal values, there is no error and no interval (nan).
-    """
-    n, estimate = len(values), values.mean()
-    error = np.nan
-    if n > 1 and _varies(values):
-        error = values.std(ddof=1) / np.sqrt(n)
-    half = scipy.stats.t.ppf((1 + level) / 2, n - 1) * error if n > 1 else np.nan
-    return {"estimate": estimate, "std_error": error, "ci_low": estimate - half, "ci_high": estimate + half}
 
 
 def share(is_first: np.ndarray, level: float) -> dict[str, float]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
+import pandas as pd
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
@@ -66,7 +67,8 @@ class SentenceSet(Pinned):
     unit: str = Field(
         SET,
         description="The unit that is resampled and counts once: each set, or all sets with the same value of this "
-        "column.",
+        "column. If it is not given and sets share words of their texts that a column names, such as a noun, "
+        "`crossed_with` is this column; `unit: set` says that sets are independent nevertheless.",
     )
     crossed_with: str | None = Field(
         None,
@@ -144,7 +146,18 @@ class SentenceSet(Pinned):
                 beside.check(self.beside, self.each, table[self.each])
         except HerbariumError as error:
             raise ValueError(str(error)) from error
-        return self
+        return self._crossed_with_shared_words(table)
+
+    def _crossed_with_shared_words(self, table: pd.DataFrame) -> "SentenceSet":
+        """If nothing is said about units: sets that share a word are not independent. Of several columns of words two
+        are used, those with the fewest values."""
+        if {"unit", "crossed_with"} & self.model_fields_set or self.contrast in SIDES_OF:
+            return self
+        columns = stimuli.shared_words(table)[:2]
+        if not columns:
+            return self
+        unit, crossed_with = [SET, *columns][-2:]
+        return self.model_copy(update={"unit": unit, "crossed_with": crossed_with})
 
     def _require_conditions(self) -> None:
         of = [side.removesuffix(RIGHT) for side in self.sides[::2]]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -157,6 +158,26 @@ def slots(table: pd.DataFrame) -> dict[str, str]:
 def covariates(table: pd.DataFrame) -> list[str]:
     """The further columns of sentences. table: of `read` or `instantiate`."""
     return [name for name in table if name not in (*COLUMNS, *_TAKEN) and not _PLACE.fullmatch(name)]
+
+
+def shared_words(table: pd.DataFrame) -> list[str]:
+    """The covariates whose values are words of their sets, such as the noun of a template, and are shared by several
+    sets; those with the fewest values first. table: of `read`.
+
+    A column counts if every set has one of its values, in the text of a sentence at least.
+    """
+    texts = " " + table["text"].str.lower().str.replace(r"\W+", " ", regex=True) + " "
+    n_sets, found = table["set"].nunique(), {}
+    for column in covariates(table):
+        words = " " + table[column].str.lower().str.replace(r"\W+", " ", regex=True) + " "
+        is_said = np.array([word.strip() != "" and word in text for word, text in zip(words, texts, strict=True)])
+        if (
+            1 < table[column].nunique() < n_sets
+            and pd.Series(is_said).groupby(table["set"].to_numpy()).any().all()
+            and not (table.groupby("set")[column].nunique() > 1).any()
+        ):
+            found[column] = table[column].nunique()
+    return sorted(found, key=found.get)
 
 
 def check(
