@@ -25,6 +25,26 @@ def rates(n):
         yield from of_design(n, size, 50.0)
     for true in POWER:
         yield from of_design(n, 60, true)
+    for clusters, true in ((20, 50.0), (20, 70.0), (60, 50.0)):
+        yield from of_alike(n, clusters, true)
+
+
+def of_alike(n, clusters, true):
+    """Pairs of which three each are alike (`stimuli.clusters`): half of the variance of a difference is theirs."""
+    found = Rates("crows_pairs", f"{clusters} clusters of 3 pairs, true {true:g}")
+    size, shift = 3 * clusters, stats.norm.ppf(true / 100)
+    frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
+    frame = frame.assign(group="", remark="", cluster=np.repeat(np.arange(size) // 3, 2).astype(str))
+    for seed in range(n):
+        random = np.random.default_rng([3, clusters, seed])
+        own = (np.repeat(random.normal(size=clusters), 3) + random.normal(size=size)) / np.sqrt(2)
+        values = np.column_stack([shift + own, np.zeros(size)]).ravel()
+        rows = score.score("m", frame.assign(value=values), LEVEL, seed).set_index("variant")
+        for variant, wanted in ((score.CPS, true), (score.DIFFERENCE, shift)):
+            row = rows.loc[variant]
+            found.add("type I error" if true == 50 else "power", variant, row["p_value"] <= ALPHA)
+            found.add("coverage", variant, row["ci_low"] <= wanted <= row["ci_high"])
+    return found.rows()
 
 
 def of_design(n, size, true):
@@ -32,7 +52,7 @@ def of_design(n, size, true):
     shift = stats.t.ppf(true / 100, DF)
     length = np.arange(size) % 3
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
-    frame = frame.assign(group="", length_group="", remark="", note=None, pppl=1.0)
+    frame = frame.assign(group="", length_group="", remark="", cluster=frame["set"], note=None, pppl=1.0)
     x = np.column_stack([np.ones(2 * size), np.tile([1.0, 0.0], size)])
     of = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
     scores = []

@@ -137,3 +137,17 @@ def test_a_faulty_list_of_remarks_is_named(table, remarks, row, message):
     with pytest.raises(HerbariumError) as fault:
         stimuli.check_remarks(remarks(row), table)
     assert message in str(fault.value)
+
+
+def test_pairs_with_a_sentence_or_all_but_the_differing_words_in_common_are_alike():
+    pairs = [
+        ("women cannot drive well", "men cannot drive well"),
+        ("old people are slow", "young people are slow"),
+        ("girls cannot drive well", "boys cannot drive well"),
+        ("old people are slow", "rich people are slow"),
+        ("girls cannot drive well", "cats cannot sing well"),
+        ("nobody", "somebody"),
+        ("one", "two"),
+    ]
+    table = pd.DataFrame(pairs, columns=["sent_more", "sent_less"])
+    assert stimuli.clusters(table) == [0, 1, 0, 1, 0, 5, 6]

@@ -457,6 +457,8 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
         for side in rows(contrast, of.sides):
             yield {"side": side, "n": 0, "notes": ["no set can be compared"]}
         return
+    if of.crossed is not None and of.n == len(of.values):  # no two sets share a unit
+        of = replace(of, unit=of.crossed[:, 0], crossed=None, by_set=True)
     if of.crossed is not None:
         yield from _crossed_rows(of, contrast, level)
         return

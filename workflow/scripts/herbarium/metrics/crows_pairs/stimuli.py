@@ -3,6 +3,7 @@
 The table is the authors' own, a CSV with `sent_more`, `sent_less` and `bias_type`; it is not part of this project.
 """
 
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pandas as pd
@@ -19,8 +20,8 @@ QUANTITIES = [CPS, PPPL]
 SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
 COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
 # A set is a pair, by its number in the table; its group is its bias type.
-# `remark`: the objection to the pair; empty without one.
-_OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark"))
+# `remark`: the objection to the pair; empty without one. `cluster`: the first pair of those that are alike (`clusters`).
+_OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark", "cluster"))
 STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
 # `value` is the score of Nangia et al., in natural logarithms; null if the sentence was refused. It is over tokens that
 # both sentences have; `n_tokens` are all of the sentence, which the masked ones are predicted from.
@@ -81,6 +82,30 @@ def length_groups(table: pd.DataFrame) -> pd.Series:
     return groups.map(dict(enumerate(LENGTH_GROUPS)))
 
 
+def clusters(table: pd.DataFrame) -> list[int]:
+    """For each pair the number of the first one that it is alike: two pairs are if they have a sentence in common, or
+    all words but those that differ within a pair, as "women cannot drive" and "girls cannot drive"; or if both are
+    like a third. What a model makes of one says much about what it makes of the other. table: of `read`."""
+    first_with: dict[tuple[str, ...], int] = {}
+    cluster = list(range(len(table)))
+
+    def first(pair: int) -> int:
+        while cluster[pair] != pair:
+            pair = cluster[pair]
+        return pair
+
+    for number, (more, less) in enumerate(zip(table["sent_more"], table["sent_less"], strict=True)):
+        words, others = more.split(), less.split()
+        matched = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
+        shared = tuple(" ".join(words[block.a : block.a + block.size]) for block in matched)
+        alike = [("", *shared)] if sum(block.size for block in matched) > 1 else []  # one word is no likeness
+        for key in ((more,), (less,), *alike):
+            other = first_with.setdefault(key, number)
+            one, other = sorted([first(number), first(other)])
+            cluster[other] = one
+    return [first(pair) for pair in range(len(table))]
+
+
 def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.DataFrame:
     """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_stimuli". Words of
     a pair that differ only in characters that look alike are a remark on it, too.
@@ -88,7 +113,7 @@ def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.
     table: of `read`. remarks: of `read_remarks`.
     """
     of_pair = {} if remarks is None else remarks.groupby("pair")["remark"].agg("; ".join).to_dict()
-    table = table.assign(length_group=length_groups(table))
+    table = table.assign(length_group=length_groups(table), cluster=clusters(table))
     for number, pair in enumerate(zip(*(table[column] for column in COLUMNS.values()), strict=True)):
         if alike := look_alike(*pair):
             both = filter(None, [of_pair.get(str(number)), f"{alike} look alike, but are different characters"])
@@ -101,6 +126,7 @@ def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.
             "group": pair["bias_type"],
             "length_group": pair["length_group"],
             "remark": of_pair.get(str(number), ""),
+            "cluster": str(pair["cluster"]),
         }
         for number, pair in enumerate(table.to_dict("records"))
         for side, column in COLUMNS.items()
