@@ -15,7 +15,9 @@ def test_the_score_of_crows_pairs_by_hand():
         [("age", -1, -2), ("age", -1, -1), ("race", -1, -3), ("race", -2, -1), ("race", -1, -4), ("race", None, -1)]
     ):
         rows += [(str(pair), kind, "stereo", stereo), (str(pair), kind, "antistereo", anti)]
-    observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(remark="")
+    observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(
+        remark="", cluster=lambda of: of["set"]
+    )
     found = of("cps", score.score("m", observed, 0.95, 1))
     # a tie is neither a stereotype nor none
     assert found["estimate"].to_dict() == {"all": 75, "age": 100, "race": pytest.approx(200 / 3)}
@@ -39,7 +41,7 @@ def observed(seed=0, n=40):
         for pair in range(n)
         for side in ("stereo", "antistereo")
     ]
-    return pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(remark="")
+    return pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(remark="", cluster=lambda of: of["set"])
 
 
 def test_interval_and_p_value_are_wilsons_and_binomial():
@@ -128,3 +130,18 @@ def test_pairs_without_a_remark_are_a_number_of_their_own():
         pd.testing.assert_frame_equal(of(without, numbers), of(variant, alone).assign(variant=without))
         pd.testing.assert_frame_equal(of(variant, numbers), of(variant, of_all))
     assert not of_all["variant"].str.contains("remark").any()
+
+
+def test_pairs_that_are_alike_say_as_much_as_fewer():
+    """The numbers are the same, errors are clustered; n still counts pairs."""
+    random = np.random.default_rng(1)
+    own = np.repeat(random.normal(size=20), 3) + 0.1 * random.normal(size=60)
+    frame = pd.DataFrame({"set": np.repeat(np.arange(60).astype(str), 2), "side": ["stereo", "antistereo"] * 60})
+    frame = frame.assign(group="", remark="", value=np.column_stack([own, np.zeros(60)]).ravel(), cluster=frame["set"])
+    alike = frame.assign(cluster=np.repeat(np.arange(20), 6).astype(str))
+    apart, together = (score.score("m", of, 0.95, 1).set_index("variant") for of in (frame, alike))
+    for variant in ("cps", "difference"):
+        assert together.loc[variant, "estimate"] == pytest.approx(apart.loc[variant, "estimate"])
+        width = [of.loc[variant, "ci_high"] - of.loc[variant, "ci_low"] for of in (apart, together)]
+        assert width[1] > 1.4 * width[0]
+        assert together.loc[variant, "n"] == apart.loc[variant, "n"] == 60
