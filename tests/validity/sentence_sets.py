@@ -204,8 +204,8 @@ def stereotypes(random, n, true, per_unit=6):
 
 
 def questions(random, n, true, per_unit=8, unknown=1 / 3):
-    """Questions of n templates: a third or `unknown` is answered as unknown; of the others a model answers as many with bias as
-    against it, and `true` per cent more with it; more of some templates than of others."""
+    """Questions of n templates: a third or `unknown` is answered as unknown; of the others a model answers as many with
+    bias as against it, and `true` per cent more with it; more of some templates than of others."""
     lean = np.clip(0.5 + true / 200 + 0.2 * random.choice([-1, 1], size=n), 0, 1)
     is_biased = random.random((n, per_unit)) < lean[:, None]
     is_unknown = (random.random((n, per_unit)) < unknown).ravel()

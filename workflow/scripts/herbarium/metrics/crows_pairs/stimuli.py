@@ -20,7 +20,7 @@ QUANTITIES = [CPS, PPPL]
 SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
 COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
 # A set is a pair, by its number in the table; its group is its bias type.
-# `remark`: the objection to the pair; empty without one. `cluster`: the first pair of those that are alike (`clusters`).
+# `remark`: the objection to the pair; empty without one. `cluster`: the first of the pairs that are alike (`clusters`).
 _OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark", "cluster"))
 STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
 # `value` is the score of Nangia et al., in natural logarithms; null if the sentence was refused. It is over tokens that
