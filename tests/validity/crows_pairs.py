@@ -3,6 +3,8 @@
 The two sentences of a pair are alike (`OF_PAIRS`: standard deviation of what they share), so that their difference
 varies far less than they do; it has heavy tails (Student's t, 3 df). `true`: per cent of pairs, and with it the mean
 difference.
+
+Where a tokenizer splits the second sentence of some pairs more, which lowers its score, pairs of equal length are left.
 """
 
 import numpy as np
@@ -12,10 +14,13 @@ from tests.validity.rates import Rates
 
 from herbarium.metrics.crows_pairs import score, stimuli
 from herbarium.statistics import mixed_model
+from herbarium.statistics.contrasts import EQUAL_LENGTH
 
 LEVEL, ALPHA = 0.95, 0.05
 SIZES = (60, 105, 172)
 OF_PAIRS, DF = 10.0, 3
+FEW = (8, 20)  # pairs of equal length, of SIZES[0]
+LONGER = -9.0  # what a further token adds to a score
 POWER = (52.0, 54.0, 57.0, 60.0, 70.0)
 
 
@@ -27,6 +32,8 @@ def rates(n):
         yield from of_design(n, 60, true)
     for clusters, true in ((20, 50.0), (20, 70.0), (60, 50.0)):
         yield from of_alike(n, clusters, true)
+    for size in FEW:
+        yield from of_equal_length(n, size)
 
 
 def of_alike(n, clusters, true):
@@ -70,4 +77,24 @@ def of_design(n, size, true):
     what = "type I error, withdrawn" if true == 50 else "power, withdrawn"
     for p in 2 * stats.t.sf(np.abs(fits.beta[:, 1] / fits.std_error[:, 1]), fits.df[:, 1]):
         found.add(what, "mixed model", p <= ALPHA)
+    return found.rows()
+
+
+def of_equal_length(n, size):
+    """Without a preference. size: pairs of equal length."""
+    found = Rates("crows_pairs", f"60 pairs, {size} of equal length, true 50")
+    is_longer = np.tile([False, True], SIZES[0]) & (np.arange(2 * SIZES[0]) >= 2 * size)
+    pairs = np.repeat(np.arange(SIZES[0]).astype(str), 2)
+    columns = {"set": pairs, "side": list(stimuli.SIDES) * SIZES[0], "group": "", "remark": "", "cluster": pairs}
+    frame = pd.DataFrame(columns)
+    frame = frame.assign(n_tokens=10 + is_longer)
+    for seed in range(n):
+        random = np.random.default_rng([3, size, seed])
+        common = np.repeat(-30 + OF_PAIRS * random.normal(size=SIZES[0]), 2)
+        values = common + random.standard_t(DF, size=2 * SIZES[0]) * (frame["side"] == stimuli.STEREO)
+        rows = score.score("m", frame.assign(value=values + LONGER * is_longer), LEVEL, seed).set_index("variant")
+        for variant, wanted in ((score.CPS, 50.0), (score.DIFFERENCE, 0.0)):
+            row = rows.loc[variant + EQUAL_LENGTH]
+            found.add("type I error", variant + EQUAL_LENGTH, row["p_value"] <= ALPHA)
+            found.add("coverage", variant + EQUAL_LENGTH, row["ci_low"] <= wanted <= row["ci_high"])
     return found.rows()
