@@ -110,9 +110,10 @@ def test_the_fits_that_are_asked_for_are_in_the_tables_and_the_report(fitted):
     results = fitted.folder / "results"
     fits = store.read_frame(results / "metrics/fits.parquet", "adjusted_fits")
     asked = fits.groupby(["model", "data", "definition"]).size()
-    # three contrasts, shared, with negative, common, two kinds, crossed; words and three templates left out
+    # three contrasts, shared, with negative, common, two kinds, crossed and of equal length; words and three templates
+    # left out
     counts = [asked["tiny", "mine", "paper"], asked["tiny", "mine", "released"], asked["next", "mine", "paper"]]
-    assert counts == [15] * 3
+    assert counts == [16] * 3
     assert asked["tiny", "crows_pairs", "paper"] == 2
     assert ("next", "mine", "released") not in asked
     main = fits[(fits["structure"] == "intercepts") & (fits["data"] == "mine")]
