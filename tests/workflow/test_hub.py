@@ -110,7 +110,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     theirs = {"hub": "org/theirs", "revision": COMMIT, "positive": "positive"}
     tasks = {
         "paged": {**TASK, "data": {"hub": "org/texts", "revision": COMMIT}, "classifiers": {"theirs": theirs}},
-        "versioned": {**TASK, "data": {**git, "table": "labels.csv", "texts_in": "texts/{file}.txt"}},
+        "versioned": {**TASK, "data": git, "models": ["m"]},
     }
     models = {
         "m": M,

@@ -31,10 +31,9 @@ def dropout(folder):
 
 def configure(project, after):
     models = {**STUDY["models"], "after": after}
-    corpora = {
-        "own": {"path": "own.txt"},
-        "swapped": {"swapped": {"from": "own", "terms": "gender", "sides": "two", "names": "names.txt"}},
-    }
+    corpora = {"own": {"path": "own.txt"}}
+    if after["derived"]["by"].get("corpus") == "swapped":
+        corpora["swapped"] = {"swapped": {"from": "own", "terms": "gender", "sides": "two", "names": "names.txt"}}
     herb = {**HERB, "models": ["tiny", "after"]}
     project.configure(shards=1, models=models, corpora=corpora, herb=herb)
     project.write("names.txt", "Ann\n")
