@@ -190,34 +190,6 @@ def test_the_headline_has_shares_of_what_is_planted_only():
     assert np.isnan(rows["Real", "mine"])
 
 
-def several(estimates, errors, df=20.0):
-    """Scores of several dimensions with their tests, adjusted over them."""
-    estimates, errors = np.array(estimates, float), np.array(errors, float)
-    half = stats.t.isf(0.025, df) * errors
-    columns = {"estimate": estimates, "std_error": errors, "ci_low": estimates - half, "ci_high": estimates + half}
-    p = adjust(2 * stats.t.sf(np.abs(estimates) / errors, df), "holm")
-    return pd.DataFrame(columns | {"model": "mine", "df": df, "p_adjusted": p, "dimension": range(len(estimates))})
-
-
-def test_of_several_the_most_certain_stands_for_all():
-    (first,) = answers.foremost(several([0.5, -0.2, 0.1], [0.3, 0.05, 0.1]), ["model"]).to_dict("records")
-    assert first["dimension"] == 1  # not the largest estimate
-    half = stats.t.isf(0.05 / 2 / 3, 20.0) * 0.05
-    assert (first["ci_low"], first["ci_high"]) == pytest.approx((-0.2 - half, -0.2 + half))
-    (of_equals,) = answers.foremost(several([0.01, 0.02], [1.0, 1.0]), ["model"]).to_dict("records")
-    assert of_equals["dimension"] == 1  # both p are 1
-
-
-@pytest.mark.parametrize("n_dimensions", [4, 13])
-def test_the_interval_of_the_most_certain_covers_what_is_true_of_it(n_dimensions):
-    random, covered = np.random.default_rng(7), []
-    for _ in range(400):
-        values = random.normal(0.0, 1.0, n_dimensions)
-        (first,) = answers.foremost(several(values, np.ones(n_dimensions), 1e6), ["model"]).to_dict("records")
-        covered.append(first["ci_low"] <= 0.0 <= first["ci_high"])
-    assert np.mean(covered) == pytest.approx(0.95, abs=0.03)
-
-
 def test_a_strength_that_was_planted_in_texts_is_that_of_the_number():
     """Whatever was planted in the model itself."""
     rows = pd.DataFrame(
@@ -227,10 +199,8 @@ def test_a_strength_that_was_planted_in_texts_is_that_of_the_number():
     assert screen["planted"].to_dict() == {"strong": 0.0, "none": 2.0}
     assert screen["is_reference"].to_dict() == {"strong": True, "none": False}
     assert all("texts" in label for label in screen["label"])
-    assert table([answer("Task", "", "", "task", rows.drop(columns="planted_texts"), PLANTED)])["planted"].tolist() == [
-        0,
-        2,
-    ]
+    of_models = table([answer("Task", "", "", "task", rows.drop(columns="planted_texts"), PLANTED)])
+    assert of_models["planted"].tolist() == [0, 2]
 
 
 def test_no_answers_are_an_empty_table():
@@ -238,3 +208,31 @@ def test_no_answers_are_an_empty_table():
     assert {"model", "scaled", "verdict"} <= set(table([]).columns)
     assert table([lean(REFERENCE)._replace(rows=[])]).empty
     assert answers.headline(table([])).empty
+
+
+def tests_of(*found):
+    """Rows of one model: estimate, error, p, adjusted p; with 10 degrees of freedom."""
+    columns = ["estimate", "std_error", "p_value", "p_adjusted"]
+    own = pd.DataFrame(found, columns=columns).assign(model="m", df=10.0, dimension=list("abcde")[: len(found)])
+    return own.assign(ci_low=own["estimate"] - own["std_error"], ci_high=own["estimate"] + own["std_error"])
+
+
+def test_the_row_that_stands_for_all_is_the_clearest_not_the_largest():
+    rows = tests_of((0.9, 0.8, 0.3, 0.6), (-0.2, 0.02, 1e-5, 2e-5), (5.0, np.nan, np.nan, np.nan))
+    (chosen,) = answers.foremost(rows, ["model"], 0.95).to_dict("records")
+    half = 0.02 * 2.633767  # t of .975 becomes that of 1 - .05/4: two of the three rows are tested
+    assert chosen["dimension"] == "b"
+    assert (chosen["ci_low"], chosen["ci_high"]) == pytest.approx((-0.2 - half, -0.2 + half), abs=1e-7)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+def test_ties_of_adjusted_p_values_go_to_the_smaller_p_then_to_the_larger_estimate(order):
+    rows = tests_of((0.1, 0.2, 0.5, 1.0), (0.3, 0.2, 0.4, 1.0), (-0.4, 0.3, 0.4, 1.0)).iloc[order]
+    assert answers.foremost(rows.reset_index(drop=True), ["model"], 0.95)["dimension"].tolist() == ["c"]
+
+
+def test_without_any_test_the_largest_stands_for_all_as_it_is():
+    rows = tests_of((0.1, np.nan, np.nan, np.nan), (-0.3, np.nan, np.nan, np.nan))
+    (chosen,) = answers.foremost(rows, ["model"], 0.95).to_dict("records")
+    assert chosen["dimension"] == "b"
+    assert np.isnan(chosen["ci_low"])
