@@ -285,3 +285,16 @@ def test_crossed_words_without_data_have_a_row_that_says_so(fault):
     row, _ = fits.answer(CROSSED, data, 7, lme4.fit, CHOSEN)
     assert row["note"].startswith("not measured: ")
     assert "estimate" not in row
+
+
+def test_p_values_of_withdrawn_models_say_why_not_to_use_them():
+    of = dict.fromkeys(fits.FITS.fields.names) | KEYS | {"n": 9, "converged": True, "estimate": 0.1, "p_value": 1e-9}
+    rows = [of | {"structure": structure} for structure in (fits.CROSSED, fits.INTERCEPTS, fits.WORDS, fits.SLOPES)]
+    rows += [of | {"structure": fits.INTERCEPTS, "data": "pairs alone"}]
+    rows += [of | {"structure": fits.WORDS, "p_value": np.nan, "estimate": np.nan, "note": "not fitted: why"}]
+    numbers = pd.DataFrame(rows).astype(dict.fromkeys(fits._NUMBERS, float))
+    found = overview.overview(overview.adjusted(numbers, "holm"))
+    notes = found.loc[found["variant"] == "bias", "note"].tolist()
+    assert [of.split(":")[0] if isinstance(of, str) else None for of in notes] == [
+        *(None, "do not use this p-value", "do not use this p-value", None, None, "not fitted")
+    ]
