@@ -104,11 +104,12 @@ def answer(
 
 
 def foremost(rows: pd.DataFrame, keys: list[str], level: float) -> pd.DataFrame:
-    """One of several rows for each value of `keys`: that with the smallest adjusted p-value, with an interval that holds
-    for all of its tested rows at once (Bonferroni), whichever of them is chosen.
+    """One of several rows for each value of `keys`: that with the smallest adjusted p-value, with an interval that
+    holds for all of its tested rows at once (Bonferroni), whichever of them is chosen.
 
-    The largest estimate is often the least exact one, and its own interval covers too rarely because it was chosen. Ties
-    go to the smaller p-value, then to the estimate farther from 0, then to the first; rows without a test come last.
+    The largest estimate is often the least exact one, and its own interval covers too rarely because it was chosen.
+    Ties go to the smaller p-value, then to the estimate farther from 0, then to the first; rows without a test come
+    last.
 
     rows: with `estimate`, none of them null, `std_error`, `df`, `p_value` and `p_adjusted`. level: coverage.
     tests/validity/mixed_effects.py has the error rates.

@@ -24,8 +24,8 @@ WITHDRAWN = {
     INTERCEPTS: "do not use this p-value: the model takes all sentences of a word as independent, and rejects in 62 to "
     f"88 % of simulated studies without bias; {_INSTEAD}",
     PAIRS: f"do not use this p-value: the model takes all sentences of a word as independent; {_INSTEAD}",
-    WORDS: "do not use this p-value: the model takes words to vary alike in both groups, and groups not to differ more in "
-    f"some templates than in others; where they do, it rejects in up to 66 % of simulated studies without bias; {_INSTEAD}",
+    WORDS: "do not use this p-value: the model takes words to vary alike in both groups, and groups to differ alike in "
+    f"all templates; where they do not, it rejects in up to 66 % of simulated studies without bias; {_INSTEAD}",
 }
 _POINTS = ("equivalence_bound", "mde", *(f"icc_{group}" for group in GROUPS))
 
