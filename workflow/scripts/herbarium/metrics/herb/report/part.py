@@ -28,6 +28,12 @@ METRIC = "herb"
 _HERE = Path(__file__).parent
 _PAPER = "HERB (Li et al., 2022)"
 _ROBUSTNESS = "herb-robustness"
+_NAMES_OF_EACH, _FEWEST_REGIONS = 5, 3
+# What a distance above 0 does not show, in simulations of tests/validity/herb.py.
+ASSOCIATION = (
+    "an association with names of regions; names of neighbours that resemble one another, or are about as frequent, "
+    "have one too"
+)
 _SHOWN = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
 
 
@@ -102,12 +108,26 @@ def part(
 def root_answer(primary: pd.DataFrame) -> Answer:
     """The first screen: the crossed distance of the root. primary: rows of `herb_continents.table`."""
     root = primary[primary["region"] == primary["region"].iloc[0]]
+    needed = names_needed(primary["region"].nunique() - 1)
+    is_few = (root["estimate"].notna() & (root["n"] < needed)).astype(bool)
+    few = f"it takes {needed} names, five for each of three or more regions; with fewer the interval is too wide"
+    root = root.assign(
+        note=root["note"].mask(is_few, few),
+        caveat=pd.Series(ASSOCIATION, root.index).where(root["ci_low"] > 0),
+        **{column: root[column].mask(is_few) for column in ("estimate", "ci_low", "ci_high")},
+    )
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": crossed.VARIANT}
     scaled = scaled.assign(**key, unit=root["level"], group=root["region"])
     measures = f"How differently a model describes the regions of {root['name'].iloc[0]}, by what their names share."
     planted = root.set_index("model")["planted"]
     return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted, over="names")
+
+
+def names_needed(n_regions: int) -> int:
+    """The fewest names with which the interval of the root has its coverage, and the distance a place on the first
+    screen: five for each of three or more regions (tests/validity/herb.py)."""
+    return _NAMES_OF_EACH * max(n_regions, _FEWEST_REGIONS)
 
 
 def _tested(facts: dict, correction: str) -> list[Tested]:
