@@ -275,7 +275,7 @@ def test_one_pair_has_a_number_and_says_what_it_lacks():
     (row,) = numbers([[-1, -2]]).to_dict("records")
     assert (row["estimate"], row["n"], row["p_value"]) == (1, 1, 1)
     assert np.isnan([row["std_error"], row["ci_low"], row["ci_high"]]).all()
-    assert row["note"] == "1 unit can give no p below 1"
+    assert row["note"] == "1 unit can give no p below 1: a test needs at least 6"
 
 
 @pytest.mark.parametrize("contrast", [PAIRS, SHARE, CANDIDATES])

@@ -81,7 +81,7 @@ def test_the_numbers_of_the_page_are_those_of_a_planted_preference(followed):
     assert (strong["ci_low"] > 0).all()
     assert (strong["ci_low"].to_numpy() > none["estimate"].to_numpy()).all()
     assert strong["p_value"].tolist() == [2 / 2**10, 2 / 2**5, 2 / 2**5]
-    assert strong["note"].iloc[1:].eq("5 units can give no p below 0.062").all()
+    assert strong["note"].iloc[1:].eq("5 units can give no p below 0.062: a test needs at least 6").all()
     said = PAGE.read_text(encoding="utf-8").replace("−", "-")
     rows = [line.strip("| ").split(" | ") for line in said.splitlines() if " | planted-" in line]
     assert [row[:2] for row in rows] == numbers[["group", "model"]].to_numpy().tolist()

@@ -31,6 +31,7 @@ once, and errors are clustered both ways (`two_way`).
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -465,7 +466,12 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
     sides, units_of = by_unit(of, contrast)
     values, n = units_of.to_numpy(float), len(units_of)
     least = randomisation.least_p_value(n, n_labels(contrast, of.sides))
-    weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}"] if least > 1 - level else []
+    weak = []
+    if least > 1 - level:
+        labels = n_labels(contrast, of.sides)
+        enough = (k for k in range(n, n + 20) if randomisation.least_p_value(k, labels) <= 1 - level)
+        needed = "".join(f": a test needs at least {k}" for k in islice(enough, 1))
+        weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}{needed}"]
     if contrast == SHARE and of.by_set:
         is_first = values[:, 0] > 0
         row, narrower = share(is_first, level), share(is_first, 2 * level - 1)
