@@ -112,7 +112,6 @@ def foremost(rows: pd.DataFrame, keys: list[str], level: float) -> pd.DataFrame:
     last.
 
     rows: with `estimate`, none of them null, `std_error`, `df`, `p_value` and `p_adjusted`. level: coverage.
-    tests/validity/mixed_effects.py has the error rates.
     """
     ordered = rows.assign(size=-rows["estimate"].abs(), n_tests=rows.groupby(keys)["p_value"].transform("count"))
     ordered = ordered.sort_values(["p_adjusted", "p_value", "size"], kind="stable", na_position="last")

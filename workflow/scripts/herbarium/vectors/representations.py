@@ -5,6 +5,7 @@ the single [region] word").
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,7 +63,8 @@ def represent(
     encoded = encode(tokenizer, list(texts))
     start, end = np.array(bounds, dtype=int).reshape(-1, 2).T
     words, marks = {"word": (start, end)}, checks.marks_of(tokenizer)
-    refused, notes = checks.faults(encoded, list(texts), words, list(words), marks, max_tokens)
+    tokenize = partial(encode, tokenizer)
+    refused, notes = checks.faults(encoded, list(texts), words, list(words), marks, max_tokens, tokenize)
     is_of_word = encoded.tokens_of(start, end)
     rows_of: dict[tuple[int, ...], list[int]] = {}  # token ids -> the texts with these tokens
     for row in np.flatnonzero(~refused):

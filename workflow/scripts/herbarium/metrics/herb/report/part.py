@@ -109,12 +109,10 @@ def root_answer(primary: pd.DataFrame) -> Answer:
     """The first screen: the crossed distance of the root. primary: rows of `herb_continents.table`."""
     root = primary[primary["region"] == primary["region"].iloc[0]]
     needed = names_needed(primary["region"].nunique() - 1)
-    is_few = (root["estimate"].notna() & (root["n"] < needed)).astype(bool)
     few = f"it takes {needed} names, five for each of three or more regions; with fewer the interval is too wide"
     root = root.assign(
-        note=root["note"].mask(is_few, few),
+        withheld=pd.Series(few, root.index).where(root["n"] < needed),
         caveat=pd.Series(ASSOCIATION, root.index).where(root["ci_low"] > 0),
-        **{column: root[column].mask(is_few) for column in ("estimate", "ci_low", "ci_high")},
     )
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": crossed.VARIANT}
