@@ -14,7 +14,7 @@ show; of a group's difference, of that of the first group.
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
-from tests.validity.rates import Rates
+from tests.validity.rates import Rates, printed
 
 from herbarium.decisions.corpus import Corpus
 from herbarium.metrics.amplification import score
@@ -25,6 +25,7 @@ TEXTS, NOISE = 60, 0.15
 # groups, training texts of each group and set, training sets, centre of the rates (probits), change of the base rate,
 # whether texts name groups themselves
 DESIGNS = {
+    "7 groups, 150 texts, 2 sets": (7, 150, 2, 0.0, 0.0, False),
     "7 groups, 150 texts, 3 sets": (7, 150, 3, 0.0, 0.0, False),
     "7 groups, 40 texts, 3 sets": (7, 40, 3, 0.0, 0.0, False),
     "7 groups, 150 texts, 5 sets": (7, 150, 5, 0.0, 0.0, False),
@@ -75,7 +76,7 @@ def rates(n):
     for name, design in DESIGNS.items():
         for factor in FACTORS:
             yield from of_design(n, name, design, factor)
-    name = next(iter(DESIGNS))
+    name = "7 groups, 150 texts, 5 sets"
     for factor in POWER:
         yield from of_design(max(n // SHARE, 1), name, DESIGNS[name], factor, of_power=True)
 
@@ -114,4 +115,4 @@ def of_design(n, name, design, factor, of_power=False):
             low, high = t_interval(of, LEVEL)
             truth = expected[variant][0] if variant == "difference" else expected[variant]
             found.add("coverage", variant, low <= truth <= high)
-    return found.rows()
+    return printed(found.rows(), design[2])

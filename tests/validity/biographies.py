@@ -10,7 +10,7 @@ all of them together.
 """
 
 import numpy as np
-from tests.validity.rates import Rates
+from tests.validity.rates import Rates, printed
 
 from herbarium.metrics.biographies import learning, numbers, score
 from herbarium.statistics.inference import adjust, t_interval, t_p_value
@@ -20,7 +20,7 @@ DIMENSIONS, NOISE = 10, 1.0
 DESIGNS = ((4, 80, 3), (8, 80, 3), (8, 80, 1), (16, 60, 3))  # occupations, texts of each to test with, training sets
 EFFECTS = ((1.0, 0.0, 0.0), (3.0, 0.0, 0.0), (1.0, 1.0, 0.0), (1.0, 0.0, 1.0))  # apart, shown, gender
 BALANCED = (8, 80, 3)
-FINETUNED = (8, 80, 3)
+FINETUNED = ((8, 80, 2), (8, 80, 3), (8, 80, 5))
 BETWEEN = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0))  # between, shown
 EASY = 1.0  # standard deviation of texts, in log-odds
 TRAIN = 3  # texts to train on for each to test with
@@ -56,8 +56,9 @@ def rates(n):
 
 
 def finetuned(n):
-    for effect in BETWEEN:
-        yield from of_finetuned(n, *FINETUNED, *effect)
+    for design in FINETUNED:
+        for effect in BETWEEN:
+            yield from of_finetuned(n, *design, *effect)
 
 
 def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender, is_balanced=False):
@@ -103,7 +104,7 @@ def of_finetuned(n, n_occupations, n_each, n_sets, between, shown):
         p = adjust(np.array([t_p_value(mean) for mean in of_gaps]), "holm")
         found.add(what, numbers.GAP, np.nanmin(p) <= ALPHA)
     add_coverage(found, means, not shown)
-    return found.rows()
+    return printed(found.rows(), n_sets)
 
 
 def of_study(found, what, right, cell, n_occupations, random):

@@ -4,6 +4,8 @@ from collections import defaultdict
 
 from scipy.stats import binomtest
 
+from herbarium.statistics import inference
+
 COLUMNS = ["metric", "variant", "design", "what", "share", "low", "high", "studies", "holds"]
 # (least, greatest) share that will do, and the greatest upper bound of its 95 % interval.
 _TYPE_I = (0.0, 0.06), 0.09
@@ -38,6 +40,18 @@ class Rates:
                 "holds": holds(what, found.statistic, high),
             }
         )
+
+
+def printed(rows: list[dict], n_sets: int) -> list[dict]:
+    """Rows of a design with this number of training sets, in which tests and intervals that are not printed for so few
+    are marked as withdrawn."""
+    fewest = {"coverage": inference.FEWEST_SETS_OF_INTERVAL}
+    return [
+        row
+        if n_sets >= fewest.get(row["what"], inference.FEWEST_SETS_OF_TEST) or "," in row["what"]
+        else row | {"what": f"{row['what']}, withdrawn", "holds": ""}
+        for row in rows
+    ]
 
 
 def holds(what: str, share: float, high: float) -> str:

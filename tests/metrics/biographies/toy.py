@@ -44,8 +44,8 @@ def measured(source="toy", unit="toy", layers=LAYERS, settings=SETTINGS, **plant
     return numbers.measure(source, unit, design, vectors(words, layers), settings)
 
 
-def said_by(design, told):
-    """Predictions of a model that was fine-tuned on two training sets, by form. told: of biographies to test with and
+def said_by(design, told, sets=SETTINGS.sets):
+    """Predictions of a model that was fine-tuned on training sets, by form. told: of biographies to test with and
     the number of a set, what it says."""
     found = {}
     for form in stimuli.FORMS:
@@ -54,7 +54,7 @@ def said_by(design, told):
             pd.DataFrame({"biography": own["biography"], "occupation": told(own, number), "truncated": False})
             .reset_index(drop=True)
             .sample(frac=1, random_state=number)
-            for number in range(SETTINGS.sets)
+            for number in range(sets)
         ]
     return found
 

@@ -17,6 +17,20 @@ def bootstrap_p_value(differences: np.ndarray) -> np.ndarray:
     return np.minimum(2 * (1 + tail) / (1 + len(differences)), 1)
 
 
+# Training sets over which classifiers vary, for an interval and for a test. With fewer, tests reject in up to 21 % of
+# simulated studies without bias (tests/validity/biographies.py, amplification.py).
+FEWEST_SETS_OF_INTERVAL, FEWEST_SETS_OF_TEST = 3, 5
+
+
+def few_sets(n_sets: int) -> str | None:
+    """Why a number over these training sets has no test or interval, in words; None if it has both."""
+    if n_sets >= FEWEST_SETS_OF_TEST:
+        return None
+    sets = "one training set" if n_sets == 1 else f"{n_sets} training sets"
+    least = "" if n_sets >= FEWEST_SETS_OF_INTERVAL else f", an interval {FEWEST_SETS_OF_INTERVAL}"
+    return f"{sets}: a test needs at least {FEWEST_SETS_OF_TEST}{least}"
+
+
 def adjust(p_values: np.ndarray, method: str) -> np.ndarray:
     """P-values of one family adjusted for its size. method: "holm" (Holm 1979) or "fdr_bh" (Benjamini & Hochberg 1995).
     A p-value of nan is not in the family and stays nan.

@@ -15,7 +15,16 @@ from herbarium.decisions.corpus import Corpus
 from herbarium.decisions.names import EXACT, METHODS, POSTERIOR, RBA
 from herbarium.decisions.recipes import Decided, decide
 from herbarium.metrics.amplification import methods, score
-from herbarium.statistics.inference import Mean, adjust, crossed_mean, t_interval, t_p_value
+from herbarium.statistics.inference import (
+    FEWEST_SETS_OF_INTERVAL,
+    FEWEST_SETS_OF_TEST,
+    Mean,
+    adjust,
+    crossed_mean,
+    few_sets,
+    t_interval,
+    t_p_value,
+)
 from herbarium.statistics.tidy import tidy
 
 METRIC = "amplification"
@@ -97,14 +106,14 @@ def measure(
     return Measured(rows, by_method, along)
 
 
-def _inferred(mean: Mean, level: float, tests: bool = False) -> dict:
-    """The columns of a mean; without an interval if it has no variance."""
-    found = {"estimate": mean.estimate}
-    if mean.variance > 0:
+def _inferred(mean: Mean, level: float, n_sets: int, tests: bool = False) -> dict:
+    """The columns of a mean; without an interval if it has no variance, or is over too few training sets."""
+    row = {"estimate": mean.estimate, "note": few_sets(n_sets) if tests else None}
+    if mean.variance > 0 and n_sets >= FEWEST_SETS_OF_INTERVAL:
         low, high = t_interval(mean, level)
-        found |= {"std_error": mean.std_error, "ci_low": low, "ci_high": high}
-        found |= {"p_value": t_p_value(mean)} if tests else {}
-    return found
+        row |= {"std_error": mean.std_error, "ci_low": low, "ci_high": high}
+        row |= {"p_value": t_p_value(mean)} if tests and n_sets >= FEWEST_SETS_OF_TEST else {}
+    return row
 
 
 def _of_regions(
@@ -119,10 +128,7 @@ def _of_regions(
         yield of | {"definition": PAPER, "variant": "predicted_rate", "estimate": predicted[group]}
         yield of | {"definition": PAPER, "variant": "expected_rate", "estimate": expected[group]}
         mean = score.difference(decisions, corpus.rate, group)
-        tested = n_sets > 1
-        note = None if tested else _ONE_SET
-        inferred = _inferred(mean, settings.level, tested)
-        yield of | {"definition": OWN, "variant": "difference", "note": note} | inferred
+        yield of | {"definition": OWN, "variant": "difference"} | _inferred(mean, settings.level, n_sets, tests=True)
     for _, row in corpus.left_out.iterrows():
         note = f"left out: {row['n']} training texts in a set"
         yield {
@@ -178,15 +184,16 @@ def _of_all(
             mean = number(what, corpus.rate)
             tests = variant == "amplification" and not suffix
             unknown = {"note": "not measured: rates in training hardly differ between groups"}
-            yield row | (unknown if np.isnan(mean.estimate) else _inferred(mean, settings.level, tests))
+            yield row | (unknown if np.isnan(mean.estimate) else _inferred(mean, settings.level, n_sets, tests))
 
 
 def _costs(
     task: str, corpus: Corpus, decisions: score.Decisions, probabilities: score.Decisions, settings: Settings
 ) -> Iterator[dict]:
     of = {"unit": "all", "group": task, "definition": OWN, "n": len(decisions.values) * decisions.n_texts}
+    n_sets = len(decisions.values)
     for variant, values in costs(corpus, decisions.values, probabilities.values).items():
-        yield of | {"variant": variant} | _inferred(crossed_mean(values), settings.level)
+        yield of | {"variant": variant} | _inferred(crossed_mean(values), settings.level, n_sets)
     errors = [score.calibration_error(p, corpus.label) for p in probabilities.values]
     yield of | {"variant": "calibration_error", "estimate": float(np.mean(errors))}
 

@@ -15,7 +15,16 @@ from herbarium.core.store import schema
 from herbarium.metrics.biographies import score
 from herbarium.metrics.biographies.learning import Divided, divided, usable
 from herbarium.metrics.biographies.stimuli import FEMALE, FORMS, MALE, SCRUBBED, TEST, TRAIN
-from herbarium.statistics.inference import Mean, adjust, crossed_mean, t_interval, t_p_value
+from herbarium.statistics.inference import (
+    FEWEST_SETS_OF_INTERVAL,
+    FEWEST_SETS_OF_TEST,
+    Mean,
+    adjust,
+    crossed_mean,
+    few_sets,
+    t_interval,
+    t_p_value,
+)
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.tables import Vectors
 
@@ -41,7 +50,6 @@ OF_LAYER = (SLOPE, DIFF, CHANCE, EXCESS, ACCURACY, WOMEN, MEN, CONTROL, SELECTIV
 FEWEST_OF_A_SLOPE = 3
 # Gaps that depend on the training run exceed those under exchanged genders.
 _NO_TEST = "no test: models that differ only by training have such differences, too"
-_ONE_SET = "no p: one training set says nothing about others"
 _NO_CONTROL = "only for probes: models are not fine-tuned on randomly assigned occupations"
 _EQUAL = "no slope: the occupations have equal shares of women"
 _NAMED = 5  # occupations that a note names
@@ -230,14 +238,16 @@ def _of_teller(
     gaps, n_test = score.gaps(right, of_test, n), len(of_test)
 
     def row(variant: str, mean: Mean, **more) -> dict:
-        low, high = t_interval(mean, level)
-        found = {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
-        return {"variant": variant, "n": n_test, "converged": told.converged} | found | more
+        numbers = {"estimate": mean.estimate, "note": None if teller.is_probe else few_sets(len(right))}
+        if teller.is_probe or len(right) >= FEWEST_SETS_OF_INTERVAL:
+            low, high = t_interval(mean, level)
+            numbers |= {"std_error": mean.std_error, "ci_low": low, "ci_high": high}
+        return {"variant": variant, "n": n_test, "converged": told.converged} | numbers | more
 
     def tested_by(mean: Mean, by_exchange: float) -> dict:
         if teller.is_probe:
             return {"p_value": float(by_exchange)}
-        return {"p_value": t_p_value(mean)} if len(right) > 1 else {"p_value": np.nan, "note": _ONE_SET}
+        return {"p_value": t_p_value(mean) if len(right) >= FEWEST_SETS_OF_TEST else np.nan}
 
     # by gender, cells are weighted by their test texts
     sizes = np.bincount(of_test, minlength=2 * n) / 1.0
@@ -270,15 +280,15 @@ def _of_teller(
     tests = [tested_by(mean, by_exchange) for mean, by_exchange in zip(means, p, strict=True)]
     adjusted = adjust(np.array([test["p_value"] for test in tests]), settings.correction)
     of_rows, table, accuracy = [], [], score.by_cell(right, of_test, 2 * n).mean(axis=0)
-    for one, name in enumerate(of.names):
+    for one, occupation in enumerate(of.names):
         own = row(GAP, means[one], **tests[one], p_adjusted=float(adjusted[one]))
         n_women, n_men = int(sizes[2 * one]), int(sizes[2 * one + 1])
-        of_rows.append(own | {"group": name, "n": n_women + n_men})
+        of_rows.append(own | {"group": occupation, "n": n_women + n_men})
         table.append(
             {
-                **{"occupation": name, "share": share[one], "n_female": n_women, "n_male": n_men},
+                **{"occupation": occupation, "share": share[one], "n_female": n_women, "n_male": n_men},
                 **{f"accuracy_{of}": accuracy[2 * one + place] for place, of in enumerate((FEMALE, MALE))},
-                **{of: own[of] for of in ("estimate", "ci_low", "ci_high", "p_adjusted")},
+                **{name: own.get(name, np.nan) for name in ("estimate", "ci_low", "ci_high", "p_adjusted")},
             }
         )
     return rows, {"rows": of_rows, "table": table}

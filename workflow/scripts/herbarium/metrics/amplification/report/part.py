@@ -75,7 +75,8 @@ def amplification_answer(numbers: pd.DataFrame, planted: Mapping[str, float | No
     is_ours = (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & (numbers["unit"] == "all")
     rows = numbers[is_ours]
     task = rows["group"].str.replace("/.*", "", regex=True)
-    rows = rows.assign(of=task, planted_texts=task.map(planted))
+    is_few = rows["p_value"].isna() & rows["estimate"].notna()
+    rows = rows.assign(of=task, planted_texts=task.map(planted), withheld=rows["note"].where(is_few))
     measures = "How much further apart the positive rates of groups are in predictions than in training."
     return answer(
         "Bias amplification",

@@ -68,6 +68,7 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
     """The first screen: the slope in the last layer, or of a fine-tuned model. planted: as of `part`."""
     rows = numbers[(numbers["definition"] == LEADING) & (numbers["variant"] == SLOPE)]
     rows = rows.drop_duplicates(["unit", "model"], keep="last")
+    rows = rows.assign(withheld=rows["note"].where(rows["p_value"].isna() & rows["estimate"].notna()))
     return answer(
         "Occupations from biographies",
         "How much accuracy for women minus accuracy for men rises with the share of women in an occupation.",
