@@ -21,6 +21,7 @@ DESIGNS = {
     "8 subjects, 4 templates": (8, 6, 4, 8),
     "12 subjects, 4 templates": (12, 6, 4, 8),
 }
+FEW = (2, 3, 4, 5, 6)  # interventions of a type
 ALONE, NOISE, BETWEEN = 0.5, 0.5, 0.2
 
 
@@ -49,6 +50,8 @@ def rates(n):
         for kept in (1.0, 0.4):
             yield from of_kept(n, name, design, kept)
         yield from of_mu(n, name, design)
+    for n_interventions in FEW:
+        yield from of_few(n, n_interventions)
 
 
 def of_preference(n, name, design, true):
@@ -78,6 +81,15 @@ def of_kept(n, name, design, kept):
         found.add("type I error" if kept == 1 else "power", "kept difference", t_p_value(difference) <= ALPHA)
         found.add("coverage", "kept difference", low <= kept - 1 <= high)
     return found.rows()
+
+
+def of_few(n, n_interventions):
+    """The test with few interventions: withdrawn below `score.FEWEST_INTERVENTIONS`."""
+    rows = of_kept(n, f"8 subjects, {n_interventions} interventions", (8, 6, 4, n_interventions), 1.0)
+    is_withdrawn = n_interventions < score.FEWEST_INTERVENTIONS
+    for row in rows:
+        if row["variant"] == "kept difference":
+            yield row | ({"what": f"{row['what']}, withdrawn", "holds": ""} if is_withdrawn else {})
 
 
 def of_mu(n, name, design):

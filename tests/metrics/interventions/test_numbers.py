@@ -79,6 +79,18 @@ def test_without_irrelevant_interventions_there_is_no_control():
     assert "which are the control" in rows.loc[("kept_difference", "ethical"), "note"]
 
 
+@pytest.mark.parametrize("few", ["ethical", "irrelevant"])
+def test_few_interventions_do_not_stand_for_others(few):
+    """With two or three of a type, up to half of studies without a difference had a p-value below .05."""
+    observations = observed()
+    names = observations.loc[observations["type"] == few, "intervention"].unique()
+    gone = observations["intervention"].isin(names[score.FEWEST_INTERVENTIONS - 1 :]) & (observations["type"] == few)
+    row = by_place(measured(observations[~gone].reset_index(drop=True))).loc[("own", "kept_difference", "ethical")]
+    assert row["estimate"] < -0.5
+    assert row[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all()
+    assert "at least 4 interventions of this type" in row["note"]
+
+
 def test_the_definitions_of_each_kind_of_model():
     masked, causal, extractive = (observed(quantities=of) for of in (["slot"], ["ll"], ["span", "span_released"]))
     assert masked["released"].isna().all()

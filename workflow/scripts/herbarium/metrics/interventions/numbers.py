@@ -95,7 +95,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
 
     `preference`: the signed root of `score.shared`. `kept` (`score.kept`) and `kept_difference`, from that after
     irrelevant interventions, only if the preference without an intervention is above its error. P-values are those of
-    the latter, adjusted over the types.
+    the latter, adjusted over the types; with few interventions it has neither p-value nor interval.
     """
     rows = list(_own(answers(observations, OWN), level))
     for definition in (OWN, PAPER, RELEASED):
@@ -184,7 +184,10 @@ def _kept(of: Answers, without: Answers, level: float) -> dict:
 
 
 def _difference(of: Answers, control: Answers, without: Answers, level: float) -> dict:
-    mean = score.kept_difference(of, control, without)
+    mean, fewest = score.kept_difference(of, control, without), score.FEWEST_INTERVENTIONS
+    if min(len(np.unique(one.intervention)) for one in (of, control)) < fewest:
+        note = f"no interval, no test: at least {fewest} interventions of this type and {fewest} irrelevant are needed"
+        return {"estimate": mean.estimate, "note": note}
     return _numbers(mean, level) | {"p_value": t_p_value(mean)}
 
 
