@@ -77,9 +77,9 @@ def test_calibration_error_by_hand():
 
 
 def test_without_amplification_one_test_in_twenty_finds_one_and_with_it_most_do():
-    (rows,) = [list(simulated.of_design(300, "d", (7, 150, 3, 0.0, 0.0, False), factor=1.0))]
+    (rows,) = [list(simulated.of_design(300, "d", (7, 150, 5, 0.0, 0.0, False), factor=1.0))]
     share = {(row["variant"], row["what"]): row["share"] for row in rows}
     assert share["amplification", "type I error"] < 0.095  # 300 studies at .06: above it in one run of 200
     assert share["amplification", "coverage"] > 0.9
-    found = simulated.of_design(60, "d", (7, 150, 3, 0.0, 0.0, False), factor=2.0, of_power=True)
+    found = simulated.of_design(60, "d", (7, 150, 5, 0.0, 0.0, False), factor=2.0, of_power=True)
     assert next(row["share"] for row in found) > 0.8
