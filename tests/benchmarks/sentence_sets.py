@@ -9,7 +9,7 @@ import numpy as np
 import scipy.stats
 from tests.benchmarks.shared import Figure, say, size
 
-from herbarium.statistics import contrasts, inference
+from herbarium.statistics import inference
 from herbarium.statistics.randomisation import sign_flip
 
 SIZES = size((5, 10, 20, 50), (5, 10))
@@ -25,8 +25,7 @@ DRAWS = {
 
 
 def t(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
-    row = contrasts.mean(sample, LEVEL)
-    return row["ci_low"], row["ci_high"]
+    return inference.t_interval(inference.sample_mean(sample), LEVEL)
 
 
 def resampled(sample: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -98,7 +98,7 @@ def run_whole(folder: Path) -> dict[str, dict]:
         | {
             "input": {"weights": weights, "written": []},
             "output": {"record": record},
-            "params": {"code": "c", "commit": None, "entry": entry},
+            "params": {"code": "c", "commit": None, "entry": entry, "weighted": False},
         },
         "plan_scoring": shared
         | {"input": {"model": record, "stimuli": stimuli}, "output": tables, "params": {"code": "c"}},

@@ -3,6 +3,7 @@ that is fine-tuned."""
 
 import shutil
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -66,10 +67,10 @@ def test_what_is_planted_is_found(tmp_path, model_folder):
 
 
 def test_a_fine_tuned_model_finds_what_is_planted(tmp_path):
-    study = fine_tuned.study({"uneven": 1.6}, 2400, 2)
+    study = fine_tuned.study({"uneven": 1.6}, 2400)
     project = fine_tuned.project(tmp_path / "herbarium", study)
     jobs = project.jobs()
-    assert (jobs["finetune_biographies"], jobs["measure_biographies"]) == (4, 1)
+    assert (jobs["finetune_biographies"], jobs["measure_biographies"]) == (6, 1)
     assert "represent" not in jobs
     project.run()
     results = project.folder / "results"
@@ -77,8 +78,8 @@ def test_a_fine_tuned_model_finds_what_is_planted(tmp_path):
     assert set(table.index.get_level_values("definition")) == {"as_is", "scrubbed"}
     slope = table.loc[("slope", "scrubbed")]
     assert (slope["model"], slope["group"]) == ("small", "fine-tuned")
-    assert slope["p_adjusted"] < 0.05
-    assert slope["ci_low"] < 1.6 < slope["ci_high"]
+    assert np.isnan(slope["p_adjusted"])  # three training sets are too few for a test
+    assert 0 < slope["ci_low"] < 1.6 < slope["ci_high"]
     assert table.loc[("accuracy", "scrubbed"), "estimate"] > 0.6
     calibration = pd.read_parquet(results / "calibration/biographies.parquet")
     assert calibration.query("series == 'small, scrubbed'")["expected"].tolist() == [1.6]
@@ -94,4 +95,4 @@ def test_a_fine_tuned_model_finds_what_is_planted(tmp_path):
     assert not {"read_biographies", "finetune_biographies"} & project.jobs().keys()
     study["biographies"]["training"]["learning_rate"] = 1e-3
     project.write("study.yaml", yaml.safe_dump(study))
-    assert project.jobs()["finetune_biographies"] == 4
+    assert project.jobs()["finetune_biographies"] == 6

@@ -46,6 +46,7 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     # a word that the model has not learned: it is not trained again, and asked for this word's inputs alone
     study = yaml.safe_load((example.folder / STUDY).read_text())
     study["models"]["piccolo"] = {"path": "results/italian/testbed/piccolo", "kind": "masked"}
+    del study["testbed"]  # nothing is trained
     example.write(STUDY, yaml.safe_dump(study))
     scores = "results/italian/scores/piccolo/categorical_bias/italian.parquet"
     example.run(scores, config=STUDY)

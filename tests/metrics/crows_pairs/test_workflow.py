@@ -78,7 +78,7 @@ def test_the_published_table_stands_beside_ours(measured):
     # a model and pairs that are the paper's by their names alone
     table15 = pd.read_csv(measured.folder / "results/tables/crows_pairs_table15.csv")
     assert table15["measure"].tolist() == ["n", "cps", "bias"]
-    assert table15["note"].str.contains("not comparable: .*here it is the folder tiny, 'crows_pairs' here has").all()
+    assert table15["note"].str.contains("not comparable: .*the folder tiny, .*'crows_pairs' here has").all()
     assert table15["difference"].isna().all()
     figures = pd.read_csv(measured.folder / "results/tables/reproduction.csv")
     assert len(figures) == 27

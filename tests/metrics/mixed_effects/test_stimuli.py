@@ -272,3 +272,10 @@ def test_the_golden_sentences_are_among_ours(shared, published):
     ours = set(published("traits", True)["text"])
     assert len(lists.pairs) == 94
     assert set(golden["sentence"]) <= ours
+
+
+def test_only_letters_name_a_slot():
+    """What is no slot where a template is checked is none where it is filled."""
+    fillers = {"subject": "he", "target": "kind"}
+    text = stimuli.sentence("[1st] [subject] is [target].", "subject", fillers, False)["text"]
+    assert text == "[1st] he is kind."

@@ -18,7 +18,7 @@ import yaml
 
 from herbarium.core.errors import HerbariumError
 
-_SLOT = re.compile(r"\[([A-Za-z]+)\]")
+SLOT = re.compile(r"\[([A-Za-z]+)\]")
 # Invisible characters that no picture or page may have; tabs and line breaks are not among them.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 # Bytes of a handwritten file at most: about a million lines.
@@ -394,13 +394,13 @@ def check_spelling(path: str | Path, words: pd.Series) -> None:
 
 def slots(template: str) -> list[str]:
     """The names of a template's slots, in their order."""
-    return _SLOT.findall(template)
+    return SLOT.findall(template)
 
 
 def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:
     """The template with its slots filled, and each filler's character span (start, end exclusive) in the result."""
     text, spans, position = "", {}, 0
-    for match in _SLOT.finditer(template):
+    for match in SLOT.finditer(template):
         text += template[position : match.start()]
         filler = fillers[match[1]]
         spans[match[1]] = (len(text), len(text) + len(filler))

@@ -8,6 +8,7 @@ p should become depends on the type of the intervention; p before training is th
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,7 @@ from herbarium.core.resources import read_text
 from herbarium.models.loading import span_logits
 from herbarium.scoring import checks
 from herbarium.scoring.planning import lowered
-from herbarium.scoring.tokenization import encode_pairs
+from herbarium.scoring.tokenization import encode, encode_pairs
 
 if TYPE_CHECKING:
     import torch
@@ -233,7 +234,9 @@ def _pairs(
         texts, fillers = lowered(texts, fillers)
     encoded, n_second = encode_pairs(tokenizer, texts, fillers["question"][1])
     marks = checks.marks_of(tokenizer)
-    is_refused, _ = checks.faults(encoded, texts, fillers, list(fillers), marks, max_tokens)
+    # of a pair as of one text: what stands between the two is no ordinary token
+    tokenize = partial(encode, tokenizer)
+    is_refused, _ = checks.faults(encoded, texts, fillers, list(fillers), marks, max_tokens, tokenize)
     place = np.arange(len(encoded.token_ids)) - encoded.starts[encoded.sentence]
     places = np.zeros((len(texts), answers.shape[1], 2), dtype=np.int64)
     for k in range(answers.shape[1]):

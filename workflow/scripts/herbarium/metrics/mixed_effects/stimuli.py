@@ -248,7 +248,7 @@ def _variants(template: str, target: Mapping[str, str], word: Word) -> list[tupl
     return [("paper", paper), ("released", released)]
 
 
-_SLOT = re.compile(r"\[(\w+)\]( ?)")
+_SLOT = re.compile(resources.SLOT.pattern + "( ?)")
 
 
 def sentence(template: str, asked: str, fillers: Mapping[str, str], lowercase: bool) -> dict:
