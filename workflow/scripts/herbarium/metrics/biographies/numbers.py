@@ -62,6 +62,7 @@ OCCUPATIONS = schema(
     ("n_male", pa.int64()),
     *((name, pa.float64()) for name in ("accuracy_female", "accuracy_male", "estimate", "ci_low", "ci_high")),
     ("p_adjusted", pa.float64()),
+    nullable=("ci_low", "ci_high", "p_adjusted"),
 )
 
 
