@@ -249,7 +249,7 @@ def test_the_overview_answers_for_every_model_beside_the_reference():
     text = overviewed([answering(), EFFECTS], MODELS)
     said = words(text)
     assert "Measured: real. 1 planted model: small models that this workflow trained" in said
-    assert "real: of 1 number, 1 different from no bias, 0 found to be small, 0 cannot tell." in said
+    assert "real: of 1 number, 1 different from no bias, 0 found to be small, 0 undecided." in said
     assert "How far it leans. Without bias: 0 (nats)." in said
     assert "▲ real: 250 (200 to 300). Different from 0" in said
     assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000)." in said

@@ -13,7 +13,8 @@ style.order(snakemake.params.order)
 parts = [from_record(store.read_record(path)) for path in snakemake.input.parts]
 files = snakemake.input.calibration
 calibration = store.read_frames(files, "calibration") if files else None
-parts = reference.screened(parts, calibration, store.read_frame(snakemake.input.summary, "tidy")).parts
+perplexities = store.read_where(snakemake.input.summary, "tidy", "metric", reference.PERPLEXITY).to_pandas()
+parts = reference.screened(parts, calibration, perplexities).parts
 table = answers.table([answer for part in parts for answer in part.answers])
 store.write_csv(snakemake.output.headline, answers.headline(table), made)
 style.keep(snakemake.output.answers, table, drawn.figure(table), made)

@@ -123,6 +123,11 @@ def foremost(rows: pd.DataFrame, keys: list[str], level: float) -> pd.DataFrame:
     return chosen.drop(columns=["size", "n_tests"])
 
 
+def untested(rows: pd.DataFrame) -> pd.Series:
+    """The notes of numbers that have no test, as why they are withheld. rows: tidy."""
+    return rows["note"].where(rows["p_value"].isna() & rows["estimate"].notna())
+
+
 def _models(names: pd.Series, planted: Mapping[str, float | None]) -> list[dict]:
     return [{"name": name, "planted": planted.get(name)} for name in names.unique()]
 

@@ -19,6 +19,7 @@ LEAST = 0.25
 # Share of the vocabulary at which a pseudo-perplexity is that of chance: all tokens equally likely give the whole.
 # Trained models are at some hundredths of it at most; random weights that are not small give more than the whole.
 CHANCE = 0.5
+PERPLEXITY = "perplexity"  # the metric, and its variant
 
 
 class Screen(NamedTuple):
@@ -31,7 +32,8 @@ class Screen(NamedTuple):
 
 
 def screened(parts: list[Part], calibration: pd.DataFrame | None, summary: pd.DataFrame) -> Screen:
-    """calibration: with the schema "calibration"; None if nothing is planted. summary: tidy rows of the study."""
+    """calibration: with the schema "calibration"; None if nothing is planted. summary: tidy rows of the study,
+    of which those of PERPLEXITY are enough."""
     chance = at_chance(summary, [model for part in parts for model in part.models])
     faults = {} if calibration is None else withdrawn(calibration)
     if calibration is not None:
@@ -84,10 +86,10 @@ def at_chance(summary: pd.DataFrame, models: Iterable[Mapping]) -> dict[str, str
     """Models that predict held-out words no better than chance, such as those with random weights: model -> its
     pseudo-perplexity beside the size of its vocabulary, in words.
 
-    summary: tidy rows; those of the metric "perplexity" count, and a model is at chance in the text that it predicts
+    summary: tidy rows; those of the metric PERPLEXITY count, and a model is at chance in the text that it predicts
     best. models: records, with `name` and `vocabulary`.
     """
-    is_perplexity = (summary["metric"] == "perplexity") & (summary["variant"] == "perplexity")
+    is_perplexity = (summary["metric"] == PERPLEXITY) & (summary["variant"] == PERPLEXITY)
     known = summary[is_perplexity].dropna(subset="estimate")
     best = known.groupby("model")["estimate"].min()
     size = {model["name"]: model.get("vocabulary") for model in models}

@@ -10,7 +10,7 @@ from herbarium.drawing.tasks import titled, with_titles
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.figures.curves import NAMES
 from herbarium.metrics.amplification.numbers import METRIC, OWN, PAPER, at_margin
-from herbarium.report.answers import Answer, answer
+from herbarium.report.answers import Answer, answer, untested
 from herbarium.report.numbers import p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -75,8 +75,7 @@ def amplification_answer(numbers: pd.DataFrame, planted: Mapping[str, float | No
     is_ours = (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & (numbers["unit"] == "all")
     rows = numbers[is_ours]
     task = rows["group"].str.replace("/.*", "", regex=True)
-    is_few = rows["p_value"].isna() & rows["estimate"].notna()
-    rows = rows.assign(of=task, planted_texts=task.map(planted), withheld=rows["note"].where(is_few))
+    rows = rows.assign(of=task, planted_texts=task.map(planted), withheld=untested(rows))
     measures = "How much further apart the positive rates of groups are in predictions than in training."
     return answer(
         "Bias amplification",

@@ -8,7 +8,7 @@ import pandas as pd
 from herbarium.metrics.biographies.figures import gaps
 from herbarium.metrics.biographies.numbers import FINETUNED, GAP, IN_WORDS, LEADING, METRIC, OF_LAYER, SLOPE
 from herbarium.metrics.biographies.stimuli import GENDERS, PARTS
-from herbarium.report.answers import Answer, answer
+from herbarium.report.answers import Answer, answer, untested
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -68,7 +68,7 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
     """The first screen: the slope in the last layer, or of a fine-tuned model. planted: as of `part`."""
     rows = numbers[(numbers["definition"] == LEADING) & (numbers["variant"] == SLOPE)]
     rows = rows.drop_duplicates(["unit", "model"], keep="last")
-    rows = rows.assign(withheld=rows["note"].where(rows["p_value"].isna() & rows["estimate"].notna()))
+    rows = rows.assign(withheld=untested(rows))
     return answer(
         "Occupations from biographies",
         "How much accuracy for women minus accuracy for men rises with the share of women in an occupation.",
