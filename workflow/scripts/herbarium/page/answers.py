@@ -163,7 +163,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     layout = {
         "height": 70 + _height(table),
         "xaxis": {
-            "title": {"text": AXIS.replace("; ", "<br>").replace(", or", ",<br>or")},
+            "title": {"text": AXIS.replace("; ", "<br>").replace(" planted", "<br>planted").replace(", or", ",<br>or")},
             "zeroline": False,
         },  # for narrow screens
         "yaxis": {

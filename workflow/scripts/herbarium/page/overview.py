@@ -102,13 +102,14 @@ def _cell(row: Mapping | None) -> dict | None:
     if row is None:
         return None
     strength = None if pd.isna(row["planted"]) else row["planted"]
+    where = "planted" if row["label"] == style.label(row["model"], strength) else "texts"
     has_share = pd.notna(row["scaled"]) and strength is None and row["verdict"] in (answers.DIFFERENT, answers.BETWEEN)
     return {
         "mark": _MARKS[row["verdict"]],
         "verdict": row["verdict"],
         "sentence": row["sentence"],
         "number": number(row, scale=1),
-        "planted": strength and f"{strength:g}",
+        "planted": strength and f"{where}, strength {strength:g}",
         "is_reference": strength == 0,
         "share": answers.percent(abs(row["scaled"])) if has_share else None,
         "section": row["section"],

@@ -38,7 +38,7 @@ LEAST_UNITS = (
 )
 # Shares of the strongest planted bias, and what values up to them are called.
 _MAGNITUDES = ((0.1, "very small"), (1 / 3, "small"), (2 / 3, "medium"), (1.0, "large"))
-_BEYOND = "larger than the strongest planted bias"
+_BEYOND = "more than the strongest planted text implies"
 _NO_NULL = "its value without bias is unknown, so that only models can be compared with one another"
 
 
@@ -340,7 +340,11 @@ def _magnitude(row: Row, has_planted: bool) -> str:
     if not has_planted or pd.isna(row["scaled"]):
         return ""
     share = abs(row["scaled"])
-    return f"{magnitude(share)}: {percent(share)} of the strongest planted bias" if share <= 1 else magnitude(share)
+    return (
+        f"{magnitude(share)}: {percent(share)} of what the strongest planted text implies"
+        if share <= 1
+        else magnitude(share)
+    )
 
 
 def percent(share: float) -> str:
