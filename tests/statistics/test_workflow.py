@@ -1,6 +1,5 @@
 """Groups through the workflow: scores of any metric, also of one outside the clone."""
 
-import pandas as pd
 import pytest
 import yaml
 from tests.statistics.test_grouped import scores
@@ -60,8 +59,8 @@ def study(project):
 
 
 def test_scores_of_a_metric_of_ones_own_are_measured_and_stand_in_the_summary_and_on_the_page(study):
-    study.run("results/summary.csv", PART)
-    summary = pd.read_csv(study.folder / "results/summary.csv").set_index("variant")
+    study.run("results/summary.parquet", PART)
+    summary = store.read_frame(study.folder / "results/summary.parquet", "tidy").set_index("variant")
     assert set(summary["metric"]) == {"groups"}
     assert set(summary["unit"]) == {"mine/first"}
     assert summary.loc["share", "ci_low"] > 0
@@ -77,5 +76,5 @@ def test_what_is_not_grouped_has_no_numbers(study):
     rules = '"""Numbers alone."""\nTARGETS.add(Targets(numbers=["<results>/metrics/mine.parquet"]))\n'
     study.write("mine/rules.smk", rules)
     study.write("results/metrics/mine.parquet", "")  # as if it were there
-    assert "measure_groups" not in study.jobs("results/summary.csv")
-    assert "adjust_fits" not in study.jobs("results/summary.csv")
+    assert "measure_groups" not in study.jobs("results/summary.parquet")
+    assert "adjust_fits" not in study.jobs("results/summary.parquet")

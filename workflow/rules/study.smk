@@ -24,8 +24,6 @@ rule summarize:
         TARGETS.numbers,
     output:
         parquet="<results>/summary.parquet",
-        csv="<results>/summary.csv",
-        sidecar=sidecars("<results>/summary.csv"),
     log:
         "<logs>/summarize.log",
     group:
@@ -209,6 +207,26 @@ rule draw_answers:
         code=code("draw_answers"),
     script:
         "../scripts/draw_answers.py"
+
+
+rule write_summary:
+    """Write every number for people, and whether it is on the first screen."""
+    input:
+        parquet="<results>/summary.parquet",
+        headline="<results>/headline.csv",
+    output:
+        csv="<results>/summary.csv",
+        sidecar=sidecars("<results>/summary.csv"),
+    log:
+        "<logs>/write_summary.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("write_summary"),
+    script:
+        "../scripts/write_summary.py"
 
 
 rule write_report:

@@ -1,6 +1,5 @@
 """Put every number of the study into one table, metric by metric (rule summarize)."""
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,5 +14,3 @@ numbers = pa.concat_tables([TIDY.fields.empty_table(), *of_metrics])
 with store.table_writer(snakemake.output.parquet, TIDY, made) as append:
     for of_metric in of_metrics:  # each a row group: who reads one metric reads no other
         append(of_metric)
-# integers stay integers if some are missing
-store.write_csv(snakemake.output.csv, numbers.to_pandas(types_mapper=pd.ArrowDtype), made)

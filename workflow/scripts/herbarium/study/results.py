@@ -7,9 +7,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.statistics.tidy import KEY
-
-_AS_TEXT = {"keep_default_na": False, "na_values": [""]}
+from herbarium.report import answers
 
 
 class Results:
@@ -21,15 +19,12 @@ class Results:
     def headline(self) -> pd.DataFrame:
         """The rows of the page's first screen: a number per metric and model, with its interval, p-value and verdict
         (docs/results.md)."""
-        return store.read_csv(self._file("headline.csv").read_bytes(), dtype=dict.fromkeys(KEY, str), **_AS_TEXT)
+        return answers.read_headline(self._file("headline.csv"))
 
     def summary(self) -> pd.DataFrame:
         """Every number of the study, a row each (docs/metrics/README.md), with `is_primary`: whether it is in the
         headline."""
-        numbers, keys = store.read_frame(self._file("summary.parquet"), "tidy"), list(KEY)
-        primary = set(self.headline()[keys].fillna("").itertuples(index=False))
-        rows = numbers[keys].fillna("").itertuples(index=False)
-        return numbers.assign(is_primary=[row in primary for row in rows])
+        return answers.with_primary(store.read_frame(self._file("summary.parquet"), "tidy"), self.headline())
 
     def _file(self, name: str) -> Path:
         file = self._folder / name
