@@ -6,6 +6,8 @@ results/comparison/.
 """
 
 STUDY_PART = "The whole study"
+# Files of each set of sentences that is scored.
+SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in TARGETS.scored}
 # Trainings with two or more measured checkpoints.
 TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files("checkpoints") if any(len(of) > 1 for of in TRAININGS.values()) else []
@@ -93,6 +95,27 @@ rule table_refusals:
         code=code("table_refusals"),
     script:
         "../scripts/table_refusals.py"
+
+
+rule table_sentences:
+    """List some sentences of every set, with the scores of all models: what numbers are made of."""
+    input:
+        stimuli=[f"<results>/stimuli/{name}/{shard}.parquet" for name, n in SCORED_SHARDS.items() for shard in range(n)],
+        scores=[f"<results>/scores/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
+    output:
+        **written("study", STUDY_PART, sentences="Some sentences of every set, and what each model scored"),
+    log:
+        "<logs>/table_sentences.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        shards=SCORED_SHARDS,
+        scored=TARGETS.scored,
+        code=code("table_sentences"),
+    script:
+        "../scripts/table_sentences.py"
 
 
 rule table_reliability:
@@ -241,6 +264,7 @@ rule write_report:
         checkpoints=CHECKPOINTS,
         reproduction="<results>/tables/reproduction.csv",
         refusals="<results>/tables/refusals.csv",
+        sentences="<results>/tables/sentences.csv",
         reliability="<results>/tables/reliability.csv" if TARGETS.items else [],
         validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
@@ -278,7 +302,8 @@ rule record_run:
         figure_files(*TARGETS.figures),
         "<results>/tables/reproduction.csv",
         "<results>/tables/refusals.csv",
-        sidecars("<results>/tables/reproduction.csv", "<results>/tables/refusals.csv"),
+        "<results>/tables/sentences.csv",
+        sidecars(*(f"<results>/tables/{name}.csv" for name in ("reproduction", "refusals", "sentences"))),
         figure_files("answers"),
         figure_files("calibration") if TARGETS.calibration else [],
         ["<results>/tables/reliability.csv", *sidecars("<results>/tables/reliability.csv")] if TARGETS.items else [],

@@ -18,12 +18,14 @@ from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
+from herbarium.page.sentences import sentences
 from herbarium.page.uncertainty import uncertainty
 from herbarium.report.part import from_record
 from herbarium.report.pictures import read
 from herbarium.report.reference import screened
 from herbarium.statistics.agreement import NOT_MEASURED
 from herbarium.study import signatures
+from herbarium.study.sentences import of_metrics
 
 made = begin(snakemake)
 style.order(snakemake.params.order)
@@ -42,7 +44,9 @@ before_after = pictures.get("changes")
 flagged = changes.flagged(before_after.table) if before_after else []
 lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
 by_key = signatures.by_key(lines)
-rooms = [overview(parts, models, flagged, pictures["answers"], by_key, screen.withdrawn, screen.chance), *parts]
+examples = store.read_csv(Path(given.sentences).read_bytes(), dtype={"model": str}, **text)
+asked = [metric for metric, _ in of_metrics(examples)]
+rooms = [overview(parts, models, flagged, pictures["answers"], by_key, screen.withdrawn, screen.chance, asked), *parts]
 if before_after and not before_after.table.empty:  # empty if only checkpoints of one training are compared
     rooms.append(changes.changes(before_after))
 if "checkpoints" in pictures:
@@ -52,6 +56,8 @@ if "calibration" in pictures:
 if given.reliability:
     words = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
     rooms.append(reliability(words.fillna({"model": "", "note": ""}), parts))
+if asked:
+    rooms.append(sentences(examples))
 validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na=False) for path in given.validity]
 said = store.header(output, made)
 rooms.append(error_rates(validity, parts))

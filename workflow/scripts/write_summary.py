@@ -4,12 +4,10 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.report import answers
+from herbarium.study.results import read_headline, with_primary
 
 made = begin(snakemake)
 numbers = store.read_table(snakemake.input.parquet, "tidy")
 # integers stay integers if some are missing
-numbers = answers.with_primary(
-    numbers.to_pandas(types_mapper=pd.ArrowDtype), answers.read_headline(snakemake.input.headline)
-)
+numbers = with_primary(numbers.to_pandas(types_mapper=pd.ArrowDtype), read_headline(snakemake.input.headline))
 store.write_csv(snakemake.output.csv, numbers, made)

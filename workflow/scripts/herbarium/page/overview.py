@@ -1,6 +1,6 @@
 """The first room of the page: what every metric answers about every model, in one figure and in sentences."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -33,10 +33,11 @@ def overview(
     signatures: Mapping[tuple[str | None, ...], str],
     withdrawn: Sequence[dict] = (),
     chance: Mapping[str, str] | None = None,
+    asked: Collection[str] = (),
 ) -> Room:
     """parts: those of the metrics that were measured. models: records of all models. flagged: of `page.changes`.
     picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`. withdrawn, chance: of
-    `report.reference.Screen`."""
+    `report.reference.Screen`. asked: metrics that have some of their sentences on the page."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     given = [(part.name, answer) for part in parts for answer in part.answers]
     screen = answers.table([answer for _, answer in given])
@@ -47,7 +48,7 @@ def overview(
         "failing": failing(screen),
         "withdrawn": withdrawn,
         "chance": chance or {},
-        "cells": cells(screen),
+        "cells": cells(screen, [part if part in asked else None for part, _ in given]),
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": list(answered(given, screen, signatures)),
         "counted": counted(screen),
@@ -75,9 +76,9 @@ def counted(screen: pd.DataFrame) -> list[dict]:
     ]
 
 
-def cells(screen: pd.DataFrame) -> dict:
+def cells(screen: pd.DataFrame, asked: Sequence[str | None]) -> dict:
     """The first table: `columns`, a number each, and `rows`, a model each, measured ones first, with its `cells`, null
-    where a model has no such number."""
+    where a model has no such number. asked: for each answer, the metric whose sentences the page has, or None."""
     columns = screen.drop_duplicates(["answer", "of"])[["answer", "title", "of", "measured_in", "null", "section"]]
     by_place = {(row["model"], row["answer"], row["of"]): row for row in screen.to_dict("records")}
     order = screen.sort_values("planted", na_position="first", kind="stable")
@@ -85,7 +86,10 @@ def cells(screen: pd.DataFrame) -> dict:
     models = screen.assign(is_planted=screen["planted"].notna()).groupby("model", sort=False)["is_planted"].any()
     names = sorted(order["model"].unique(), key=lambda name: bool(models[name]))
     return {
-        "columns": [column | {"null": f"{column['null']:g}"} for column in columns.to_dict("records")],
+        "columns": [
+            column | {"null": f"{column['null']:g}", "asked": asked[column["answer"]]}
+            for column in columns.to_dict("records")
+        ],
         "rows": [
             {
                 "model": name,

@@ -6,16 +6,13 @@ tests/validity/verdicts.py has the error rates. Planted models are a scale, and 
 verdict on another model is made of them, since a tiny model is no twin of a real one.
 """
 
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy  # imports its parts when they are first used
 
-from herbarium.core import store
 from herbarium.drawing import style
 from herbarium.report.numbers import p_text
 from herbarium.statistics.inference import Mean, adjust, t_interval
@@ -161,19 +158,6 @@ def headline(screen: pd.DataFrame) -> pd.DataFrame:
     """The rows of the first screen as a table to start from. screen: of `table`."""
     share = (100 * screen["scaled"].abs()).where(screen["range"].notna() & _has_planted(screen))
     return screen.assign(metric_title=screen["title"], about=screen["of"], percent_of_planted=share)[HEADLINE]
-
-
-def read_headline(path: str | os.PathLike) -> pd.DataFrame:
-    """`headline` as it was written."""
-    texts = dict.fromkeys(KEY, str)  # a model named 1e5, or None, is no number
-    return store.read_csv(Path(path).read_bytes(), dtype=texts, keep_default_na=False, na_values=[""])
-
-
-def with_primary(numbers: pd.DataFrame, headline: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of the schema "tidy" with `is_primary`: whether they are in the headline. headline: of `headline`."""
-    primary = set(headline[list(KEY)].fillna("").itertuples(index=False, name=None))
-    keys = numbers[list(KEY)].fillna("").itertuples(index=False, name=None)
-    return numbers.assign(is_primary=[key in primary for key in keys])
 
 
 def _has_planted(screen: pd.DataFrame) -> pd.Series:

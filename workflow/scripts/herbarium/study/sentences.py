@@ -1,0 +1,49 @@
+"""Some of the sentences that a study measures, with what every model scored: what its numbers are made of."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from herbarium.core import store
+
+SHOWN = 8  # sentences of each set of stimuli
+COLUMNS = ["stimuli", "sentence", "quantity", "model", "value", "note"]
+
+
+def examples(stimuli: Mapping[str, Sequence[str]], scores: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """A row for each of `COLUMNS`: `SHOWN` sentences of each set, evenly spaced in its order, in every model, with each
+    quantity that was asked for. stimuli: files of a set, by its name. scores: files by (model, stimuli)."""
+    tables = [
+        _scored(path, sentences).assign(stimuli=name, model=model)
+        for name, files in stimuli.items()
+        for sentences in [_spaced(files)]
+        for (model, scored), path in scores.items()
+        if scored == name
+    ]
+    return pd.concat([pd.DataFrame(columns=COLUMNS), *tables], ignore_index=True)[COLUMNS]
+
+
+def _spaced(files: Sequence[str]) -> pd.Series:
+    """Texts by their sentence_id."""
+    n = sum(map(store.count_rows, files))
+    rows = np.unique(np.linspace(0, n - 1, min(n, SHOWN)).round().astype(int)) if n else np.array([], dtype=int)
+    table = store.read_rows(files, rows).select(["sentence_id", "text"]).to_pandas()
+    return table.drop_duplicates("sentence_id").set_index("sentence_id")["text"]
+
+
+def _scored(path: str, sentences: pd.Series) -> pd.DataFrame:
+    """Their scores, in their order."""
+    ids = pa.array(sentences.index.to_numpy())
+    pieces = store.read_pieces([path], "scores")
+    rows = pa.concat_tables(piece.filter(pc.is_in(piece["sentence_id"], ids)) for piece in pieces).to_pandas()
+    place = sentences.index.get_indexer(rows["sentence_id"])
+    rows = rows.assign(sentence=sentences.to_numpy()[place], place=place)
+    return rows.sort_values("place", kind="stable")
+
+
+def of_metrics(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of `examples` of each metric, by its name, with which those of its stimuli begin."""
+    yield from table.groupby(table["stimuli"].str.split("/").str[0], sort=False)
