@@ -46,7 +46,7 @@ def read_headline(path: str | os.PathLike) -> pd.DataFrame:
 
 
 def with_primary(numbers: pd.DataFrame, headline: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of the schema "tidy" with `is_primary`: whether they are in the headline. headline: of `read_headline`."""
+    """Numbers of the schema "tidy" with `is_primary`: whether they are in a headline of `read_headline`."""
     primary = set(headline[list(KEY)].fillna("").itertuples(index=False, name=None))
     keys = numbers[list(KEY)].fillna("").itertuples(index=False, name=None)
     return numbers.assign(is_primary=[key in primary for key in keys])
