@@ -109,7 +109,7 @@ def test_a_shard_whose_node_is_taken_goes_on_where_it_was(studies, jobs):
     _, cluster = studies
     (taken,) = [job for job in jobs("score_shard") if job["Restarts"] != "0"]
     assert (taken["Restarts"], taken["JobState"]) == ("1", "COMPLETED")
-    log = (cluster.folder / "results/logs/score_shard/tiny/herb-0.log").read_text()
+    log = (cluster.folder / "results/logs/score_shard/tiny/herb/0.log").read_text()
     assert re.search(r"(\d+) of \1 inputs have answers already, 0 to run", log)
 
 

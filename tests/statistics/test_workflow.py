@@ -22,8 +22,6 @@ rule group_mine:
         "scores.csv",
     output:
         GROUPED,
-    log:
-        "<logs>/group_mine/{model}.log",
     params:
         code="1",
     script:

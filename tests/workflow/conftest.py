@@ -141,7 +141,7 @@ class Project:
         return {row["output_file"]: (row["rule"], row["input-file(s)"].split(",")) for row in table if row["rule"]}
 
     def rules_of(self, file: str, old: str, new: str) -> set[str]:
-        """The rules whose code an edit changes, as `code` of workflow/rules/helpers.smk has Snakemake notice it."""
+        """The rules whose code an edit changes, as workflow/rules/helpers.smk has Snakemake notice it."""
         scripts = self.folder / "workflow/scripts"
         reached = [script for script in scripts.glob("*.py") if self.folder / file in provenance.closure(script)]
         beside = (self.folder / file).suffix != ".py"  # a template, which modules in its folder may name

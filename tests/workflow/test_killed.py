@@ -146,7 +146,7 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
     before = (project.folder / shard).with_name(".shard-0.parquet.unfinished")
     assert before.exists()
     project.run(shard)
-    log = (project.folder / "results/logs/score_shard/tiny/herb-0.log").read_text()
+    log = (project.folder / "results/logs/score_shard/tiny/herb/0.log").read_text()
     known, of = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
     assert 0 < known < of
     assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()

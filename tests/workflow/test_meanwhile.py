@@ -13,10 +13,6 @@ rule {name}:
         {given},
     output:
         f"{{STUDY.results}}/measured/{name}.json",
-    log:
-        f"{{STUDY.results}}/logs/{name}.log",
-    params:
-        code=code("{name}"),
     script:
         "{name}.py"
 """

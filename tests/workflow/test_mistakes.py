@@ -85,7 +85,7 @@ def test_a_job_says_it_once(project):
     output = project.fails("results/plans/tiny/herb/inputs-0.parquet")
     assert output.count("results/stimuli/herb/0.parquet is damaged") == 1
     assert "Error in rule plan_scoring" in output
-    assert "log: results/logs/plan_scoring/tiny/herb-0.log" in output
+    assert "log: results/logs/plan_scoring/tiny/herb/0.log" in output
     assert "Traceback" not in output
     assert "CalledProcessError" not in output
 

@@ -113,6 +113,7 @@ def test_as_a_module(folders, configuration, rules):
     assert record["path"] == "tiny"
     assert "tiny/config.json" in baseline.read(study / "results").sources
     assert not (study / "results/benchmarks/mine.tsv").exists()
+    assert (study / f"results/logs/{rules.replace('*', 'resolve_model')}/tiny.log").exists()
     snakemake(study, rules.replace("*", "all"), "-n")
 
 

@@ -1,12 +1,14 @@
 """What every rule has, and where things are: the tree that a newcomer reads."""
 
+import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from tests.workflow.conftest import HERB
+from tests.workflow.conftest import HERB, ROOT
 
 RULES = {
     match[1]: match[2]
@@ -26,13 +28,54 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
     if "    script:" not in body:  # a target
         return
     assert re.match(r'    """[A-Z].*\."""\n', body)
-    assert [of for of in ("log", "conda", "params") if f"    {of}:" not in body] == []
     # what all rules say alike is said once: workflow/Snakefile, profiles/default
-    assert [of for of in ("message", "benchmark") if f"    {of}:" in body] == []
+    assert [said for said in ("message", "log", "benchmark") if f"    {said}:" in body] == []
+    assert "analysis.yaml" not in body
+    assert "code=" not in body
     assert "mem_mb=growing(4000)" not in body
     assert "runtime=growing(30)" not in body
-    assert f'code=code("{name}")' in body
     assert f'"../scripts/{name}.py"' in body
+
+
+OUTSIDE = """
+rule mine:
+    output:
+        f"{STUDY.results}/mine/{{model}}.json",
+    script:
+        "mine.py"
+
+
+use rule mine as like_mine with:
+    output:
+        f"{STUDY.results}/like/{{model}}-{{stimuli}}.csv",
+"""
+
+
+def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project):
+    project.write("mine/rules.smk", OUTSIDE)
+    project.write("mine/mine.py", "1\n")
+    project.configure(rules=["mine/rules.smk"], herb=HERB)
+    targets = ["results/regions.parquet", "results/mine/tiny.json", "results/like/tiny-herb.csv"]
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/workflow/jobs.py", "study.yaml", "jobs", *targets],
+        cwd=project.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    assert (project.folder / "jobs").exists(), done.stdout
+    jobs = {job["rule"]: job for job in map(json.loads, (project.folder / "jobs").read_text().splitlines())}
+    logs = {name: jobs[name]["log"] for name in ("mine", "like_mine", "list_regions")}
+    assert logs == {
+        "mine": ["results/logs/mine/tiny.log"],
+        "like_mine": ["results/logs/like_mine/tiny/herb.log"],
+        "list_regions": ["results/logs/list_regions.log"],
+    }
+    codes = {name: jobs[name]["params"]["code"] for name in logs}
+    assert codes["mine"] == codes["like_mine"] != codes["list_regions"]
+    assert {Path(jobs[name]["conda"]).name for name in logs} == {"analysis.yaml"}
+    assert jobs["like_mine"]["message"] == "like_mine (model tiny, stimuli herb)"
+    assert "spreadsheet_safe" in jobs["like_mine"]["params"]
+
+    (project.folder / "mine/mine.py").unlink()
+    assert "mine.py: no such file. A rule names it as its script." in project.fails("-n")
 
 
 def test_what_draws_models_is_given_their_order():

@@ -531,7 +531,7 @@ def test_new_words_run_their_own_sentences_only(project):
         "assemble_herb": 1,
     }
     project.run(target)
-    logs = [(results / f"logs/score_shard/tiny/{stimuli}-{shard}.log").read_text() for stimuli, shard in shards]
+    logs = [(results / f"logs/score_shard/tiny/{stimuli}/{shard}.log").read_text() for stimuli, shard in shards]
     known, _, ran = map(sum, zip(*(map(int, TO_RUN.search(log).groups()) for log in logs), strict=True))
     assert ran == 9 * len(new) * 2  # regions; words; with the full stop and without
     assert known > 0

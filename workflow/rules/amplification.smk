@@ -35,13 +35,9 @@ rule constrain_predictions:
         predictions=expand(
             "<results>/downstream/{{task}}/{{model}}/{{run}}/predictions-{shard}.parquet", shard=range(STUDY.shards)
         ),
-    log:
-        "<logs>/constrain_predictions/{task}/{model}/{run}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({name for entry in STUDY.downstream.tasks.values() for name in entry.constrained}),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(60),
@@ -49,7 +45,6 @@ rule constrain_predictions:
         by=lambda wildcards: plain(STUDY.downstream.tasks[wildcards.task].constrained[wildcards.model]),
         runs=lambda wildcards: STUDY.downstream.runs(wildcards.task, wildcards.model),
         seed=STUDY.seed,
-        code=code("constrain_predictions"),
     script:
         "../scripts/constrain_predictions.py"
 
@@ -65,13 +60,9 @@ rule measure_amplification:
         numbers="<results>/metrics/amplification/{task}/{model}.parquet",
         by_method="<results>/metrics/amplification_methods/{task}/{model}.parquet",
         iterations="<results>/metrics/amplification_iterations/{task}/{model}.parquet",
-    log:
-        "<logs>/measure_amplification/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(120),
@@ -81,7 +72,6 @@ rule measure_amplification:
         is_decided=lambda wildcards: (wildcards.task, wildcards.model) not in STUDY.downstream.asked,
         shards=STUDY.shards,
         seed=STUDY.seed,
-        code=code("measure_amplification"),
     script:
         "../scripts/measure_amplification.py"
 
@@ -93,12 +83,8 @@ rule decide_structured:
     output:
         numbers="<results>/metrics/amplification_structured/{name}.parquet",
         iterations="<results>/metrics/amplification_structured_iterations/{name}.parquet",
-    log:
-        "<logs>/decide_structured/{name}.log",
     wildcard_constraints:
         name=any_of(AMPLIFICATION_STRUCTURED),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(120),
@@ -107,7 +93,6 @@ rule decide_structured:
         margin=STUDY.amplification.margin,
         least=STUDY.amplification.least_texts,
         seed=STUDY.seed,
-        code=code("decide_structured"),
     script:
         "../scripts/decide_structured.py"
 
@@ -130,20 +115,15 @@ rule compare_amplification:
         ),
     output:
         "<results>/changes/amplification/{task}.parquet",
-    log:
-        "<logs>/compare_amplification/{task}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared_in(wildcards.task),
         models=lambda wildcards: STUDY.of_models_in(wildcards.task),
         groups=AMPLIFICATION_GROUPS,
         shards=STUDY.shards,
-        code=code("compare_amplification"),
     script:
         "../scripts/compare_amplification.py"
 
@@ -155,14 +135,8 @@ rule table_amplification:
         structured=amplification_targets.structured("amplification_structured", STUDY),
     output:
         **written("amplification", "Bias amplification", **amplification_targets.TABLES),
-    log:
-        "<logs>/table_amplification.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("table_amplification"),
     script:
         "../scripts/table_amplification.py"
 
@@ -174,19 +148,14 @@ rule reproduce_amplification:
         published=ancient(ours("resources/amplification/published.csv")),
     output:
         "<results>/published/amplification.parquet",
-    log:
-        "<logs>/reproduce_amplification.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         names=list(STUDY.amplification.ratios),
         others=lambda wildcards: amplification_targets.original_data(STUDY),
         said=said(
             ours("resources/amplification/published.csv"), *(of.table for of in STUDY.amplification.ratios.values())
         ),
-        code=code("reproduce_amplification"),
     script:
         "../scripts/reproduce_amplification.py"
 
@@ -200,18 +169,13 @@ rule calibrate_amplification:
         words=ancient([str(path) for path in STUDY.downstream.words]),
     output:
         "<results>/calibration/amplification.parquet",
-    log:
-        "<logs>/calibrate_amplification.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=amplification_targets.planted(STUDY),
         groups=STUDY.amplification.groups,
         said=said(*STUDY.downstream.words),
         seed=STUDY.seed,
-        code=code("calibrate_amplification"),
     script:
         "../scripts/calibrate_amplification.py"
 
@@ -228,19 +192,14 @@ rule draw_amplification:
         regions="<results>/regions.parquet",
     output:
         **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
-    log:
-        "<logs>/draw_amplification.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         measured=AMPLIFIED,
         structured=list(AMPLIFICATION_STRUCTURED),
         planted=STUDY.strengths,
         strengths=STUDY.downstream.planted,
         margin=STUDY.amplification.margin,
-        code=code("draw_amplification"),
     script:
         "../scripts/draw_amplification.py"
 
@@ -255,18 +214,13 @@ rule part_amplification:
         figures=figure_files(*AMPLIFICATION.figures),
     output:
         "<results>/parts/amplification.json",
-    log:
-        "<logs>/part_amplification.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         texts=STUDY.downstream.planted,
         measured=AMPLIFIED,
         planted=STUDY.strengths,
         settings=plain(STUDY.amplification),
-        code=code("part_amplification"),
     script:
         "../scripts/part_amplification.py"
 

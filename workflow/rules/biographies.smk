@@ -35,8 +35,6 @@ rule read_biographies:
         # texts that were read elsewhere are compared with those that are read again
         design=update("<results>/designs/biographies/{name}.parquet"),
         counted="<results>/designs/biographies/{name}.json",
-    log:
-        "<logs>/read_biographies/{name}.log",
     wildcard_constraints:
         name=any_of(BIOGRAPHIES_TASKS),
     conda:
@@ -48,7 +46,6 @@ rule read_biographies:
         ),
         min_texts=STUDY.biographies.min_texts,
         seed=STUDY.seed,
-        code=code("read_biographies"),
     script:
         "../scripts/read_biographies.py"
 
@@ -62,8 +59,6 @@ rule finetune_biographies:
         texts="<results>/words/biographies/{name}.parquet",
     output:
         "<results>/biographies/{name}/{model}/{form}/set-{set}.parquet",
-    log:
-        "<logs>/finetune_biographies/{name}/{model}-{form}-{set}.log",
     wildcard_constraints:
         name=any_of(BIOGRAPHIES_TASKS),
         model=any_of({model for model, _ in BIOGRAPHIES_FINETUNED}),
@@ -84,7 +79,6 @@ rule finetune_biographies:
         min_texts=STUDY.biographies.min_texts,
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
-        code=code("finetune_biographies"),
     script:
         "../scripts/finetune_biographies.py"
 
@@ -105,22 +99,17 @@ rule measure_biographies:
     output:
         numbers="<results>/metrics/biographies/{source}/{name}.parquet",
         occupations="<results>/observations/{source}/biographies/{name}/occupations.parquet",
-    log:
-        "<logs>/measure_biographies/{source}-{name}.log",
     wildcard_constraints:
         source=any_of({source for source, _ in STUDY.biographies.measured}),
         name=any_of(BIOGRAPHIES_TASKS),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(240),
     params:
         settings=STUDY.biographies.model_dump(exclude={"tasks", "training"}) | {"seed": STUDY.seed},
         is_of_words=lambda wildcards: BIOGRAPHIES_READ.get(wildcards.source) == "biographies_words",
-        code=code("measure_biographies"),
     script:
         "../scripts/measure_biographies.py"
 
@@ -133,15 +122,10 @@ rule table_biographies:
     output:
         **written("biographies", BIOGRAPHIES_PART, **biographies_targets.TABLES),
         calibration=BIOGRAPHIES.calibration,
-    log:
-        "<logs>/table_biographies.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=biographies_targets.planted(STUDY.biographies),
-        code=code("table_biographies"),
     script:
         "../scripts/table_biographies.py"
 
@@ -152,14 +136,8 @@ rule draw_biographies:
         BIOGRAPHIES_OCCUPATIONS,
     output:
         **drawn("biographies", BIOGRAPHIES_PART, **biographies_targets.FIGURES),
-    log:
-        "<logs>/draw_biographies.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("draw_biographies"),
     script:
         "../scripts/draw_biographies.py"
 
@@ -181,18 +159,13 @@ rule part_biographies:
         figures=figure_files(*BIOGRAPHIES.figures),
     output:
         "<results>/parts/biographies.json",
-    log:
-        "<logs>/part_biographies.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         tasks=list(BIOGRAPHIES_TASKS),
         planted=biographies_targets.planted(STUDY.biographies),
         level=STUDY.biographies.level,
         correction=STUDY.biographies.correction,
-        code=code("part_biographies"),
     script:
         "../scripts/part_biographies.py"
 

@@ -23,18 +23,13 @@ rule instantiate_categorical_bias:
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
         "<results>/stimuli/categorical_bias/{language}/0.parquet",
-    log:
-        "<logs>/instantiate_categorical_bias/{language}.log",
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
-        code=code("instantiate_categorical_bias"),
     script:
         "../scripts/instantiate_categorical_bias.py"
 
@@ -45,16 +40,11 @@ rule check_lists:
         lists=ancient(ALL_LISTS),
     output:
         **written("categorical_bias", "Categorical Bias", lists="What is odd about the lists"),
-    log:
-        "<logs>/check_lists.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         lists={language: of["lists"] for language, of in LANGUAGES.items()},
         said=said(*ALL_LISTS),
-        code=code("check_lists"),
     script:
         "../scripts/check_lists.py"
 
@@ -65,18 +55,13 @@ rule plant_categorical_bias:
         lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
     output:
         "<results>/testbed/text/categorical_bias/{model}.parquet",
-    log:
-        "<logs>/plant_categorical_bias/{model}.log",
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
         said=lambda wildcards: said(*categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
         strength=lambda wildcards: STUDY.strengths_in("categorical_bias")[wildcards.model],
         seed=STUDY.seed,
-        code=code("plant_categorical_bias"),
     script:
         "../scripts/plant_categorical_bias.py"
 
@@ -92,8 +77,6 @@ rule assemble_categorical_bias:
     output:
         associations="<results>/associations/{model}/{language}.parquet",
         tokens="<results>/attribute_tokens/{model}/{language}.parquet",
-    log:
-        "<logs>/assemble_categorical_bias/{model}-{language}.log",
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -103,7 +86,6 @@ rule assemble_categorical_bias:
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
-        code=code("assemble_categorical_bias"),
     script:
         "../scripts/assemble_categorical_bias.py"
 
@@ -117,14 +99,10 @@ rule measure_categorical_bias:
     output:
         numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
         values="<results>/items/categorical_bias/{model}/{language}.parquet",
-    log:
-        "<logs>/measure_categorical_bias/{model}-{language}.log",
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
@@ -132,7 +110,6 @@ rule measure_categorical_bias:
         level=STUDY.categorical_bias.level,
         tests=plain(STUDY.categorical_bias.tests),
         seed=STUDY.seed,
-        code=code("measure_categorical_bias"),
     script:
         "../scripts/measure_categorical_bias.py"
 
@@ -147,12 +124,8 @@ rule compare_categorical_bias:
     output:
         differences="<results>/metrics/categorical_bias_differences.parquet",
         changes=CATEGORICAL_BIAS.changes,
-    log:
-        "<logs>/compare_categorical_bias.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=STUDY.compared(STUDY.categorical_bias.models),
         languages=LANGUAGES,
@@ -160,7 +133,6 @@ rule compare_categorical_bias:
         ddof=STUDY.categorical_bias.ddof,
         level=STUDY.categorical_bias.level,
         correction=STUDY.categorical_bias.tests.correction,
-        code=code("compare_categorical_bias"),
     script:
         "../scripts/compare_categorical_bias.py"
 
@@ -172,17 +144,12 @@ rule measure_divergences:
         lists=ancient(LEADING_LISTS),
     output:
         "<results>/metrics/categorical_bias_divergences.parquet",
-    log:
-        "<logs>/measure_divergences.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         runtime=growing(60),
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
         level=STUDY.categorical_bias.level,
-        code=code("measure_divergences"),
     script:
         "../scripts/measure_divergences.py"
 
@@ -203,19 +170,14 @@ rule draw_categorical_bias:
             heatmap="Which targets a model expects with which attributes",
             lengths="What each target adds to CB, by its number of sub-tokens",
         ),
-    log:
-        "<logs>/draw_categorical_bias.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
         shown=STUDY.categorical_bias.shown,
         compared=STUDY.compared(STUDY.categorical_bias.models),
         order=ORDER,
-        code=code("draw_categorical_bias"),
     script:
         "../scripts/draw_categorical_bias.py"
 
@@ -249,12 +211,8 @@ rule table_categorical_bias:
         ),
         published="<results>/published/categorical_bias.parquet",
         calibration=CATEGORICAL_BIAS.calibration,
-    log:
-        "<logs>/table_categorical_bias.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
         planted={model: STUDY.strengths_in("categorical_bias")[model] for model in STUDY.categorical_bias.models},
@@ -263,7 +221,6 @@ rule table_categorical_bias:
         seed=STUDY.seed,
         others=compared(categorical_bias_targets.original_data),
         said=said(ours("resources/categorical_bias/published.csv"), *LEADING_LISTS),
-        code=code("table_categorical_bias"),
     script:
         "../scripts/table_categorical_bias.py"
 
@@ -277,15 +234,10 @@ rule part_categorical_bias:
         remarks="<results>/tables/categorical_bias_lists.csv",
     output:
         "<results>/parts/categorical_bias.json",
-    log:
-        "<logs>/part_categorical_bias.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         section=plain(STUDY.categorical_bias),
-        code=code("part_categorical_bias"),
     script:
         "../scripts/part_categorical_bias.py"
 

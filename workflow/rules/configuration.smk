@@ -123,6 +123,8 @@ config["results"] = STUDY.results
 
 def code_of_others(script):
     """Hash of the code that a script from elsewhere reaches."""
+    if not script.is_file():
+        raise Refusal(f"{script}: no such file. A rule names it as its script.")
     CODE_STATES.update(baseline.states(provenance.code_files_of(script, LIBRARY)))
     return provenance.code_hash(script, LIBRARY)
 

@@ -24,13 +24,10 @@ use rule swap_stimuli as swap_counterfactual with:
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
         "<results>/stimuli/counterfactual/{stimuli}/{shard}.parquet",
-    log:
-        "<logs>/swap_counterfactual/{stimuli}-{shard}.log",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
         said=said(COUNTERFACTUAL_WORDS),
-        code=code("swap_stimuli"),
 
 
 rule pair_counterfactual:
@@ -43,17 +40,12 @@ rule pair_counterfactual:
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
         "<results>/pairs/counterfactual/{stimuli}.parquet",
-    log:
-        "<logs>/pair_counterfactual/{stimuli}.log",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=said(COUNTERFACTUAL_WORDS),
-        code=code("pair_counterfactual"),
     script:
         "../scripts/pair_counterfactual.py"
 
@@ -67,17 +59,12 @@ rule measure_counterfactual:
     output:
         numbers="<results>/metrics/counterfactual/{model}/{stimuli}.parquet",
         changes="<results>/observations/{model}/counterfactual/{stimuli}.parquet",
-    log:
-        "<logs>/measure_counterfactual/{model}/{stimuli}.log",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.counterfactual.level,
-        code=code("measure_counterfactual"),
     script:
         "../scripts/measure_counterfactual.py"
 
@@ -92,21 +79,16 @@ rule compare_counterfactual:
         ],
     output:
         "<results>/changes/counterfactual/{stimuli}.parquet",
-    log:
-        "<logs>/compare_counterfactual/{stimuli}.log",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         models=lambda wildcards: sorted(model for model, of in COUNTERFACTUAL_MEASURED if of == wildcards.stimuli),
         compared=lambda wildcards: STUDY.compared(
             [model for model, of in COUNTERFACTUAL_MEASURED if of == wildcards.stimuli]
         ),
         level=STUDY.counterfactual.level,
-        code=code("compare_counterfactual"),
     script:
         "../scripts/compare_counterfactual.py"
 
@@ -121,15 +103,10 @@ rule table_counterfactual:
         ],
     output:
         **written("counterfactual", "Counterfactual sentences", **counterfactual_targets.TABLES),
-    log:
-        "<logs>/table_counterfactual.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         measured=COUNTERFACTUAL_MEASURED,
-        code=code("table_counterfactual"),
     script:
         "../scripts/table_counterfactual.py"
 
@@ -141,15 +118,10 @@ rule part_counterfactual:
         models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],
     output:
         "<results>/parts/counterfactual.json",
-    log:
-        "<logs>/part_counterfactual.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.counterfactual.level,
-        code=code("part_counterfactual"),
     script:
         "../scripts/part_counterfactual.py"
 

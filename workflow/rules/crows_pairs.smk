@@ -20,15 +20,10 @@ rule instantiate_crows_pairs:
         remarks=ancient(CROWS_PAIRS_REMARKS),
     output:
         "<results>/stimuli/crows_pairs/0.parquet",
-    log:
-        "<logs>/instantiate_crows_pairs.log",
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=said(*CROWS_PAIRS_TABLE, *CROWS_PAIRS_REMARKS),
-        code=code("instantiate_crows_pairs"),
     script:
         "../scripts/instantiate_crows_pairs.py"
 
@@ -42,16 +37,11 @@ rule measure_crows_pairs:
         observations="<results>/observations/{model}/crows_pairs.parquet",
         numbers="<results>/metrics/crows_pairs/{model}.parquet",
         of_items="<results>/items/crows_pairs/{model}.parquet",
-    log:
-        "<logs>/measure_crows_pairs/{model}.log",
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.mixed_models.bootstrap.level,
         seed=STUDY.seed,
-        code=code("measure_crows_pairs"),
     script:
         "../scripts/measure_crows_pairs.py"
 
@@ -62,16 +52,11 @@ rule fit_crows_pairs:
         "<results>/observations/{model}/crows_pairs.parquet",
     output:
         "<results>/fits/crows_pairs/{model}.parquet",
-    log:
-        "<logs>/fit_crows_pairs/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         runtime=growing(120),
     params:
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
-        code=code("fit_crows_pairs"),
     script:
         "../scripts/fit_crows_pairs.py"
 
@@ -85,16 +70,11 @@ rule compare_crows_pairs:
         numbers=sorted(CROWS_PAIRS.numbers),
     output:
         "<results>/changes/crows_pairs.parquet",
-    log:
-        "<logs>/compare_crows_pairs.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=STUDY.compared(STUDY.crows_pairs.models),
         models=sorted(STUDY.crows_pairs.models),
-        code=code("compare_crows_pairs"),
     script:
         "../scripts/compare_crows_pairs.py"
 
@@ -108,16 +88,11 @@ rule table_crows_pairs:
     output:
         **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
         beside="<results>/published/crows_pairs.parquet",
-    log:
-        "<logs>/table_crows_pairs.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
-        code=code("table_crows_pairs"),
     script:
         "../scripts/table_crows_pairs.py"
 
@@ -131,17 +106,12 @@ rule part_crows_pairs:
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
         "<results>/parts/crows_pairs.json",
-    log:
-        "<logs>/part_crows_pairs.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         settings=plain(STUDY.mixed_models),
         others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
-        code=code("part_crows_pairs"),
     script:
         "../scripts/part_crows_pairs.py"
 

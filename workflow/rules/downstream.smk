@@ -31,8 +31,6 @@ rule read_task:
     output:
         # texts that were read elsewhere are compared with those that are read again
         update("<results>/downstream/{task}/examples.parquet"),
-    log:
-        "<logs>/read_task/{task}.log",
     wildcard_constraints:
         task=any_of(TASKS),
     conda:
@@ -43,7 +41,6 @@ rule read_task:
         validation_share=STUDY.downstream.training.validation_share,
         sets=STUDY.downstream.training.sets,
         seed=STUDY.seed,
-        code=code("read_task"),
     script:
         "../scripts/read_task.py"
 
@@ -55,20 +52,15 @@ rule instantiate_prefixes:
         nonsense=ancient(str(STUDY.downstream.nonsense)),
     output:
         "<results>/downstream/{task}/prefixes.parquet",
-    log:
-        "<logs>/instantiate_prefixes/{task}.log",
     wildcard_constraints:
         task=any_of(TASKS),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=said(STUDY.downstream.nonsense),
         template=lambda wildcards: TASKS[wildcards.task].prefix,
         controls=lambda wildcards: TASKS[wildcards.task].controls,
         regions=plain(STUDY.downstream.regions),
-        code=code("instantiate_prefixes"),
     script:
         "../scripts/instantiate_prefixes.py"
 
@@ -82,8 +74,6 @@ rule finetune:
     output:
         classifier=weight_files("<results>/downstream/{task}/{model}/set-{set}/classifier"),
         record="<results>/downstream/{task}/{model}/set-{set}/classifier.json",
-    log:
-        "<logs>/finetune/{task}/{model}-{set}.log",
     wildcard_constraints:
         task=any_of(TASKS),
         set=r"\d+",
@@ -101,7 +91,6 @@ rule finetune:
         training=STUDY.downstream.training.model_dump(exclude={"sets", "validation_share"}),
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
-        code=code("finetune"),
     script:
         "../scripts/finetune.py"
 
@@ -115,8 +104,6 @@ rule resolve_classifier:
         examples="<results>/downstream/{task}/examples.parquet",
     output:
         "<results>/downstream/{task}/{model}/published/classifier.json",
-    log:
-        "<logs>/resolve_classifier/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(TASKS),
         model=ASKED,
@@ -130,7 +117,6 @@ rule resolve_classifier:
         max_tokens=STUDY.downstream.training.max_tokens,
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
-        code=code("resolve_classifier"),
     script:
         "../scripts/resolve_classifier.py"
 
@@ -144,8 +130,6 @@ rule predict_perturbed:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
     output:
         "<results>/downstream/{task}/{model}/{run}/predictions-{shard}.parquet",
-    log:
-        "<logs>/predict_perturbed/{task}/{model}/{run}-{shard}.log",
     wildcard_constraints:
         task=any_of(TASKS),
         model=ASKED,
@@ -160,7 +144,6 @@ rule predict_perturbed:
         runtime=growing(240),
     params:
         shards=STUDY.shards,
-        code=code("predict_perturbed"),
     script:
         "../scripts/predict_perturbed.py"
 
@@ -181,8 +164,6 @@ rule sample_task:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
     output:
         "<results>/estimate/downstream/{task}/{model}.parquet",
-    log:
-        "<logs>/sample_task/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(TASKS),
         model=any_of({model for of in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in of}),
@@ -202,7 +183,6 @@ rule sample_task:
         ),
         max_tokens=STUDY.downstream.training.max_tokens,
         seed=STUDY.seed,
-        code=code("sample_task"),
     script:
         "../scripts/sample_task.py"
 
@@ -218,13 +198,9 @@ rule measure_downstream:
     output:
         numbers="<results>/metrics/downstream/{task}/{model}.parquet",
         by_word="<results>/items/downstream/{task}/{model}.parquet",
-    log:
-        "<logs>/measure_downstream/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(TASKS),
         model=SAYING,
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(60),
@@ -234,7 +210,6 @@ rule measure_downstream:
         tests=plain(STUDY.downstream.tests),
         planted=lambda wildcards: STUDY.downstream.planted[wildcards.task],
         seed=STUDY.seed,
-        code=code("measure_downstream"),
     script:
         "../scripts/measure_downstream.py"
 
@@ -256,19 +231,14 @@ rule compare_downstream:
         ),
     output:
         "<results>/changes/downstream/{task}.parquet",
-    log:
-        "<logs>/compare_downstream/{task}.log",
     wildcard_constraints:
         task=any_of(TASKS),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared_in(wildcards.task),
         models=lambda wildcards: STUDY.of_models_in(wildcards.task),
         shards=STUDY.shards,
-        code=code("compare_downstream"),
     script:
         "../scripts/compare_downstream.py"
 
@@ -282,17 +252,12 @@ rule table_downstream:
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
         published="<results>/published/downstream.parquet",
-    log:
-        "<logs>/table_downstream.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         tasks=list(TASKS),
         others=compared(downstream_targets.original_data),
         said=said(ours("resources/downstream/published.csv")),
-        code=code("table_downstream"),
     script:
         "../scripts/table_downstream.py"
 
@@ -303,15 +268,10 @@ rule calibrate_downstream:
         DOWNSTREAM.numbers,
     output:
         "<results>/calibration/downstream.parquet",
-    log:
-        "<logs>/calibrate_downstream.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=STUDY.downstream.planted,
-        code=code("calibrate_downstream"),
     script:
         "../scripts/calibrate_downstream.py"
 
@@ -329,19 +289,14 @@ rule draw_downstream:
             "Downstream tasks",
             **downstream_targets.figures(STUDY.downstream),
         ),
-    log:
-        "<logs>/draw_downstream.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
         strengths=STUDY.downstream.planted,
         level=STUDY.downstream.bootstrap.level,
         seed=STUDY.seed,
-        code=code("draw_downstream"),
     script:
         "../scripts/draw_downstream.py"
 
@@ -359,15 +314,10 @@ rule part_downstream:
         figures=figure_files(*DOWNSTREAM.figures),
     output:
         "<results>/parts/downstream.json",
-    log:
-        "<logs>/part_downstream.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         settings=plain(STUDY.downstream),
-        code=code("part_downstream"),
     script:
         "../scripts/part_downstream.py"
 

@@ -15,8 +15,6 @@ rule sample_scoring:
         stimuli=shards("stimuli/{stimuli}/{shard}.parquet"),
     output:
         "<results>/estimate/scores/{model}/{stimuli}.parquet",
-    log:
-        "<logs>/sample_scoring/{model}/{stimuli}.log",
     group:
         device_group
     conda:
@@ -27,7 +25,6 @@ rule sample_scoring:
         mem_mb=growing(16000),
     params:
         seed=STUDY.seed,
-        code=code("sample_scoring"),
     script:
         "../scripts/sample_scoring.py"
 
@@ -54,8 +51,6 @@ rule estimate:
         csv="<results>/estimate.csv",
         sidecar=sidecars("<results>/estimate.csv"),
         text="<results>/estimate.txt",
-    log:
-        "<logs>/estimate.log",
     group:
         "report"
     conda:
@@ -63,6 +58,5 @@ rule estimate:
     params:
         stimuli=SCORED,
         costs=[[model, file] for (model, _), file in COSTS.items()],
-        code=code("estimate"),
     script:
         "../scripts/estimate.py"

@@ -28,14 +28,10 @@ rule instantiate_gender_in_context:
     output:
         words="<results>/words/gender_in_context/{name}.parquet",
         design="<results>/designs/gender_in_context/{name}.parquet",
-    log:
-        "<logs>/instantiate_gender_in_context/{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=lambda wildcards: said(
             STUDY.gender_in_context.sets[wildcards.name].neutral,
@@ -46,7 +42,6 @@ rule instantiate_gender_in_context:
         word=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].word,
         stereotype=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].stereotype,
         sides=lambda wildcards: gender_in_context_targets.sides_of(STUDY, wildcards.name),
-        code=code("instantiate_gender_in_context"),
     script:
         "../scripts/instantiate_gender_in_context.py"
 
@@ -63,15 +58,11 @@ rule measure_gender_in_context:
         accuracies="<results>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
         places="<results>/observations/{source}/gender_in_context/{name}/places.parquet",
         of_items="<results>/items/gender_in_context/{source}/{name}.parquet",
-    log:
-        "<logs>/measure_gender_in_context/{source}-{name}.log",
     wildcard_constraints:
         source=any_of(GENDER_IN_CONTEXT_MODELS),
         name=any_of(STUDY.gender_in_context.sets),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         runtime=growing(240),
     params:
@@ -84,7 +75,6 @@ rule measure_gender_in_context:
             seed=STUDY.seed,
         ),
         sides=lambda wildcards: gender_in_context_targets.sides_of(STUDY, wildcards.name),
-        code=code("measure_gender_in_context"),
     script:
         "../scripts/measure_gender_in_context.py"
 
@@ -102,19 +92,14 @@ rule compare_gender_in_context:
         ],
     output:
         "<results>/changes/gender_in_context/{name}.parquet",
-    log:
-        "<logs>/compare_gender_in_context/{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared_sources(STUDY.gender_in_context.sets[wildcards.name].vectors),
         sources=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].vectors,
         sides=lambda wildcards: gender_in_context_targets.sides_of(STUDY, wildcards.name),
-        code=code("compare_gender_in_context"),
     script:
         "../scripts/compare_gender_in_context.py"
 
@@ -126,16 +111,11 @@ rule count_gender_in_context:
         lists=ancient(str(STUDY.gender_in_context.occupations)),
     output:
         **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.COUNTS),
-    log:
-        "<logs>/count_gender_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         corpora=STUDY.gender_in_context.corpora,
         said=said(STUDY.gender_in_context.occupations),
-        code=code("count_gender_in_context"),
     script:
         "../scripts/count_gender_in_context.py"
 
@@ -149,15 +129,10 @@ rule table_gender_in_context:
     output:
         **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.TABLES),
         calibration=GENDER_IN_CONTEXT.calibration,
-    log:
-        "<logs>/table_gender_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=gender_in_context_targets.planted(STUDY),
-        code=code("table_gender_in_context"),
     script:
         "../scripts/table_gender_in_context.py"
 
@@ -169,15 +144,10 @@ rule draw_gender_in_context:
         curves=[f"{of}/curves.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
     output:
         **drawn("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.FIGURES),
-    log:
-        "<logs>/draw_gender_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         order=ORDER,
-        code=code("draw_gender_in_context"),
     script:
         "../scripts/draw_gender_in_context.py"
 
@@ -190,17 +160,12 @@ rule part_gender_in_context:
         figures=figure_files(*GENDER_IN_CONTEXT.figures),
     output:
         "<results>/parts/gender_in_context.json",
-    log:
-        "<logs>/part_gender_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         model_of=GENDER_IN_CONTEXT_MODELS,
         level=STUDY.gender_in_context.level,
         correction=STUDY.gender_in_context.correction,
-        code=code("part_gender_in_context"),
     script:
         "../scripts/part_gender_in_context.py"
 

@@ -16,15 +16,10 @@ rule adjust_fits:
     output:
         fits="<results>/metrics/fits.parquet",
         numbers=statistics_targets.FITS,
-    log:
-        "<logs>/adjust_fits.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         correction=STUDY.mixed_models.tests.correction,
-        code=code("adjust_fits"),
     script:
         "../scripts/adjust_fits.py"
 
@@ -35,18 +30,13 @@ rule measure_groups:
         TARGETS.grouped.values(),
     output:
         statistics_targets.GROUPS,
-    log:
-        "<logs>/measure_groups.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
     params:
         measured=list(TARGETS.grouped),
         settings=plain(STUDY.mixed_models),
-        code=code("measure_groups"),
     script:
         "../scripts/measure_groups.py"
 
@@ -62,14 +52,9 @@ rule part_groups:
         ),
     output:
         statistics_targets.PART,
-    log:
-        "<logs>/part_groups.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         settings=plain(STUDY.mixed_models),
-        code=code("part_groups"),
     script:
         "../scripts/part_groups.py"

@@ -12,11 +12,11 @@ def any_of(names):
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
-def code(script):
-    """Hash of the code that a script reaches: a parameter by which a rule runs again when that code changes, imported
-    modules too, and only then. A rule file from elsewhere has its scripts next to it."""
-    beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
-    return code_of_others(beside) if beside.is_file() else CODE[script]
+def code_reached(rule):
+    """Hash of the code that the script of a rule reaches: a parameter by which it runs again when that code changes,
+    imported modules too, and only then."""
+    path = Path(rule.basedir.join(rule.script).get_path_or_uri(secret_free=True))
+    return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
 
 
 def said(*texts):

@@ -33,21 +33,16 @@ rule instantiate_herb:
         ),
     output:
         "<results>/stimuli/{stimuli}/{shard}.parquet",
-    log:
-        "<logs>/instantiate_herb/{stimuli}-{shard}.log",
     wildcard_constraints:
         stimuli=any_of(HERB_FRAMES),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][int(wildcards.shard)],
         frames_of_countries=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["country_names"][int(wildcards.shard)],
         frames_of_other_names=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["other_names"][int(wildcards.shard)],
         no_cities_by_other_names="names" in STUDY.herb.countries_only,
         control=lambda wildcards: STUDY.herb.made_up_names if wildcards.stimuli == "herb" else [],
-        code=code("instantiate_herb"),
     script:
         "../scripts/instantiate_herb.py"
 
@@ -58,17 +53,12 @@ rule instantiate_herb_padded:
         regions="<results>/regions.parquet",
     output:
         "<results>/stimuli/herb_padded/{shard}.parquet",
-    log:
-        "<logs>/instantiate_herb_padded/{shard}.log",
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         wordings=herb_targets.padded(STUDY),
         without_cities=herb_targets.without_cities(STUDY),
         n_shards=STUDY.shards,
-        code=code("instantiate_herb_padded"),
     script:
         "../scripts/instantiate_herb_padded.py"
 
@@ -80,18 +70,13 @@ rule plant_herb:
         regions="<results>/regions.parquet",
     output:
         "<results>/testbed/text/herb/{model}.parquet",
-    log:
-        "<logs>/plant_herb/{model}.log",
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         frames=herb_stimuli.frames_by_description(STUDY.herb.wordings, STUDY.herb.topics),
         strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
         control=STUDY.herb.made_up_names,
         seed=STUDY.seed,
-        code=code("plant_herb"),
     script:
         "../scripts/plant_herb.py"
 
@@ -116,12 +101,8 @@ rule assemble_herb:
     output:
         regions="<results>/likelihoods/{model}.parquet",
         control="<results>/likelihoods/control/{model}.parquet",
-    log:
-        "<logs>/assemble_herb/{model}.log",
     group:
         "herb"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
     params:
@@ -130,7 +111,6 @@ rule assemble_herb:
         without_cities=herb_targets.without_cities(STUDY),
         control=STUDY.herb.made_up_names,
         n_shards=STUDY.shards,
-        code=code("assemble_herb"),
     script:
         "../scripts/assemble_herb.py"
 
@@ -143,8 +123,6 @@ rule embed_regions:
         regions="<results>/regions.parquet",
     output:
         "<results>/embeddings/{model}/herb.parquet",
-    log:
-        "<logs>/embed_regions/{model}.log",
     group:
         device_group
     conda:
@@ -153,8 +131,6 @@ rule embed_regions:
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
-    params:
-        code=code("embed_regions"),
     script:
         "../scripts/embed_regions.py"
 
@@ -170,12 +146,8 @@ rule measure_herb:
         numbers="<results>/metrics/herb/{model}.parquet",
         intervals="<results>/metrics/herb_intervals/{model}.parquet",
         replicates="<results>/replicates/herb/{model}.parquet",
-    log:
-        "<logs>/measure_herb/{model}.log",
     group:
         "herb"
-    conda:
-        "../../envs/analysis.yaml"
     threads: HERB_THREADS
     resources:
         runtime=growing(60),
@@ -184,7 +156,6 @@ rule measure_herb:
         control=STUDY.herb.made_up_names,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
-        code=code("measure_herb"),
     script:
         "../scripts/measure_herb.py"
 
@@ -199,17 +170,12 @@ rule measure_herb_crossed:
         numbers="<results>/metrics/herb_crossed/{model}.parquet",
         by_word="<results>/items/herb/{model}.parquet",
         influences="<results>/influences/herb/{model}.parquet",
-    log:
-        "<logs>/measure_herb_crossed/{model}.log",
     group:
         "herb"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
         level=STUDY.herb.bootstrap.level,
-        code=code("measure_herb_crossed"),
     script:
         "../scripts/measure_herb_crossed.py"
 
@@ -222,19 +188,14 @@ rule expect_herb:
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
         "<results>/testbed/expected/herb/{model}.parquet",
-    log:
-        "<logs>/expect_herb/{model}.log",
     group:
         "herb"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         topics=STUDY.herb.topics,
         wordings={name: STUDY.herb.wordings[name] for name in herb_stimuli.template_wordings(STUDY.herb.wordings)},
         strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
         control=STUDY.herb.made_up_names,
         seed=STUDY.seed,
-        code=code("expect_herb"),
     script:
         "../scripts/expect_herb.py"
 
@@ -249,12 +210,8 @@ rule measure_herb_hierarchy:
         scores="<results>/scores/{model}/herb.parquet",
     output:
         "<results>/metrics/herb_hierarchy/{model}.parquet",
-    log:
-        "<logs>/measure_herb_hierarchy/{model}.log",
     group:
         "herb"
-    conda:
-        "../../envs/analysis.yaml"
     threads: HERB_THREADS
     resources:
         runtime=growing(60),
@@ -263,7 +220,6 @@ rule measure_herb_hierarchy:
         bootstrap=plain(STUDY.herb.bootstrap),
         tests=plain(STUDY.herb.tests),
         seed=STUDY.seed,
-        code=code("measure_herb_hierarchy"),
     script:
         "../scripts/measure_herb_hierarchy.py"
 
@@ -276,12 +232,8 @@ rule ablate_herb:
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
         "<results>/metrics/herb_ablations/{model}.parquet",
-    log:
-        "<logs>/ablate_herb/{model}.log",
     group:
         "herb"
-    conda:
-        "../../envs/analysis.yaml"
     threads: HERB_THREADS
     resources:
         runtime=growing(120),
@@ -292,7 +244,6 @@ rule ablate_herb:
         without_cities=herb_targets.without_cities(STUDY),
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
-        code=code("ablate_herb"),
     script:
         "../scripts/ablate_herb.py"
 
@@ -304,15 +255,10 @@ rule measure_herb_space:
         embeddings="<results>/embeddings/{model}/herb.parquet",
     output:
         "<results>/metrics/herb_space/{model}.parquet",
-    log:
-        "<logs>/measure_herb_space/{model}.log",
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         seed=STUDY.seed,
-        code=code("measure_herb_space"),
     script:
         "../scripts/measure_herb_space.py"
 
@@ -328,17 +274,12 @@ rule compare_herb:
     output:
         differences="<results>/metrics/herb_differences.parquet",
         changes=HERB.changes,
-    log:
-        "<logs>/compare_herb.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=STUDY.compared(HERB_MODELS),
         level=STUDY.herb.bootstrap.level,
         correction=STUDY.herb.tests.correction,
-        code=code("compare_herb"),
     script:
         "../scripts/compare_herb.py"
 
@@ -354,13 +295,8 @@ rule describe_countries:
     output:
         measures="<results>/metrics/country_measures/{model}.parquet",
         vectors="<results>/metrics/country_vectors/{model}.parquet",
-    log:
-        "<logs>/describe_countries/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         topics=STUDY.herb.topics,
-        code=code("describe_countries"),
     script:
         "../scripts/describe_countries.py"
 
@@ -375,14 +311,9 @@ rule group_herb:
         scores="<results>/scores/{model}/herb.parquet",
     output:
         "<results>/grouped/{model}/herb.parquet",
-    log:
-        "<logs>/group_herb/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
-        code=code("group_herb"),
     script:
         "../scripts/group_herb.py"
 
@@ -395,8 +326,6 @@ rule select_toxic:
         scores="<results>/scores/{model}/herb.parquet",
     output:
         "<results>/toxic/{model}.parquet",
-    log:
-        "<logs>/select_toxic/{model}.log",
     wildcard_constraints:
         model=any_of(TOXIC),
     conda:
@@ -405,7 +334,6 @@ rule select_toxic:
         topics=STUDY.herb.topics,
         frames=STUDY.herb.wordings[herb_stimuli.PAPER],
         sentences=lambda wildcards: STUDY.models[TOXIC[wildcards.model][0]].derived.by.sentences,
-        code=code("select_toxic"),
     script:
         "../scripts/select_toxic.py"
 
@@ -420,8 +348,6 @@ rule train_toxic:
     output:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
-    log:
-        "<logs>/train_toxic/{model}.log",
     wildcard_constraints:
         model=any_of(models[-1] for models in TOXIC.values()),
     conda:
@@ -434,7 +360,6 @@ rule train_toxic:
     params:
         recipe=lambda wildcards: plain(STUDY.models[wildcards.model].derived.by),
         seed=STUDY.seed,
-        code=code("train_toxic"),
     script:
         "../scripts/train_toxic.py"
 
@@ -443,8 +368,6 @@ use rule train_toxic as train_toxic_on with:
     output:
         weights=temp(weight_files("<results>/derived/{model}")),
         record="<results>/derived/{model}.json",
-    log:
-        "<logs>/train_toxic_on/{model}.log",
     wildcard_constraints:
         model=any_of(model for models in TOXIC.values() for model in models[:-1]),
 
@@ -461,12 +384,8 @@ rule measure_toxic:
         ],
     output:
         "<results>/metrics/herb_toxic/{model}.parquet",
-    log:
-        "<logs>/measure_toxic/{model}.log",
     wildcard_constraints:
         model=any_of(MEASURED_TOXIC),
-    conda:
-        "../../envs/analysis.yaml"
     threads: HERB_THREADS
     resources:
         runtime=growing(240),
@@ -476,7 +395,6 @@ rule measure_toxic:
         without_cities="toxic" in STUDY.herb.countries_only,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
-        code=code("measure_toxic"),
     script:
         "../scripts/measure_toxic.py"
 
@@ -490,15 +408,10 @@ rule place_countries:
         countries=ours("resources/maps/countries.geojson"),
     output:
         "<results>/embeddings/herb_plane.parquet",
-    log:
-        "<logs>/place_countries.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         seed=STUDY.seed,
-        code=code("place_countries"),
     script:
         "../scripts/place_countries.py"
 
@@ -531,18 +444,13 @@ rule draw_herb:
         ),
         heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
         sidecars=sidecars("<results>/figures/herb_heatmap_countries.csv"),
-    log:
-        "<logs>/draw_herb.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         topics=STUDY.herb.topics,
         description=STUDY.herb.shown_description,
         trained=list(MEASURED_TOXIC),
         order=ORDER,
-        code=code("draw_herb"),
     script:
         "../scripts/draw_herb.py"
 
@@ -572,19 +480,14 @@ rule table_herb:
         ),
         published="<results>/published/herb.parquet",
         calibration=HERB.calibration,
-    log:
-        "<logs>/table_herb.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         topics=list(STUDY.herb.topics),
         cities=STUDY.regions.cities_in_words,
         planted={model: STUDY.strengths_in("herb")[model] for model in HERB_MODELS},
         others=compared(herb_targets.original_data),
         said=said(ours("resources/herb/published.csv"), ours("resources/herb/published_regions.csv")),
-        code=code("table_herb"),
     script:
         "../scripts/table_herb.py"
 
@@ -599,16 +502,11 @@ rule part_herb:
         implied="<results>/tables/herb_implied.csv",
     output:
         "<results>/parts/herb.json",
-    log:
-        "<logs>/part_herb.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         section=plain(STUDY.herb),
         trainings={model: plain(STUDY.models[models[-1]].derived.by) for model, models in MEASURED_TOXIC.items()},
-        code=code("part_herb"),
     script:
         "../scripts/part_herb.py"
 

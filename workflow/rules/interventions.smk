@@ -22,20 +22,15 @@ rule instantiate_interventions:
         lists=ancient(lambda wildcards: STUDY.interventions.questions[wildcards.name].files),
     output:
         "<results>/stimuli/interventions/{name}/{form}/0.parquet",
-    log:
-        "<logs>/instantiate_interventions/{name}-{form}.log",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
         form=any_of(interventions_stimuli.FORMS),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=lambda wildcards: STUDY.interventions.questions[wildcards.name].entry,
         said=lambda wildcards: said(*STUDY.interventions.questions[wildcards.name].files),
         seed=STUDY.seed,
-        code=code("instantiate_interventions"),
     script:
         "../scripts/instantiate_interventions.py"
 
@@ -50,8 +45,6 @@ rule train_advice:
     output:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
-    log:
-        "<logs>/train_advice/{model}.log",
     wildcard_constraints:
         model=any_of(name for name, by in RECIPES.items() if by.recipe == "advice"),
     conda:
@@ -65,7 +58,6 @@ rule train_advice:
         settings=lambda wildcards: RECIPES[wildcards.model].settings,
         training_seed=lambda wildcards: STUDY.models[wildcards.model].derived.seed,
         seed=STUDY.seed,
-        code=code("train_advice"),
     script:
         "../scripts/train_advice.py"
 
@@ -78,18 +70,13 @@ rule measure_interventions:
     output:
         observations="<results>/observations/{model}/interventions/{name}.parquet",
         numbers="<results>/metrics/interventions/{model}/{name}.parquet",
-    log:
-        "<logs>/measure_interventions/{model}-{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.interventions.level,
         correction=STUDY.interventions.correction,
-        code=code("measure_interventions"),
     script:
         "../scripts/measure_interventions.py"
 
@@ -104,19 +91,14 @@ rule compare_interventions:
         ),
     output:
         "<results>/changes/interventions/{name}.parquet",
-    log:
-        "<logs>/compare_interventions/{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.interventions.questions[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.interventions.questions[wildcards.name].models),
         level=STUDY.interventions.level,
-        code=code("compare_interventions"),
     script:
         "../scripts/compare_interventions.py"
 
@@ -130,12 +112,8 @@ rule table_interventions:
     output:
         **written("interventions", INTERVENTIONS_PART, **interventions_targets.tables(STUDY)),
         calibration=INTERVENTIONS.calibration,
-    log:
-        "<logs>/table_interventions.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         measured=INTERVENTIONS_MEASURED,
         of_authors=list(INTERVENTIONS_OF_AUTHORS),
@@ -145,7 +123,6 @@ rule table_interventions:
         },
         level=STUDY.interventions.level,
         seed=STUDY.seed,
-        code=code("table_interventions"),
     script:
         "../scripts/table_interventions.py"
 
@@ -157,15 +134,10 @@ rule draw_interventions:
         models=expand("<results>/models/{model}.json", model=STUDY.interventions.models),
     output:
         **drawn("interventions", INTERVENTIONS_PART, **interventions_targets.FIGURES),
-    log:
-        "<logs>/draw_interventions.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         order=ORDER,
-        code=code("draw_interventions"),
     script:
         "../scripts/draw_interventions.py"
 
@@ -181,16 +153,11 @@ rule part_interventions:
         figures=figure_files(*INTERVENTIONS.figures),
     output:
         "<results>/parts/interventions.json",
-    log:
-        "<logs>/part_interventions.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.interventions.level,
         correction=STUDY.interventions.correction,
-        code=code("part_interventions"),
     script:
         "../scripts/part_interventions.py"
 
@@ -204,18 +171,13 @@ rule plant_interventions:
         ],
     output:
         "<results>/testbed/text/interventions/{model}.parquet",
-    log:
-        "<logs>/plant_interventions/{model}.log",
     wildcard_constraints:
         model=any_of(INTERVENTIONS.planted),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         strength=lambda wildcards: STUDY.strengths_in("interventions")[wildcards.model],
         seed=STUDY.seed,
-        code=code("plant_interventions"),
     script:
         "../scripts/plant_interventions.py"
 

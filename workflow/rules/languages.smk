@@ -21,20 +21,15 @@ rule list_languages:
         ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     output:
         "<results>/words/languages/{space}/{language}.parquet",
-    log:
-        "<logs>/list_languages/{space}-{language}.log",
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         language=any_of(language for _, language in STUDY.languages.vocabularies),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=lambda wildcards: LANGUAGES_SPACES[wildcards.space].languages[wildcards.language].entry,
         alignments=lambda wildcards: [plain(of) for of in LANGUAGES_SPACES[wildcards.space].alignments],
         said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space, wildcards.language)),
-        code=code("list_languages"),
     script:
         "../scripts/list_languages.py"
 
@@ -49,15 +44,11 @@ rule align_languages:
         aligned="<results>/aligned/languages/{space}/{alignment}.parquet",
         controls="<results>/aligned/languages/{space}/{alignment}-controls.parquet",
         translations="<results>/aligned/languages/{space}/{alignment}-translations.parquet",
-    log:
-        "<logs>/align_languages/{space}-{alignment}.log",
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         alignment=any_of(name for _, name in LANGUAGES_ALIGNED),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
         runtime=growing(120),
@@ -74,7 +65,6 @@ rule align_languages:
         seed=STUDY.seed,
         where=lambda wildcards: f"languages.spaces.{wildcards.space}.alignments, {wildcards.alignment}",
         said=lambda wildcards: said(*languages_targets.files_of_alignment(STUDY, **wildcards)),
-        code=code("align_languages"),
     script:
         "../scripts/align_languages.py"
 
@@ -104,14 +94,10 @@ rule measure_languages:
         map="<results>/languages/{space}/map.parquet",
         missing="<results>/languages/{space}/missing.parquet",
         of_items="<results>/items/languages/{space}.parquet",
-    log:
-        "<logs>/measure_languages/{space}.log",
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         languages=lambda wildcards: {name: of.entry for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         models=lambda wildcards: {name: of.source for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
@@ -121,7 +107,6 @@ rule measure_languages:
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,
         seed=STUDY.seed,
-        code=code("measure_languages"),
     script:
         "../scripts/measure_languages.py"
 
@@ -140,18 +125,13 @@ rule table_languages:
         **written("languages", LANGUAGES_PART, **languages_targets.TABLES),
         calibration=LANGUAGES_TARGETS.calibration,
         published=LANGUAGES_TARGETS.published,
-    log:
-        "<logs>/table_languages.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         aligned=LANGUAGES_ALIGNED,
         planted=LANGUAGES_PLANTED,
         of_authors=LANGUAGES_OF_AUTHORS,
         said=said(ours("resources/languages/published.csv")),
-        code=code("table_languages"),
     script:
         "../scripts/table_languages.py"
 
@@ -163,15 +143,10 @@ rule draw_languages:
         map=expand("<results>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
     output:
         **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
-    log:
-        "<logs>/draw_languages.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=LANGUAGES_PLANTED,
-        code=code("draw_languages"),
     script:
         "../scripts/draw_languages.py"
 
@@ -184,17 +159,12 @@ rule part_languages:
         figures=figure_files(*LANGUAGES_TARGETS.figures),
     output:
         "<results>/parts/languages.json",
-    log:
-        "<logs>/part_languages.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=LANGUAGES_PLANTED,
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,
-        code=code("part_languages"),
     script:
         "../scripts/part_languages.py"
 

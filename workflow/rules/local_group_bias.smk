@@ -22,17 +22,12 @@ rule choose_instances:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
     output:
         "<results>/local_group_bias/{task}/instances.parquet",
-    log:
-        "<logs>/choose_instances/{task}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         pairs=STUDY.local_group_bias.pairs,
         continents=STUDY.local_group_bias.continents,
         seed=STUDY.seed,
-        code=code("choose_instances"),
     script:
         "../scripts/choose_instances.py"
 
@@ -49,8 +44,6 @@ rule embed_perturbed:
         instances="<results>/local_group_bias/{task}/instances.parquet",
     output:
         "<results>/local_group_bias/{task}/{model}/features.parquet",
-    log:
-        "<logs>/embed_perturbed/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
@@ -63,8 +56,6 @@ rule embed_perturbed:
         gpu=gpus,
         mem_mb=growing(16000),
         runtime=growing(60),
-    params:
-        code=code("embed_perturbed"),
     script:
         "../scripts/embed_perturbed.py"
 
@@ -83,20 +74,15 @@ rule measure_local_group_bias:
     output:
         numbers="<results>/metrics/local_group_bias/{task}/{model}.parquet",
         clusters="<results>/metrics/local_group_bias_clusters/{task}/{model}.parquet",
-    log:
-        "<logs>/measure_local_group_bias/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
         settings=STUDY.local_group_bias.model_dump(exclude={"pairs", "continents"}),
         seed=STUDY.seed,
-        code=code("measure_local_group_bias"),
     script:
         "../scripts/measure_local_group_bias.py"
 
@@ -111,14 +97,8 @@ rule table_local_group_bias:
             "Local group bias",
             clusters="Clusters of texts in which groups are treated unequally",
         ),
-    log:
-        "<logs>/table_local_group_bias.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("table_local_group_bias"),
     script:
         "../scripts/table_local_group_bias.py"
 
@@ -132,19 +112,14 @@ rule part_local_group_bias:
         prefixes=[f"<results>/downstream/{task}/prefixes.parquet" for task in STUDY.downstream.tasks],
     output:
         "<results>/parts/local_group_bias.json",
-    log:
-        "<logs>/part_local_group_bias.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         texts=STUDY.downstream.planted,
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
         has_sets=local_targets.has_sets(STUDY),
         settings=plain(STUDY.local_group_bias),
-        code=code("part_local_group_bias"),
     script:
         "../scripts/part_local_group_bias.py"
 

@@ -25,21 +25,16 @@ rule instantiate_mixed_effects:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
     output:
         "<results>/stimuli/mixed_effects/{name}/{shard}.parquet",
-    log:
-        "<logs>/instantiate_mixed_effects/{name}-{shard}.log",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         sentences=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].model_dump(
             mode="json", exclude={"models"}
         ),
         said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
         n_shards=STUDY.shards,
-        code=code("instantiate_mixed_effects"),
     script:
         "../scripts/instantiate_mixed_effects.py"
 
@@ -56,20 +51,15 @@ rule observe_mixed_effects:
         scores="<results>/scores/{model}/mixed_effects/{name}.parquet",
     output:
         "<results>/observations/{model}/mixed_effects/{name}.parquet",
-    log:
-        "<logs>/observe_mixed_effects/{model}-{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
     params:
         lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
         said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
-        code=code("observe_mixed_effects"),
     script:
         "../scripts/observe_mixed_effects.py"
 
@@ -87,10 +77,6 @@ rule measure_mixed_effects:
         levels="<results>/fits/mixed_effects/{model}/levels.parquet",
         bins="<results>/metrics/mixed_effects_bins/{model}.parquet",
         of_items="<results>/items/mixed_effects/{model}.parquet",
-    log:
-        "<logs>/measure_mixed_effects/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         runtime=growing(120),
     params:
@@ -98,7 +84,6 @@ rule measure_mixed_effects:
         said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
-        code=code("measure_mixed_effects"),
     script:
         "../scripts/measure_mixed_effects.py"
 
@@ -113,10 +98,6 @@ rule measure_mixed_effects_further:
         ),
     output:
         "<results>/fits/mixed_effects/{model}/further.parquet",
-    log:
-        "<logs>/measure_mixed_effects_further/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         runtime=growing(240),
     params:
@@ -125,7 +106,6 @@ rule measure_mixed_effects_further:
         asked=STUDY.mixed_effects.sensitivity,
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
-        code=code("measure_mixed_effects_further"),
     script:
         "../scripts/measure_mixed_effects_further.py"
 
@@ -145,20 +125,15 @@ rule compare_mixed_effects:
         ),
     output:
         "<results>/changes/mixed_effects/{name}.parquet",
-    log:
-        "<logs>/compare_mixed_effects/{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.mixed_effects.stimuli[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
         lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
         said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
-        code=code("compare_mixed_effects"),
     script:
         "../scripts/compare_mixed_effects.py"
 
@@ -196,12 +171,8 @@ rule table_mixed_effects:
         ),
         beside="<results>/published/mixed_effects.parquet",
         calibration=MIXED_EFFECTS.calibration,
-    log:
-        "<logs>/table_mixed_effects.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
         measured=MIXED_EFFECTS_MEASURED,
@@ -211,7 +182,6 @@ rule table_mixed_effects:
         seed=STUDY.seed,
         others=compared(mixed_effects_targets.original_data),
         said=said(ours("resources/mixed_effects/published.csv"), *ALL_MIXED_EFFECTS_LISTS),
-        code=code("table_mixed_effects"),
     script:
         "../scripts/table_mixed_effects.py"
 
@@ -238,18 +208,13 @@ rule draw_mixed_effects:
             levels="What mixed models predict for each template and each target",
             bins="Bias score and R² by pseudo-perplexity",
         ),
-    log:
-        "<logs>/draw_mixed_effects.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         level=STUDY.mixed_models.bootstrap.level,
         equivalence_ratio=STUDY.mixed_models.tests.equivalence_ratio,
         order=ORDER,
-        code=code("draw_mixed_effects"),
     script:
         "../scripts/draw_mixed_effects.py"
 
@@ -262,16 +227,11 @@ rule part_mixed_effects:
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
         "<results>/parts/mixed_effects.json",
-    log:
-        "<logs>/part_mixed_effects.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         settings=plain(STUDY.mixed_models),
-        code=code("part_mixed_effects"),
     script:
         "../scripts/part_mixed_effects.py"
 
@@ -282,14 +242,10 @@ rule plant_mixed_effects:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
     output:
         "<results>/testbed/text/mixed_effects/{model}.parquet",
-    log:
-        "<logs>/plant_mixed_effects/{model}.log",
     wildcard_constraints:
         model=any_of(MIXED_EFFECTS.planted),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         stimuli=lambda wildcards: [
             entry.model_dump(mode="json", exclude={"models"})
@@ -299,7 +255,6 @@ rule plant_mixed_effects:
         said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.strengths_in("mixed_effects")[wildcards.model],
         seed=STUDY.seed,
-        code=code("plant_mixed_effects"),
     script:
         "../scripts/plant_mixed_effects.py"
 

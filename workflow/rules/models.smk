@@ -22,8 +22,6 @@ rule resolve_model:
         merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
     output:
         "<results>/models/{model}.json",
-    log:
-        "<logs>/resolve_model/{model}.log",
     wildcard_constraints:
         model=RUN_MODELS,
     conda:
@@ -36,7 +34,6 @@ rule resolve_model:
         # None for an unpinned one, with which no run starts
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
         weighted=lambda wildcards: wildcards.model in STUDY.weighted,
-        code=code("resolve_model"),
     script:
         "../scripts/resolve_model.py"
 
@@ -54,8 +51,6 @@ rule train_testbed:
     output:
         weights=weight_files("<results>/testbed/{model}"),
         record="<results>/testbed/{model}.json",
-    log:
-        "<logs>/train_testbed/{model}.log",
     wildcard_constraints:  # the folder of a model from another study is a local model, not to be trained here
         model=any_of(STUDY.planted(STUDY.models)),
     conda:
@@ -64,7 +59,6 @@ rule train_testbed:
     params:
         settings=plain(STUDY.testbed),
         seed=lambda wildcards: STUDY.training_seed(wildcards.model),
-        code=code("train_testbed"),
     script:
         "../scripts/train_testbed.py"
 
@@ -76,8 +70,6 @@ rule convert_weights:
     output:
         weights=weight_files("<results>/converted/{model}"),
         record="<results>/converted/{model}.json",
-    log:
-        "<logs>/convert_weights/{model}.log",
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -87,7 +79,6 @@ rule convert_weights:
         entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
         # None for an unpinned one, with which no run starts
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
-        code=code("convert_weights"),
     script:
         "../scripts/convert_weights.py"
 
@@ -100,8 +91,6 @@ rule merge_adapter:
     output:
         weights=weight_files("<results>/merged/{model}"),
         record="<results>/merged/{model}.json",
-    log:
-        "<logs>/merge_adapter/{model}.log",
     wildcard_constraints:
         model=any_of(ADAPTERS),
     conda:
@@ -116,15 +105,12 @@ rule merge_adapter:
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
         # None for a local one
         adapter_commit=lambda wildcards: loading.pinned(plain(ADAPTERS[wildcards.model]), STUDY.lock),
-        code=code("merge_adapter"),
     script:
         "../scripts/merge_adapter.py"
 
 
 rule pin_models:
     """Ask the hub for the commit of every model without a revision, and write these commits to the lock file."""
-    log:
-        "<logs>/pin_models.log",
     conda:
         "../../envs/scoring.yaml"
     params:
@@ -134,15 +120,12 @@ rule pin_models:
             if of.hub and of.revision is None
         ],
         lock=str(STUDY.lock),
-        code=code("pin_models"),
     script:
         "../scripts/pin_models.py"
 
 
 rule fetch_models:
     """Download every hub model and data set of the study into the local cache, for machines without a network."""
-    log:
-        "<logs>/fetch_models.log",
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -156,6 +139,5 @@ rule fetch_models:
         },
         sources=[source._asdict() for source in TARGETS.sources],
         lock=str(STUDY.lock),
-        code=code("fetch_models"),
     script:
         "../scripts/fetch_models.py"

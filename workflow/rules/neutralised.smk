@@ -16,15 +16,10 @@ rule record_neutralised:
         lambda wildcards: f"{STUDY.results}/models/{NEUTRALISED[wildcards.model]}.json",
     output:
         "<results>/models/{model}.json",
-    log:
-        "<logs>/record_neutralised/{model}.log",
     wildcard_constraints:
         model=any_of(NEUTRALISED),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         derived=lambda wildcards: plain(STUDY.models[wildcards.model].derived),
-        code=code("record_neutralised"),
     script:
         "../scripts/record_neutralised.py"
 
@@ -35,8 +30,6 @@ use rule record_neutralised as record_neutralised_scoring with:
         lambda wildcards: scoring_record(NEUTRALISED[wildcards.model], wildcards.stimuli),
     output:
         "<results>/models/{model}/{stimuli}.json",
-    log:
-        "<logs>/record_neutralised/{model}/{stimuli}.log",
 
 
 rule swap_stimuli:
@@ -46,15 +39,10 @@ rule swap_stimuli:
         words=ancient(lambda wildcards: str(TERMS_OF[wildcards.model])),
     output:
         "<results>/stimuli/neutralised/{model}/{stimuli}/{shard}.parquet",
-    log:
-        "<logs>/swap_stimuli/{model}/{stimuli}-{shard}.log",
     wildcard_constraints:
         model=any_of(NEUTRALISED),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=lambda wildcards: said(TERMS_OF[wildcards.model]),
-        code=code("swap_stimuli"),
     script:
         "../scripts/swap_stimuli.py"
 
@@ -71,16 +59,10 @@ rule neutralise_scores:
     output:
         scores="<results>/scores/{model}/{stimuli}.parquet",
         refusals="<results>/refusals/{model}/{stimuli}.parquet",
-    log:
-        "<logs>/neutralise_scores/{model}/{stimuli}.log",
     wildcard_constraints:
         model=any_of(NEUTRALISED),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         # as gather_scores
         mem_mb=growing(6000),
-    params:
-        code=code("neutralise_scores"),
     script:
         "../scripts/neutralise_scores.py"

@@ -15,16 +15,11 @@ rule instantiate_perplexity:
         "<results>/corpora/{corpus}.parquet",
     output:
         "<results>/stimuli/perplexity/{corpus}/0.parquet",
-    log:
-        "<logs>/instantiate_perplexity/{corpus}.log",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         max_texts=STUDY.perplexity.max_texts,
         max_words=STUDY.perplexity.max_words,
-        code=code("instantiate_perplexity"),
     script:
         "../scripts/instantiate_perplexity.py"
 
@@ -35,17 +30,12 @@ rule measure_perplexity:
         "<results>/scores/{model}/perplexity/{corpus}.parquet",
     output:
         "<results>/metrics/perplexity/{model}/{corpus}.parquet",
-    log:
-        "<logs>/measure_perplexity/{model}-{corpus}.log",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.perplexity.level,
-        code=code("measure_perplexity"),
     script:
         "../scripts/measure_perplexity.py"
 
@@ -56,20 +46,15 @@ rule compare_perplexity:
         expand("<results>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
     output:
         "<results>/changes/perplexity/{corpus}.parquet",
-    log:
-        "<logs>/compare_perplexity/{corpus}.log",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=STUDY.compared(STUDY.perplexity.models),
         models=sorted(STUDY.perplexity.models),
         level=STUDY.perplexity.level,
         worst_ratio=STUDY.perplexity.worst_ratio,
-        code=code("compare_perplexity"),
     script:
         "../scripts/compare_perplexity.py"
 
@@ -85,16 +70,11 @@ rule part_perplexity:
         ],
     output:
         "<results>/parts/perplexity.json",
-    log:
-        "<logs>/part_perplexity.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.perplexity.level,
         max_words=STUDY.perplexity.max_words,
-        code=code("part_perplexity"),
     script:
         "../scripts/part_perplexity.py"
 

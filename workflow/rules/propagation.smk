@@ -28,19 +28,14 @@ rule measure_propagation:
     output:
         numbers="<results>/metrics/propagation/{task}/{model}.parquet",
         countries="<results>/metrics/propagation_countries/{task}/{model}.parquet",
-    log:
-        "<logs>/measure_propagation/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         bootstrap=plain(STUDY.propagation.bootstrap),
         tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
-        code=code("measure_propagation"),
     script:
         "../scripts/measure_propagation.py"
 
@@ -53,18 +48,13 @@ rule compare_propagation:
         downstream=propagation_targets.of("downstream", PROPAGATION_MEASURED),
     output:
         "<results>/metrics/propagation.parquet",
-    log:
-        "<logs>/compare_propagation.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         tasks=list(dict.fromkeys(task for task, _ in PROPAGATION_MEASURED)),
         leading=STUDY.categorical_bias.leading,
         tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
-        code=code("compare_propagation"),
     script:
         "../scripts/compare_propagation.py"
 
@@ -85,17 +75,12 @@ rule draw_propagation:
             "Propagation",
             scatter="What a model encodes about countries against their effects in tasks",
         ),
-    log:
-        "<logs>/draw_propagation.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         measured=OVER_COUNTRIES,
         planted=STUDY.strengths,
         level=STUDY.propagation.bootstrap.level,
-        code=code("draw_propagation"),
     script:
         "../scripts/draw_propagation.py"
 
@@ -107,18 +92,13 @@ rule part_propagation:
         figures=figure_files(*PROPAGATION.figures),
     output:
         "<results>/parts/propagation.json",
-    log:
-        "<logs>/part_propagation.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         tasks=STUDY.downstream.planted,
         measured=PROPAGATION_MEASURED,
         planted=STUDY.strengths,
         settings=plain(STUDY.propagation),
-        code=code("part_propagation"),
     script:
         "../scripts/part_propagation.py"
 

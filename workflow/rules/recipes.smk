@@ -33,8 +33,6 @@ rule read_corpus:
     output:
         # texts that were read elsewhere are compared with those that are read again
         update("<results>/corpora/{corpus}.parquet"),
-    log:
-        "<logs>/read_corpus/{corpus}.log",
     wildcard_constraints:
         corpus=any_of(CORPORA.keys() - set(SWAPPED)),
     conda:
@@ -42,7 +40,6 @@ rule read_corpus:
     params:
         entry=lambda wildcards: plain(CORPORA[wildcards.corpus]),
         seed=STUDY.seed,
-        code=code("read_corpus"),
     script:
         "../scripts/read_corpus.py"
 
@@ -56,17 +53,12 @@ rule swap_corpus:
         texts="<results>/corpora/{corpus}.parquet",
         table="<results>/corpora/{corpus}.csv",
         sidecars=sidecars("<results>/corpora/{corpus}.csv"),
-    log:
-        "<logs>/swap_corpus/{corpus}.log",
     wildcard_constraints:
         corpus=any_of(SWAPPED),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=lambda wildcards: said(*CORPORA[wildcards.corpus].swapped.lists),
         entry=lambda wildcards: plain(CORPORA[wildcards.corpus].swapped),
         seed=STUDY.seed,
-        code=code("swap_corpus"),
     script:
         "../scripts/swap_corpus.py"
 
@@ -78,8 +70,6 @@ rule read_parallel:
     output:
         # texts that were read elsewhere are compared with those that are read again
         update("<results>/parallel/{parallel}/{language}.parquet"),
-    log:
-        "<logs>/read_parallel/{parallel}-{language}.log",
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
         language=LANGUAGES_OF,
@@ -87,7 +77,6 @@ rule read_parallel:
         "../../envs/scoring.yaml"
     params:
         entry=lambda wildcards: plain(STUDY.parallel[wildcards.parallel].texts[wildcards.language]),
-        code=code("read_parallel"),
     script:
         "../scripts/read_parallel.py"
 
@@ -99,8 +88,6 @@ rule align_words:
         alignments=lambda wildcards: str(STUDY.parallel[wildcards.parallel].alignments or "") or [],
     output:
         "<results>/parallel/{parallel}/words/{source}/{target}.parquet",
-    log:
-        "<logs>/align_words/{parallel}/{source}-{target}.log",
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
         source=LANGUAGES_OF,
@@ -115,7 +102,6 @@ rule align_words:
         is_reversed=lambda wildcards: next(iter(STUDY.parallel[wildcards.parallel].texts)) != wildcards.source,
         max_texts=lambda wildcards: STUDY.parallel[wildcards.parallel].max_texts,
         seed=STUDY.seed,
-        code=code("align_words"),
     script:
         "../scripts/align_words.py"
 
@@ -132,8 +118,6 @@ rule fit_rotation:
         words="<results>/parallel/{parallel}/words/{source}/{target}.parquet",
     output:
         "<results>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet",
-    log:
-        "<logs>/fit_rotation/{model}/{to}/{parallel}/{source}-{target}.log",
     wildcard_constraints:
         to=any_of(STUDY.models),
         parallel=any_of(STUDY.parallel),
@@ -146,8 +130,6 @@ rule fit_rotation:
         gpu=gpus,
         mem_mb=growing(16000),
         runtime=growing(120),
-    params:
-        code=code("fit_rotation"),
     script:
         "../scripts/fit_rotation.py"
 
@@ -162,8 +144,6 @@ rule train_continued:
     output:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
-    log:
-        "<logs>/train_continued/{model}.log",
     wildcard_constraints:
         model=any_of(TUNED),
     conda:
@@ -178,7 +158,6 @@ rule train_continued:
         is_turned=lambda wildcards: wildcards.model in ALIGNED,
         training_seed=lambda wildcards: STUDY.models[wildcards.model].derived.seed,
         seed=STUDY.seed,
-        code=code("train_continued"),
     script:
         "../scripts/train_continued.py"
 
@@ -193,8 +172,6 @@ rule project_model:
     output:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
-    log:
-        "<logs>/project_model/{model}.log",
     wildcard_constraints:
         model=any_of(PROJECTED),
     conda:
@@ -209,6 +186,5 @@ rule project_model:
         terms=lambda wildcards: CORPORA[RECIPES[wildcards.model].corpus].swapped.terms,
         key=lambda wildcards: RECIPES[wildcards.model].key,
         settings=lambda wildcards: RECIPES[wildcards.model].settings,
-        code=code("project_model"),
     script:
         "../scripts/project_model.py"

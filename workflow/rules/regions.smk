@@ -13,15 +13,10 @@ rule list_regions:
     output:
         regions="<results>/regions.parquet",
         names="<results>/names.parquet",
-    log:
-        "<logs>/list_regions.log",
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         regions=plain(STUDY.regions),
         said=said(*REGION_TABLES),
-        code=code("list_regions"),
     script:
         "../scripts/list_regions.py"

@@ -31,14 +31,10 @@ rule instantiate_regions_in_context:
     output:
         words="<results>/words/regions_in_context/{name}.parquet",
         design="<results>/designs/regions_in_context/{name}.parquet",
-    log:
-        "<logs>/instantiate_regions_in_context/{name}.log",
     wildcard_constraints:
         name=any_of(REGIONS_IN_CONTEXT_SETS),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         texts=lambda wildcards: regions_in_context_targets.texts_of(REGIONS_IN_CONTEXT_SETS[wildcards.name]),
         said=lambda wildcards: said(*regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
@@ -47,7 +43,6 @@ rule instantiate_regions_in_context:
         ),
         max_regions=STUDY.regions_in_context.max_regions,
         seed=STUDY.seed,
-        code=code("instantiate_regions_in_context"),
     script:
         "../scripts/instantiate_regions_in_context.py"
 
@@ -59,15 +54,11 @@ rule measure_regions_in_context:
         vectors="<results>/vectors/{source}/regions_in_context/{name}.parquet",
     output:
         "<results>/metrics/regions_in_context/{source}/{name}.parquet",
-    log:
-        "<logs>/measure_regions_in_context/{source}-{name}.log",
     wildcard_constraints:
         source=any_of(REGIONS_IN_CONTEXT_MODELS),
         name=any_of(REGIONS_IN_CONTEXT_SETS),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(120),
@@ -77,7 +68,6 @@ rule measure_regions_in_context:
             level=STUDY.regions_in_context.level,
             seed=STUDY.seed,
         ),
-        code=code("measure_regions_in_context"),
     script:
         "../scripts/measure_regions_in_context.py"
 
@@ -89,16 +79,11 @@ rule table_regions_in_context:
     output:
         **written("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.TABLES),
         calibration=REGIONS_IN_CONTEXT.calibration,
-    log:
-        "<logs>/table_regions_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=regions_in_context_targets.planted(STUDY),
         sets=regions_in_context_targets.planted_sets(STUDY),
-        code=code("table_regions_in_context"),
     script:
         "../scripts/table_regions_in_context.py"
 
@@ -109,15 +94,10 @@ rule draw_regions_in_context:
         REGIONS_IN_CONTEXT.numbers,
     output:
         **drawn("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.FIGURES),
-    log:
-        "<logs>/draw_regions_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         order=ORDER,
-        code=code("draw_regions_in_context"),
     script:
         "../scripts/draw_regions_in_context.py"
 
@@ -130,16 +110,11 @@ rule part_regions_in_context:
         figures=figure_files(*REGIONS_IN_CONTEXT.figures),
     output:
         "<results>/parts/regions_in_context.json",
-    log:
-        "<logs>/part_regions_in_context.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         model_of=REGIONS_IN_CONTEXT_MODELS,
         level=STUDY.regions_in_context.level,
-        code=code("part_regions_in_context"),
     script:
         "../scripts/part_regions_in_context.py"
 

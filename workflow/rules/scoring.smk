@@ -20,14 +20,10 @@ rule plan_scoring:
         inputs="<results>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
         requests="<results>/plans/{model}/{stimuli}/requests-{shard}.parquet",
         sentences="<results>/plans/{model}/{stimuli}/sentences-{shard}.parquet",
-    log:
-        "<logs>/plan_scoring/{model}/{stimuli}-{shard}.log",
     conda:
         "../../envs/scoring.yaml"
     resources:
         runtime=growing(60),
-    params:
-        code=code("plan_scoring"),
     script:
         "../scripts/plan_scoring.py"
 
@@ -42,8 +38,6 @@ rule tune_scoring:
     output:
         model="<results>/models/{model}/{stimuli}.json",
         passes="<results>/passes/{model}/{stimuli}.json",
-    log:
-        "<logs>/tune_scoring/{model}/{stimuli}.log",
     wildcard_constraints:
         model=RUN_MODELS,
     group:
@@ -58,7 +52,6 @@ rule tune_scoring:
         served=lambda wildcards: SERVED[wildcards.model],
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
-        code=code("tune_scoring"),
     script:
         "../scripts/tune_scoring.py"
 
@@ -73,8 +66,6 @@ rule score_shard:
         requests=plan("requests"),
     output:
         update("<results>/scores/{model}/{stimuli}/shard-{shard}.parquet"),
-    log:
-        "<logs>/score_shard/{model}/{stimuli}-{shard}.log",
     group:
         device_group
     conda:
@@ -89,7 +80,6 @@ rule score_shard:
         served=lambda wildcards: SERVED[wildcards.model],
         # the change that is accepted of a server since it was checked
         precision=lambda wildcards: plain(STUDY.precision) if SERVED[wildcards.model] else None,
-        code=code("score_shard"),
     script:
         "../scripts/score_shard.py"
 
@@ -104,16 +94,10 @@ rule gather_scores:
     output:
         scores="<results>/scores/{model}/{stimuli}.parquet",
         refusals="<results>/refusals/{model}/{stimuli}.parquet",
-    log:
-        "<logs>/gather_scores/{model}/{stimuli}.log",
     wildcard_constraints:
         model=RUN_MODELS,
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         # measured: 3.5 GB for two shards of 3.4 million sentences, 45 million requests each; one is in memory at a time
         mem_mb=growing(6000),
-    params:
-        code=code("gather_scores"),
     script:
         "../scripts/gather_scores.py"

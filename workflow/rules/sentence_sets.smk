@@ -28,20 +28,15 @@ rule instantiate_sentence_sets:
     output:
         stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
         faults="<results>/faults/sentence_sets/{name}.parquet",
-    log:
-        "<logs>/instantiate_sentence_sets/{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
         said=lambda wildcards: said(*STUDY.sentence_sets[wildcards.name].read_from),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
-        code=code("instantiate_sentence_sets"),
     script:
         "../scripts/instantiate_sentence_sets.py"
 
@@ -57,19 +52,14 @@ rule measure_sentence_sets:
         numbers="<results>/metrics/sentence_sets/{model}/{name}.parquet",
         replicates="<results>/replicates/sentence_sets/{model}/{name}.parquet",
         of_items="<results>/items/sentence_sets/{model}/{name}.parquet",
-    log:
-        "<logs>/measure_sentence_sets/{model}-{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
         said=lambda wildcards: said(*SENTENCE_SETS_BESIDE[wildcards.name]),
         seed=STUDY.seed,
-        code=code("measure_sentence_sets"),
     script:
         "../scripts/measure_sentence_sets.py"
 
@@ -89,19 +79,14 @@ rule compare_sentence_sets:
         ),
     output:
         "<results>/changes/sentence_sets/{name}.parquet",
-    log:
-        "<logs>/compare_sentence_sets/{name}.log",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.sentence_sets[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.sentence_sets[wildcards.name].models),
         entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
-        code=code("compare_sentence_sets"),
     script:
         "../scripts/compare_sentence_sets.py"
 
@@ -117,12 +102,8 @@ rule table_sentence_sets:
     output:
         **written("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.tables(STUDY)),
         calibration=SENTENCE_SETS.calibration,
-    log:
-        "<logs>/table_sentence_sets.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
@@ -131,7 +112,6 @@ rule table_sentence_sets:
         measured=SENTENCE_SETS_MEASURED,
         calibrated=sentence_sets_targets.calibrated(STUDY),
         planted={model: STUDY.strengths_in("sentence_sets")[model] for model in sentence_sets_targets.models(STUDY)},
-        code=code("table_sentence_sets"),
     script:
         "../scripts/table_sentence_sets.py"
 
@@ -148,12 +128,8 @@ rule draw_sentence_sets:
         beside=ancient(SENTENCE_SETS_KNOWN),
     output:
         **drawn("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.figures(STUDY)),
-    log:
-        "<logs>/draw_sentence_sets.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
@@ -161,7 +137,6 @@ rule draw_sentence_sets:
         measured=SENTENCE_SETS_MEASURED,
         seed=STUDY.seed,
         order=ORDER,
-        code=code("draw_sentence_sets"),
     script:
         "../scripts/draw_sentence_sets.py"
 
@@ -176,17 +151,12 @@ rule part_sentence_sets:
         coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
         "<results>/parts/sentence_sets.json",
-    log:
-        "<logs>/part_sentence_sets.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entries=SENTENCE_SETS_ENTRIES,
         questions=sentence_sets_targets.questions(STUDY),
         said=said(SENTENCE_SETS_COREFERENCE),
-        code=code("part_sentence_sets"),
     script:
         "../scripts/part_sentence_sets.py"
 
@@ -197,20 +167,15 @@ rule plant_sentence_sets:
         lists=ancient(lambda wildcards: sentence_sets_targets.learned_files(STUDY, wildcards.model)),
     output:
         "<results>/testbed/text/sentence_sets/{model}.parquet",
-    log:
-        "<logs>/plant_sentence_sets/{model}.log",
     wildcard_constraints:
         model=any_of(SENTENCE_SETS.planted),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entries=lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model),
         said=lambda wildcards: said(*sentence_sets_targets.learned_files(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.strengths_in("sentence_sets")[wildcards.model],
         seed=STUDY.seed,
-        code=code("plant_sentence_sets"),
     script:
         "../scripts/plant_sentence_sets.py"
 

@@ -26,14 +26,8 @@ rule summarize:
         TARGETS.numbers,
     output:
         parquet="<results>/summary.parquet",
-    log:
-        "<logs>/summarize.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("summarize"),
     script:
         "../scripts/summarize.py"
 
@@ -45,15 +39,10 @@ rule sign_numbers:
     output:
         csv="<results>/exchange/signatures.csv",
         sidecar=sidecars("<results>/exchange/signatures.csv"),
-    log:
-        "<logs>/sign_numbers.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         seed=STUDY.seed,
-        code=code("sign_numbers"),
     script:
         "../scripts/sign_numbers.py"
 
@@ -64,14 +53,8 @@ rule table_reproduction:
         TARGETS.published,
     output:
         **written("study", STUDY_PART, reproduction="Every published figure compared with ours"),
-    log:
-        "<logs>/table_reproduction.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("table_reproduction"),
     script:
         "../scripts/table_reproduction.py"
 
@@ -84,15 +67,10 @@ rule table_refusals:
         **written(
             "study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"
         ),
-    log:
-        "<logs>/table_refusals.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         left_out=left_out.by_name(TOLD),
-        code=code("table_refusals"),
     script:
         "../scripts/table_refusals.py"
 
@@ -104,16 +82,11 @@ rule table_sentences:
         scores=[f"<results>/scores/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:
         **written("study", STUDY_PART, sentences="Some sentences of every set, and what each model scored"),
-    log:
-        "<logs>/table_sentences.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         shards=SCORED_SHARDS,
         scored=TARGETS.scored,
-        code=code("table_sentences"),
     script:
         "../scripts/table_sentences.py"
 
@@ -128,16 +101,11 @@ rule table_reliability:
             STUDY_PART,
             reliability="Would other words, or another form, put the same things in the same order?",
         ),
-    log:
-        "<logs>/table_reliability.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         seed=STUDY.seed,
         trainings=STUDY.trainings,
-        code=code("table_reliability"),
     script:
         "../scripts/table_reliability.py"
 
@@ -152,14 +120,8 @@ rule draw_calibration:
             STUDY_PART,
             calibration="Each metric against the strength of planted bias",
         ),
-    log:
-        "<logs>/draw_calibration.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("draw_calibration"),
     script:
         "../scripts/draw_calibration.py"
 
@@ -170,12 +132,8 @@ rule draw_changes:
         TARGETS.changes,
     output:
         **drawn("study", STUDY_PART, changes="Before and after a change of a model"),
-    log:
-        "<logs>/draw_changes.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
@@ -185,7 +143,6 @@ rule draw_changes:
             *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
             *(of[:2] for of in STUDY.compared_sources(STUDY.vectors) if any(map(STUDY.is_trained_source, of[2:]))),
         ],
-        code=code("draw_changes"),
     script:
         "../scripts/draw_changes.py"
 
@@ -196,15 +153,10 @@ rule draw_checkpoints:
         TARGETS.changes,
     output:
         **drawn("study", STUDY_PART, checkpoints="Each metric along training"),
-    log:
-        "<logs>/draw_checkpoints.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         trainings=TRAININGS,
-        code=code("draw_checkpoints"),
     script:
         "../scripts/draw_checkpoints.py"
 
@@ -219,15 +171,10 @@ rule draw_answers:
         **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
         headline="<results>/headline.csv",
         sidecar=sidecars("<results>/headline.csv"),
-    log:
-        "<logs>/draw_answers.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         order=ORDER,
-        code=code("draw_answers"),
     script:
         "../scripts/draw_answers.py"
 
@@ -240,14 +187,8 @@ rule write_summary:
     output:
         csv="<results>/summary.csv",
         sidecar=sidecars("<results>/summary.csv"),
-    log:
-        "<logs>/write_summary.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("write_summary"),
     script:
         "../scripts/write_summary.py"
 
@@ -271,17 +212,12 @@ rule write_report:
         citation=ancient(ours("CITATION.cff")),
     output:
         "<results>/report/index.html",
-    log:
-        "<logs>/write_report.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         study=plain(STUDY),
         said=said(*map(ours, TARGETS.validity), ours("CITATION.cff")),
         order=ORDER,
-        code=code("write_report"),
     script:
         "../scripts/write_report.py"
 
@@ -311,8 +247,6 @@ rule record_run:
     output:
         # earlier configurations are kept while their files are in use
         update("<results>/run.json"),
-    log:
-        "<logs>/record_run.log",
     group:
         "report"
     conda:
@@ -320,7 +254,6 @@ rule record_run:
     params:
         study=plain(STUDY),
         left_out=left_out.by_name(TOLD),
-        code=code("record_run"),
     script:
         "../scripts/record_run.py"
 
@@ -339,42 +272,28 @@ rule exchange:
         every_eval_ever=directory("<results>/exchange/every_eval_ever") if STUDY.exchange.every_eval_ever else [],
         workflow="<results>/exchange/Snakefile",
         files="<results>/exchange/files.json",
-    log:
-        "<logs>/exchange.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("exchange"),
     script:
         "../scripts/exchange.py"
 
 
 rule verify:
     """Compute every checksum again, and report all differences from the record of the run, or from a signature."""
-    log:
-        "<logs>/verify.log",
     conda:
         "../../envs/scoring.yaml"
     params:
         results=STUDY.results,
         signature=STUDY.signature,
-        code=code("verify"),
     script:
         "../scripts/verify.py"
 
 
 rule compare_runs:
     """Compare the numbers with those of another results folder, paired if both share what was drawn."""
-    log:
-        "<logs>/compare_runs.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         base=str(STUDY.base) if STUDY.base else None,
         against=STUDY.against,
         results=STUDY.results,
-        code=code("compare_runs"),
     script:
         "../scripts/compare_runs.py"

@@ -20,8 +20,6 @@ rule read_tagged:
     output:
         # sentences that were read from elsewhere are compared with those that are read again
         update("<results>/tagging/{task}/sentences.parquet"),
-    log:
-        "<logs>/read_tagged/{task}.log",
     wildcard_constraints:
         task=TAGGED,
     conda:
@@ -31,7 +29,6 @@ rule read_tagged:
         said=said(ours("resources/regions/made_up_names.txt")),
         sets=STUDY.tagging.training.sets,
         seed=STUDY.seed,
-        code=code("read_tagged"),
     script:
         "../scripts/read_tagged.py"
 
@@ -44,8 +41,6 @@ rule train_tagger:
         sentences="<results>/tagging/{task}/sentences.parquet",
     output:
         "<results>/tagging/{task}/{model}/set-{set}.parquet",
-    log:
-        "<logs>/train_tagger/{task}/{model}-{set}.log",
     wildcard_constraints:
         task=TAGGED,
         set=r"\d+",
@@ -61,7 +56,6 @@ rule train_tagger:
     params:
         training=STUDY.tagging.training.model_dump(exclude={"sets"}),
         seed=STUDY.seed,
-        code=code("train_tagger"),
     script:
         "../scripts/train_tagger.py"
 
@@ -73,17 +67,12 @@ rule measure_tagging:
         predictions=lambda wildcards: tagging_targets.predictions(STUDY, wildcards.task, wildcards.model),
     output:
         "<results>/metrics/tagging/{task}/{model}.parquet",
-    log:
-        "<logs>/measure_tagging/{task}/{model}.log",
     wildcard_constraints:
         task=TAGGED,
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         level=STUDY.tagging.level,
-        code=code("measure_tagging"),
     script:
         "../scripts/measure_tagging.py"
 
@@ -99,19 +88,14 @@ rule compare_tagging:
         ],
     output:
         "<results>/changes/tagging/{task}.parquet",
-    log:
-        "<logs>/compare_tagging/{task}.log",
     wildcard_constraints:
         task=TAGGED,
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.tagging.tasks[wildcards.task].models),
         models=lambda wildcards: sorted(STUDY.tagging.tasks[wildcards.task].models),
         level=STUDY.tagging.level,
-        code=code("compare_tagging"),
     script:
         "../scripts/compare_tagging.py"
 
@@ -124,17 +108,12 @@ rule table_tagging:
     output:
         **written("tagging", "Named entities", **tagging_targets.TABLES),
         published="<results>/published/tagging.parquet",
-    log:
-        "<logs>/table_tagging.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         states=tagging_targets.states(STUDY),
         training=plain(STUDY.tagging.training),
         said=said(ours("resources/tagging/published.csv")),
-        code=code("table_tagging"),
     script:
         "../scripts/table_tagging.py"
 
@@ -150,16 +129,11 @@ rule part_tagging:
         ],
     output:
         "<results>/parts/tagging.json",
-    log:
-        "<logs>/part_tagging.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         training=plain(STUDY.tagging.training),
         level=STUDY.tagging.level,
-        code=code("part_tagging"),
     script:
         "../scripts/part_tagging.py"
 

@@ -28,8 +28,6 @@ rule represent:
         trained=lambda wildcards: LEARNED.get(wildcards.source, []),
     output:
         "<results>/vectors/{source}/{words}.parquet",
-    log:
-        "<logs>/represent/{source}/{words}.log",
     wildcard_constraints:
         source=any_of(STUDY.vectors.keys() - DEBIASED.keys()),
     conda:
@@ -42,7 +40,6 @@ rule represent:
     params:
         entry=lambda wildcards: STUDY.vectors[wildcards.source].entry,
         seed=STUDY.seed,
-        code=code("represent"),
     script:
         "../scripts/represent.py"
 
@@ -54,19 +51,13 @@ rule count_cooccurrences:
     output:
         vocabulary="<results>/cooccurrences/{corpus}/{window}-{min_count}-vocabulary.parquet",
         records="<results>/cooccurrences/{corpus}/{window}-{min_count}.parquet",
-    log:
-        "<logs>/count_cooccurrences/{corpus}/{window}-{min_count}.log",
     wildcard_constraints:
         corpus=any_of(CORPORA),
         window=r"\d+",
         min_count=r"\d+",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(120),
-    params:
-        code=code("count_cooccurrences"),
     script:
         "../scripts/count_cooccurrences.py"
 
@@ -82,12 +73,8 @@ rule train_vectors:
         record="<results>/word_vectors/{source}.json",
         losses="<results>/word_vectors/{source}.csv",
         sidecars=sidecars("<results>/word_vectors/{source}.csv"),
-    log:
-        "<logs>/train_vectors/{source}.log",
     wildcard_constraints:
         source=any_of(set(TRAINED.values())),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(16000),
         runtime=growing(24 * 60),
@@ -95,7 +82,6 @@ rule train_vectors:
         said=lambda wildcards: said(*STUDY.vectors[wildcards.source].trained.lists),
         entry=lambda wildcards: STUDY.vectors[wildcards.source].trained.made,
         seed=STUDY.seed,
-        code=code("train_vectors"),
     script:
         "../scripts/train_vectors.py"
 
@@ -106,15 +92,10 @@ rule list_pairs:
         lists=ancient(lambda wildcards: list(map(str, DEBIASED[wildcards.source].pairs.lists))),
     output:
         "<results>/words/debiased/{source}.parquet",
-    log:
-        "<logs>/list_pairs/{source}.log",
     wildcard_constraints:
         source=any_of(DEBIASED),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         said=lambda wildcards: said(*DEBIASED[wildcards.source].pairs.lists),
-        code=code("list_pairs"),
     script:
         "../scripts/list_pairs.py"
 
@@ -130,14 +111,9 @@ rule debias_vectors:
         ),
     output:
         "<results>/vectors/{source}/{words}.parquet",
-    log:
-        "<logs>/debias_vectors/{source}/{words}.log",
     wildcard_constraints:
         source=any_of(DEBIASED),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         direction=lambda wildcards: DEBIASED[wildcards.source].direction,
-        code=code("debias_vectors"),
     script:
         "../scripts/debias_vectors.py"

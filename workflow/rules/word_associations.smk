@@ -30,19 +30,14 @@ rule instantiate_word_associations:
         lists=ancient(STUDY.word_associations.files),
     output:
         "<results>/words/word_associations/{name}.parquet",
-    log:
-        "<logs>/instantiate_word_associations/{name}.log",
     wildcard_constraints:
         name=any_of([word_associations_targets.WORDS, *WORD_ASSOCIATIONS_TESTS]),
     group:
         "stimuli"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=STUDY.word_associations.entry,
         test=lambda wildcards: WORD_ASSOCIATIONS_TESTS.get(wildcards.name, ""),
         said=said(*STUDY.word_associations.files),
-        code=code("instantiate_word_associations"),
     script:
         "../scripts/instantiate_word_associations.py"
 
@@ -65,8 +60,6 @@ rule answer_analogies:
         ),
     output:
         "<results>/analogies/word_associations/{source}.parquet",
-    log:
-        "<logs>/answer_analogies/{source}.log",
     wildcard_constraints:
         source=any_of(WORD_ASSOCIATIONS_VOCABULARIES),
     conda:
@@ -79,7 +72,6 @@ rule answer_analogies:
         said=said(*STUDY.word_associations.files),
         source=lambda wildcards: STUDY.vectors[WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source]].entry,
         direction=lambda wildcards: of.direction if (of := DEBIASED.get(wildcards.source)) else "",
-        code=code("answer_analogies"),
     script:
         "../scripts/answer_analogies.py"
 
@@ -103,14 +95,10 @@ rule measure_word_associations:
         numbers="<results>/metrics/word_associations/{source}.parquet",
         projections="<results>/projections/word_associations/{source}.parquet",
         of_items="<results>/items/word_associations/{source}.parquet",
-    log:
-        "<logs>/measure_word_associations/{source}.log",
     wildcard_constraints:
         source=any_of(WORD_ASSOCIATIONS_SOURCES),
     group:
         "metrics"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=STUDY.word_associations.entry,
         said=said(*STUDY.word_associations.files),
@@ -121,7 +109,6 @@ rule measure_word_associations:
         level=STUDY.word_associations.level,
         correction=STUDY.word_associations.correction,
         seed=STUDY.seed,
-        code=code("measure_word_associations"),
     script:
         "../scripts/measure_word_associations.py"
 
@@ -135,18 +122,13 @@ rule compare_word_associations:
         vectors=WORD_ASSOCIATIONS_VECTORS,
     output:
         "<results>/changes/word_associations.parquet",
-    log:
-        "<logs>/compare_word_associations.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=STUDY.word_associations.entry,
         said=said(*STUDY.word_associations.files),
         compared=STUDY.compared_sources(WORD_ASSOCIATIONS_SOURCES),
         sources=WORD_ASSOCIATIONS_SOURCES,
-        code=code("compare_word_associations"),
     script:
         "../scripts/compare_word_associations.py"
 
@@ -164,12 +146,8 @@ rule table_word_associations:
         **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),
         published="<results>/published/word_associations.parquet",
         calibration=WORD_ASSOCIATIONS.calibration,
-    log:
-        "<logs>/table_word_associations.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         entry=STUDY.word_associations.entry,
         said=said(*STUDY.word_associations.files, ours("resources/word_associations/published.csv")),
@@ -178,7 +156,6 @@ rule table_word_associations:
         pair=next((name for name, of in STUDY.word_associations.directions.items() if of.method == "pair"), ""),
         planted=word_associations_targets.planted(STUDY),
         seed=STUDY.seed,
-        code=code("table_word_associations"),
     script:
         "../scripts/table_word_associations.py"
 
@@ -190,15 +167,10 @@ rule draw_word_associations:
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
     output:
         **drawn("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.FIGURES),
-    log:
-        "<logs>/draw_word_associations.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=word_associations_targets.planted(STUDY),
-        code=code("draw_word_associations"),
     script:
         "../scripts/draw_word_associations.py"
 
@@ -211,17 +183,12 @@ rule part_word_associations:
         figures=figure_files(*WORD_ASSOCIATIONS.figures),
     output:
         "<results>/parts/word_associations.json",
-    log:
-        "<logs>/part_word_associations.log",
     group:
         "report"
-    conda:
-        "../../envs/analysis.yaml"
     params:
         planted=word_associations_targets.planted(STUDY),
         level=STUDY.word_associations.level,
         correction=STUDY.word_associations.correction,
-        code=code("part_word_associations"),
     script:
         "../scripts/part_word_associations.py"
 
