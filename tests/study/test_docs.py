@@ -20,7 +20,7 @@ spec = importlib.util.spec_from_file_location("generate", "docs/generate.py")
 generate = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(generate)
 
-PAGES = ["README.md", "config/README.md", *sorted(map(str, Path("docs").rglob("*.md")))]
+PAGES = ["README.md", "CONTRIBUTING.md", "config/README.md", *sorted(map(str, Path("docs").rglob("*.md")))]
 MAKE_TARGETS = set(re.findall(r"^([\w-]+):", Path("Makefile").read_text(), re.MULTILINE))
 RULES = {
     rule
@@ -159,7 +159,7 @@ def absent(command, own):
             return [" ".join(command)]
     if program in ("python", "pytest", "source", "bash"):
         files = [argument for argument in arguments if "/" in argument and not argument.startswith("-")]
-        files = [file for file in files if not file.startswith((".venv/", "results/"))]
+        files = [file for file in files if not file.startswith((".venv/", ".snakemake/", "results/"))]
         return [file for file in files if not Path(file.partition("::")[0]).exists() and file not in own]
     return []
 
