@@ -119,7 +119,7 @@ def facts(
 ) -> dict:
     """The data of the templates. Arguments as for `part`."""
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
-    main = shared.main(fits, stimuli, models, STRUCTURES)
+    main, level = shared.main(fits, stimuli, models, STRUCTURES), settings["bootstrap"]["level"]
     binary = main[main["contrast"] == shared.CONTRAST]
     # of all definitions, subsets and structures
     every = shared.ordered(fits[fits["contrast"] == shared.CONTRAST], stimuli, models)
@@ -131,8 +131,8 @@ def facts(
         "formulas": FORMULAS,
         "structures": STRUCTURES,
         "rejects": REJECTS,
-        "questions": questions(main, labels),
-        "calibrations": calibrations(binary, labels),
+        "questions": questions(main, labels, level),
+        "calibrations": calibrations(binary, labels, level),
         "components": components(binary[binary["structure"] == INTERCEPTS], labels),
         "further": further(every, labels),
         "subsets": subsets(every, labels),
@@ -152,11 +152,11 @@ def _shown(picture: Picture, module, name: str) -> dict:
     return shown(picture, module.describe(picture.table), f"{NAME}_{name}", panels)
 
 
-def questions(main: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
+def questions(main: pd.DataFrame, labels: Mapping[str, str], level: float) -> list[dict]:
     """For each set of stimuli and contrast the finding for each model (`finding`), and one row per dimension and model
     (`report.fits.row`): `rows` of the bias score, `paper` of the paper's model.
 
-    main: fits of the main questions, of all structures.
+    main: fits of the main questions, of all structures. level: coverage.
     """
     found = []
     for (name, contrast), rows in main.groupby(["data", "contrast"], sort=False):
@@ -165,24 +165,24 @@ def questions(main: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
             kind: [row(fit, labels) for _, fit in rows[rows["structure"] == structure].iterrows()]
             for kind, structure in (("rows", CROSSED), ("paper", INTERCEPTS))
         }
-        findings = [finding(own, labels[model]) for model, own in rows.groupby("model", sort=False)]
+        findings = [finding(own, labels[model], level) for model, own in rows.groupby("model", sort=False)]
         found.append({"stimuli": name, "first": first, "second": second, "findings": findings} | by_structure)
     return found
 
 
-def finding(rows: pd.DataFrame, label: str) -> dict:
-    """The finding of one question for a model. rows: of all structures.
+def finding(rows: pd.DataFrame, label: str, level: float) -> dict:
+    """The finding of one question for a model. rows: of all structures. level: coverage.
 
     `differs`: dimension and score of those whose adjusted p-value is below the level; `equivalent`: those that the
     equivalence test places within its bound, adjusted; `open`: those for which neither is shown; `untested`: those
-    without a test; all by the bias score, as are `largest`, the dimension and score furthest from zero, and `missing`,
-    those without a value. `biased`: dimensions that the paper's decision calls biased.
+    without a test; all by the bias score, as are `foremost`, the dimension and score of `report.answers.foremost`, and
+    `missing`, those without a value. `biased`: dimensions that the paper's decision calls biased.
     """
     main, paper = (rows[rows["structure"] == of].set_index("dimension") for of in (CROSSED, INTERCEPTS))
     differs, equivalent = main["p_adjusted"] < shared.ALPHA, main["p_equivalence_adjusted"] < shared.ALPHA
     is_tested = main["p_value"].notna()
-    known = main.dropna(subset="estimate")
-    largest = None if known.empty else known.loc[known["estimate"].abs().idxmax()]
+    known = main.dropna(subset="estimate").reset_index()
+    first = None if known.empty else foremost(known, ["model"], level).iloc[0]
     return {
         "label": label,
         "n": len(main),
@@ -190,20 +190,20 @@ def finding(rows: pd.DataFrame, label: str) -> dict:
         "equivalent": list(main.index[equivalent]),
         "open": list(main.index[is_tested & ~differs & ~equivalent]),
         "untested": list(main.index[~is_tested & main["estimate"].notna()]),
-        "largest": None if largest is None else {"dimension": largest.name, "score": cell(largest)},
+        "foremost": None if first is None else {"dimension": first["dimension"], "score": cell(first)},
         "missing": list(main.index[main["estimate"].isna()]),
         "biased": [name for name, fit in paper.iterrows() if is_biased(fit["p_value"], fit["r2"])],
     }
 
 
-def calibrations(binary: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
+def calibrations(binary: pd.DataFrame, labels: Mapping[str, str], level: float) -> list[dict]:
     """For each set of stimuli with planted models: whether |bias score| rises with the strength, and the findings
     without bias.
 
     `n` dimensions; `rising`: those in which it rises from strength to strength, `disjoint`: those of them whose
     neighbouring intervals are disjoint, `incomplete`: those with a missing value or interval. All of these are absent
     if there is only one strength. `unbiased`: the `finding` of each model of strength 0. binary: male
-    against female words.
+    against female words. level: coverage.
     """
     found = []
     for name, rows in binary[binary["planted"].notna()].groupby("data", sort=False):
@@ -211,7 +211,7 @@ def calibrations(binary: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
         if rows["planted"].nunique() > 1:
             of |= _order(rows)
         unbiased = rows[rows["planted"] == 0].groupby("model", sort=False)
-        of["unbiased"] = [finding(own, labels[model]) for model, own in unbiased]
+        of["unbiased"] = [finding(own, labels[model], level) for model, own in unbiased]
         found.append(of)
     return found
 
