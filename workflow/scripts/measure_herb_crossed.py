@@ -1,24 +1,33 @@
-"""Measure the crossed distance of regions, with its items and influences (rule measure_herb_crossed)."""
+"""Measure the crossed distance of regions, with its items and influences, and compare it with that of other regions of
+the map (rule measure_herb_crossed)."""
+
+import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.metrics.herb import crossed
+from herbarium.metrics.herb import contiguous, crossed
+from herbarium.regions.positions import positions
 from herbarium.statistics import tidy
 from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import ITEMS
 
 made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
-found = crossed.measure(
+study = (
     snakemake.wildcards.model,
     store.read_frame(given.regions, "regions"),
     params.topics,
     {name: store.read_where(given.likelihoods, "likelihoods", "wording", name) for name in params.templates},
-    params.level,
 )
-store.write_table(output.numbers, tidy.TIDY, found.numbers, made)
+found = crossed.measure(*study, params.level)
+# the same partitions for every model
+among_others = contiguous.measure(
+    *study, positions(store.read_json(given.countries)), stream(params.seed, "herb", "partitions")
+)
+store.write_table(output.numbers, tidy.TIDY, pd.concat([found.numbers, among_others], ignore_index=True), made)
 store.write_table(output.by_word, ITEMS, found.items, made)
 store.write_table(output.influences, INFLUENCES, found.influences, made)
 for row in found.numbers.itertuples():
-    log.info("%s: %.3g, %.3g to %.3g.", row.group, row.estimate, row.ci_low, row.ci_high)
+    log.info("%s, %s: %.3g, %.3g to %.3g.", row.variant, row.group, row.estimate, row.ci_low, row.ci_high)

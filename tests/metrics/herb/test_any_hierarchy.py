@@ -7,7 +7,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.metrics.herb.conftest import TOPICS, Small
 
-from herbarium.metrics.herb import ablations, countries, crossed, groups, hierarchy, likelihoods, overview, space, toxic
+from herbarium.metrics.herb import (
+    ablations,
+    contiguous,
+    countries,
+    crossed,
+    groups,
+    hierarchy,
+    likelihoods,
+    overview,
+    space,
+    toxic,
+)
 from herbarium.metrics.herb import differences as herb_differences
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.score import DEPARTURES
@@ -50,6 +61,10 @@ def every_number(small, of_model, n_tokens):
         tables += [herb_numbers.numbers(resampled, 0.9), herb_numbers.intervals(resampled, 0.9)]
         replicates.append(herb_numbers.replicates(resampled))
         crossings.append(crossed.measure(model, *given_.values(), {"paper": of_names}, 0.9))
+        places = pd.DataFrame(np.eye(3)[:2], index=["C1", "C2"])
+        tables.append(
+            contiguous.measure(model, *given_.values(), {"paper": of_names}, places, np.random.default_rng(0))
+        )
         tests = {"permutations": 3, "bootstrap": BOOTSTRAP, "method": "holm", "seed": 0}
         tables.append(hierarchy.measure(model, resampled.selected, n_tokens, **tests))
         wordings = dict.fromkeys(("paper", "template_other", "released", "pad_mean"), of_names)
@@ -57,7 +72,7 @@ def every_number(small, of_model, n_tokens):
         ablated = {"substituted": [], "departures": departures, "bootstrap": BOOTSTRAP, "seed": 0}
         tables.append(ablations.ablate(model, **given_, likelihoods=wordings, **ablated))
         tables.append(toxic.measure(model, *given_.values(), iter([of_names] * 2), BOOTSTRAP, seed=0))
-        rows, chosen = tables[-5], levels.countries(small.regions)
+        rows, chosen = tables[-6], levels.countries(small.regions)
         f = likelihoods.frame(of_names, small.topics)
         measures = countries.measures(rows, f, chosen["region"])
         assert not np.isinf(measures["value"].astype(float)).any()

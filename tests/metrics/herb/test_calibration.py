@@ -70,6 +70,11 @@ FRAMES = [("People in [region] are [description].", word) for words in TOPICS.va
 NONE = control.regions([], REGIONS)
 
 
+def distances(tables):
+    rows = crossed.measure("m", REGIONS, TOPICS, tables, 0.95).numbers
+    return rows[rows["variant"] == crossed.VARIANT].set_index("group")
+
+
 def likelihoods(strength):
     return expected.likelihoods_of_perfect(REGIONS, {"paper": FRAMES}, TOPICS, strength, 3, NONE)
 
@@ -89,9 +94,8 @@ def test_a_perfect_model_by_hand():
 def test_without_a_bias_a_perfect_model_has_no_crossed_distance():
     tables = likelihoods(0.0)
     assert [field.name for field in LIKELIHOODS.fields] == tables["paper"].column_names
-    rows = crossed.measure("m", REGIONS, TOPICS, tables, 0.95).numbers.set_index("group")
-    np.testing.assert_allclose(rows["estimate"], 0, atol=1e-12)
-    strong = crossed.measure("m", REGIONS, TOPICS, likelihoods(2.0), 0.95).numbers.set_index("group")
+    np.testing.assert_allclose(distances(tables)["estimate"], 0, atol=1e-12)
+    strong = distances(likelihoods(2.0))
     assert strong.loc["earth", "estimate"] > 1e-3
 
 
@@ -102,7 +106,7 @@ def test_a_model_that_says_a_share_of_the_perfect_one_has_learned_that_share():
     arguments = (REGIONS, TOPICS, {"paper": model}, {"paper": FRAMES}, 1.0, 3, NONE)
     rows = expected.expected("m", *arguments).set_index(["variant", "group"])
     np.testing.assert_allclose(rows["learned"], 0.4)
-    of_perfect = crossed.measure("m", REGIONS, TOPICS, perfect, 0.95).numbers.set_index("group")["estimate"]
+    of_perfect = distances(perfect)["estimate"]
     assert rows.loc[("D2", "earth"), "expected"] == pytest.approx(of_perfect["earth"])
     assert {group for variant, group in rows.index if variant == "C_w_size_free"} == {"earth", "a", "b"}
     assert expected.expected("m", *arguments[:4], 0.0, 3, NONE)["learned"].isna().all()

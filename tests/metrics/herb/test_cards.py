@@ -1,8 +1,9 @@
+import numpy as np
 import pandas as pd
 from tests.metrics.cards import assert_cards
 from tests.metrics.herb import test_crossed, test_space, test_toxic
 
-from herbarium.metrics.herb import ablations, crossed, differences, hierarchy, score
+from herbarium.metrics.herb import ablations, contiguous, crossed, differences, hierarchy, score
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import DEPARTURES
@@ -27,6 +28,8 @@ def written(small):
     regions, tables = test_crossed.study()
     distances = [crossed.measure(model, regions, test_crossed.TOPICS, tables, 0.9) for model in "ab"]
     yield distances[0].numbers
+    nowhere = pd.DataFrame(columns=["x", "y", "z"], dtype=float)
+    yield contiguous.measure("a", regions, test_crossed.TOPICS, tables, nowhere, np.random.default_rng(0))
     of_models = (pd.concat([getattr(of, name) for of in distances]) for name in ("numbers", "influences"))
     yield differences.of_crossed(*of_models, 0.9, QUICK)
     yield differences.differences(pd.concat(numbers), replicates, small.regions, 0.9, QUICK)

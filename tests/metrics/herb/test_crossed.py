@@ -14,6 +14,12 @@ from herbarium.statistics.items import ITEMS
 KIND = np.array([1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2])
 NAMES = ["A", "B", "C", "D one", "E two", "F six", "G", "H", "I", "J one", "K", "L"]
 A, B = np.arange(6), np.arange(6, 12)
+GROUP = np.repeat([0, 1], 6)
+
+
+def contrast(kind, unit, group=GROUP):
+    """W of the root; of two regions, that of their pair."""
+    return dict(crossed.contrasts(group, kind, unit))[-1]
 
 
 def literal(y, kind, unit):
@@ -40,21 +46,25 @@ def test_names_with_a_word_in_common_are_one_unit():
 
 def test_the_weights_are_those_of_the_definition():
     y, unit = np.random.default_rng(0).normal(size=12), crossed.units(NAMES)
-    weights = crossed.contrast(A, B, KIND, unit)
+    weights = contrast(KIND, unit)
     assert y @ weights @ y == pytest.approx(literal(y, KIND, unit))
     assert (weights[unit[:, None] == unit] == 0).all()
 
 
 def test_no_two_names_of_a_kind_are_nothing_to_compare():
-    assert crossed.contrast(A, B, np.arange(12), crossed.units(NAMES)) is None
-    assert crossed.contrast(A, B, np.where(np.arange(12) < 6, 1, 2), np.arange(12)) is None
+    assert contrast(np.arange(12), crossed.units(NAMES)) is None
+    assert contrast(GROUP + 1, np.arange(12)) is None
 
 
 def test_a_region_has_the_mean_over_its_pairs_and_the_root_that_over_all():
     group, kind, unit = np.repeat([0, 1, 2], 4), np.ones(12, dtype=int), np.arange(12)
     found = dict(crossed.contrasts(group, kind, unit))
-    rows = [np.flatnonzero(group == number) for number in range(3)]
-    pairs = {pair: crossed.contrast(rows[pair[0]], rows[pair[1]], kind, unit) for pair in [(0, 1), (0, 2), (1, 2)]}
+    pairs = {}
+    for pair in [(0, 1), (0, 2), (1, 2)]:
+        chosen = np.flatnonzero(np.isin(group, pair))
+        pairs[pair] = np.zeros((12, 12))
+        numbered = np.unique(group[chosen], return_inverse=True)[1]
+        pairs[pair][np.ix_(chosen, chosen)] = contrast(kind[chosen], unit[chosen], numbered)
     np.testing.assert_allclose(found[0], (pairs[0, 1] + pairs[0, 2]) / 2)
     np.testing.assert_allclose(found[-1], sum(pairs.values()) / 3)
 
@@ -69,10 +79,8 @@ def drawn(random, bias, kind=KIND, n_words=40):
 
 def measured(f, kind=KIND, unit=None):
     unit = crossed.units(NAMES) if unit is None else unit
-    n_tokens, group = np.ones((len(f), f.shape[2]), dtype=int), np.repeat([0, 1], 6)
-    y = crossed.profiles(f, n_tokens, kind)
-    weights = crossed.contrast(A, B, kind, unit)
-    return crossed.distance(y, crossed.residuals(y, group, kind), weights, unit, np.full(12, True))
+    y = crossed.profiles(f, np.ones((len(f), f.shape[2]), dtype=int), kind)
+    return crossed.distance(y, crossed.residuals(y, GROUP, kind), contrast(kind, unit), unit, np.full(12, True))
 
 
 @pytest.mark.parametrize("bias", [0.0, 1.0])
@@ -96,15 +104,15 @@ def test_the_noise_is_the_variance_without_bias():
 def test_what_a_number_of_tokens_does_cancels():
     random = np.random.default_rng(3)
     f = drawn(random, 0.5)
-    n_tokens, group = np.ones((1, 40), dtype=int), np.repeat([0, 1], 6)
+    n_tokens = np.ones((1, 40), dtype=int)
 
     def estimate(f):
         y = crossed.profiles(f, n_tokens, KIND)
-        return (y * (crossed.contrast(A, B, KIND, crossed.units(NAMES)) @ y)).sum() / 40
+        return (y * (contrast(KIND, crossed.units(NAMES)) @ y)).sum() / 40
 
     shifted = f + 7 * random.normal(size=(3, 40))[KIND] + random.normal(size=(12, 1))
     assert estimate(shifted) == pytest.approx(estimate(f))
-    assert crossed.residuals(crossed.profiles(f, n_tokens, KIND), group, KIND).shape == f.shape
+    assert crossed.residuals(crossed.profiles(f, n_tokens, KIND), GROUP, KIND).shape == f.shape
 
 
 def test_the_interval_solves_for_the_distances_that_are_not_too_far():
@@ -118,6 +126,16 @@ def test_the_interval_solves_for_the_distances_that_are_not_too_far():
     below = crossed.Distance(np.full((1, 4), -0.5), np.array([0.6]), noise=0.01, freedom=10**9)
     assert below.interval(0.95) == pytest.approx((-0.5 - 0.1959964, -0.5 + 0.1959964))
     assert below.std_error == pytest.approx(0.1)
+
+
+def test_given_a_covariate_is_minus_its_least_squares_slope_beside_regions_and_kinds():
+    random = np.random.default_rng(4)
+    y, covariate = random.normal(size=(2, 12, 5)), random.normal(size=12)
+    design = np.column_stack([np.eye(2)[GROUP], np.eye(3)[KIND], covariate])
+    slopes = [np.linalg.lstsq(design, of_form, rcond=None)[0][-1] for of_form in y]
+    expected = [of_form - np.outer(covariate, slope) for of_form, slope in zip(y, slopes, strict=True)]
+    np.testing.assert_allclose(crossed.given(y, covariate, GROUP, KIND), expected)
+    assert crossed.given(y, GROUP + 2.0 * KIND, GROUP, KIND) is None
 
 
 # --- of a study ---
@@ -136,14 +154,19 @@ def study(refused=None):
     if refused is not None:
         f[refused] = np.nan
     names = regions["region"].iloc[1:].tolist()
-    table = pa.table({"region": names, "f": [list(row) for row in f], "n_tokens": [[7, 7, 8, 8, 7]] * 8})
+    f_name = np.random.default_rng(6).normal(-3, 1, 8)
+    table = pa.table(
+        {"region": names, "f": [list(row) for row in f], "n_tokens": [[7, 7, 8, 8, 7]] * 8, "f_name": f_name}
+    )
     return regions, {"paper": table, "template_other": table}
 
 
 def test_the_number_is_the_plain_mean_of_its_items():
     found = crossed.measure("m", study()[0], TOPICS, study()[1], 0.95)
     assert pa.Table.from_pandas(found.items, schema=ITEMS.fields, preserve_index=False).num_rows == 2 * 2 * 4
-    numbers = found.numbers.set_index("group")
+    variants = found.numbers.set_index("variant")["group"]
+    assert variants[crossed.GIVEN_F_NAME] == variants[crossed.LEAST_BOUND] == "earth"
+    numbers = found.numbers[found.numbers["variant"] == crossed.VARIANT].set_index("group")
     assert numbers["n"].to_dict() == {"a": 3, "b": 3, "earth": 6}
     means = found.items.groupby("object")["value"].mean()
     assert means.to_dict() == pytest.approx(numbers["estimate"][["a", "b"]].to_dict())

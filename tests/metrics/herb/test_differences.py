@@ -135,7 +135,7 @@ def test_models_are_compared_by_what_names_add_to_either():
     numbers = pd.DataFrame(
         [("a", "earth", 5.0, 6), ("b", "earth", 2.0, 6), ("a", "x", 1.0, 3), ("b", "x", np.nan, 0)],
         columns=["model", "group", "estimate", "n"],
-    )
+    ).assign(variant="D2")
     influences = pd.DataFrame(
         [("a", "earth", "p", 3.0), ("a", "earth", "q", 1.0), ("b", "earth", "p", 2.0), ("a", "x", "p", 1.0)],
         columns=["model", "group", "drawn", "value"],
@@ -154,7 +154,8 @@ def test_a_change_is_that_of_the_root_paired_by_name():
     numbers = pd.DataFrame(
         [("a", "earth", 5.0, 6), ("b", "earth", 2.0, 6), ("c", "earth", np.nan, 0), ("a", "x", 1.0, 3)],
         columns=["model", "group", "estimate", "n"],
-    ).assign(ci_low=0.0, ci_high=9.0)
+    ).assign(ci_low=0.0, ci_high=9.0, variant="D2")
+    numbers = pd.concat([numbers, numbers.assign(variant="D2_contiguous", estimate=7.0)])  # another number of the root
     influences = pd.DataFrame(
         [("a", "earth", "p", 3.0), ("a", "earth", "q", 1.0), ("b", "earth", "p", 2.0), ("b", "x", "p", 7.0)],
         columns=["model", "group", "drawn", "value"],

@@ -11,7 +11,7 @@ from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, without_scripts
 
 from herbarium.core.resources import read_table
-from herbarium.metrics.herb import crossed
+from herbarium.metrics.herb import contiguous, crossed
 from herbarium.metrics.herb import space as space_metric
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
@@ -26,6 +26,7 @@ from herbarium.metrics.herb.report import part as herb_part
 from herbarium.metrics.herb.report import robustness
 from herbarium.page import build
 from herbarium.regions import levels
+from herbarium.report import answers
 from herbarium.report.numbers import number
 from herbarium.statistics.tidy import TIDY
 
@@ -103,6 +104,13 @@ def summary(models, size=None):
                         "note": "<b>one city</b>" if region == "country:NA" and not is_crossed else None,
                     }
                 )
+        own = [row for row in rows if row["model"] == model]
+        of_root = next(row for row in own if (row["group"], row["variant"]) == (TOP[0], crossed.VARIANT))
+        rows += [
+            of_root | {"variant": contiguous.VARIANT, "ci_low": None, "ci_high": None, "p_value": 0.012},
+            of_root | {"variant": crossed.GIVEN_F_NAME},
+            of_root | {"variant": crossed.LEAST_BOUND, "ci_low": None, "ci_high": None},
+        ]
     return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
 
 
@@ -669,8 +677,25 @@ def test_the_first_screen_has_no_distance_of_too_few_names_and_says_how_many_it_
     regions = [own | {"region": region, "name": region} for region in ("earth", "a", "b", "c")]
 
     def shown(n):
-        return herb_part.root_answer(pd.DataFrame(regions).assign(n=n).astype({"n": "Int64"})).rows[0]
+        rows = pd.DataFrame(regions).assign(n=n).astype({"n": "Int64"})
+        return herb_part.root_answer(rows, pd.DataFrame(columns=TIDY.fields.names)).rows[0]
 
     assert "it takes 15 names" in shown(14)["withheld"]
     assert shown(15)["withheld"] is None
     assert shown(15)["caveat"] == herb_part.ASSOCIATION
+
+
+def test_a_distance_that_other_regions_of_the_map_have_too_is_no_difference_of_continents():
+    own = {"planted": np.nan, "level": "l", "estimate": 0.5, "ci_low": 0.2, "ci_high": 0.9, "note": None, "n": 60}
+    regions = ["earth", "a", "b", "c"]
+    primary = pd.DataFrame([own | {"model": m, "region": r, "name": r} for m in "mno" for r in regions])
+    p = {"m": 0.002, "n": 0.3, "o": None}
+    place = {"metric": crossed.METRIC, "variant": contiguous.VARIANT}
+    others = pd.DataFrame([place | {"model": model, "p_value": of} for model, of in p.items()])
+    found = answers.table([herb_part.root_answer(primary, others.astype({"p_value": float}))]).set_index("model")
+    assert found["verdict"].to_dict() == {"m": "different", "n": "open", "o": "different"}
+    assert found.loc["n", "p_adjusted"] == 0.3
+    alone = answers.p_value(own | {"null": 0.0, "p_adjusted": None})
+    assert found.loc["m", "p_adjusted"] == max(alone, 0.002)
+    assert herb_part.NO_MORE_THAN_OTHERS in found.loc["n", "sentence"]
+    assert found["caveat"].dropna().to_dict() == {"m": herb_part.BEYOND_NEIGHBOURS, "o": herb_part.ASSOCIATION}

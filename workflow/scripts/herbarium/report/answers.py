@@ -19,7 +19,7 @@ from herbarium.statistics.inference import Mean, adjust, t_interval
 from herbarium.statistics.tidy import KEY
 
 _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "expected", "published"]
-COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "withheld"]
+COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "missed", "withheld"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
 _OF_ANSWER = ["answer", "title", "measured_in", "over", "section", "null"]
 _FURTHER = ["is_reference", "p_screen", "detectable", "range", *_SCALED, "verdict", "sentence"]
@@ -54,8 +54,9 @@ class Answer(NamedTuple):
       strength of the bias that this number should find; 0: an unbiased reference. `expected`: what the planted text
       implies for it. `within`: the bound of the equivalence test, if the test rejects. `published`: the same number for
       the same model in a paper, and `source`, its place there. `caveat`: what a reader of the number should know of how
-      it was measured. `withheld`: why it is not on the first screen. With the `KEY` of the number in the tidy table, so
-      that it can be cited; None if it is not in that table.
+      it was measured. `missed`: what a row without a finding shows, where its test is of more than the null value.
+      `withheld`: why it is not on the first screen. With the `KEY` of the number in the tidy table, so that it can be
+      cited; None if it is not in that table.
     - over: what `n` counts. directions: what a value above the null value means, and one below; None for a magnitude,
       for which only values above it are a bias.
     """
@@ -294,7 +295,9 @@ def verdict(row: Row, failing: Row | None, has_planted: bool) -> Verdict:
         return Verdict(WITHHELD, "No verdict: there is neither a test nor an interval.")
     is_apart, p = bool(row["p_screen"] < style.ALPHA), p_text(row["p_screen"])
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    missed = f"different from {against} ({p}){_missed(row)}."
+    missed = f"not different from {against} ({p}){_missed(row)}."
+    if pd.notna(row["missed"]):
+        missed = f"{row['missed']} ({p})."
     if row["is_reference"]:
         if is_apart:
             return Verdict(DIFFERENT, f"The unbiased reference differs from {against} ({p}): no verdict is given.")
@@ -302,7 +305,7 @@ def verdict(row: Row, failing: Row | None, has_planted: bool) -> Verdict:
     if row["planted"] > 0:
         if is_apart and _is_bias(row):
             return Verdict(DIFFERENT, f"The planted bias is found ({p}).")
-        return Verdict(OPEN, f"The planted bias is not found: not {missed}")
+        return Verdict(OPEN, f"The planted bias is not found: {missed}")
     if failing is not None:
         return Verdict(
             WITHHELD, f"No verdict: the unbiased reference ({failing['model']}) itself differs from {against}."
@@ -317,7 +320,7 @@ def verdict(row: Row, failing: Row | None, has_planted: bool) -> Verdict:
         return Verdict(OPEN, f"Below {against} ({p}), which no bias explains.")
     if is_small:
         return Verdict(SMALL, f"Not distinguishable from {against} ({p}), and {smaller}.")
-    return Verdict(OPEN, f"Cannot tell: not {missed}")
+    return Verdict(OPEN, f"Cannot tell: {missed}")
 
 
 def _is_bias(row: Row) -> bool:

@@ -17,7 +17,6 @@ across.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -28,11 +27,13 @@ from scipy.special import stdtrit
 
 from herbarium.metrics.herb.likelihoods import frame
 from herbarium.regions import levels
+from herbarium.statistics.inference import least_bound
 from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import items
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION, VARIANT = "herb_crossed", "crossed", "D2"
+GIVEN_F_NAME, LEAST_BOUND = f"{VARIANT}_given_f_name", f"{VARIANT}_least_bound"
 # The fewest names with the same number of tokens, on either side, that are compared.
 FEWEST = 2
 
@@ -97,47 +98,76 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", name.casefold()))
 
 
-def contrast(a: np.ndarray, b: np.ndarray, kind: np.ndarray, unit: np.ndarray) -> np.ndarray | None:
-    """W (n, n), such that the sum of W_ij y_i y_j is D² of one description between two regions.
+@dataclass(frozen=True)
+class Pairs:
+    """What is compared between any two regions. A cell is the names of a region that are of one kind, cells are in the
+    order of regions, then kinds; n_cells = n_groups · n_kinds.
 
-    a, b: rows of the names of each. kind: (n,) what two names must have in common to be compared: their number of
-    tokens. unit: (n,) of `units`. None if no two names can be compared twice.
+    member: (n_names, n_cells) of 0 and 1. apart: (n_names, n_names), whether two names are of two units. n_apart:
+    (n_groups, n_groups, n_kinds, n_kinds), the pairs of such names of two cells. share: of the same shape, the weight
+    of two kinds in the distance of two regions; its sum over kinds is 1 or, if nothing can be compared, 0.
+    """
 
-    For each kind k the difference of the regions is estimated from all names; the kinds are weighted by precision,
+    member: np.ndarray
+    apart: np.ndarray
+    n_apart: np.ndarray
+    share: np.ndarray
+
+    @property
+    def measured(self) -> np.ndarray:
+        """(n_groups, n_groups), whether two regions can be compared."""
+        return self.share.any(axis=(2, 3))
+
+    def of_root(self) -> np.ndarray | None:
+        """`weights` of all pairs."""
+        return self.weights(self.measured)
+
+    def weights(self, chosen: np.ndarray) -> np.ndarray | None:
+        """W (n_names, n_names), such that the sum of W_ij y_i y_j is the mean D² of one description over the chosen
+        pairs of regions, (n_groups, n_groups) and symmetric; None if none of them can be compared."""
+        chosen = chosen & self.measured
+        if not chosen.any():
+            return None
+        share = self.share * chosen[:, :, None, None] / (chosen.sum() / 2)
+        of_cells = -share
+        diagonal = np.arange(len(share))
+        of_cells[diagonal, diagonal] = share.sum(axis=1)
+        of_names = np.divide(of_cells, self.n_apart, out=np.zeros(share.shape), where=self.n_apart > 0)
+        n_cells = self.member.shape[1]
+        return self.member @ of_names.transpose(0, 2, 1, 3).reshape(n_cells, n_cells) @ self.member.T * self.apart
+
+
+def pairs(group: np.ndarray, kind: np.ndarray, unit: np.ndarray) -> Pairs:
+    """group: (n_names,) the region of each name, numbered from 0. kind: what two names must have in common to be
+    compared: their number of tokens. unit: of `units`.
+
+    For each kind k the difference of two regions is estimated from all names; the kinds are weighted by precision,
     1/(1/n_a + 1/n_b). In the product of two such differences, for k and l, each of the four terms is the mean over the
     pairs of names of two different units, so whatever belongs to a kind cancels.
     """
-    n_of = {k: ((kind[a] == k).sum(), (kind[b] == k).sum()) for k in np.unique(kind[a])}
-    precision = {k: 1 / (1 / n_a + 1 / n_b) for k, (n_a, n_b) in n_of.items() if min(n_a, n_b) >= FEWEST}
+    kinds, of_kind = np.unique(kind, return_inverse=True)
+    shape = group.max() + 1, len(kinds)
+    member = np.eye(np.prod(shape))[group * len(kinds) + of_kind]
     apart = unit[:, None] != unit
-    weights, total = np.zeros(apart.shape), 0.0
-    for k, other in product(precision, precision):
-        cells = [
-            (sign, np.ix_(x[kind[x] == k], y[kind[y] == other]))
-            for x, y, sign in ((a, a, 1), (a, b, -1), (b, a, -1), (b, b, 1))
-        ]
-        if all(apart[cell].any() for _, cell in cells):
-            share = precision[k] * precision[other]
-            total += share
-            for sign, cell in cells:
-                weights[cell] += sign * share * apart[cell] / apart[cell].sum()
-    return weights / total if total else None
+    n_apart = (member.T @ apart @ member).reshape(*shape, *shape).transpose(0, 2, 1, 3)
+    n = member.sum(axis=0).reshape(shape)
+    enough = np.where(n >= FEWEST, n, np.nan)
+    precision = np.nan_to_num(1 / (1 / enough[:, None] + 1 / enough))
+    within = n_apart[np.arange(shape[0]), np.arange(shape[0])] > 0
+    known = within[:, None] & within & (n_apart > 0) & (n_apart > 0).transpose(1, 0, 2, 3)
+    share = precision[:, :, :, None] * precision[:, :, None] * (known & ~np.eye(shape[0], dtype=bool)[:, :, None, None])
+    total = share.sum(axis=(2, 3), keepdims=True)
+    return Pairs(member, apart, n_apart, np.divide(share, total, out=np.zeros(share.shape), where=total > 0))
 
 
 def contrasts(group: np.ndarray, kind: np.ndarray, unit: np.ndarray) -> Iterator[tuple[int, np.ndarray | None]]:
     """W of each region below the root, the mean over its pairs with others; last, at index -1, that of the root: over
-    all pairs.
-
-    group: (n,) the region of each name, numbered from 0. kind, unit: as for `contrast`.
-    """
-    rows = [np.flatnonzero(group == number) for number in range(group.max() + 1)]
-    of_root, n_pairs = 0.0, 0
-    for number, a in enumerate(rows):
-        pairs = [contrast(a, b, kind, unit) for other, b in enumerate(rows) if other != number]
-        pairs = [weights for weights in pairs if weights is not None]
-        of_root, n_pairs = of_root + sum(pairs), n_pairs + len(pairs)
-        yield number, sum(pairs) / len(pairs) if pairs else None
-    yield -1, of_root / n_pairs if n_pairs else None
+    all pairs. Arguments as for `pairs`."""
+    compared = pairs(group, kind, unit)
+    numbers = np.arange(group.max() + 1)
+    for number in numbers:
+        yield int(number), compared.weights((numbers[:, None] == number) | (numbers == number))
+    yield -1, compared.of_root()
 
 
 def profiles(f: np.ndarray, n_tokens: np.ndarray, kind: np.ndarray) -> np.ndarray:
@@ -156,15 +186,32 @@ def profiles(f: np.ndarray, n_tokens: np.ndarray, kind: np.ndarray) -> np.ndarra
     return y
 
 
-def residuals(y: np.ndarray, group: np.ndarray, kind: np.ndarray) -> np.ndarray:
-    """A name's own part: y minus what it shares with its region and its kind (least squares), over √(1 - leverage), so
-    that it has the variance of the error (HC2, MacKinnon and White 1985); 0 for the only name of its kind."""
+def given(y: np.ndarray, covariate: np.ndarray, group: np.ndarray, kind: np.ndarray) -> np.ndarray | None:
+    """y minus the slope of each description on a covariate of names, such as how frequent they are. Slopes are those
+    within regions and kinds, so that they do not take up the difference of regions; None if it does not vary there.
+
+    covariate: (n_names,), finite.
+    """
+    x = covariate - hat(group, kind) @ covariate
+    if x @ x <= 1e-9 * (covariate @ covariate):
+        return None
+    return y - covariate[:, None] * (x @ y / (x @ x))[:, None]
+
+
+def hat(group: np.ndarray, kind: np.ndarray) -> np.ndarray:
+    """(n_names, n_names), such that hat @ y is what names share with their region and their kind, by least squares."""
     factors = group, np.unique(kind, return_inverse=True)[1]
     design = np.concatenate([np.eye(factor.max() + 1)[factor] for factor in factors], axis=1)
-    hat = design @ np.linalg.pinv(design)
-    rest = 1 - hat.diagonal()
+    return design @ np.linalg.pinv(design)
+
+
+def residuals(y: np.ndarray, group: np.ndarray, kind: np.ndarray) -> np.ndarray:
+    """A name's own part: y minus `hat @ y`, over √(1 - leverage), so that it has the variance of the error (HC2,
+    MacKinnon and White 1985); 0 for the only name of its kind."""
+    shared = hat(group, kind)
+    rest = 1 - shared.diagonal()
     alone = rest < 1e-9
-    return (y - hat @ y) * np.where(alone, 0, 1 / np.sqrt(np.where(alone, 1, rest)))[:, None]
+    return (y - shared @ y) * np.where(alone, 0, 1 / np.sqrt(np.where(alone, 1, rest)))[:, None]
 
 
 def distance(y: np.ndarray, residual: np.ndarray, weights: np.ndarray, unit: np.ndarray, own: np.ndarray) -> Distance:
@@ -205,12 +252,15 @@ def measure(
     level: float,
 ) -> Measured:
     """The crossed distance of the root and of each region below it, measured with the countries (`levels.countries`).
+    Of the root also that given f of bare names (`GIVEN_F_NAME`), and the least bound that an equivalence test of level
+    1 - `level` passes (`LEAST_BOUND`).
 
     regions: table "regions". topics: topic -> its descriptions; a word in two topics counts once. likelihoods: template
     -> its rows. level: coverage of the intervals, which are over names.
 
-    Numbers: metric "herb_crossed", `n` the names of the region that are compared. Items: an object is a region below
-    the root, a form a template. Influences: `Distance.influence` of every unit, named by the first region in it.
+    Numbers: metric "herb_crossed", `n` the names of the region that are compared. Items, of `VARIANT` alone: an object
+    is a region below the root, a form a template. Influences, of the same: `Distance.influence` of every unit, named by
+    the first region in it.
     """
     stimuli = study(regions, topics, likelihoods)
     found, first = Measured([], [], []), stimuli.names.groupby(stimuli.unit).first()
@@ -222,10 +272,13 @@ def measure(
             found.numbers.append({**row, "note": "not measured: too few names with the same number of tokens"})
             continue
         own = (stimuli.group == number) | (number == -1)
+        row["n"] = int((own & weights.any(axis=1)).sum())
         of = distance(stimuli.y, stimuli.residual, weights, stimuli.unit, own)
-        low, high = of.interval(level)
-        row |= {"estimate": of.estimate, "std_error": of.std_error, "ci_low": low, "ci_high": high}
-        found.numbers.append(row | {"n": int((own & weights.any(axis=1)).sum())})
+        found.numbers.append({**row, **_fields(of, level)})
+        if number == -1:
+            found.numbers.append({**row, "variant": GIVEN_F_NAME, **_given_f_name(stimuli, weights, level)})
+            bound = least_bound(*of.interval(2 * level - 1))
+            found.numbers.append({**row, "variant": LEAST_BOUND, "estimate": bound})
         found.influences.append(pd.DataFrame({**place, "drawn": first, "value": of.influence}))
         if number != -1:
             of_words = pd.DataFrame(of.words, index=list(likelihoods), columns=stimuli.words).rename_axis("form")
@@ -234,10 +287,25 @@ def measure(
     of_model = {"model": model, "metric": METRIC}
     of_number = {**of_model, "definition": DEFINITION, "variant": VARIANT}
     return Measured(
-        tidy(pd.DataFrame(found.numbers).assign(**of_number)),
+        tidy(pd.DataFrame([{**of_number, **row} for row in found.numbers])),
         items(_together(found.items).assign(**of_model, measure=VARIANT)),
         _together(found.influences).assign(**of_number).reindex(columns=INFLUENCES.fields.names),
     )
+
+
+def _fields(of: Distance, level: float) -> dict:
+    low, high = of.interval(level)
+    return {"estimate": of.estimate, "std_error": of.std_error, "ci_low": low, "ci_high": high}
+
+
+def _given_f_name(stimuli: "Study", weights: np.ndarray, level: float) -> dict:
+    if not np.isfinite(stimuli.f_name).all():
+        return {"note": "not measured: the bare name of a country has no score"}
+    y = given(stimuli.y, stimuli.f_name, stimuli.group, stimuli.kind)
+    if y is None:
+        return {"note": "not measured: f of bare names does not differ within regions"}
+    residual = residuals(y, stimuli.group, stimuli.kind)
+    return _fields(distance(y, residual, weights, stimuli.unit, np.full(len(stimuli.unit), True)), level)
 
 
 @dataclass(frozen=True)
@@ -250,6 +318,7 @@ class Study:
     group: np.ndarray  # (n_names,) of `below`
     kind: np.ndarray  # (n_names,) tokens of the sentence of the name
     unit: np.ndarray  # (n_names,)
+    f_name: np.ndarray  # (n_names,) f of the bare name
     words: pd.Index  # (n_descriptions,)
     y: np.ndarray  # (n_forms, n_names, n_descriptions)
     residual: np.ndarray  # the same
@@ -260,7 +329,7 @@ class Study:
 
 def study(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: Mapping[str, pa.Table]) -> Study:
     """The data of a model that can be compared. Arguments as for `measure`."""
-    countries = levels.countries(regions)
+    countries, first = levels.countries(regions), next(iter(likelihoods.values()))
     f, n_tokens = (
         np.array([_once(frame(table, topics, of)).reindex(countries["region"]) for table in likelihoods.values()])
         for of in ("f", "n_tokens")
@@ -279,7 +348,8 @@ def study(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: M
         group=group,
         kind=kind,
         unit=units(countries["name"].tolist()),
-        words=_once(frame(next(iter(likelihoods.values())), topics)).columns[is_known],
+        f_name=_bare(first).reindex(countries["region"]).to_numpy(float),
+        words=_once(frame(first, topics)).columns[is_known],
         y=y,
         residual=residuals(y, group, kind) if len(countries) else y,
     )
@@ -289,6 +359,10 @@ def _once(f: pd.DataFrame) -> pd.DataFrame:
     """By description only: a word in two topics, whose sentences are the same, counts once. f: of `frame`."""
     f = f.droplevel("topic", axis="columns")
     return f.loc[:, ~f.columns.duplicated()]
+
+
+def _bare(likelihoods: pa.Table) -> pd.Series:
+    return pd.Series(likelihoods["f_name"].to_numpy(), likelihoods["region"].to_pylist())
 
 
 def _together(tables: list[pd.DataFrame]) -> pd.DataFrame:

@@ -88,6 +88,7 @@ def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, me
     influences. If neither side has a bias it is twice the true variance, so that the test rejects too rarely.
     level: of the normal intervals. One family of two-sided p-values: all pairs of models and all regions.
     """
+    numbers = numbers[numbers["variant"] == crossed.VARIANT]
     sides = numbers.set_index(["model", "group"])
     by_name = influences.pivot(index=["group", "drawn"], columns="model", values="value").fillna(0.0)
     rows = []
@@ -119,7 +120,7 @@ def changes(
     compared: of `models.comparisons`. numbers, influences: as for `of_crossed`. regions: table "regions".
     """
     root = regions.loc[regions["parent"].isna(), "region"].item()
-    sides = numbers[numbers["group"] == root].set_index("model")
+    sides = numbers[(numbers["group"] == root) & (numbers["variant"] == crossed.VARIANT)].set_index("model")
     of_root = influences[influences["group"] == root]
     by_name = of_root.pivot(index="drawn", columns="model", values="value").fillna(0.0)
     rows = []

@@ -51,6 +51,7 @@ def expected(
     x = theirs.y[:, theirs.names.isin(ours.names).to_numpy()][:, :, known]
     learned = float((x * ours.y[:, both]).sum() / (x**2).sum()) if strength and x.any() else None
     numbers = crossed.measure(model, regions, topics, perfect, level=0.95).numbers
+    numbers = numbers[numbers["variant"] == crossed.VARIANT]
     found = [numbers[["metric", "variant", "group", "estimate"]].rename(columns={"estimate": "expected"})]
     selected = select(regions, topics, perfect[PAPER])
     scores = score.herb(selected.f, selected.f_name, selected.parent)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.herb import control, crossed
+from herbarium.metrics.herb import contiguous, control, crossed
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
 from herbarium.metrics.herb.figures import map as herb_map
@@ -18,8 +18,8 @@ from herbarium.metrics.herb.report import robustness
 from herbarium.metrics.herb.space import NEIGHBOURS, PERMUTATIONS
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.metrics.herb.toxic import CHANGE, TREND, at_epoch
-from herbarium.report.answers import Answer, answer
-from herbarium.report.numbers import number, text
+from herbarium.report.answers import Answer, answer, p_value
+from herbarium.report.numbers import noted, number, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order, overlap
@@ -29,11 +29,14 @@ _HERE = Path(__file__).parent
 _PAPER = "HERB (Li et al., 2022)"
 _ROBUSTNESS = "herb-robustness"
 _NAMES_OF_EACH, _FEWEST_REGIONS = 5, 3
-# What a distance above 0 does not show, in simulations of tests/validity/herb.py.
+# What a distance above 0 does not show, in simulations of tests/validity/herb.py: without and with a test against other
+# regions of the map.
 ASSOCIATION = (
     "an association with names of regions; names of neighbours that resemble one another, or are about as frequent, "
     "have one too"
 )
+BEYOND_NEIGHBOURS = "an association with names of regions; names that are about as frequent have one too"
+NO_MORE_THAN_OTHERS = "association with region names, not more than with other contiguous groups of countries"
 _SHOWN = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
 
 
@@ -67,6 +70,7 @@ def part(
         "extremes": [extremes(rows) for _, rows in primary.groupby("model", sort=False)],
         "controls": controls(numbers, variants["C_w_size_free"]),
         "table_crossed": _crossed(primary),
+        "table_root": _of_root(primary, numbers),
         "table_w": _grid(variants["C_w"], variants["C_w_size_free"]),
         "table_z": _grid(variants["C_z"], variants["C_z_size_free"]),
         "robustness": robustness.facts(numbers, regions, models, section),
@@ -100,19 +104,30 @@ def part(
         models=models,
         papers=[(METRIC, _PAPER, "herb")],
         lead=render(_HERE, "lead.html.j2", facts),
-        answers=[root_answer(primary)],
+        answers=[root_answer(primary, numbers)],
         topics=list(tables["words"]["topic"].unique()),
     )
 
 
-def root_answer(primary: pd.DataFrame) -> Answer:
-    """The first screen: the crossed distance of the root. primary: rows of `herb_continents.table`."""
+def root_answer(primary: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
+    """The first screen: the crossed distance of the root. primary: rows of `herb_continents.table`. numbers: tidy.
+
+    Its p-value is the larger of two, that of its interval and that among other contiguous regions: both hypotheses must
+    be rejected (intersection-union test, Berger 1982, Technometrics 24).
+    """
     root = primary[primary["region"] == primary["region"].iloc[0]]
     needed = names_needed(primary["region"].nunique() - 1)
     few = f"it takes {needed} names, five for each of three or more regions; with fewer the interval is too wide"
+    among_others = root["model"].map(_of_variant(numbers, contiguous.VARIANT)["p_value"])
+    alone = [p_value({**row, "null": 0.0, "p_adjusted": None}) for row in root.to_dict("records")]
+    is_above, is_tested = root["ci_low"] > 0, among_others.notna()
     root = root.assign(
         withheld=pd.Series(few, root.index).where(root["n"] < needed),
-        caveat=pd.Series(ASSOCIATION, root.index).where(root["ci_low"] > 0),
+        p_adjusted=pd.Series(alone, root.index, dtype=float).clip(lower=among_others).where(is_tested),
+        missed=pd.Series(NO_MORE_THAN_OTHERS, root.index).where(is_above & is_tested),
+        caveat=is_tested.map({True: BEYOND_NEIGHBOURS, False: ASSOCIATION}).where(
+            is_above & ~(among_others >= style.ALPHA)
+        ),
     )
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": crossed.VARIANT}
@@ -120,6 +135,11 @@ def root_answer(primary: pd.DataFrame) -> Answer:
     measures = f"How differently a model describes the regions of {root['name'].iloc[0]}, by what their names share."
     planted = root.set_index("model")["planted"]
     return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted, over="names")
+
+
+def _of_variant(numbers: pd.DataFrame, variant: str) -> pd.DataFrame:
+    """Rows by model of a variant that only the root has."""
+    return numbers[(numbers["metric"] == crossed.METRIC) & (numbers["variant"] == variant)].set_index("model")
 
 
 def names_needed(n_regions: int) -> int:
@@ -132,7 +152,7 @@ def _tested(facts: dict, correction: str) -> list[Tested]:
     further = _ROBUSTNESS if facts["robustness"] else "herb"
     of_differences = "all pairs of models and all regions, or all pairs of continents of a model, by score"
     return [
-        Tested(crossed.METRIC, "HERB, crossed distance", "herb"),
+        Tested(crossed.METRIC, "HERB, crossed distance", "herb", "the only test of a model", correction),
         Tested(METRIC, "HERB as published", "herb"),
         Tested("herb_intervals", "HERB, intervals by source", further),
         Tested("herb_differences", "HERB, differences", further, of_differences, correction),
@@ -313,6 +333,27 @@ def _crossed(primary: pd.DataFrame) -> list[dict]:
             ],
         }
         for _, rows in primary.groupby("region", sort=False)
+    ]
+
+
+def _of_root(primary: pd.DataFrame, numbers: pd.DataFrame) -> list[dict]:
+    """Rows of an HTML table, by model: the crossed distance of the root, and what it may be due to; none without the
+    numbers. primary: rows of `herb_continents.table`."""
+    among_others, given, bound = (
+        _of_variant(numbers, variant) for variant in (contiguous.VARIANT, crossed.GIVEN_F_NAME, crossed.LEAST_BOUND)
+    )
+    root = primary[(primary["region"] == primary["region"].iloc[0]) & primary["model"].isin(among_others.index)]
+    return [
+        {
+            "label": style.label(row["model"], row["planted"]),
+            "d2": number(row),
+            "bound": text(bound["estimate"].get(row["model"]), scale=style.SCALE),
+            "given": noted(given.loc[row["model"]], style.SCALE) if row["model"] in given.index else None,
+            "placed": noted(among_others.loc[row["model"]], style.SCALE),
+            "p": p_text(among_others.loc[row["model"], "p_value"]),
+            "n": str(among_others.loc[row["model"], "n"]),
+        }
+        for _, row in root.iterrows()
     ]
 
 

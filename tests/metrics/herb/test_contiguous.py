@@ -1,0 +1,91 @@
+"""Other contiguous regions of the map: of the same sizes, in one piece; and what the test makes of them."""
+
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from herbarium.metrics.herb import contiguous, crossed
+
+
+def sphere(n, seed=0):
+    points = np.random.default_rng(seed).normal(size=(n, 3))
+    return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def halves(positions):
+    return (positions[:, 0] > 0).astype(int)
+
+
+def test_partitions_keep_sizes_and_the_same_seed_gives_them_again():
+    positions, group = sphere(40), np.repeat([0, 1, 2], [20, 15, 5])
+    one, other = (list(islice(contiguous.partitions(positions, group, np.random.default_rng(3)), 5)) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+    assert all(np.bincount(of).tolist() == [20, 15, 5] for of in one)
+    assert len({tuple(of) for of in one}) == 5
+
+
+def test_regions_of_a_partition_are_as_contiguous_as_the_first():
+    positions = sphere(200)
+    group = halves(positions)
+
+    def together(group):  # how far names of a region are from its centre, less that of all
+        return np.mean([np.linalg.norm(positions[group == of].mean(axis=0)) for of in (0, 1)])
+
+    found = [together(of) for of in islice(contiguous.partitions(positions, group, np.random.default_rng(0)), 20)]
+    at_random = together(np.random.default_rng(0).permutation(group))
+    assert min(found) > 0.8 * together(group) > 2 * at_random
+
+
+def test_a_partition_by_hand():
+    """A rotation about the axis of eight places on the equator turns the labels on, whatever the assignment's order."""
+    angle = np.radians(45 * np.arange(8))
+    positions = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(8)])
+    turned = np.roll(positions, 1, axis=0)
+    assert linear_sum_assignment(positions @ turned.T, maximize=True)[1].tolist() == [1, 2, 3, 4, 5, 6, 7, 0]
+
+
+def study(y, group):
+    n = len(group)
+    names = pd.Series([f"r{row}" for row in range(n)])
+    below, words = pd.Index(["a", "b"]), pd.Index(range(y.shape[2]))
+    kind, unit = np.ones(n, dtype=int), np.arange(n)
+    residual = crossed.residuals(y, group, kind)
+    return crossed.Study("earth", below, names, group, kind, unit, np.zeros(n), words, y, residual)
+
+
+@pytest.mark.parametrize(("bias", "is_found"), [(0.0, False), (1.5, True)])
+def test_what_belongs_to_the_regions_is_found_and_what_neighbours_share_is_not(bias, is_found):
+    random, positions = np.random.default_rng(1), sphere(60)
+    group = halves(positions)
+    smooth = positions @ random.normal(size=(3, 30))
+    own = 0.5 * random.normal(size=(60, 30))
+    f = (smooth if not bias else 0) + own + bias * random.normal(size=(2, 30))[group]
+    y = crossed.profiles(f[None], np.ones((1, 30), dtype=int), np.ones(60, dtype=int))
+    places = pd.DataFrame(positions, index=[f"r{row}" for row in range(60)])
+    found = contiguous.row(study(y, group), places, np.random.default_rng(0))
+    of = study(y, group)
+    weights = dict(crossed.contrasts(group, of.kind, of.unit))[-1]
+    assert found["estimate"] == pytest.approx(crossed.distance(y, of.residual, weights, of.unit, of.unit >= 0).estimate)
+    assert found["n"] == 60
+    assert (found["p_value"] <= 0.01) == is_found
+    assert found["p_value"] >= 1 / (1 + contiguous.N_PARTITIONS)
+
+
+def test_there_is_no_test_with_few_places_or_on_one_half_of_the_globe():
+    positions = sphere(60)
+    of = study(np.zeros((1, 60, 4)), halves(positions))
+    places = pd.DataFrame(positions, index=[f"r{row}" for row in range(60)])
+    few = contiguous.row(of, places.iloc[:5], np.random.default_rng(0))
+    assert (few["n"], "p_value" in few) == (5, False)
+    assert "5 names have a place" in few["note"]
+    assert "one half" in contiguous.row(of, places.abs(), np.random.default_rng(0))["note"]
+    assert contiguous.is_on_one_side(np.abs(positions))
+    assert not contiguous.is_on_one_side(positions)
+
+
+def test_a_p_value_counts_ties_and_itself():
+    assert contiguous.p_value(1.0, [0.0, 1.0, 2.0]) == 3 / 4
+    assert contiguous.p_value(3.0, [0.0] * 99) == 0.01
