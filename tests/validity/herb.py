@@ -252,7 +252,8 @@ def of_models(n, bias):
             of = distances(f + names_do(random, 3))["root"]
             rows[model] = of
         numbers = pd.DataFrame(
-            {"model": list("ab"), "group": "root", "n": N} | {"estimate": [of.estimate for of in rows.values()]}
+            {"model": list("ab"), "variant": crossed.VARIANT, "group": "root", "n": N}
+            | {"estimate": [of.estimate for of in rows.values()]}
         )
         influences = pd.concat(
             pd.DataFrame(

@@ -687,15 +687,17 @@ def test_the_first_screen_has_no_distance_of_too_few_names_and_says_how_many_it_
 
 def test_a_distance_that_other_regions_of_the_map_have_too_is_no_difference_of_continents():
     own = {"planted": np.nan, "level": "l", "estimate": 0.5, "ci_low": 0.2, "ci_high": 0.9, "note": None, "n": 60}
-    regions = ["earth", "a", "b", "c"]
-    primary = pd.DataFrame([own | {"model": m, "region": r, "name": r} for m in "mno" for r in regions])
-    p = {"m": 0.002, "n": 0.3, "o": None}
+    regions, planted = ["earth", "a", "b", "c"], {"s": {"planted": 2.0}}
+    places = [(model, region) for model in "mnos" for region in regions]
+    primary = pd.DataFrame([own | {"model": m, "region": r, "name": r} | planted.get(m, {}) for m, r in places])
+    p = {"m": 0.002, "n": 0.3, "o": None, "s": 0.3}
     place = {"metric": crossed.METRIC, "variant": contiguous.VARIANT}
     others = pd.DataFrame([place | {"model": model, "p_value": of} for model, of in p.items()])
     found = answers.table([herb_part.root_answer(primary, others.astype({"p_value": float}))]).set_index("model")
-    assert found["verdict"].to_dict() == {"m": "different", "n": "open", "o": "different"}
+    assert found["verdict"].to_dict() == {"m": "different", "n": "open", "o": "different", "s": "different"}
     assert found.loc["n", "p_adjusted"] == 0.3
     alone = answers.p_value(own | {"null": 0.0, "p_adjusted": None})
     assert found.loc["m", "p_adjusted"] == max(alone, 0.002)
     assert herb_part.NO_MORE_THAN_OTHERS in found.loc["n", "sentence"]
-    assert found["caveat"].dropna().to_dict() == {"m": herb_part.BEYOND_NEIGHBOURS, "o": herb_part.ASSOCIATION}
+    untested = dict.fromkeys("os", herb_part.ASSOCIATION)
+    assert found["caveat"].dropna().to_dict() == {"m": herb_part.BEYOND_NEIGHBOURS} | untested

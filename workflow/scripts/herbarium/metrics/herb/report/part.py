@@ -112,21 +112,22 @@ def part(
 def root_answer(primary: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     """The first screen: the crossed distance of the root. primary: rows of `herb_continents.table`. numbers: tidy.
 
-    Its p-value is the larger of two, that of its interval and that among other contiguous regions: both hypotheses must
-    be rejected (intersection-union test, Berger 1982, Technometrics 24).
+    The p-value of a measured model is the larger of two, that of its interval and that among other contiguous regions:
+    both hypotheses must be rejected (intersection-union test, Berger 1982, Technometrics 24). In the text of a planted
+    model names of neighbours are not alike but for their continent: it has its interval.
     """
     root = primary[primary["region"] == primary["region"].iloc[0]]
     needed = names_needed(primary["region"].nunique() - 1)
     few = f"it takes {needed} names, five for each of three or more regions; with fewer the interval is too wide"
     among_others = root["model"].map(_of_variant(numbers, contiguous.VARIANT)["p_value"])
     alone = [p_value({**row, "null": 0.0, "p_adjusted": None}) for row in root.to_dict("records")]
-    is_above, is_tested = root["ci_low"] > 0, among_others.notna()
+    is_above, is_tested = root["ci_low"] > 0, among_others.notna() & root["planted"].isna()
     root = root.assign(
         withheld=pd.Series(few, root.index).where(root["n"] < needed),
         p_adjusted=pd.Series(alone, root.index, dtype=float).clip(lower=among_others).where(is_tested),
         missed=pd.Series(NO_MORE_THAN_OTHERS, root.index).where(is_above & is_tested),
         caveat=is_tested.map({True: BEYOND_NEIGHBOURS, False: ASSOCIATION}).where(
-            is_above & ~(among_others >= style.ALPHA)
+            is_above & ~(is_tested & (among_others >= style.ALPHA))
         ),
     )
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
