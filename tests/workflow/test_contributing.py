@@ -10,14 +10,14 @@ pytestmark = pytest.mark.slow  # one small run, and one of its jobs twice more
 SMALLER = {
     "config/demo_full.yaml": "study.yaml",
     "config/demo.yaml": "study.yaml",
-    "results/demo/metrics/herb/planted-none.parquet": "results/metrics/herb/tiny.parquet",
+    "results/demo/summary.parquet": "results/summary.parquet",
 }
-MODULE = "herbarium/metrics/herb/numbers.py"
+MODULE = "herbarium/core/store.py"
 
 
 def test_one_job_can_be_debugged_and_all_be_listed(project):
     project.configure(herb=HERB)
-    project.run("results/metrics/herb/tiny.parquet")
+    project.run("results/summary.parquet")
     job, debugger, listed = (block.text for block in blocks(ROOT / "CONTRIBUTING.md"))
     for old, new in SMALLER.items():
         job, listed = job.replace(old, new), listed.replace(old, new)
@@ -28,12 +28,12 @@ def test_one_job_can_be_debugged_and_all_be_listed(project):
         return done.stdout
 
     shell(job)
-    made = (project.folder / "results/metrics/herb/tiny.parquet").read_bytes()
+    made = (project.folder / "results/summary.parquet").read_bytes()
     lines = (ROOT / "workflow/scripts" / MODULE).read_text().splitlines()
-    where = next(number for number, line in enumerate(lines, 1) if "= select(" in line)
+    where = next(number for number, line in enumerate(lines, 1) if "return file.read(columns=columns)" in line)
     stopped = shell(debugger, f"b {MODULE}:{where}\nc\nwhere\ncl 1\nc\nq\n")
     assert f"{MODULE}({where})" in stopped
-    assert (project.folder / "results/metrics/herb/tiny.parquet").read_bytes() == made
+    assert (project.folder / "results/summary.parquet").read_bytes() == made
 
     (project.folder / "tests/workflow").mkdir(parents=True)
     (project.folder / "tests/workflow/jobs.py").write_text((ROOT / "tests/workflow/jobs.py").read_text())
