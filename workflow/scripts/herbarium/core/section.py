@@ -19,7 +19,9 @@ from herbarium.core.resources import read_words
 
 class Need(NamedTuple):
     """A model that a section measures: its key, the kinds that it may be, and for what, in words. None: every model of
-    the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can."""
+    the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can. only_scores:
+    whether log-probabilities are all that is read of it; False where its weights or vectors are, which a served model
+    does not give, and whose texts have no chat template."""
 
     key: str
     model: str | None
