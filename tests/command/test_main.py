@@ -19,7 +19,8 @@ from herbarium.command import studies
 from herbarium.command.main import _QUANTITIES, main
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE, SNAKEFILE
-from herbarium.scoring.quantities import QUANTITIES, Kind
+from herbarium.models.kinds import Kind
+from herbarium.scoring.quantities import QUANTITIES
 from herbarium.study import config
 
 TEXTS = ["People in Peru are weak.", "", 'A "quoted" word, and a comma.', "x " * 100]

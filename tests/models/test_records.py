@@ -14,7 +14,7 @@ from tests.conftest import EXTRACTIVE, FAMILIES
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 from herbarium.models import loading, records
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 from herbarium.study.config import Model
 
 

@@ -12,8 +12,8 @@ from tests.scoring.test_tokenization import assert_same
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, tokenizer_files
+from herbarium.models.kinds import Kind
 from herbarium.scoring import planning, quantities, tokenization
-from herbarium.scoring.quantities import Kind
 
 # Read by transformers: that of Qwen2 has a rule for where words end that the tiny one lacks, and the class of
 # GPT-NeoX is not among those that are written down.

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from herbarium.core.errors import HerbariumError
+from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.scoring import planning, quantities
 from herbarium.scoring.quantities import AUL, AUL_PADDED, CPS, PLL, PPPL, SLOT
 from herbarium.training import neutralised, swapping
@@ -140,9 +141,7 @@ def test_a_sentence_is_refused_where_one_of_the_two_is():
     assert found["value"][3] == -2
 
 
-@pytest.mark.parametrize(
-    "quantity", [of for of, kinds in quantities.QUANTITIES.items() if kinds & quantities.LANGUAGE_MODELS]
-)
+@pytest.mark.parametrize("quantity", [of for of, kinds in quantities.QUANTITIES.items() if kinds & LANGUAGE_MODELS])
 @given(one=st.lists(st.floats(-50, -1e-6), min_size=1, max_size=5), other=st.lists(st.floats(-50, -1e-6), min_size=1))
 def test_the_mean_is_of_log_probabilities_and_the_same_from_both_sides(quantity, one, other):
     """Of any quantity: between the two, symmetric, and of equal ones the same. That of pppl has the mean of logarithms

@@ -9,7 +9,7 @@ from tests.metrics.interventions import toy
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
 from herbarium.metrics.interventions import stimuli
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 FILES = {
     "templates.csv": "key,context,answer\ndesk,[first] sat with [second].,It was [subject].\n",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.mixed_effects import stimuli
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 FOLDER = "resources/mixed_effects"
 DETERMINERS = ["the", "my", "your", "our", "their"]

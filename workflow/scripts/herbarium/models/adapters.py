@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.models import folders, loading, saving
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
     import torch

@@ -1,96 +1,31 @@
-"""The kind of a model if the study's configuration leaves it out: what the class it was saved from predicts.
+"""The kinds of models, by what they predict."""
 
-Only its `config.json` is read, as the study is planned before any weights need to exist.
-"""
-
-from collections.abc import Mapping
-from functools import partial
-from pathlib import Path
-
-from herbarium.core.errors import HerbariumError, check_all
-from herbarium.models import folders, hub, loading, records
-from herbarium.models.section import Model
-from herbarium.scoring.quantities import Kind
-
-_KINDS = f"{', '.join(list(Kind)[:-1])} or {list(Kind)[-1]}"
+from collections.abc import Iterable
+from enum import StrEnum
 
 
-def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
-    """The models, each with its kind; derived ones are unchanged, as they inherit theirs.
+class Kind(StrEnum):
+    """What a model predicts, which determines the quantities that it can give.
 
-    lock: the lock file, which has the commits of hub models. Raises HerbariumError, listing all of them, for models
-    whose kind cannot be found.
+    An extractive model answers questions with words of a text: it predicts the tokens at which an answer begins and
+    ends.
     """
-    found = dict(models)
 
-    def infer(name: str, model: Model) -> None:
-        kind = _inferred(name, model, lock)
-        try:
-            model.require_settings_of(kind)
-        except ValueError as error:
-            raise HerbariumError(f"models.{name}: {error}.") from error
-        found[name] = model.model_copy(update={"kind": kind})
+    masked = "masked"
+    causal = "causal"
+    seq2seq = "seq2seq"
+    extractive = "extractive"
 
-    unknown = {name: model for name, model in models.items() if model.kind is None and model.derived is None}
-    check_all(partial(infer, name, model) for name, model in unknown.items())
-    return found
+    @property
+    def in_words(self) -> str:
+        """A model of this kind, with its article."""
+        return "an extractive question-answering model" if self is Kind.extractive else f"a {self} language model"
 
 
-def _inferred(name: str, model: Model, lock: Path) -> Kind:
-    if model.planted is not None:
-        return Kind.masked
-    if model.member is None and model.checkpoints is not None:  # all of one kind; each is checked when it is recorded
-        first = model.checkpoints[0]
-        return _inferred(f"{name}-{first}", model.at(name, first), lock)
-    if model.path is not None:
-        loading.check_folder(model.path, name, model.convert_bin, loading.has_weights(model.model_dump()))
-        return of_config(folders.read_json(model.path / folders.CONFIG), f"models.{name}")
-    entry = model.model_dump()
-    return of_hub(model.hub, loading.pinned(entry, lock) or loading.branch(entry), f"models.{name}")
+LANGUAGE_MODELS = frozenset({Kind.masked, Kind.causal, Kind.seq2seq})
 
 
-def of_hub(name: str, commit: str | None, says: str) -> Kind:
-    """The kind of a hub model at a commit or branch (None: the latest). says: how an error begins.
-
-    Raises HerbariumError if its configuration is not available, or does not name a kind.
-    """
-    try:
-        file = hub.small_file(name, commit, folders.CONFIG)
-    except HerbariumError as error:
-        raise HerbariumError(
-            f"{says}: what '{name}' predicts is in its {folders.CONFIG}, which is not in the local cache: {error} "
-            f"Connect to the network once, or give `kind`: {_KINDS}."
-        ) from error
-    return of_config(folders.read_json(file), says)
-
-
-def of_config(config: dict, says: str) -> Kind:
-    """The kind of a model by the class that it was saved from, as its configuration names it.
-
-    config: the content of `config.json`. says: how an error begins. Raises HerbariumError if the class has no head
-    of a known kind, has several, or is not named.
-    """
-    said = config.get("architectures")
-    named = [name for name in said if isinstance(name, str)] if isinstance(said, list) else []
-    loading.require_no_discriminator(named, says)
-    family = records.family_of(config)
-    found = records.kinds_named(named, config, family)
-    if {Kind.masked, Kind.causal} <= found:  # XLM has one class for both
-        found.remove(Kind.masked if loading.sees_only_before(config) else Kind.causal)
-    if len(found) == 1:
-        return found.pop()
-    classes = ", ".join(named)
-    if found:
-        raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(found))}; say which with `kind`.")
-    if family and family.is_whole_without_head(config) and all(name.endswith("Model") for name in named):
-        return family.kind
-    if not named:
-        raise HerbariumError(
-            f"{says}: its {folders.CONFIG} does not name the class that it was saved from ('architectures'). Say what "
-            f"it predicts with `kind`: {_KINDS}."
-        )
-    lacking = f"the head of {family.kind.in_words} ({family.heads[family.kind]})" if family else "such a head"
-    raise HerbariumError(
-        f"{says}: it was saved as {classes}, which predicts no words: {lacking} is missing, and would be random. Use "
-        f"a model that was saved with it; if these weights do have it, say so with `kind`: {_KINDS}."
-    )
+def a_model(kinds: Iterable[Kind]) -> str:
+    """A model of one of some kinds, in words."""
+    either = " or ".join(sorted(kinds))
+    return f"{'an' if either.startswith('e') else 'a'} {either} model"

@@ -19,7 +19,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import read_text, read_yaml
 from herbarium.models import folders, hub, saving
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
     import torch

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.section import LocalPath, Name, Section
-from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
+from herbarium.models.kinds import LANGUAGE_MODELS, Kind
 
 # Why no metric that trains a model measures one from a recipe without weights.
 NO_WEIGHTS = "it has no weights of its own to be trained; name the model that it comes from"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.provenance import library_versions, value_hash
 from herbarium.models import adapters, chats, folders, loading, starts, tokenizer_files, trial
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 
 @dataclass(frozen=True)

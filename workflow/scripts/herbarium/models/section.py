@@ -9,8 +9,8 @@ from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_
 
 from herbarium.core.errors import require_known
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section
+from herbarium.models.kinds import Kind, a_model
 from herbarium.models.recipes import Derived
-from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model inherits from the model that it comes from.

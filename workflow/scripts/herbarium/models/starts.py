@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.models import chats, loading
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

@@ -17,7 +17,7 @@ import tokenizers
 from tokenizers import normalizers, pre_tokenizers, processors
 
 from herbarium.models import loading
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
     import torch

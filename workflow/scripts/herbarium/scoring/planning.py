@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import chats
+from herbarium.models.kinds import Kind
 from herbarium.scoring import checks
 from herbarium.scoring.quantities import (
     ASKED,
@@ -47,7 +48,6 @@ from herbarium.scoring.quantities import (
     SLOT_RELEASED,
     SPAN,
     SPAN_RELEASED,
-    Kind,
     require,
 )
 from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, encode_behind, encode_pairs, padded

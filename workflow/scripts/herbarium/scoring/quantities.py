@@ -5,35 +5,13 @@ The plan, the scorer and the gathering of scores pass the tables defined here to
 
 import os
 from collections.abc import Iterable
-from enum import StrEnum
 
 import numpy as np
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema, table_writer
-
-
-class Kind(StrEnum):
-    """What a model predicts, which determines the quantities that it can give.
-
-    An extractive model answers questions with words of a text: it predicts the tokens at which an answer begins and
-    ends.
-    """
-
-    masked = "masked"
-    causal = "causal"
-    seq2seq = "seq2seq"
-    extractive = "extractive"
-
-    @property
-    def in_words(self) -> str:
-        """A model of this kind, with its article."""
-        return "an extractive question-answering model" if self is Kind.extractive else f"a {self} language model"
-
-
-LANGUAGE_MODELS = frozenset({Kind.masked, Kind.causal, Kind.seq2seq})
-
+from herbarium.models.kinds import Kind
 
 # Quantities of a sentence; `combine` defines each. Natural logarithms; special tokens do not count.
 AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
@@ -131,12 +109,6 @@ def require(name: str, kind: Kind, quantity: str) -> None:
     if kind not in QUANTITIES[quantity]:
         able = a_model(QUANTITIES[quantity])
         raise HerbariumError(f"models.{name}: {a_model([kind])} cannot give '{quantity}'; {able} can.")
-
-
-def a_model(kinds: Iterable[Kind]) -> str:
-    """A model of one of some kinds, in words."""
-    either = " or ".join(sorted(kinds))
-    return f"{'an' if either.startswith('e') else 'a'} {either} model"
 
 
 def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) -> np.ndarray:

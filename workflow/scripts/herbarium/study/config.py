@@ -53,14 +53,14 @@ from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
-from herbarium.models import hub
-from herbarium.models import kinds as of_kinds
+from herbarium.models import hub, inferred
+from herbarium.models.kinds import a_model
 from herbarium.models.recipes import Derived
 from herbarium.models.section import HUB_OF_MODELS, Model, completed, families, further
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
-from herbarium.scoring.quantities import AULA, a_model
+from herbarium.scoring.quantities import AULA
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
 from herbarium.study.exchange.section import Exchange
@@ -277,7 +277,7 @@ class Study(Beginning):
         if "lock" not in info.data:  # it has a fault of its own
             return models
         try:
-            return completed(of_kinds.completed(models, info.data["lock"]))
+            return completed(inferred.completed(models, info.data["lock"]))
         except HerbariumError as error:
             raise ValueError(str(error)) from error
 

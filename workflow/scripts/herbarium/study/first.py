@@ -13,8 +13,8 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE
 from herbarium.core.section import HUB
-from herbarium.models import folders, hub, kinds, loading
-from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
+from herbarium.models import folders, hub, inferred, loading
+from herbarium.models.kinds import LANGUAGE_MODELS, Kind
 
 # A study for each kind of language model, with one model called NAME.
 STUDIES, NAME = CLONE / "config/first", "mine"
@@ -46,8 +46,8 @@ def entry(model: str, kind: str | None = None) -> dict:
 def _kind_of(model: str, source: dict) -> Kind:
     try:
         if "hub" in source:
-            return kinds.of_hub(model, source["revision"], model)
-        return kinds.of_config(folders.read_json(Path(source["path"], folders.CONFIG)), model)
+            return inferred.of_hub(model, source["revision"], model)
+        return inferred.of_config(folders.read_json(Path(source["path"], folders.CONFIG)), model)
     except HerbariumError as error:
         raise HerbariumError(
             f"{error} Or say what it predicts, masked, causal or seq2seq: `make first MODEL=… KIND=masked`, "

@@ -10,9 +10,9 @@ from herbarium.core.errors import HerbariumError, require_known
 from herbarium.core.places import located
 from herbarium.core.section import LocalPath, Name, Need, Section, Value, WordList
 from herbarium.models.data import Data
+from herbarium.models.kinds import Kind
 from herbarium.models.recipes import Alignment, Continued, Neutralised, Projection
 from herbarium.models.section import Model
-from herbarium.scoring.quantities import Kind
 from herbarium.training import country_swapping, swapping
 
 

@@ -10,7 +10,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.places import located
 from herbarium.core.section import COMMIT, HUB, Name, Need, Reference, Section
 from herbarium.models.data import GitAddress, Pinned, Place, found
-from herbarium.scoring.quantities import Kind
+from herbarium.models.kinds import Kind
 from herbarium.vectors import files, pairs
 from herbarium.vectors.tables import ONLY
 

@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from herbarium.core.section import Correction, Name, Need, Section, Value, Wanted, WordList, read_by
 from herbarium.metrics.biographies.planted_texts import LARGEST
 from herbarium.models.data import Data
+from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
-from herbarium.scoring.quantities import LANGUAGE_MODELS
 from herbarium.training import swapping
 from herbarium.training.section import FineTuning
 

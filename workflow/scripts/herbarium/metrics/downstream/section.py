@@ -24,8 +24,8 @@ from herbarium.core.section import (
 )
 from herbarium.decisions.section import Constrained
 from herbarium.models.data import Data
+from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
-from herbarium.scoring.quantities import LANGUAGE_MODELS
 from herbarium.training.section import FineTuning
 
 WORDS = [

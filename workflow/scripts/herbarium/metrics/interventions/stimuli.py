@@ -25,7 +25,8 @@ from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
-from herbarium.scoring.quantities import ASKED, LL, QUESTION, SLOT, SPAN, SPAN_RELEASED, Kind
+from herbarium.models.kinds import Kind
+from herbarium.scoring.quantities import ASKED, LL, QUESTION, SLOT, SPAN, SPAN_RELEASED
 from herbarium.scoring.sentences import sentence_id
 
 NONE = "none"

@@ -29,6 +29,7 @@ import pyarrow as pa
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
+from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import (
     ASKED,
     CONDITION,
@@ -39,7 +40,6 @@ from herbarium.scoring.quantities import (
     SLOT_PRIOR,
     SLOT_PRIOR_RELEASED,
     SLOT_RELEASED,
-    Kind,
 )
 from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of, tokens, told_apart
 

@@ -4,7 +4,8 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.store import schema
-from herbarium.scoring.quantities import LL, PLL, Kind
+from herbarium.models.kinds import Kind
+from herbarium.scoring.quantities import LL, PLL
 from herbarium.scoring.sentences import sentence_id
 
 # The score: for masked models the pseudo-log-likelihood (Salazar et al. 2020), for causal ones the log-likelihood.

@@ -17,6 +17,7 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, check_spelling, look_alike, read_text_table
 from herbarium.core.store import Schema, schema
+from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
 from herbarium.scoring.quantities import (
     ASKED,
@@ -31,7 +32,6 @@ from herbarium.scoring.quantities import (
     ROLES,
     SLOT,
     SLOT_PRIOR,
-    Kind,
 )
 from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, tokens, told_apart
 from herbarium.statistics.contrasts import ALL, CANDIDATES, SET

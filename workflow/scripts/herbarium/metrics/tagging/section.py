@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 
 from herbarium.core.section import LocalPath, Name, Need, Section, Value
 from herbarium.models.data import HubData
+from herbarium.models.kinds import Kind
 from herbarium.models.recipes import NO_WEIGHTS
-from herbarium.scoring.quantities import Kind
 
 
 class TaggedData(HubData):

@@ -9,8 +9,8 @@ from tests.hub import COMMIT, serve
 from tests.study.configurations import faults
 
 from herbarium.core.errors import HerbariumError
-from herbarium.models import hub, kinds, loading, records
-from herbarium.scoring.quantities import Kind
+from herbarium.models import hub, inferred, loading, records
+from herbarium.models.inferred import Kind
 from herbarium.study import config
 
 
@@ -50,7 +50,7 @@ def test_planted_models_are_masked_and_derived_ones_what_they_come_from(values, 
     ],
 )
 def test_classes_of_other_names_and_of_families_that_are_not_listed(said, kind):
-    assert kinds.of_config(said, "models.m") == kind
+    assert inferred.of_config(said, "models.m") == kind
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_classes_of_other_names_and_of_families_that_are_not_listed(said, kind):
 )
 def test_what_has_no_head_or_several_is_refused_by_name(said, message):
     with pytest.raises(HerbariumError) as caught:
-        kinds.of_config(said, "models.m")
+        inferred.of_config(said, "models.m")
     assert str(caught.value).startswith("models.m: ")
     assert message in str(caught.value)
 
@@ -127,9 +127,9 @@ def test_of_a_hub_model_one_small_file_is_fetched_once(values, model_folder, con
 def test_one_that_is_not_pinned_yet_is_as_its_latest_commit(model_folder, connect):
     with serve({"models/org/name": model_folder("bert")}) as address:
         connect(address)
-        assert kinds.of_hub("org/name", None, "models.m") == "masked"
+        assert inferred.of_hub("org/name", None, "models.m") == "masked"
         with pytest.raises(HerbariumError, match="the hub did not provide it"):
-            kinds.of_hub("org/other", None, "models.m")
+            inferred.of_hub("org/other", None, "models.m")
 
 
 def test_a_model_in_the_cache_says_its_kind_without_the_network(model_folder, connect):
@@ -137,4 +137,4 @@ def test_a_model_in_the_cache_says_its_kind_without_the_network(model_folder, co
         connect(address)
         loading.fetch("org/name", COMMIT)
     connect(None)
-    assert kinds.of_hub("org/name", COMMIT, "models.m") == "seq2seq"
+    assert inferred.of_hub("org/name", COMMIT, "models.m") == "seq2seq"
