@@ -110,8 +110,8 @@ def test_the_metric_of_ones_own_passes_its_test(first_hour):
     )
 
 
-DRAWN = {"draw_topic_lean", "part_topic_lean", "draw_answers", "write_report"}
-SPOKEN = {"part_topic_lean", "draw_answers", "write_report"}
+DRAWN = {"draw_topic_lean", "part_topic_lean", "draw_answers", "write_summary", "write_report"}
+SPOKEN = {"part_topic_lean", "draw_answers", "write_summary", "write_report"}
 MEASURED = {"measure_topic_lean", "summarize", "sign_numbers", *DRAWN}
 
 
