@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 
-from herbarium.statistics import correlation
+from herbarium.statistics import correlation, inference
 
 BOOTSTRAP = {"replicates": 200, "level": 0.95}
 few_values = st.lists(st.integers(0, 5), min_size=5, max_size=5)
@@ -28,8 +28,8 @@ def test_spearman_is_that_of_scipy(x, y):
         return
     expected = scipy.stats.spearmanr(x, y)
     assert found == pytest.approx(expected.statistic, abs=1e-12)
-    if abs(found) < 0.999:
-        assert correlation.p_value(float(found), 5) == pytest.approx(expected.pvalue)
+    # scipy has no least p-value
+    assert correlation.p_value(float(found), 5) == pytest.approx(max(expected.pvalue, 2 / math.factorial(5)))
 
 
 def test_many_at_once_are_one_by_one():
@@ -127,7 +127,14 @@ def test_type_i_error_with_what_continents_and_names_share(between, shared):
 
 def test_p_values_of_few():
     assert np.isnan(correlation.p_value(0.5, 2))
-    assert correlation.p_value(1.0, 10) == 0
+    assert correlation.p_value(1.0, 10) == pytest.approx(2 / math.factorial(10))
+    assert correlation.p_value(1.0, 400) == inference.LEAST_P_VALUE
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.integers(3, 300))
+def test_p_values_are_above_0_and_fall_with_the_correlation(one, other, n):
+    weak, strong = sorted((one, other), key=abs)
+    assert 0 < correlation.p_value(strong, n) <= correlation.p_value(weak, n) <= 1
 
 
 @settings(max_examples=30, deadline=None)
@@ -237,7 +244,7 @@ def test_a_row_has_the_interval_of_what_is_drawn():
 def test_a_row_without_a_correlation_says_why():
     random = np.random.default_rng(0)
     few = correlation.correlated(*[np.arange(2.0)] * 2, BOOTSTRAP, random, "countries")
-    assert few["note"] == "fewer than 3 countries"
+    assert few["note"] == "fewer than 5 countries"
     flat = correlation.correlated(np.arange(5.0), np.ones(5), BOOTSTRAP, random, "countries")
     assert flat["note"].startswith("no correlation: one side is constant")
     assert np.isnan([few["p_value"], flat["p_value"]]).all()

@@ -40,11 +40,24 @@ def test_within_models_and_over_them(x):
         ["objects", "b", 5, 4, 2],
         ["models", "", 2, 20, 2],
     ]
-    assert table["alpha"].tolist() == pytest.approx(
-        [of_items.alpha(of_model.mean(axis=2)) for of_model in x] + [of_items.alpha(x.mean(axis=3).reshape(2, 20))]
-    )
+    alphas = [of_items.alpha(of_model.mean(axis=2)) for of_model in x]
+    assert table["alpha"].tolist() == pytest.approx([*alphas, np.nan], nan_ok=True)  # two models
     assert table["tau"].notna().tolist() == [False, False, True]
-    assert "no interval" in table["note"].iloc[2]  # two models
+    assert table[["share_objects", "words_needed", "split_half"]].iloc[2].isna().all()
+    assert "no reliability" in table["note"].iloc[2]
+
+
+def test_a_reliability_below_0_is_explained_and_two_objects_have_none():
+    agree = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    x = np.stack([agree, -agree + 0.1 * agree**2], axis=1)[:, :, None]  # two words of opposite orders
+    (row,) = reliability.table(items(of("a", x)), {}, seed=1).to_dict("records")
+    assert row["alpha"] < 0
+    assert row["note"].startswith("below 0: 5 objects")
+    assert of_items.below_chance(0.0, 5) is None
+    assert of_items.below_chance(np.nan, 5) is None
+    few = reliability.table(items(of("a", x[:4])), {}, seed=1).iloc[0]
+    assert np.isnan(few["split_half"])  # a correlation of four pairs
+    assert not np.isnan(few["alpha_low"])
 
 
 def test_the_order_of_rows_changes_nothing(x):
@@ -119,10 +132,10 @@ def test_models_that_were_trained_several_times_are_compared_over_trainings():
     assert row["one_training"] == pytest.approx(of_items.of_one(row["alpha"], 3))
 
 
-def test_two_objects_have_no_interval_over_trainings():
+def test_two_objects_have_no_reliability_over_trainings():
     models = trained(np.array([[1.0, 2.0], [1.5, 2.5]]), "a")
     table = reliability.table(items(pd.concat(models)), {"a": ["a0", "a1"]}, seed=1)
     (row,) = table[table["over"] == "trainings"].to_dict("records")
-    assert (row["one_training"], row["training_sd"]) == (pytest.approx(1), pytest.approx(0.5 / np.sqrt(2)))
-    assert np.isnan(row["one_low"])
-    assert row["note"] == "fewer than 3: no interval"
+    assert row["training_sd"] == pytest.approx(0.5 / np.sqrt(2))
+    assert np.isnan([row["alpha"], row["one_training"], row["one_low"]]).all()
+    assert row["note"] == "fewer than 3: no reliability"

@@ -77,7 +77,7 @@ def test_countries_without_a_lean_have_no_part_and_too_few_have_no_number():
     assert together(numbers)["n"].tolist() == [7, 7]
     rows = together(measured(values, LEAN[:2]))
     assert rows["estimate"].isna().all()
-    assert rows["note"].unique().tolist() == ["planted strength 2; fewer than 3 countries"]
+    assert rows["note"].unique().tolist() == ["planted strength 2; fewer than 5 countries"]
 
 
 def test_classifiers_that_heed_no_prefix_have_a_slope_of_0_and_no_ranks():

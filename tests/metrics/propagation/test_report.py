@@ -78,7 +78,7 @@ def test_correlations_over_fewer_than_three_models_are_not_shown():
         for of in ("absolute_effect", "label_change")
     ]
     text = page(rows)
-    assert "1 of 1 scores were measured in fewer than three of the models" in words(text)
+    assert "1 of 1 scores were measured in fewer than five of the models" in words(text)
     assert "table-propagation-models" not in text
 
 

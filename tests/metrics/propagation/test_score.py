@@ -305,13 +305,13 @@ def numbers_of_models(n):
     return pd.DataFrame(rows, columns=["model", "metric", "definition", "variant", "unit", "group", "estimate"])
 
 
-def test_a_ranking_of_four_models_proves_little():
-    numbers = numbers_of_models(4)
+def test_a_ranking_of_five_models_proves_little():
+    numbers = numbers_of_models(5)
     scores = propagation.scores(numbers, "earth", {"english": "own"})
     assert scores.groupby("score")["model"].count().to_dict() == {
-        "C_w": 4,
-        "C_w_size_free": 4,
-        "C_z": 4,
+        "C_w": 5,
+        "C_w_size_free": 5,
+        "C_z": 5,
         "cb/english": 2,
     }
     table = propagation.of_models("reviews", scores, numbers, "holm", 1)
@@ -319,12 +319,15 @@ def test_a_ranking_of_four_models_proves_little():
     assert set(table["model"]) == {"all models"}
     rows = table.set_index(["variant", "group"]).sort_index()
     of = rows.loc[("spearman_absolute_effect", "reviews/C_w")]
-    assert (of["estimate"], of["p_value"], of["n"]) == (1, 2 / 24, 4)
-    assert of["note"] == "4 models: the least possible p is 0.083; a ranking of so few is weak evidence"
-    assert of["p_adjusted"] == 3 * 2 / 24
+    assert (of["estimate"], of["p_value"], of["n"]) == (1, pytest.approx(2 / 120), 5)
+    assert of["note"] == "5 models: the least possible p is 0.017; a ranking of so few is weak evidence"
+    assert of["p_adjusted"] == pytest.approx(3 * 2 / 120)
     assert rows.loc[("spearman_absolute_effect", "reviews/C_z"), "estimate"] == -1
     assert rows.loc[("spearman_label_change", "reviews/C_w"), "note"] == "no correlation: one side is constant"
     assert rows.loc[("spearman_absolute_effect", "reviews/cb/english"), "note"] == "no correlation: 2 models"
+    of_four = propagation.of_models("reviews", scores, numbers[numbers["model"] != "m4"], "holm", 1)
+    assert of_four["estimate"].isna().all()
+    assert "no correlation: 4 models" in set(of_four["note"])
 
 
 def test_many_models_are_permuted_at_random():

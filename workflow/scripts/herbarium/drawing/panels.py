@@ -252,7 +252,7 @@ def _parts(row: Mapping) -> Iterator[str]:
     yield row.get("series") or style.label(row["model"], row["planted"])
     yield style.with_interval(row["estimate"], row.get("ci_low"), row.get("ci_high"), ".3g")
     yield f"n = {row['n']:,.0f}" if pd.notna(row.get("n")) else ""
-    yield f"adjusted p = {row['p_adjusted']:.2g}" if pd.notna(row.get("p_adjusted")) else ""
+    yield f"adjusted p {style.compared(row['p_adjusted'])}" if pd.notna(row.get("p_adjusted")) else ""
     yield "did not converge" if row.get("converged") is False else ""
     yield row.get("said", "")
 

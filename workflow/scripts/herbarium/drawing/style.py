@@ -30,6 +30,7 @@ SCALE = 1e3  # distances between regions are published multiplied by a thousand
 WIDTH = 7.2  # inches, of a printed page: figures that are printed smaller than drawn cannot be read
 LOG_FROM = 20  # an axis is logarithmic if its values are above 0 and the largest is this many times the smallest
 ALPHA = 0.05  # a filled mark: an adjusted p below it
+SMALLEST_P = 0.001  # smaller ones depend on the tail of a distribution, which no study shows
 
 # A dictionary rather than a style file, so that the code hash of a rule covers it.
 RC = {
@@ -222,6 +223,11 @@ def text(value: float, form: str) -> str:
     if _ZERO.fullmatch(said):
         said = said.lstrip("+-")
     return said.replace("-", "−")
+
+
+def compared(p: float) -> str:
+    """A p-value after the letter p: "= 0.012", or "< 0.001"."""
+    return f"< {SMALLEST_P:g}" if p < SMALLEST_P else f"= {p:.2g}"
 
 
 def with_interval(estimate: float, low: float, high: float, form: str = ".2f") -> str:

@@ -15,7 +15,7 @@ import scipy  # imports its parts when they are first used
 
 from herbarium.drawing import style
 from herbarium.report.numbers import p_text
-from herbarium.statistics.inference import Mean, adjust, t_interval
+from herbarium.statistics.inference import Mean, above_zero, adjust, t_interval
 from herbarium.statistics.tidy import KEY
 
 _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "expected", "published"]
@@ -264,7 +264,7 @@ def p_value(row: Row) -> float:
     if not half > 0:
         return np.nan
     spread = _distribution(row)
-    return float(2 * spread.sf(abs(distance) / half * spread.isf(style.ALPHA / 2)))
+    return float(above_zero(2 * spread.sf(abs(distance) / half * spread.isf(style.ALPHA / 2))))
 
 
 def detectable(row: Row, compared: int) -> float:

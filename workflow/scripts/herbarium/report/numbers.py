@@ -9,8 +9,6 @@ from herbarium.drawing import style
 from herbarium.drawing.style import SCALE
 from herbarium.statistics.inference import least_adjusted
 
-_SMALLEST_P = 0.001
-
 
 class Number(str):
     """A number as text for the reader that keeps the number itself: tables are sorted by it and saved with it."""
@@ -71,7 +69,7 @@ def p_value(p: float, least: float = 0) -> Number | None:
 
 def p_text(p: float, least: float = 0) -> Number | None:
     """As `p_value`, for tests whose p-values may be too small to be meaningful."""
-    return Number(f"< {_SMALLEST_P:g}", p) if p < _SMALLEST_P else p_value(p, least)
+    return Number(style.compared(p), p) if p < style.SMALLEST_P else p_value(p, least)
 
 
 def is_unattainable(least: float) -> bool:

@@ -8,10 +8,8 @@ import math
 
 import numpy as np
 
-from herbarium.statistics.correlation import CONSTANT
+from herbarium.statistics.correlation import CONSTANT, PERMUTATIONS
 
-PERMUTATIONS = 9_999
-FEWEST = 5  # things; with fewer the interval is almost [-1, 1]
 _FEWEST_TOLD = 0.2  # least reliability: below it, the divisor is mostly error
 UNRELIABLE = "no correction: most of the variance is error"
 
@@ -32,10 +30,10 @@ def correlations(
     """Pearson's correlation of two numbers of each thing, and the same corrected for the errors of both, by columns of
     the tidy table: `estimate`, `ci_low`, `ci_high`, `note`, and `p_value` for the first.
 
-    All (n,), FEWEST independent things or more. The interval is Fisher's; for the corrected correlation it is divided
-    by the same number, and ends at -1 or 1 (Hunter and Schmidt 2004, Methods of Meta-Analysis, Chapter 3). The p-value
-    is that of a permutation test, with 9,999 permutations, or all if there are no more;
-    twice the smaller tail.
+    All (n,), `correlation.FEWEST` independent things or more. The interval is Fisher's; for the corrected correlation
+    it is divided by the same number, and ends at -1 or 1 (Hunter and Schmidt 2004, Methods of Meta-Analysis, Chapter
+    3). The p-value is that of a permutation test, with 9,999 permutations, or all if there are no more; twice the
+    smaller tail.
     """
     from scipy import stats  # longer to import than most steps take
 

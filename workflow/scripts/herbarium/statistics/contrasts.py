@@ -39,7 +39,7 @@ import scipy  # imports its parts when they are first used
 
 from herbarium.core.random import stream
 from herbarium.statistics import randomisation
-from herbarium.statistics.inference import Mean, adjust, least_bound, sample_mean, t_interval, t_p_value
+from herbarium.statistics.inference import Mean, above_zero, adjust, least_bound, sample_mean, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 
 CONTRASTS = (PAIRS, SHARE, CANDIDATES, ACCURACY, STEREOSET, BBQ) = (
@@ -603,7 +603,7 @@ def share(is_first: np.ndarray, level: float) -> dict[str, float]:
         "estimate": 100 * test.statistic,
         "ci_low": 100 * interval.low,
         "ci_high": 100 * interval.high,
-        "p_value": test.pvalue,
+        "p_value": above_zero(test.pvalue),
     }
 
 

@@ -15,10 +15,10 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import scipy  # imports its parts when they are first used
 
-from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.inference import above_zero, percentile_interval
 
 PERMUTATIONS = 9_999
-FEWEST = 3  # pairs of values
+FEWEST = 5  # pairs of values: with four, the least p-value of any order is 2/4!, .083
 _ALL_ORDERS = 5_040  # of seven values
 _TIE = 1e-12  # smaller differences of correlations are rounding: sums in another order
 CONSTANT = "no correlation: one side is constant"
@@ -143,16 +143,18 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def p_value(r: float, n: int) -> float:
-    """Two-sided p-value of a rank correlation of n independent pairs by Student's t of n - 2 degrees of freedom.
+    """Two-sided p-value of a rank correlation of n independent pairs by Student's t of n - 2 degrees of freedom; at
+    least 2/n!, the p-value of two equal or opposite orders without ties in a permutation test.
 
     nan without a degree of freedom. Rough if n is below ten or so.
     """
     df = n - 2
     if df < 1 or math.isnan(r):
         return math.nan
-    if abs(r) >= 1:
-        return 0.0
-    return float(2 * scipy.stats.t.sf(abs(r) * math.sqrt(df / (1 - r**2)), df))
+    least = math.exp(math.log(2) - math.lgamma(n + 1))
+    rest = 1 - min(r**2, 1)
+    by_t = 2 * scipy.stats.t.sf(abs(r) * math.sqrt(df / rest), df) if rest else 0
+    return float(above_zero(max(by_t, least)))
 
 
 def permutation_p_value(x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> tuple[float, float]:

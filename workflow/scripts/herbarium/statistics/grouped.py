@@ -24,7 +24,7 @@ import pyarrow as pa
 import scipy  # imports its parts when they are first used
 
 from herbarium.core.store import schema
-from herbarium.statistics.inference import adjust
+from herbarium.statistics.inference import above_zero, adjust
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION = "groups", "interaction"
@@ -62,7 +62,7 @@ class Components:
     @property
     def p_value(self) -> float:
         """The p-value of the hypothesis that groups differ in their profiles no more than units do."""
-        return float(scipy.stats.f.sf(self.groups / self.units, self.df_groups, self.df_units))
+        return float(above_zero(scipy.stats.f.sf(self.groups / self.units, self.df_groups, self.df_units)))
 
     def bounds(self, level: float) -> tuple[float, float]:
         """Interval of the share, by inverting the F test in each tail. The lower bound is 0 if no share is too small; 0
@@ -71,7 +71,7 @@ class Components:
 
     def equivalence_p_value(self, bound: float) -> float:
         """The p-value of the hypothesis that the share is the bound or more."""
-        return self._below(self.df_groups * self.size * bound / (1 - bound))
+        return float(above_zero(self._below(self.df_groups * self.size * bound / (1 - bound))))
 
     def _below(self, noncentrality: float) -> float:
         f = self.groups / self.units

@@ -6,6 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
+# No p-value is 0, but smaller tail probabilities are 0 in floating point.
+LEAST_P_VALUE = float(np.finfo(float).tiny)
+
+
+def above_zero(p_values: np.ndarray | float) -> np.ndarray | float:
+    """P-values of which none is 0: those that are too small for a floating-point number are `LEAST_P_VALUE`, the least
+    that it represents in full precision. nan stays nan.
+    """
+    return np.maximum(p_values, LEAST_P_VALUE)
+
 
 def bootstrap_p_value(differences: np.ndarray) -> np.ndarray:
     """Two-sided p-value of the hypothesis that a difference is zero, along the first axis; at most 1.
@@ -188,7 +198,9 @@ def stabilised_interval(mean: Mean, at_null: float, level: float) -> tuple[float
 
 def t_p_value(mean: Mean) -> float:
     """Two-sided p-value of the hypothesis that a mean is 0."""
-    return float(2 * stdtr(mean.df, -abs(mean.estimate) / mean.std_error)) if mean.variance else np.nan
+    if not mean.variance:
+        return np.nan
+    return float(above_zero(2 * stdtr(mean.df, -abs(mean.estimate) / mean.std_error)))
 
 
 def _bounds(mean: Mean, level: float, curvature: float) -> np.ndarray:
@@ -219,7 +231,7 @@ def equivalence(mean: Mean, bound: float, alpha: float) -> Equivalence:
     """Two one-sided t tests that a mean whose null value is 0 lies within ±bound."""
     beyond = stdtr(mean.df, -(bound + np.array([mean.estimate, -mean.estimate])) / mean.std_error)
     low, high = t_interval(mean, 1 - 2 * alpha)
-    return Equivalence(float(beyond.max()), low, high, least_bound(low, high))
+    return Equivalence(float(above_zero(beyond.max())), low, high, least_bound(low, high))
 
 
 def least_bound(low: float, high: float, null: float = 0.0) -> float:

@@ -4,6 +4,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.store import schema
+from herbarium.statistics.inference import above_zero
 
 TIDY = schema(
     "tidy",
@@ -30,11 +31,13 @@ KEY = ("model", "metric", "definition", "variant", "unit", "group")  # identifie
 
 
 def tidy(rows: pd.DataFrame) -> pd.DataFrame:
-    """A metric's rows with the columns of the tidy table: absent ones null, unknown ones rejected (ValueError)."""
+    """A metric's rows with the columns of the tidy table: absent ones null, unknown ones rejected (ValueError), and no
+    p-value 0 (`inference.above_zero`)."""
     unknown = sorted(set(rows.columns) - set(TIDY.fields.names))
     if unknown:
         raise ValueError(f"not columns of the tidy table: {unknown}")
-    return rows.reindex(columns=TIDY.fields.names)
+    table = rows.reindex(columns=TIDY.fields.names)
+    return table.assign(**{name: above_zero(table[name].to_numpy(float)) for name in ("p_value", "p_adjusted")})
 
 
 def with_note(rows: pd.DataFrame, note: str | None) -> pd.DataFrame:

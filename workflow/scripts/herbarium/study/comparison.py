@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from herbarium.statistics.inference import adjust
+from herbarium.statistics.inference import above_zero, adjust
 from herbarium.statistics.tidy import KEY
 from herbarium.study import run
 from herbarium.study.changes import LEVEL
@@ -91,7 +91,7 @@ def _independent(before: pd.DataFrame, after: pd.DataFrame, difference: pd.Serie
             "std_error": error,
             "ci_low": difference - half,
             "ci_high": difference + half,
-            "p_value": 2 * ndtr(-(difference / error).abs()),
+            "p_value": above_zero(2 * ndtr(-(difference / error).abs())),
             "note": pd.Series(None, difference.index, dtype=object),
         }
     )

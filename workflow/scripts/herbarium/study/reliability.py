@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.random import stream
-from herbarium.statistics import reliability
+from herbarium.statistics import correlation, reliability
 
 COLUMNS = [
     *("metric", "measure", "over", "model", "n_objects", "n_words", "n_forms", "alpha", "alpha_low", "alpha_high"),
@@ -17,7 +17,7 @@ COLUMNS = [
 OBJECTS, MODELS, TRAININGS = "objects", "models", "trainings"
 LEVEL = 0.95
 _SPLITS, _REPLICATES = 200, 1000
-_FEW_OBJECTS = 3  # with fewer, a correlation means nothing
+_FEW = f"fewer than {reliability.FEWEST}: no reliability"
 
 
 def table(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int) -> pd.DataFrame:
@@ -76,12 +76,14 @@ def _retest(x: np.ndarray) -> dict:
     row = {"n_objects": n, "n_trainings": k}
     if n < 2:
         return row | {"note": "the trainings share fewer than two objects: no order"}
-    row |= {"alpha": reliability.alpha(x), "training_sd": np.sqrt(x.var(axis=1, ddof=1).mean())}
+    row["training_sd"] = np.sqrt(x.var(axis=1, ddof=1).mean())
+    if n < reliability.FEWEST:
+        return row | {"note": _FEW}
+    row["alpha"] = reliability.alpha(x)
     row["one_training"] = reliability.of_one(row["alpha"], k)
-    if n < _FEW_OBJECTS:
-        return row | {"note": f"fewer than {_FEW_OBJECTS}: no interval"}
     low, high = reliability.alpha_interval(x, LEVEL)
     return row | {
+        "note": reliability.below_chance(row["alpha"], n),
         **{"alpha_low": low, "alpha_high": high},
         **{"one_low": reliability.of_one(low, k), "one_high": reliability.of_one(high, k)},
     }
@@ -98,23 +100,27 @@ def _row(items: pd.DataFrame, objects: str, random: np.random.Generator) -> dict
     if k < 2:
         return row | {"note": "the objects share fewer than two words: no reliability over words"}
     notes = [f"left out words that not all of them have: {dropped}"] if dropped else []
-    means, of = x.mean(axis=2), reliability.components(x)
+    means = x.mean(axis=2)
+    if objects == "model":
+        row["tau"], row["order_kept"] = reliability.rank_stability(means, _REPLICATES, random)
+    if n < reliability.FEWEST:
+        return row | {"note": "; ".join([*notes, _FEW])}
+    of = reliability.components(x)
     varying = of.o + of.ow + of.of + of.owf
     row |= {
         "alpha": reliability.alpha(means),
         "share_objects": of.o / varying if varying else np.nan,
         "words_needed": reliability.words_needed(of, m),
     }
-    if objects == "model":
-        row["tau"], row["order_kept"] = reliability.rank_stability(means, _REPLICATES, random)
-    if n < _FEW_OBJECTS:
-        notes.append(f"fewer than {_FEW_OBJECTS}: no interval, no correlation")
+    row["alpha_low"], row["alpha_high"] = reliability.alpha_interval(means, LEVEL)
+    if n < correlation.FEWEST:
+        notes.append(f"fewer than {correlation.FEWEST}: no correlation")
     else:
-        row["alpha_low"], row["alpha_high"] = reliability.alpha_interval(means, LEVEL)
         row["split_half"] = reliability.split_half(means, _SPLITS, random)
         if m > 1:
             row["parallel_forms"] = reliability.parallel_forms(x)
-    return row | {"note": "; ".join(notes)}
+    least = min(row["alpha"], row.get("split_half", row["alpha"]))
+    return row | {"note": "; ".join(filter(None, [*notes, reliability.below_chance(least, n)]))}
 
 
 def crossed(items: pd.DataFrame, objects: str) -> tuple[np.ndarray, int]:

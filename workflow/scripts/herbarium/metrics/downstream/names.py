@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # imports its parts when they are first used
 
-from herbarium.statistics.inference import Mean
+from herbarium.statistics.inference import Mean, above_zero
 
 FEWEST = 3  # made-up names for a spread
 _ROUNDING = 1e-24  # smaller variances are rounding errors
@@ -37,7 +37,7 @@ class Beyond(NamedTuple):
 
     def p_values(self) -> np.ndarray:
         """Two-sided p-value of the hypothesis that a region's effect is that of a made-up name."""
-        return 2 * scipy.stats.t.sf(np.abs(self.estimate) / self.std_error, self.df)
+        return above_zero(2 * scipy.stats.t.sf(np.abs(self.estimate) / self.std_error, self.df))
 
     def interval(self, level: float) -> tuple[np.ndarray, np.ndarray]:
         half = scipy.stats.t.ppf((1 + level) / 2, self.df) * self.std_error

@@ -11,7 +11,7 @@ from herbarium.metrics.herb import crossed, score
 from herbarium.metrics.herb.numbers import over_descriptions
 from herbarium.statistics import paired
 from herbarium.statistics.changes import as_changes, change
-from herbarium.statistics.inference import Mean, adjust
+from herbarium.statistics.inference import Mean, above_zero, adjust
 from herbarium.statistics.influences import variance_of_difference
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
@@ -104,7 +104,7 @@ def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, me
         error = np.sqrt(variance_of_difference(of_names[b], of_names[a]))
         width = ndtri((1 + level) / 2) * error
         row |= {"std_error": error, "ci_low": row["estimate"] - width, "ci_high": row["estimate"] + width}
-        row["p_value"] = 2 * ndtr(-abs(row["estimate"]) / error) if error else np.nan
+        row["p_value"] = above_zero(2 * ndtr(-abs(row["estimate"]) / error)) if error else np.nan
         rows.append(row | {"n": first["n"] if first["n"] == second["n"] else None})
     table = tidy(pd.DataFrame(rows).assign(metric="herb_differences", definition=crossed.DEFINITION, unit="models"))
     table["variant"] = OF_CROSSED

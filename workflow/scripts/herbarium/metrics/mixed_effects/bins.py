@@ -13,6 +13,7 @@ from herbarium.core.store import schema
 from herbarium.metrics.mixed_effects.questions import Question, select
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, Lists, dimensions
 from herbarium.statistics import mixed_model
+from herbarium.statistics.inference import above_zero
 
 # Sentences of a pseudo-perplexity from `low` to `high` (excluded); from 0 if `cumulative`. `share` is their share of
 # all sentences.
@@ -71,6 +72,6 @@ def _numbers(data: pd.DataFrame) -> dict[str, float]:
     return {
         "estimate": estimate,
         "std_error": std_error,
-        "p_value": float(2 * scipy.stats.t.sf(abs(estimate / std_error), fitted.df[1])),
+        "p_value": float(above_zero(2 * scipy.stats.t.sf(abs(estimate / std_error), fitted.df[1]))),
         "r2": float(mixed_model.r2_marginal(of, fitted)),
     }

@@ -31,7 +31,7 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.statistics import correlation
 from herbarium.statistics.inference import adjust
-from herbarium.statistics.reliability import spearman_brown
+from herbarium.statistics.reliability import below_chance, spearman_brown
 from herbarium.statistics.tidy import tidy
 
 METRIC = "propagation"
@@ -216,6 +216,8 @@ def _reliable(
     else:
         rows[1]["note"] = "one training set"
     both = [row.get("estimate", np.nan) for row in rows]
+    for row, value in zip(rows, both, strict=True):
+        row |= {"note": said} if (said := below_chance(value, strata.n)) else {}
     if not min(both) >= RELIABLE:
         few = f"a reliability is unknown, or below {RELIABLE:g}"
         return [*rows, {"variant": "disattenuated_effect", "note": few}]

@@ -11,6 +11,7 @@ from herbarium.core.random import stream
 from herbarium.metrics.sentence_sets import beside
 from herbarium.metrics.sentence_sets.numbers import DEFINITION, METRIC, by_each, placed, variants
 from herbarium.statistics import attenuation, contrasts
+from herbarium.statistics.correlation import FEWEST
 from herbarium.statistics.tidy import tidy
 
 # Suffixes of a variant for its correlation with known numbers, and for the one corrected for the errors of both.
@@ -53,8 +54,8 @@ def correlate(
     rows = rows.assign(
         model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=contrasts.ALL
     )
-    if len(own) < attenuation.FEWEST:
-        return tidy(rows.assign(note=f"fewer than {attenuation.FEWEST} values of '{entry['each']}' have a number"))
+    if len(own) < FEWEST:
+        return tidy(rows.assign(note=f"fewer than {FEWEST} values of '{entry['each']}' have a number"))
     columns = own["estimate"], own["std_error"], known[beside.KNOWN], known[beside.ERROR]
     values = (column.to_numpy(float) for column in columns)
     random = stream(seed, METRIC, name, "correlation")

@@ -13,7 +13,7 @@ from herbarium.metrics.categorical_bias.overview import mean_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
 from herbarium.metrics.categorical_bias.stimuli import leading, measured
 from herbarium.report.answers import Answer, answer
-from herbarium.report.numbers import is_unattainable, least_p, number, p_value, text
+from herbarium.report.numbers import is_unattainable, least_p, number, p_text, p_value, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
@@ -186,7 +186,7 @@ def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
             "model": row["model"],
             "group": row["group"],
             "number": number(row, scale=1) | {"note": row["note"] if pd.notna(row["note"]) else None},
-            "p": p_value(row["p_adjusted"]),
+            "p": p_text(row["p_adjusted"]),
         }
         for _, row in rows.iterrows()
     ]
