@@ -3,6 +3,11 @@
 What a sentence has beside its target: the target's own, the template's, the attribute's (the bias: three components of
 attributes and of targets), the word form's (six components: noise that all templates of a form share), and the rest.
 Sizes are in standard deviations of the last; those of the designs span what trained models of the testbed have.
+
+Two designs without bias have something else that both forms of an attribute share (`SHARED`). `shared`: this share of
+the variance of the noise of word forms is the same in both forms. `profile`: every attribute moves all targets by a
+multiple of one profile of theirs, the same in both forms; the profile is drawn per study from a standard normal
+distribution, and the multiples have this standard deviation over attributes.
 """
 
 import numpy as np
@@ -35,13 +40,20 @@ DESIGNS = {
     "templates differ in bias": {"unequal": 0.3},
 }
 STRENGTHS = (0.1, 0.2, 0.3, 0.4, 0.5)
+SHARED = {
+    "5 % of the noise of word forms shared by both": {"shared": 0.05},
+    "10 % of the noise of word forms shared by both": {"shared": 0.1},
+    "a profile of targets in all attributes, .3": {"profile": 0.3},
+    "a profile of targets in all attributes, .4": {"profile": 0.4},
+}
 
 
 class Study:
     """Thirty targets and a strength; `sentences` draws templates and attributes."""
 
-    def __init__(self, strength, targets=None, words=None, unequal=0.0, **sizes):
+    def __init__(self, strength, targets=None, words=None, unequal=0.0, shared=0.0, profile=0.0, **sizes):
         self.strength, self.words, self.unequal = strength, words, unequal
+        self.shared, self.profile = shared, profile
         self.sizes = DESIGN | sizes
         random = np.random.default_rng(0)
         draw = random.standard_normal if targets is None else lambda size: random.standard_t(targets, size)
@@ -79,6 +91,13 @@ class Study:
         factors, of_templates = templates
         n, n_attributes = self.sizes["templates"], self.sizes["attributes"]
         of_words = [self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T for _ in range(2)]
+        if self.shared:
+            of_both = self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T
+            of_words = [np.sqrt(self.shared) * of_both + np.sqrt(1 - self.shared) * own for own in of_words]
+        if self.profile:
+            bias = bias + self.profile * np.outer(
+                random.standard_normal(n_attributes), random.standard_normal(N_TARGETS)
+            )
         rest = self.sizes["rest"] * random.standard_normal((2 * n, n_attributes, N_TARGETS))
         return self.own + of_templates + factors[:, None, None] * bias + np.repeat(of_words, n, axis=0) + rest
 
@@ -95,7 +114,9 @@ def rates(n):
     for strength in (0.0, 0.5):
         yield from of_secondary(n, Study(strength))
     for strength in STRENGTHS:
-        yield from of_power(n, Study(strength))
+        yield from of_tests(n, f"as trained, strength {strength:g}", Study(strength))
+    for name, sizes in SHARED.items():
+        yield from of_tests(n, f"{name}, strength 0", Study(0.0, **sizes))
     for name, sizes in DESIGNS.items():
         yield from of_differences(n, name, sizes)
     for strength in (0.0, 1.0):
@@ -153,12 +174,14 @@ def of_secondary(n, study):
     return found.rows()
 
 
-def of_power(n, study):
-    found = Rates("categorical_bias", f"as trained, strength {study.strength:g}")
+def of_tests(n, design, study):
+    """Of the permutation test alone."""
+    found = Rates("categorical_bias", design)
+    what = "power" if study.strength else "type I error"
     for seed in range(n):
         random = stream(seed, "validity", found.design)
         forms = study.forms(study.sentences(random, study.bias(random), study.templates(random)))
-        found.add("power", "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
+        found.add(what, "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
     return found.rows()
 
 

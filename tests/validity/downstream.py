@@ -2,7 +2,9 @@
 
 Standard deviations are in log-odds, and those of testbed models, fine-tuned on 2,250 planted texts a set. `names`: of
 what a name does in every training; what a training set does with a name has .33, more or less by a fifth from name to
-name (a log-normal factor). `planted`: of what is the countries' own, 0 under the null hypothesis.
+name (a log-normal factor). `planted`: of what is the countries' own, 0 under the null hypothesis. `unequal`: of all
+names, countries' and made-up ones, each is with probability .28 one whose effect common to all trainings has twice the
+standard deviation.
 
 Intervals over texts are of one classifier with 60 texts, of what it does with texts of this kind.
 """
@@ -21,15 +23,22 @@ OF_SET, VARIES, OF_TEXT = 0.33, 0.2, 0.3
 LEVEL, ALPHA = 0.95, 0.05
 DESIGNS = [(sets, of_names) for sets in (2, 3, 5) for of_names in (0.0, 0.1, 0.3)]
 POWER = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
+STRONG = 0.28  # of names
+UNEQUAL = [(sets, of_names, 0.0) for sets in (2, 5) for of_names in (0.3, 1.0)]
+UNEQUAL += [(2, 0.3, 0.5), (2, 0.3, 1.0)]
+UNEQUAL_NAMES = "warning: names react unequally"
+FEW = 10  # countries that hold all of a bias
 REPLICATES = 200
 LEANS = norm.ppf((np.arange(COUNTRIES) + 0.5) / COUNTRIES)
 LEANS = (LEANS - LEANS.mean()) / LEANS.std()
 CONTROLS = 3
 
 
-def effects(random, n, sets, of_names, own):
+def effects(random, n, sets, of_names, own, unequal=False):
     """(sets, n) what names do, on average over texts."""
     sigma = OF_SET * np.exp(VARIES * random.normal(size=n))
+    if unequal:
+        of_names = of_names * np.where(random.random(n) < STRONG, 2.0, 1.0)
     return of_names * random.normal(size=n) + own + sigma * random.normal(size=(sets, n))
 
 
@@ -39,16 +48,20 @@ def rates(n):
         yield from of_design(n, sets, of_names, 0.0)
     for planted in POWER:
         yield from of_design(n, 2, 0.1, planted)
+    for sets, of_names, planted in UNEQUAL:
+        yield from of_design(n, sets, of_names, planted, unequal=True)
+    yield from of_few(n)
     yield from over_texts(n)
 
 
-def of_design(n, sets, of_names, planted):
-    found = Rates("downstream", f"{sets} sets, names {of_names:g}, planted {planted:g}")
+def of_design(n, sets, of_names, planted, unequal=False):
+    names_are = f"{of_names:g}{', unequal' if unequal else ''}"
+    found = Rates("downstream", f"{sets} sets, names {names_are}, planted {planted:g}")
     for seed in range(n):
         random = np.random.default_rng(seed)
         own = planted * random.permutation(LEANS)
-        regions = effects(random, COUNTRIES, sets, of_names, own)
-        nonsense = effects(random, NONSENSE, sets, of_names, 0.0)
+        regions = effects(random, COUNTRIES, sets, of_names, own, unequal)
+        nonsense = effects(random, NONSENSE, sets, of_names, 0.0, unequal)
         beyond = names.beyond(regions, nonsense)
         p_values, (low, high) = beyond.p_values(), beyond.interval(LEVEL)
         _, lowest, highest = names.excess_spread(regions, nonsense, LEVEL)
@@ -57,6 +70,7 @@ def of_design(n, sets, of_names, planted):
         found.add(what, "excess", p_values[0] <= ALPHA)
         found.add(what, "excess, adjusted" if planted else "excess, adjusted, any", _found(p_values, planted))
         found.add(what, "excess_spread", lowest > 0)
+        found.add("power" if unequal else "type I error", UNEQUAL_NAMES, names.react_unequally(regions))
         found.add("coverage", "excess", low[0] <= own[0] <= high[0])
         found.add("coverage", "excess_spread", lowest <= planted <= highest)
         if sets == 2 and of_names == 0.1:
@@ -64,6 +78,21 @@ def of_design(n, sets, of_names, planted):
         if not planted:
             of_texts = regions[:, 0].mean() + OF_TEXT * random.normal(size=TEXTS)
             found.add("type I error, withdrawn", "effect", ttest_1samp(of_texts, 0).pvalue <= ALPHA)
+    return found.rows()
+
+
+def of_few(n):
+    """What is planted is the same in ten countries and 0 in all others, with a standard deviation of .5 over all."""
+    found = Rates("downstream", f"2 sets, names 0.3, planted 0.5 in {FEW} countries")
+    own = (np.arange(COUNTRIES) < FEW).astype(float)
+    own *= 0.5 / own.std(ddof=1)
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        regions, nonsense = effects(random, COUNTRIES, 2, 0.3, own), effects(random, NONSENSE, 2, 0.3, 0.0)
+        _, lowest, highest = names.excess_spread(regions, nonsense, LEVEL)
+        found.add("power", "excess_spread", lowest > 0)
+        found.add("coverage", "excess_spread", lowest <= 0.5 <= highest)
+        found.add("power", UNEQUAL_NAMES, names.react_unequally(regions))
     return found.rows()
 
 

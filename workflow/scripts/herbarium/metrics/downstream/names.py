@@ -16,6 +16,7 @@ one training set sigma² is not known, and made-up names alone cannot replace it
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ import scipy  # imports its parts when they are first used
 from herbarium.statistics.inference import Mean, above_zero
 
 FEWEST = 3  # made-up names for a spread
+# Of `react_unequally`: its level, the studies it simulates, and the standard deviation of the logarithm of sigma_i.
+_ALPHA, _STUDIES, _VARIES = 0.03, 2000, 0.2
 _ROUNDING = 1e-24  # smaller variances are rounding errors
 
 
@@ -144,6 +147,35 @@ def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tu
 
     low, high = bound((1 - level) / 2), bound((1 + level) / 2)
     return tuple(float(np.sign(of) * np.sqrt(abs(of))) for of in (d, low, high))
+
+
+def react_unequally(regions: np.ndarray) -> bool:
+    """Whether some names react more strongly than others, or a few regions differ greatly, which looks the same.
+
+    The kurtosis of the means over sets is above what _ALPHA of simulated studies have with as many names: normal
+    effects of names with the variance that the data have, and those of training sets, whose size varies from name to
+    name as much as in models of the testbed (_VARIES). regions: (n_sets, n_names), of two or more sets and names.
+    """
+    ours = spread(regions)
+    if not ours.raw > _ROUNDING:
+        return False
+    common, of_sets = _simulated(regions.shape[1])
+    drawn = _kurtosis(np.sqrt(max(ours.estimate, 0)) * common + np.sqrt(min(ours.noise, ours.raw)) * of_sets)
+    return bool(_kurtosis(regions.mean(axis=0)) > np.quantile(drawn, 1 - _ALPHA))
+
+
+@cache
+def _simulated(n_names: int) -> tuple[np.ndarray, np.ndarray]:
+    """(_STUDIES, n_names) effects of names, and of training sets with each name, of variance 1."""
+    random, size = np.random.default_rng(0), (_STUDIES, n_names)
+    factor = np.exp(_VARIES * random.standard_normal(size) - _VARIES**2)
+    return random.standard_normal(size), factor * random.standard_normal(size)
+
+
+def _kurtosis(values: np.ndarray) -> np.ndarray:
+    """Along the last axis; 3 for normal values."""
+    squares = (values - values.mean(axis=-1, keepdims=True)) ** 2
+    return (squares**2).mean(axis=-1) / squares.mean(axis=-1) ** 2
 
 
 def change_of_spread(before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> Mean:

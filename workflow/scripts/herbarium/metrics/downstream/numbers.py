@@ -21,6 +21,12 @@ REGIONS, NONSENSE = ("country", "city", "city_country"), "nonsense"
 _POOLED = ("continent", "all", "without")
 # The effects of regions beyond made-up names (`names`): of each, and the spread of all.
 EXCESS, EXCESS_SPREAD = "excess", "excess_spread"
+# Rates of simulated studies in which 28 % of all names react twice as strongly: tests/validity.
+_UNEQUAL = (
+    "some names react more strongly than others, or a few regions differ greatly; if it is the names, the interval of "
+    "the spread misses in .08 to .13 of simulated studies without bias, and some region is distinguished after "
+    "adjustment in .12 to .24"
+)
 # With fewer texts of a class, a row has a note.
 _FEW = 30
 FEWEST_EVENTS = 10
@@ -110,7 +116,10 @@ def _beyond_names(
         found = names.beyond(regions, nonsense)
         low, high = found.interval(level)
         numbers = {"estimate": found.estimate, "std_error": found.std_error, "ci_low": low, "ci_high": high}
-        reason = None if names.is_testable(nonsense) else _untested(nonsense)
+        if names.is_testable(nonsense):
+            reason = _UNEQUAL if names.react_unequally(regions) else None
+        else:
+            reason = _untested(nonsense)
         rows = pd.DataFrame({"variant": EXCESS, "unit": of, "group": group[unit == of]} | numbers)
         tables.append(rows.assign(p_value=found.p_values(), note=reason))
         estimate, low, high = names.excess_spread(regions, nonsense, level)
