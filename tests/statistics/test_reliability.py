@@ -107,3 +107,13 @@ def test_an_order_that_no_word_disturbs_is_kept():
     tau, kept = reliability.rank_stability(noisy, 200, np.random.default_rng(0))
     assert tau < 0.8
     assert kept < 0.5
+
+
+def test_two_objects_say_nothing_about_a_reliability_and_three_say_little():
+    """Estimates of a reliability of .8, by 30 words, that are below 0."""
+    random = np.random.default_rng(0)
+    below = {}
+    for n in (2, reliability.FEWEST, 5):
+        scores = random.normal(size=(4000, n, 1)) + np.sqrt(30 / 4) * random.normal(size=(4000, n, 30))
+        below[n] = np.mean([reliability.alpha(of) < 0 for of in scores])
+    assert below == pytest.approx({2: 0.34, 3: 0.18, 5: 0.06}, abs=0.02)

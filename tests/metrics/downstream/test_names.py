@@ -93,3 +93,21 @@ def test_nothing_is_tested_without_sets_or_names(sets, n):
 def test_names_that_all_do_the_same_have_no_p_value():
     found = names.beyond(np.ones((2, 5)), np.ones((2, 5)))
     assert np.isnan(found.p_values()).all()
+
+
+def test_names_that_react_unequally_are_noticed_and_equal_ones_are_not():
+    random = np.random.default_rng(0)
+    equal = random.normal(size=300) + 0.1 * random.normal(size=(3, 300))
+    strong = np.where(np.arange(300) < 84, 3.0, 1.0)
+    assert not names.react_unequally(equal)
+    assert names.react_unequally(equal * strong)
+    few = equal + 10.0 * (np.arange(300) < 3)  # looks the same
+    assert names.react_unequally(few)
+    assert not names.react_unequally(np.ones((2, 30)))
+
+
+def test_the_warning_has_its_level():
+    random = np.random.default_rng(1)
+    studies = [random.normal(size=60) + 0.3 * random.normal(size=(2, 60)) for _ in range(300)]
+    assert np.mean([names.react_unequally(of) for of in studies]) <= 0.06
+    assert names.react_unequally(1e6 * studies[0] + 3) == names.react_unequally(studies[0])

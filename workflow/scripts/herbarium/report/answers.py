@@ -359,4 +359,5 @@ def _missed(row: Row) -> str:
     if pd.isna(row["detectable"]):
         return ""
     counted = f" of {row['n']:,.0f} {row['over']}" if pd.notna(row["n"]) else ""
-    return f"; a study{counted} like this one finds {row['detectable']:.2g} or more in {POWER:.0%} of cases"
+    alike = f"a study{counted} like this one, with values that vary as much,"
+    return f"; {alike} finds {row['detectable']:.2g} or more in {POWER:.0%} of cases"

@@ -24,7 +24,7 @@ EXCESS, EXCESS_SPREAD = "excess", "excess_spread"
 # Rates of simulated studies in which 28 % of all names react twice as strongly: tests/validity.
 _UNEQUAL = (
     "some names react more strongly than others, or a few regions differ greatly; if it is the names, the interval of "
-    "the spread misses in .08 to .13 of simulated studies without bias, and some region is distinguished after "
+    "the spread misses in .09 to .12 of simulated studies without bias, and some region is distinguished after "
     "adjustment in .12 to .24"
 )
 # With fewer texts of a class, a row has a note.
