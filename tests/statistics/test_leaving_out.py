@@ -28,6 +28,32 @@ def test_of_a_crossed_table_it_is_what_mean_squares_give(seed, n, m):
     assert found.variance == pytest.approx(known.variance)
 
 
+def test_of_residuals_within_strata_it_is_their_variance_within():
+    """The mean square within two strata of three: leaving out one of three moves the sum of squares further than
+    leaving out one of six."""
+    x, strata = np.array([1.0, 2, 6, 0, 4, 5]), np.array([0, 0, 0, 1, 1, 1])
+
+    def within(rows):
+        return sum(((x[rows][strata[rows] == one] - x[rows][strata[rows] == one].mean()) ** 2).sum() for one in (0, 1))
+
+    found = by_leaving_out(within, np.arange(6), strata=[strata])
+    without = np.array([within(np.delete(np.arange(6), one)) for one in range(6)])
+    assert found.variance == pytest.approx(2 / 3 * ((without - without.mean()) ** 2).sum())
+    assert found.df == pytest.approx(4)
+
+
+@given(st.integers(0, 10_000))
+def test_of_a_table_within_strata_all_contributions_count_less(seed):
+    table, halves = np.random.default_rng(seed).normal(size=(6, 6)), np.repeat([0, 1], 3)
+
+    def statistic(rows, columns):
+        return float((table[np.ix_(rows, columns)] ** 2).sum())
+
+    of, own = (by_leaving_out(statistic, *[np.arange(6)] * 2, strata=strata) for strata in ([halves] * 2, None))
+    assert of.variance < own.variance
+    assert of.df < own.df
+
+
 def test_a_sample_of_few_adds_nothing():
     table = np.random.default_rng(0).normal(size=(8, FEWEST - 1))
 

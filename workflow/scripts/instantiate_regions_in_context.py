@@ -10,7 +10,7 @@ from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.name
-regions, words = store.read_frame(given.regions, "regions"), params.texts["descriptions"]
+regions, words = store.read_frame(given.regions, "regions"), list(params.texts["topics"])
 listed = stimuli.read_stereotypes(given.stereotypes) if given.stereotypes else None
 try:
     countries, stereotypes = levels.countries(regions), None

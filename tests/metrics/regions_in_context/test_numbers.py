@@ -36,7 +36,7 @@ def test_what_was_put_in_is_found(found):
     assert agreement["ci_low"] > 0.5
     assert agreement["p_adjusted"] < 0.01
     assert one(found, COMMON)["estimate"] > 0.6
-    assert one(found, COMMON)["p_adjusted"] == 1 / (1 + score.DRAWS_OF_VECTORS)
+    assert one(found, COMMON)["p_adjusted"] < 0.01
     assert one(found, ACCURACY, WORDS)["ci_low"] > 1 / 6
 
 
@@ -76,7 +76,34 @@ def test_stereotypes_that_say_the_same_of_all_regions_are_none():
     of = design()
     of["stereotype"] = of["description"].str[1:].astype(float)
     row = one(measured(of=of, lean=0.1), AGREEMENT)
-    assert row["note"] == "no stereotypes are given for these regions"
+    assert row["note"] == "stereotypes do not differ within topics and continents"
+
+
+def test_what_topics_have_in_common_is_no_stereotype():
+    of = design()
+    of["stereotype"] = of["stereotype"].groupby([of["topic"], of["region"]]).transform("mean")
+    row = one(measured(of=of, lean=0.1), AGREEMENT)
+    assert row["note"] == "stereotypes do not differ within topics and continents"
+    assert np.isnan(row["estimate"])
+
+
+@pytest.mark.parametrize(
+    ("continents", "note", "is_tested"),
+    [
+        ("aaaaaa", None, True),
+        ("aaabbb", None, True),
+        ("abcdef", "no two regions have a continent in common, so that all are compared", True),
+        ("aaaabc", "2 of 6 regions are alone in their continent and left out", True),
+        ("aabbcc", "no test: 8 arrangements within topics and continents; 20 are needed", False),
+    ],
+)
+def test_what_is_compared_is_said(continents, note, is_tested):
+    of = design()
+    of["continent"] = [continents[int(region[-1])] for region in of["region"]]
+    row = one(measured(of=of), AGREEMENT)
+    assert row["note"] == note if note else pd.isna(row["note"])
+    assert np.isfinite(row["estimate"])
+    assert np.isfinite(row["p_adjusted"]) == is_tested
 
 
 @pytest.mark.parametrize(("n_words", "n_regions"), [(5, 6), (12, 4)])

@@ -16,6 +16,10 @@ def study(seed=0, n_words=6, n_regions=5, dimensions=4, naming=1.0):
     return x + 0.3 * random.normal(size=(n_words, n_regions, dimensions)), random.normal(size=(n_words, n_regions))
 
 
+ALL = np.zeros(6), np.zeros(5)  # words of one topic, regions of one continent
+TOPICS, CONTINENTS = np.array([0, 1, 0, 1, 0, 1]), np.array([0, 0, 1, 1, 1])
+
+
 def without_means(table):
     return table - table.mean(axis=0) - table.mean(axis=1)[:, None] + table.mean()
 
@@ -59,20 +63,20 @@ def test_agreement_is_the_correlation_without_main_effects(seed):
     leans = score.leans(x)
     by_numpy = np.corrcoef(leans.ravel(), without_means(stereotypes).ravel())[0, 1]
     shifted = stereotypes + np.arange(6)[:, None] - np.arange(5)
-    assert score.agreement(leans, shifted).estimate == pytest.approx(by_numpy)
-    assert score.agreement(leans, -2 * shifted).estimate == pytest.approx(-by_numpy)
+    assert score.agreement(leans, shifted, *ALL).estimate == pytest.approx(by_numpy)
+    assert score.agreement(leans, -2 * shifted, *ALL).estimate == pytest.approx(-by_numpy)
 
 
 def test_words_that_stand_as_stereotypes_have_it_agree_fully():
     leans = score.leans(study()[0])
-    assert score.agreement(leans, leans).estimate == pytest.approx(1)
+    assert score.agreement(leans, leans, *ALL).estimate == pytest.approx(1)
 
 
 def test_stereotypes_that_say_the_same_of_all_regions_have_no_agreement():
     leans = score.leans(study()[0])
     stereotypes = np.repeat(np.arange(6.0)[:, None], 5, axis=1)
-    assert np.isnan(score.agreement(leans, stereotypes).estimate)
-    p, adjusted = score.agreement_p_values(leans[None], stereotypes, np.random.default_rng(0))
+    assert np.isnan(score.agreement(leans, stereotypes, *ALL).estimate)
+    p, adjusted = score.agreement_p_values(leans[None], stereotypes, *ALL, np.random.default_rng(0))
     assert np.isnan([p, adjusted]).all()
 
 
@@ -103,7 +107,7 @@ def literally(leans, stereotypes):
 def test_the_p_value_is_the_larger_of_all_exchanges_of_words_and_of_regions(seed):
     x, stereotypes = study(seed)
     leans = score.leans(x)
-    (p,), (adjusted,) = score.agreement_p_values(leans[None], stereotypes, np.random.default_rng(0))
+    (p,), (adjusted,) = score.agreement_p_values(leans[None], stereotypes, *ALL, np.random.default_rng(0))
     assert p == adjusted == pytest.approx(max(literally(leans, stereotypes)), abs=0.02)
 
 
@@ -114,7 +118,7 @@ def test_words_that_are_alike_do_not_make_a_small_p_value():
     random = np.random.default_rng(3)
     leans, stereotypes = (kinds @ random.normal(size=(1, 5)) for _ in range(2))
     leans = without_means(leans)
-    (p,), _ = score.agreement_p_values(leans[None], stereotypes, random)
+    (p,), _ = score.agreement_p_values(leans[None], stereotypes, np.zeros(10), np.zeros(5), random)
     by_words = np.mean(
         [
             abs(np.sum(leans * without_means(stereotypes[random.permutation(10)])))
@@ -130,7 +134,7 @@ def test_layers_that_say_the_same_cost_nothing_and_empty_ones_neither():
     x, stereotypes = study(1)
     leans = score.leans(x)
     layers = np.stack([leans, leans, np.full_like(leans, np.nan), np.zeros_like(leans)])
-    p, adjusted = score.agreement_p_values(layers, stereotypes, np.random.default_rng(0))
+    p, adjusted = score.agreement_p_values(layers, stereotypes, *ALL, np.random.default_rng(0))
     assert p[0] == p[1] == adjusted[0] == adjusted[1]
     assert np.isnan(p[2:]).all()
     assert np.isnan(adjusted[2:]).all()
@@ -138,9 +142,67 @@ def test_layers_that_say_the_same_cost_nothing_and_empty_ones_neither():
 
 def test_another_layer_can_only_raise_an_adjusted_p_value():
     layers = np.stack([score.leans(study(seed)[0]) for seed in (1, 2, 3)])
-    p, adjusted = score.agreement_p_values(layers, study(1)[1], np.random.default_rng(0))
+    p, adjusted = score.agreement_p_values(layers, study(1)[1], *ALL, np.random.default_rng(0))
     assert (adjusted >= p).all()
     assert (adjusted > p).any()
+
+
+# --- within topics and continents ---
+
+
+def within_blocks(table, continents=CONTINENTS):
+    """Row and column means subtracted in each block of a topic and a continent."""
+    found = np.zeros(table.shape)
+    for topic, continent in itertools.product(np.unique(TOPICS), np.unique(continents)):
+        block = np.ix_(np.flatnonzero(topic == TOPICS), np.flatnonzero(continents == continent))
+        found[block] = without_means(table[block])
+    return found
+
+
+@given(st.integers(0, 50))
+def test_agreement_within_topics_and_continents_is_that_of_their_blocks(seed):
+    x, stereotypes = study(seed)
+    leans = score.leans(x)
+    one, other = within_blocks(leans), within_blocks(stereotypes)
+    by_numpy = np.corrcoef(one.ravel(), other.ravel())[0, 1]
+    assert score.agreement(leans, stereotypes, TOPICS, CONTINENTS).estimate == pytest.approx(by_numpy)
+    random = np.random.default_rng(seed)
+    shifted = stereotypes + random.normal(size=(2, 5))[TOPICS] + random.normal(size=(6, 2))[:, CONTINENTS]
+    assert score.agreement(leans, shifted, TOPICS, CONTINENTS).estimate == pytest.approx(by_numpy)
+
+
+def test_the_p_value_within_topics_and_continents_literally():
+    x, stereotypes = study(3, n_regions=6)
+    leans, continents = score.leans(x), np.array([0, 0, 1, 1, 1, 1])
+    own, found = abs(np.sum(within_blocks(leans, continents) * within_blocks(stereotypes, continents))), []
+    for axis, groups in enumerate((TOPICS, continents)):
+        orders = [list(order) for order in itertools.permutations(range(6)) if (groups[list(order)] == groups).all()]
+        dealt = [within_blocks(np.take(stereotypes, order, axis=axis), continents) for order in orders]
+        found.append(np.mean([abs(np.sum(within_blocks(leans, continents) * of)) >= own - 1e-9 for of in dealt]))
+    (p,), _ = score.agreement_p_values(leans[None], stereotypes, TOPICS, continents, np.random.default_rng(0))
+    assert p == pytest.approx(max(found), abs=0.02)
+
+
+def test_too_few_arrangements_have_no_p_value():
+    x, stereotypes = study(3)
+    few = np.array([0, 0, 1, 1, 1])  # twelve
+    found = score.agreement_p_values(score.leans(x)[None], stereotypes, TOPICS, few, np.random.default_rng(0))
+    assert np.isnan(found).all()
+
+
+def test_a_topic_of_one_word_says_nothing():
+    x, stereotypes = study(4)
+    leans, alone = score.leans(x), np.array([0, 0, 0, 0, 0, 1])
+    without = score.agreement(leans[:5], stereotypes[:5], alone[:5], ALL[1])
+    assert score.agreement(leans, stereotypes, alone, ALL[1]) == pytest.approx(without)
+
+
+@pytest.mark.parametrize(
+    ("groups", "strata"),
+    [("abab", list("abab")), ("aabc", list("aabc")), ("abcd", [0, 0, 0, 0]), ("aaaa", list("aaaa"))],
+)
+def test_groups_of_one_each_are_one_stratum(groups, strata):
+    assert score.strata_of(np.array(list(groups))).tolist() == strata
 
 
 # --- whether regions do the same to all words ---
@@ -168,13 +230,31 @@ def test_all_ways_to_deal_out_regions_literally():
 
     own = size([range(3)] * 3)
     every = [size(orders) for orders in itertools.product(itertools.permutations(range(3)), repeat=3)]
-    (p,), (adjusted,) = score.common_p_values([effects], np.random.default_rng(0))
+    (p,), (adjusted,) = score.common_p_values([effects], np.zeros(3), np.zeros(3), np.random.default_rng(0))
     assert p == adjusted == pytest.approx(np.mean(np.array(every) >= own * (1 - 1e-6)), abs=0.05)
+
+
+def test_all_ways_to_deal_out_regions_of_a_continent_to_words_of_a_topic_literally():
+    """Two topics and two continents: 4 ways in which the regions of one topic can be exchanged relative to the other's
+    in a continent of two and 24 in one of four."""
+    topics, continents = np.array([0, 0, 1]), np.array([0, 1, 1, 1, 0, 1])
+    effects = score.effects(study(5, n_words=3, n_regions=6, naming=0.2)[0])
+    orders = [order for order in itertools.permutations(range(6)) if (continents[list(order)] == continents).all()]
+
+    def size(order):
+        return ((effects[:2].sum(axis=0) + effects[2][list(order)]) ** 2).sum()
+
+    every = np.array([size(order) for order in orders])
+    (p,), (adjusted,) = score.common_p_values([effects], topics, continents, np.random.default_rng(0))
+    assert len(orders) == score.arrangements_in_common(topics, continents) == 48
+    assert p == adjusted == pytest.approx(np.mean(every >= size(range(6)) - 1e-9), abs=0.05)
+    few = continents[:4]
+    assert np.isnan(score.common_p_values([effects[:, :4]], topics, few, np.random.default_rng(0))).all()
 
 
 def test_what_regions_do_to_all_words_alike_is_found_beside_a_layer_without_context():
     nothing = np.zeros((6, 5, 4))
-    p, adjusted = score.common_p_values([nothing, score.effects(study()[0])], np.random.default_rng(0))
+    p, adjusted = score.common_p_values([nothing, score.effects(study()[0])], *ALL, np.random.default_rng(0))
     assert np.isnan([p[0], adjusted[0]]).all()
     assert p[1] == adjusted[1] == 1 / (1 + score.DRAWS_OF_VECTORS)
 

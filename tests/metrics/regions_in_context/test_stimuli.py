@@ -19,10 +19,11 @@ REGIONS = pd.DataFrame(
 COUNTRIES = levels.countries(REGIONS)
 TEMPLATES = {"one": "People in [region] are [description].", "two": "Are people in [region] [description]?"}
 WORDS = ["wise", "poor"]
+TOPICS = {"wise": "mind", "poor": "money"}
 
 
 def laid_out(word=None, stereotypes=None, templates=TEMPLATES):
-    return stimuli.instantiate(templates, WORDS, COUNTRIES, stereotypes, word)
+    return stimuli.instantiate(templates, TOPICS, COUNTRIES, stereotypes, word)
 
 
 def test_every_template_description_and_country_in_this_order():
@@ -42,6 +43,8 @@ def test_every_template_description_and_country_in_this_order():
         ["two", "poor", "country:CL"],
     ]
     assert design["stereotype"].isna().all()
+    assert design["topic"].tolist() == [*["mind"] * 3, *["money"] * 3] * 2
+    assert set(design["continent"]) == {"continent:SA"}
 
 
 def test_the_vector_of_a_word_of_the_templates():

@@ -70,7 +70,7 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
     assert of.lists_of(entry) == list(files.values())
     assert of.texts_of(entry) == {
         "templates": {"own": "[region] has [description] people."},
-        "descriptions": ["wise", "poor", "kind"],
+        "topics": {"wise": files["one.txt"], "poor": files["one.txt"], "kind": files["two.txt"]},
         "word": "people",
     }
 

@@ -9,7 +9,7 @@ from tests.workflow.conftest import copy_project
 
 pytestmark = pytest.mark.slow  # some jobs of untrained models (a minute)
 
-REGIONS = ("PE", "BO", "CL", "NZ", "FJ", "FR")
+REGIONS = ("PE", "BO", "CL", "EC", "NZ", "FJ")
 
 
 def test_two_templates_a_list_of_stereotypes_and_a_causal_model(tmp_path, model_folder):

@@ -12,14 +12,16 @@ DIMENSIONS = 8
 
 
 def design(n_words=12, n_regions=6, templates=("one", "two")):
-    """Stereotypes of two dimensions."""
+    """Stereotypes of two dimensions; two topics, whose words alternate, and one continent."""
     random = np.random.default_rng(5)
     of_pairs = random.normal(size=(n_words, 2)) @ random.normal(size=(2, n_regions))
     words, regions = (
         [f"{what}{number}" for number in range(n)] for what, n in (("w", n_words), ("country:", n_regions))
     )
     rows = pd.MultiIndex.from_product([templates, words, regions], names=["template", "description", "region"])
-    return rows.to_frame(index=False).assign(stereotype=np.tile(of_pairs.ravel(), len(templates)))
+    rows = rows.to_frame(index=False).assign(stereotype=np.tile(of_pairs.ravel(), len(templates)))
+    topics = rows["description"].str[1:].astype(int) % 2
+    return rows.assign(topic="topic" + topics.astype(str), continent="continent:SA")
 
 
 def vectors(of, naming=1.0, lean=1.0, seed=0):

@@ -50,6 +50,11 @@ class Strata:
         self.places = [np.array(places) for places in by_stratum.values() if len(places) > 1]
         self.n = sum(map(len, self.places))
 
+    @property
+    def arrangements(self) -> int:
+        """The number of orders that stay within the strata."""
+        return math.prod(math.factorial(len(at)) for at in self.places)
+
     def scores(self, x: np.ndarray) -> np.ndarray:
         """(..., n) normal scores of the ranks within each stratum (van der Waerden 1952), `centred`."""
         found = np.zeros(np.shape(x))

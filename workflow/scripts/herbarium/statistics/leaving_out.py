@@ -26,13 +26,16 @@ class Part(NamedTuple):
     df: float
 
 
-def by_leaving_out(statistic: Callable[..., float], *samples: np.ndarray) -> Mean:
+def by_leaving_out(
+    statistic: Callable[..., float], *samples: np.ndarray, strata: Sequence[np.ndarray] | None = None
+) -> Mean:
     """A number with its jackknife error over each of its samples (Tukey 1958), degrees of freedom after Satterthwaite.
 
     samples: the indices of the draws, (n_i,) each; `statistic` takes them in this order. A sample of fewer than FEWEST
     adds nothing: the number is then conditional on it. nan if no sample is large enough, or the number is nan without
-    one of its members.
+    one of its members. strata: (n_i,) for each sample, the stratum of each draw, if draws are made within strata.
     """
+    strata = [np.zeros(len(sample)) for sample in samples] if strata is None else strata
     estimate = float(statistic(*samples))
     sampled = [place for place, sample in enumerate(samples) if len(sample) >= FEWEST]
 
@@ -48,23 +51,37 @@ def by_leaving_out(statistic: Callable[..., float], *samples: np.ndarray) -> Mea
         return found
 
     alone = {place: without(place) for place in sampled}
-    parts = [part for values in alone.values() for part in spread(values)]
+    parts = [part for place, values in alone.items() for part in spread(values, strata[place])]
     found = added(estimate, parts)
     if len(parts) < 2:
         return found
     shared = 0.0
     for one, other in itertools.combinations(sampled, 2):
         together = without(one, other) - alone[one][:, None] - alone[other] + estimate
-        n, m = together.shape
-        shared += (n - 1) * (m - 1) / (n * m) * float((together**2).sum())
+        for rows, columns in itertools.product(_members(strata[one]), _members(strata[other])):
+            n, m = len(rows), len(columns)
+            shared += (n - 1) * (m - 1) / (n * m) * float((together[np.ix_(rows, columns)] ** 2).sum())
     return found._replace(variance=max(found.variance - shared, *(variance for variance, _ in parts)))
 
 
-def spread(without: np.ndarray) -> list[Part]:
+def spread(without: np.ndarray, strata: np.ndarray | None = None) -> list[Part]:
     """The contribution of a sample. without: (n,) the number without each of its members; empty if it is not a
-    sample."""
-    n = len(without)
-    return [Part(float((n - 1) / n * ((without - without.mean()) ** 2).sum()), n - 1)] if n else []
+    sample.
+
+    strata: (n,) the stratum of each member. One of few counts less, since the number without it is further off (Wolter
+    2007, Section 4.5); differences are from the mean of all, so that strata may differ.
+    """
+    if not len(without):
+        return []
+    squares = (without - without.mean()) ** 2
+    members = _members(np.zeros(len(without)) if strata is None else strata)
+    variance = sum((len(at) - 1) / len(at) * squares[at].sum() for at in members)
+    return [Part(float(variance), len(without) - len(members))]
+
+
+def _members(strata: np.ndarray) -> list[np.ndarray]:
+    """The places of each stratum. strata: (n,)."""
+    return [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
 
 
 def added(estimate: float, parts: Sequence[Part]) -> Mean:

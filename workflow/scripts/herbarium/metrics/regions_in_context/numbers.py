@@ -23,13 +23,15 @@ from herbarium.metrics.regions_in_context.names import (
     WORDS,
 )
 from herbarium.statistics import in_context
-from herbarium.statistics.calibration import without_means
+from herbarium.statistics.correlation import Strata
 from herbarium.statistics.inference import Mean, t_interval
 from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
 FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no permutation of them could give a small p
 _NOTHING = "regions have equal vectors"
+_NO_STEREOTYPES = "no stereotypes are given for these regions"
+_ALIKE = "stereotypes do not differ within topics and continents"
 _TESTED = "p_value", "p_adjusted"
 
 
@@ -43,10 +45,12 @@ class Settings(NamedTuple):
 
 class Crossed(NamedTuple):
     """x: (n_templates, n_words, n_regions, n_layers, dimensions). stereotypes: (n_words, n_regions), nan if not given.
-    note: about what was left out."""
+    topics, continents: of words and of regions. note: about what was left out."""
 
     x: np.ndarray
     stereotypes: np.ndarray
+    topics: np.ndarray
+    continents: np.ndarray
     note: str | None
 
 
@@ -57,13 +61,21 @@ def crossed(design: pd.DataFrame, vectors: Vectors) -> Crossed:
     """
     shape = [design[of].nunique() for of in ("template", "description", "region")]
     x = vectors.values.reshape(*shape, *vectors.values.shape[1:])
-    stereotypes = design["stereotype"].to_numpy().reshape(shape)[0]
+    topics, continents, stereotypes = (
+        design[of].to_numpy().reshape(shape)[0] for of in ("topic", "continent", "stereotype")
+    )
     has = np.isfinite(x).all(axis=(0, 3, 4))
     regions = has.any(axis=0)
     words = has[:, regions].all(axis=1)
     kept = {"regions": regions, "descriptions": words}
     said = [f"{(~of).sum()} of {of.size} {what} have no vector" for what, of in kept.items() if not of.all()]
-    return Crossed(x[:, words][:, :, regions], stereotypes[np.ix_(words, regions)], "; ".join(said) or None)
+    return Crossed(
+        x[:, words][:, :, regions],
+        stereotypes[np.ix_(words, regions)],
+        topics[words, 0],
+        continents[0, regions],
+        "; ".join(said) or None,
+    )
 
 
 def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings: Settings) -> pd.DataFrame:
@@ -76,10 +88,13 @@ def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings
     by_layer = [of.x[..., layer, :].astype(float) for layer in range(len(layers))]
     effects = [score.effects(x.mean(axis=0)) for x in by_layer]
     leans = np.stack([score.leans(x.mean(axis=0)) for x in by_layer])
-    has_stereotypes = np.isfinite(of.stereotypes).all() and np.abs(without_means(of.stereotypes)).max() > 1e-12
-    tested = {COMMON: score.common_p_values(effects, stream(settings.seed, METRIC, "regions"))}
-    if has_stereotypes:
-        tested[AGREEMENT] = score.agreement_p_values(leans, of.stereotypes, stream(settings.seed, METRIC, "words"))
+    strata = score.strata_of(of.topics), score.strata_of(of.continents)
+    notes = {COMMON: _without_test(score.arrangements_in_common(*strata))}
+    notes[AGREEMENT], has_agreement = _of_agreement(of, strata)
+    tested = {COMMON: score.common_p_values(effects, *strata, stream(settings.seed, METRIC, "regions"))}
+    if has_agreement:
+        random = stream(settings.seed, METRIC, "words")
+        tested[AGREEMENT] = score.agreement_p_values(leans, of.stereotypes, *strata, random)
     rows = []
     for place in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
         layer = layers[place]
@@ -88,21 +103,46 @@ def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings
             continue
         found = dict(_told(by_layer[place], settings))
         found[COMMON, REGION] = in_context.common(score.products(effects[place]))
-        if has_stereotypes:
-            found[AGREEMENT, REGION] = score.agreement(leans[place], of.stereotypes)
+        if has_agreement:
+            found[AGREEMENT, REGION] = score.agreement(leans[place], of.stereotypes, *strata)
         for variant, definition in OF_LAYER:
             row = {"variant": variant, "definition": definition, "group": layer, "n": n_words}
-            if (mean := found.get((variant, definition))) is None:
-                rows.append(row | {"note": "no stereotypes are given for these regions"})
-                continue
-            interval = score.agreement_interval if variant == AGREEMENT else t_interval
-            low, high = interval(mean, settings.level)
-            row |= {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+            row["note"] = notes.get(variant)
+            if (mean := found.get((variant, definition))) is not None:
+                interval = score.agreement_interval if variant == AGREEMENT else t_interval
+                low, high = interval(mean, settings.level)
+                row |= {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
             if variant in tested:
                 row |= {name: values[place] for name, values in zip(_TESTED, tested[variant], strict=True)}
-            is_told = (variant, definition) == (ACCURACY, WORDS)
-            rows.append(row | {"note": f"{n_regions} regions; by chance {1 / n_regions:.3g}" if is_told else None})
+            if (variant, definition) == (ACCURACY, WORDS):
+                row["note"] = f"{n_regions} regions; by chance {1 / n_regions:.3g}"
+            rows.append(row)
     return _tidied(rows, keys, of.note)
+
+
+def _of_agreement(of: Crossed, strata: tuple[np.ndarray, np.ndarray]) -> tuple[str | None, bool]:
+    """The note on `score.agreement`, and whether there is one."""
+    if not np.isfinite(of.stereotypes).all():
+        return _NO_STEREOTYPES, False
+    words, regions = map(Strata, strata)
+    if np.abs(score.within(of.stereotypes, words, regions)).max() < 1e-12:
+        return _ALIKE, False
+    notes = []
+    sides = (("descriptions", "topic", of.topics, words), ("regions", "continent", of.continents, regions))
+    for what, group, groups, side in sides:
+        if len(np.unique(groups)) == len(groups):
+            notes.append(f"no two {what} have a {group} in common, so that all are compared")
+        elif side.n < len(groups):
+            notes.append(f"{len(groups) - side.n} of {len(groups)} {what} are alone in their {group} and left out")
+    notes.append(_without_test(min(words.arrangements, regions.arrangements)))
+    return "; ".join(filter(None, notes)) or None, True
+
+
+def _without_test(arrangements: int) -> str | None:
+    """Why there is no p-value, if there are too few arrangements of words or regions."""
+    if arrangements >= score.FEWEST_ARRANGEMENTS:
+        return None
+    return f"no test: {arrangements} arrangements within topics and continents; {score.FEWEST_ARRANGEMENTS} are needed"
 
 
 def _empty(layer: str, n: int, why: str) -> list[dict]:

@@ -10,11 +10,13 @@ from itertools import product
 
 import numpy as np
 
-from herbarium.statistics.calibration import without_means
+from herbarium.statistics.correlation import Strata
 from herbarium.statistics.inference import Mean, t_interval
 from herbarium.statistics.leaving_out import by_leaving_out
 
 DRAWS, DRAWS_OF_VECTORS = 9_999, 999
+FEWEST_ARRANGEMENTS = 20  # with fewer, no p-value could be below .05
+_TIE = 1e-9  # smaller differences of shares are rounding
 _NEAREST = 1 - 1e-9  # to 1, of correlations, whose Fisher z is to be finite
 
 
@@ -30,27 +32,51 @@ def products(effects: np.ndarray) -> np.ndarray:
     return flat @ flat.T
 
 
-def common_p_values(layers: Sequence[np.ndarray], random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """p-values of nothing in common among the effects of regions on words, in each layer alone and among all layers,
-    (n_layers,) each.
+def strata_of(groups: np.ndarray) -> np.ndarray:
+    """(n,) the stratum of each word or region, within which things are compared and exchanged: its topic or continent,
+    or one and the same if none has two members. groups: (n,)."""
+    return groups if len(np.unique(groups)) < len(groups) else np.zeros(len(groups), dtype=int)
 
-    layers: `effects` of each. If naming a region has no effect on words, or a different one on each, the regions of a
-    word are exchangeable: they are permuted within each word, in the same way in all layers. Among all layers the
-    largest share in common is used (Westfall and Young 1993, single step). nan if regions have equal vectors.
+
+def arrangements_in_common(topics: np.ndarray, continents: np.ndarray) -> int:
+    """The number of different arrangements in `common_p_values`, whose arguments these are."""
+    return Strata(continents).arrangements ** int(_moved_together(topics).max())
+
+
+def _moved_together(topics: np.ndarray) -> np.ndarray:
+    """(n_words,) numbers from 0, the same for words whose regions are permuted in the same way."""
+    names, number = np.unique(topics, return_inverse=True)
+    return number if len(names) > 1 else np.arange(len(topics))
+
+
+def common_p_values(
+    layers: Sequence[np.ndarray], topics: np.ndarray, continents: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """p-values of nothing in common among the effects of regions on words of different topics, in each layer alone and
+    among all layers, (n_layers,) each.
+
+    layers: `effects` of each. topics, continents: `strata_of` words and regions. If naming a region has no effect, or a
+    different one in each topic, the regions of a continent are exchangeable in each: they are permuted within
+    continents, in the same way for all words of a topic (for each word, if there is one topic alone) and in all layers.
+    Among all layers the largest share in common is used (Westfall and Young 1993, single step). nan if regions have
+    equal vectors, or fewer than FEWEST_ARRANGEMENTS are possible.
     """
-    n_words, n_regions, _ = layers[0].shape
-    own, words = np.array([(of**2).sum() for of in layers]), np.arange(n_words)[:, None]
-    kept = np.tile(np.arange(n_regions), (n_words, 1))
-    layers = [of.astype(np.float32) for of in layers]
+    n_regions, places, unit = len(continents), Strata(continents), _moved_together(topics)
+    if arrangements_in_common(topics, continents) < FEWEST_ARRANGEMENTS:
+        return np.full(len(layers), np.nan), np.full(len(layers), np.nan)
+    n_units = int(unit.max()) + 1
+    effects = [np.moveaxis(places.centred(np.moveaxis(of, 1, -1)), -1, 1) for of in layers]
+    total = np.array([(of**2).sum() for of in effects])
+    of_units = [np.stack([of[unit == one].sum(axis=0) for one in range(n_units)]) for of in effects]
+    alone, rows = np.array([(of**2).sum() for of in of_units]), np.arange(n_units)[:, None]
 
     def shares(dealt: np.ndarray) -> np.ndarray:
-        sums = [of[words, dealt].sum(axis=0, dtype=float) for of in layers]
         with np.errstate(invalid="ignore"):
-            return np.array([(of**2).sum() for of in sums]) / own
+            return (np.array([(of[rows, dealt].sum(axis=0) ** 2).sum() for of in of_units]) - alone) / total
 
-    observed = shares(kept) * (1 - 1e-6)
-    drawn = np.array([shares(random.permuted(kept, axis=1)) for _ in range(DRAWS_OF_VECTORS)])
-    return _p_values(observed, drawn, own > 0)
+    observed = shares(np.tile(np.arange(n_regions), (n_units, 1))) - _TIE
+    drawn = np.array([shares(places.orders(n_regions, n_units, random)) for _ in range(DRAWS_OF_VECTORS)])
+    return _p_values(observed, drawn, total > 0)
 
 
 def leans(x: np.ndarray) -> np.ndarray:
@@ -67,16 +93,28 @@ def leans(x: np.ndarray) -> np.ndarray:
     return (places - places.mean(axis=0)) @ directions.T / unit
 
 
-def agreement(leans: np.ndarray, stereotypes: np.ndarray) -> Mean:
-    """The correlation of leans with stereotypes, (n_words, n_regions) both, without main effects of words and regions;
-    its jackknife error over words and regions. nan if either does not vary."""
+def within(table: np.ndarray, topics: Strata, continents: Strata) -> np.ndarray:
+    """(..., n_words, n_regions) without the means of words over the regions of a continent, and of regions over the
+    words of a topic: how words of a topic differ in how they differ between regions of a continent. 0 for words or
+    regions that are alone in theirs."""
+    return continents.centred(np.swapaxes(topics.centred(np.swapaxes(table, -1, -2)), -1, -2))
+
+
+def agreement(leans: np.ndarray, stereotypes: np.ndarray, topics: np.ndarray, continents: np.ndarray) -> Mean:
+    """The correlation of leans with stereotypes, (n_words, n_regions) both, `within` topics and continents; its
+    jackknife error over the words of each topic and the regions of each continent. nan if either does not vary.
+
+    topics, continents: `strata_of` words and regions.
+    """
 
     def of(words: np.ndarray, regions: np.ndarray) -> float:
-        one, other = (without_means(table[np.ix_(words, regions)]) for table in (leans, stereotypes))
+        strata = Strata(topics[words]), Strata(continents[regions])
+        one, other = (within(table[np.ix_(words, regions)], *strata) for table in (leans, stereotypes))
         lengths = np.sqrt((one**2).sum() * (other**2).sum())
         return float((one * other).sum() / lengths) if lengths > 0 else np.nan
 
-    return by_leaving_out(of, *map(np.arange, leans.shape))
+    words, regions = (np.sort(np.concatenate(Strata(groups).places)) for groups in (topics, continents))
+    return by_leaving_out(of, words, regions, strata=(topics[words], continents[regions]))
 
 
 def agreement_interval(agreement: Mean, level: float) -> tuple[float, float]:
@@ -87,34 +125,42 @@ def agreement_interval(agreement: Mean, level: float) -> tuple[float, float]:
 
 
 def agreement_p_values(
-    layers: np.ndarray, stereotypes: np.ndarray, random: np.random.Generator
+    layers: np.ndarray,
+    stereotypes: np.ndarray,
+    topics: np.ndarray,
+    continents: np.ndarray,
+    random: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two-sided p-values of `agreement` in each layer, alone and among all layers, (n_layers,) each.
 
-    layers: (n_layers, n_words, n_regions) of `leans`. If stereotypes are unrelated to leans, the words' stereotypes
-    about all regions are exchangeable, unless similar words have similar stereotypes; and so are the regions'
-    stereotypes with all words, unless regions are similar. So each is permuted, in the same way in all layers, and the
-    larger of the two p-values is returned: it is valid if words or regions are exchangeable. Among all layers the
-    largest correlation is used (Westfall and Young 1993, single step). nan if the leans of a layer, or the stereotypes,
-    do not vary.
+    layers: (n_layers, n_words, n_regions) of `leans`. topics, continents: `strata_of` words and regions. If stereotypes
+    are unrelated to leans, the stereotypes of words of one topic about all regions are exchangeable, unless some of
+    these words are similar; and so are those of regions of one continent with all words, unless some are. So each is
+    permuted within its strata (Good 2005, Section 3.6), in the same way in all layers, and the larger of the two
+    p-values is returned: it is valid if words or regions are exchangeable within strata. Among all layers the largest
+    correlation is used (Westfall and Young 1993, single step). nan if the leans of a layer, or the stereotypes, do not
+    vary, or fewer than FEWEST_ARRANGEMENTS of words or of regions are possible.
     """
-    lengths, centred = np.sqrt((layers**2).sum(axis=(1, 2))), without_means(stereotypes)
-    is_known = (lengths > 0) & bool((centred**2).sum() > 0)
+    strata = Strata(topics), Strata(continents)
+    layers, stereotypes = within(layers, *strata), within(stereotypes, *strata)
+    lengths = np.sqrt((layers**2).sum(axis=(1, 2)))
+    is_known = (lengths > 0) & bool((stereotypes**2).sum() > 0)
+    is_known &= min(of.arrangements for of in strata) >= FEWEST_ARRANGEMENTS
     of_length_1 = np.zeros(layers.shape)
     of_length_1[is_known] = layers[is_known] / lengths[is_known, None, None]
-    by_words = _dealt_out(of_length_1, centred, is_known, random)
-    by_regions = _dealt_out(of_length_1.transpose(0, 2, 1), centred.T, is_known, random)
+    by_words = _dealt_out(of_length_1, stereotypes, strata[0], is_known, random)
+    by_regions = _dealt_out(of_length_1.transpose(0, 2, 1), stereotypes.T, strata[1], is_known, random)
     return tuple(np.maximum(one, other) for one, other in zip(by_words, by_regions, strict=True))
 
 
 def _dealt_out(
-    layers: np.ndarray, stereotypes: np.ndarray, is_known: np.ndarray, random: np.random.Generator
+    layers: np.ndarray, stereotypes: np.ndarray, strata: Strata, is_known: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """p-values by permuting the rows of stereotypes, as in `agreement_p_values`. layers: (n_layers, n, m) without
-    the means of rows and columns, each of length 1."""
+    """p-values by permuting the rows of stereotypes within strata, as in `agreement_p_values`. layers: (n_layers, n, m)
+    `within` strata, each of length 1."""
     kept = np.arange(len(stereotypes))
     of_pairs = layers @ stereotypes.T
-    dealt = random.permuted(np.tile(kept, (DRAWS, 1)), axis=1)
+    dealt = strata.orders(len(kept), DRAWS, random)
     drawn = np.abs([of[kept, dealt].sum(axis=1) for of in of_pairs]).T
     own = np.abs(np.trace(of_pairs, axis1=1, axis2=2))
     return _p_values(own * (1 - 1e-9), drawn, is_known)

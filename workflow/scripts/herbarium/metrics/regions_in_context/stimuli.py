@@ -19,13 +19,16 @@ from herbarium.vectors import tables
 
 SLOTS = ("region", "description")
 PLANTED = "planted"
-# One row per needed vector, in the order of the table of words: by template, description and region. `stereotype`: how
-# strongly the description is associated with the region; null if not given.
+# One row per needed vector, in the order of the table of words: by template, description and region. `topic`: the list
+# that the description is from. `continent`: the region directly below the root that contains the region. `stereotype`:
+# how strongly the description is associated with the region; null if not given.
 DESIGN = schema(
     "regions_in_context_design",
     ("template", pa.string()),
     ("description", pa.string()),
+    ("topic", pa.string()),
     ("region", pa.string()),
+    ("continent", pa.string()),
     ("stereotype", pa.float64()),
     nullable=("stereotype",),
 )
@@ -82,26 +85,26 @@ def listed(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Seq
 
 def instantiate(
     templates: Mapping[str, str],
-    descriptions: Sequence[str],
+    topics: Mapping[str, str],
     countries: pd.DataFrame,
     stereotypes: np.ndarray | None,
     word: str | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The positions whose vectors are needed, of the schema "words", and their design, of `DESIGN`.
 
-    templates: by their names, with [region] and [description]. countries: rows of the table "regions". stereotypes:
-    (n_descriptions, n_countries), if there are any. word: of the templates, whose vector is used instead of the
-    description's; raises HerbariumError if a template lacks it.
+    templates: by their names, with [region] and [description]. topics: description -> its topic. countries: of
+    `levels.countries`. stereotypes: (n_descriptions, n_countries), if there are any. word: of the templates, whose
+    vector is used instead of the description's; raises HerbariumError if a template lacks it.
     """
-    rows = []
+    rows, columns = [], ["region", "name", "continent"]
     for name, template in templates.items():
-        for number, description in enumerate(descriptions):
-            for place, (region, of_region) in enumerate(countries[["region", "name"]].itertuples(index=False)):
+        for number, (description, topic) in enumerate(topics.items()):
+            for place, (region, of_region, continent) in enumerate(countries[columns].itertuples(index=False)):
                 text, spans = fill(template, region=of_region, description=description)
                 start, end = _span(text, spans, word)
-                row = {"template": name, "description": description, "region": region, "text": text}
+                row = {"template": name, "description": description, "topic": topic, "region": region, "text": text}
                 stereotype = None if stereotypes is None else stereotypes[number, place]
-                rows.append(row | {"start": start, "end": end, "stereotype": stereotype})
+                rows.append(row | {"continent": continent, "start": start, "end": end, "stereotype": stereotype})
     table = pd.DataFrame(rows)
     words = tables.bare(table["text"], concept=table["description"]).assign(start=table["start"], end=table["end"])
     return words, table[DESIGN.fields.names].astype({"stereotype": float})

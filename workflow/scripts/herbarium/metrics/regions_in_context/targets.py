@@ -58,11 +58,15 @@ def has_list(entry) -> bool:
 
 
 def texts_of(entry) -> dict:
-    """The settings of the sentences of a set, as plain data."""
-    words = [word for path in entry.descriptions for word in read_words(path)]
+    """The settings of the sentences of a set, as plain data. A topic is a list of descriptions, called by its path; a
+    description in several is of the first."""
+    topics: dict[str, str] = {}
+    for path in entry.descriptions:
+        for word in read_words(path):
+            topics.setdefault(word, str(path))
     return {
         "templates": {name: read_template(path, set(stimuli.SLOTS)) for name, path in entry.templates.items()},
-        "descriptions": list(dict.fromkeys(words)),
+        "topics": topics,
         "word": entry.word,
     }
 
