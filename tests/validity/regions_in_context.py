@@ -70,7 +70,7 @@ def rates(n):
 def of_design(n, n_words, n_regions, naming, lean):
     design = f"{n_words} words, {n_regions} regions, naming {naming:g}, lean {lean:g}"
     found, agreements, accuracies = Rates(names.METRIC, design), [], []
-    strata = np.zeros(n_words), np.zeros(n_regions)
+    strata = np.zeros(n_words, int), np.zeros(n_regions, int)
     # an accuracy is of these regions, and its interval over words
     fixed = drawn(np.random.default_rng(n_regions), n_regions, DIMENSIONS)
     for seed in range(n):
@@ -97,7 +97,7 @@ def of_groups(n, n_words, n_regions, lean, alike):
     """Agreement alone, where words or regions resemble each other, and it is not said which."""
     what = " and ".join(name for name, of in zip(("words", "regions"), alike, strict=True) if of)
     found = Rates(names.METRIC, f"{n_words} words, {n_regions} regions, naming {NAMING:g}, lean {lean:g}, {what} alike")
-    strata, agreements = (np.zeros(n_words), np.zeros(n_regions)), []
+    strata, agreements = (np.zeros(n_words, int), np.zeros(n_regions, int)), []
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 1])
         toward = drawn(random, n_regions, DIMENSIONS, alike[1])
@@ -123,7 +123,10 @@ def of_topics(n, n_words, n_regions, n_topics, n_continents, alike, lean):
         x, stereotypes = study(random, n_words, toward, NAMING, lean, (alike, alike), (n_topics, n_continents))
         agreements.append(agreement(found, x, stereotypes, strata, lean, random))
         if not lean:
-            leans, all_alike = np.stack([score.leans(layer) for layer in x]), map(np.zeros, stereotypes.shape)
+            leans, all_alike = (
+                np.stack([score.leans(layer) for layer in x]),
+                [np.zeros(of, int) for of in stereotypes.shape],
+            )
             _, adjusted = score.agreement_p_values(leans, stereotypes, *all_alike, random)
             found.add("type I error, withdrawn", f"{names.AGREEMENT} over all", adjusted.min() <= ALPHA)
     cover(found, names.AGREEMENT, agreements, None if lean else 0.0)
@@ -145,7 +148,7 @@ def of_own_effects(n, n_words, n_regions, n_topics, n_continents, alike):
         effects = [score.effects(layer) for layer in moved + layered]
         for what, variant, groups in (
             ("type I error", names.COMMON, strata),
-            ("type I error, withdrawn", f"{names.COMMON} over all", [np.zeros(len(of)) for of in strata]),
+            ("type I error, withdrawn", f"{names.COMMON} over all", [np.zeros_like(of) for of in strata]),
         ):
             _, adjusted = score.common_p_values(effects, *groups, random)
             found.add(what, variant, adjusted.min() <= ALPHA)

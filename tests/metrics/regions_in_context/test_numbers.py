@@ -4,7 +4,7 @@ import pytest
 from tests.metrics.cards import assert_cards
 from tests.metrics.regions_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
 
-from herbarium.metrics.regions_in_context import calibration, numbers, score
+from herbarium.metrics.regions_in_context import calibration, numbers
 from herbarium.metrics.regions_in_context.names import (
     ACCURACY,
     AGREEMENT,

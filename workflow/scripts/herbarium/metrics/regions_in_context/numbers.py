@@ -124,9 +124,9 @@ def _of_agreement(of: Crossed, strata: tuple[np.ndarray, np.ndarray]) -> tuple[s
     """The note on `score.agreement`, and whether there is one."""
     if not np.isfinite(of.stereotypes).all():
         return _NO_STEREOTYPES, False
-    words, regions = map(Strata, strata)
-    if np.abs(score.within(of.stereotypes, words, regions)).max() < 1e-12:
+    if np.abs(score.within(of.stereotypes, *strata)).max() < 1e-12:
         return _ALIKE, False
+    words, regions = map(Strata, strata)
     notes = []
     sides = (("descriptions", "topic", of.topics, words), ("regions", "continent", of.continents, regions))
     for what, group, groups, side in sides:

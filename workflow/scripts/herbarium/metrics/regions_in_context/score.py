@@ -16,7 +16,7 @@ from herbarium.statistics.leaving_out import by_leaving_out
 
 DRAWS, DRAWS_OF_VECTORS = 9_999, 999
 FEWEST_ARRANGEMENTS = 20  # with fewer, no p-value could be below .05
-_TIE = 1e-9  # smaller differences of shares are rounding
+_TIE = 1e-9  # smaller differences, relative to what is compared, are rounding
 _NEAREST = 1 - 1e-9  # to 1, of correlations, whose Fisher z is to be finite
 
 
@@ -33,9 +33,17 @@ def products(effects: np.ndarray) -> np.ndarray:
 
 
 def strata_of(groups: np.ndarray) -> np.ndarray:
-    """(n,) the stratum of each word or region, within which things are compared and exchanged: its topic or continent,
-    or one and the same if none has two members. groups: (n,)."""
-    return groups if len(np.unique(groups)) < len(groups) else np.zeros(len(groups), dtype=int)
+    """(n,) the number of the stratum of each word or region, within which they are compared and exchanged: its topic or
+    continent; one and the same for all if none has two members. groups: (n,)."""
+    names, number = np.unique(groups, return_inverse=True)
+    return number if len(names) < len(groups) else np.zeros(len(groups), dtype=int)
+
+
+def without_strata(strata: np.ndarray) -> np.ndarray:
+    """(n, n) matrix whose product with values is their difference from the mean of their stratum; 0 for what is alone
+    in its own. strata: (n,)."""
+    same = strata[:, None] == strata
+    return np.eye(len(strata)) - same / same.sum(axis=1)
 
 
 def arrangements_in_common(topics: np.ndarray, continents: np.ndarray) -> int:
@@ -45,8 +53,7 @@ def arrangements_in_common(topics: np.ndarray, continents: np.ndarray) -> int:
 
 def _moved_together(topics: np.ndarray) -> np.ndarray:
     """(n_words,) numbers from 0, the same for words whose regions are permuted in the same way."""
-    names, number = np.unique(topics, return_inverse=True)
-    return number if len(names) > 1 else np.arange(len(topics))
+    return topics if topics.any() else np.arange(len(topics))
 
 
 def common_p_values(
@@ -65,7 +72,7 @@ def common_p_values(
     if arrangements_in_common(topics, continents) < FEWEST_ARRANGEMENTS:
         return np.full(len(layers), np.nan), np.full(len(layers), np.nan)
     n_units = int(unit.max()) + 1
-    effects = [np.moveaxis(places.centred(np.moveaxis(of, 1, -1)), -1, 1) for of in layers]
+    effects = [without_strata(continents) @ of for of in layers]
     total = np.array([(of**2).sum() for of in effects])
     of_units = [np.stack([of[unit == one].sum(axis=0) for one in range(n_units)]) for of in effects]
     alone, rows = np.array([(of**2).sum() for of in of_units]), np.arange(n_units)[:, None]
@@ -93,28 +100,33 @@ def leans(x: np.ndarray) -> np.ndarray:
     return (places - places.mean(axis=0)) @ directions.T / unit
 
 
-def within(table: np.ndarray, topics: Strata, continents: Strata) -> np.ndarray:
+def within(table: np.ndarray, topics: np.ndarray, continents: np.ndarray) -> np.ndarray:
     """(..., n_words, n_regions) without the means of words over the regions of a continent, and of regions over the
-    words of a topic: how words of a topic differ in how they differ between regions of a continent. 0 for words or
-    regions that are alone in theirs."""
-    return continents.centred(np.swapaxes(topics.centred(np.swapaxes(table, -1, -2)), -1, -2))
+    words of a topic: how words of a topic differ in how they differ between regions of a continent."""
+    return without_strata(topics) @ table @ without_strata(continents)
 
 
 def agreement(leans: np.ndarray, stereotypes: np.ndarray, topics: np.ndarray, continents: np.ndarray) -> Mean:
     """The correlation of leans with stereotypes, (n_words, n_regions) both, `within` topics and continents; its
     jackknife error over the words of each topic and the regions of each continent. nan if either does not vary.
 
-    topics, continents: `strata_of` words and regions.
+    topics, continents: `strata_of` words and regions. Those that are alone in theirs say nothing.
     """
 
     def of(words: np.ndarray, regions: np.ndarray) -> float:
-        strata = Strata(topics[words]), Strata(continents[regions])
-        one, other = (within(table[np.ix_(words, regions)], *strata) for table in (leans, stereotypes))
-        lengths = np.sqrt((one**2).sum() * (other**2).sum())
-        return float((one * other).sum() / lengths) if lengths > 0 else np.nan
+        at, strata = np.ix_(words, regions), (topics[words], continents[regions])
+        one, other = within(np.stack([leans[at], stereotypes[at]]), *strata)
+        return float((one * other).sum() / _length(one, leans) / _length(other, stereotypes))
 
-    words, regions = (np.sort(np.concatenate(Strata(groups).places)) for groups in (topics, continents))
+    words, regions = (np.sort(np.concatenate(Strata(strata).places)) for strata in (topics, continents))
     return by_leaving_out(of, words, regions, strata=(topics[words], continents[regions]))
+
+
+def _length(within: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(...,) the length of tables (..., n_words, n_regions), nan if it is that of rounding. table: before means were
+    subtracted."""
+    length, whole = (np.sqrt((of**2).sum(axis=(-2, -1))) for of in (within, table))
+    return np.where(length > _TIE * whole, length, np.nan)
 
 
 def agreement_interval(agreement: Mean, level: float) -> tuple[float, float]:
@@ -141,15 +153,15 @@ def agreement_p_values(
     correlation is used (Westfall and Young 1993, single step). nan if the leans of a layer, or the stereotypes, do not
     vary, or fewer than FEWEST_ARRANGEMENTS of words or of regions are possible.
     """
-    strata = Strata(topics), Strata(continents)
-    layers, stereotypes = within(layers, *strata), within(stereotypes, *strata)
-    lengths = np.sqrt((layers**2).sum(axis=(1, 2)))
-    is_known = (lengths > 0) & bool((stereotypes**2).sum() > 0)
-    is_known &= min(of.arrangements for of in strata) >= FEWEST_ARRANGEMENTS
+    sides = Strata(topics), Strata(continents)
+    leans, of_pairs = within(layers, topics, continents), within(stereotypes, topics, continents)
+    lengths = _length(leans, layers)
+    is_known = np.isfinite(lengths * _length(of_pairs, stereotypes))
+    is_known &= min(side.arrangements for side in sides) >= FEWEST_ARRANGEMENTS
     of_length_1 = np.zeros(layers.shape)
-    of_length_1[is_known] = layers[is_known] / lengths[is_known, None, None]
-    by_words = _dealt_out(of_length_1, stereotypes, strata[0], is_known, random)
-    by_regions = _dealt_out(of_length_1.transpose(0, 2, 1), stereotypes.T, strata[1], is_known, random)
+    of_length_1[is_known] = leans[is_known] / lengths[is_known, None, None]
+    by_words = _dealt_out(of_length_1, of_pairs, sides[0], is_known, random)
+    by_regions = _dealt_out(of_length_1.transpose(0, 2, 1), of_pairs.T, sides[1], is_known, random)
     return tuple(np.maximum(one, other) for one, other in zip(by_words, by_regions, strict=True))
 
 
