@@ -34,7 +34,7 @@ found = [
     )
     for comparison in tracked(comparisons, len(comparisons), "comparisons", f"{task} {model}")
 ]
-numbers = pd.concat([of.numbers for of in found], ignore_index=True)
+numbers = local.adjusted(pd.concat([of.numbers for of in found], ignore_index=True))
 clusters = pd.concat([of.clusters for of in found], ignore_index=True)
 store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
 store.write_table(snakemake.output.clusters, local.CLUSTERS, clusters, made)

@@ -165,6 +165,8 @@ def test_its_numbers_are_those_of_the_clusters(biased):
         assert rows["estimate"]["inertia_ratio"] == pytest.approx(1, abs=0.05)
         assert rows["p_value"]["largest_gap"] == rows["p_value"]["largest_gap_k_means"] == 1 / 40
         assert rows["p_value"].drop(["largest_gap", "bcr", "largest_gap_k_means", "bcr_k_means"]).isna().all()
+        assert set(rows["note"].dropna().index) == {"largest_gap", "largest_gap_k_means"}
+        assert set(rows["note"].dropna()) == {table.SELECTED}
         assert set(rows.index) == {
             *("n_clusters", "bcr", "bir", "bias", "largest_gap", "inertia_ratio"),
             *(f"{name}_k_means" for name in ("n_clusters", "bcr", "bir", "bias", "largest_gap")),
@@ -210,6 +212,16 @@ def test_p_values_are_of_searches_done_anew(prefixes, matched):
             for name in ("bcr", "largest_gap"):
                 first, *others = (getattr(summary, name) for summary in found)
                 assert p[definition, name + suffix] == (1 + sum(other >= first for other in others)) / 40
+
+
+def test_p_values_are_adjusted_over_comparisons_number_by_number():
+    keys = {"group": ["a", "b", "c"], "definition": ["paper", "released"], "variant": ["bcr", "largest_gap", "bias"]}
+    numbers = pd.MultiIndex.from_product(keys.values(), names=keys).to_frame(index=False)
+    p = pd.Series(np.arange(1, 19) / 1000).where(numbers["variant"] != "bias")
+    of_variant = dict(list(table.adjusted(numbers.assign(p_value=p)).groupby(["definition", "variant"])["p_adjusted"]))
+    assert of_variant["paper", "bcr"].tolist() == pytest.approx([0.003, 0.014, 0.014])  # of .001, .007 and .013
+    assert of_variant["released", "largest_gap"].tolist() == pytest.approx([0.015, 0.022, 0.022])
+    assert of_variant["paper", "bias"].isna().all()
 
 
 @pytest.mark.parametrize("matched", [True, False])

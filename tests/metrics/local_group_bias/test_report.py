@@ -14,12 +14,13 @@ from herbarium.page import build
 from herbarium.statistics.tidy import TIDY
 
 NAMES = REGIONS.set_index("region")["name"].to_dict()
+COMPARED = {"continents": ["continent:SA"]}
 NO_CLUSTERS = pd.DataFrame(columns=CLUSTERS.fields.names)
 
 
 def written(rows, clusters=NO_CLUSTERS, planted=None, has_sets=True, settings=None):
     numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
-    settings = settings or LocalGroupBias().model_dump(mode="json")
+    settings = settings or LocalGroupBias(**COMPARED).model_dump(mode="json")
     return assert_part(
         part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_sets, settings), "local_group_bias"
     )
@@ -33,7 +34,7 @@ def local(p):
     def of(variant, estimate, p=np.nan):
         more = {"metric": "local_group_bias", "n": 160, "converged": True, "ci_low": np.nan, "ci_high": np.nan}
         group = "continent:SA against the rest"
-        return row(variant, "comparison", group, estimate) | more | {"p_value": p, "p_adjusted": np.nan}
+        return row(variant, "comparison", group, estimate) | more | {"p_value": p / 2, "p_adjusted": p}
 
     rows = [of("n_clusters", 3), of("bcr", 1 / 3, p), of("bir", 0.25), of("bias", 0.2), of("largest_gap", 0.2, 0.4)]
     rows += [of | {"variant": f"{of['variant']}_k_means"} for of in rows]
@@ -54,15 +55,15 @@ def clusters():
 @pytest.mark.parametrize(
     ("p", "verdict"),
     [
-        (0.01, "One of these is distinguishable from chance, before any adjustment."),
+        (0.01, "One of these is distinguishable from chance."),
         (0.6, "Neither is distinguishable from chance."),
     ],
 )
 def test_local_group_bias_is_held_against_chance(p, verdict):
     text = page(local(p), clusters())
     assert (
-        f"posts, m, South America against the rest (n = 160, exact): 33.3 % of 3 clusters have a gap (p = {p}); the "
-        f"largest is 20 points (p = 0.4). {verdict}"
+        "posts, m, South America against the rest (n = 160, exact): 33.3 % of 3 clusters have a gap "
+        f"(adjusted p = {p}); the largest is 20 points (adjusted p = 0.4). {verdict}"
     ) in words(text)
     rows = table(text, "table-local-group-bias-posts")
     place, values = ["m", "South America against the rest"], ["160", "3", "33.3", str(p), "25", "20", "20", "0.4"]
@@ -85,11 +86,8 @@ def test_a_content_warning_where_the_words_are_other_peoples():
 
 
 def test_a_comparison_without_clusters():
-    empty = [
-        of
-        | {"estimate": 0.0 if "n_clusters" in of["variant"] else np.nan, "p_value": np.nan, "note": "no cluster has 20"}
-        for of in local(0.5)
-    ]
+    untested = {"p_value": np.nan, "p_adjusted": np.nan, "note": "no cluster has 20"}
+    empty = [of | untested | {"estimate": 0.0 if "n_clusters" in of["variant"] else np.nan} for of in local(0.5)]
     text = page(empty)
     assert "(n = 160, exact): no number: no cluster has 20." in words(text)
     first = table(text, "table-local-group-bias-posts")[0]
@@ -103,7 +101,7 @@ def test_the_seed_is_named_where_there_are_several():
 
 
 def test_the_overview_has_the_largest_gap():
-    said = "m, posts, South America against the rest: 20, p = 0.4, not adjusted."
+    said = "m, posts, South America against the rest: 20, adjusted p = 0.4."
     assert said in one_line(written(local(0.01)).overview)
 
 
@@ -112,7 +110,7 @@ def test_what_the_part_says_of_itself():
     assert own.sections == [("local-group-bias", "Local group bias")]
     assert '<h2 id="local-group-bias">' in own.html
     (tested,) = own.tested
-    assert (tested.metric, tested.section, tested.family) == ("local_group_bias", "local-group-bias", "")
+    assert (tested.metric, tested.section, tested.family) == ("local_group_bias", "local-group-bias", part._FAMILY)
     assert one_line(own.limits).startswith("Local group bias: clusters are chosen for their gaps")
 
 
@@ -121,7 +119,7 @@ def test_no_text_becomes_markup(hostile):
 
 
 def test_with_too_few_permutations_nothing_is_said_of_chance():
-    few = LocalGroupBias(permutations=9).model_dump(mode="json")
+    few = LocalGroupBias(permutations=9, **COMPARED).model_dump(mode="json")
     text = page(local(0.6), clusters(), settings=few)
     assert words(text).count("p cannot fall below 0.1 here") == 3  # that of the share, and of the largest gap
     assert "The test has no power." in words(text)

@@ -3,8 +3,16 @@
 import pytest
 from tests.study.configurations import faults
 
+from herbarium.metrics.local_group_bias.section import LocalGroupBias
+
 
 @pytest.mark.parametrize("pair", [["country:IE"], ["country:IE", "country:IE"]])
 def test_a_pair_is_of_two_regions(values, pair):
     text = faults({**values, "local_group_bias": {"pairs": [pair]}})
     assert f"pairs: {pair} is not a pair; give two region ids" in text
+
+
+def test_comparisons_are_a_family():
+    section = LocalGroupBias(pairs=[["country:IE", "country:SY"]], continents=["continent:AF"])
+    (family,) = section.families()
+    assert (family.n, family.correction) == (2, "holm")

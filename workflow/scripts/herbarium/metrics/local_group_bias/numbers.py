@@ -15,6 +15,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.local_group_bias import score as lgb
+from herbarium.metrics.local_group_bias.section import CORRECTION
+from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
 METRIC = "local_group_bias"
@@ -41,6 +43,7 @@ INSTANCES = schema(
     ("group", pa.int8()),
     ("matched", pa.bool_()),
 )
+SELECTED = "no interval: the largest of several gaps, selected after seeing them"
 TOP_WORDS = 10
 LEAST_Z = 1.96
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
@@ -189,7 +192,8 @@ def measure(
 
     Tidy rows of metric "local_group_bias": the fields of `Summary`, of LOGAN and, with the suffix _k_means, of K-Means,
     merged according to the definition; and `inertia_ratio`, LOGAN's inertia divided by that of K-Means. `p_value` of
-    bcr and largest_gap is from the permutation null, in which clusters are searched for again. `n` counts instances. If
+    bcr and largest_gap is from the permutation null, in which clusters are searched for again; `adjusted` is over all
+    comparisons. `n` counts instances. If
     there are fewer distinct features than clusters, there are no clusters, and rows have a note and no numbers. Raises
     HerbariumError if features or log-odds are not finite.
     """
@@ -247,6 +251,13 @@ def measure(
     return Measured(clusters[CLUSTERS.fields.names], numbers)
 
 
+def adjusted(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Rows of all comparisons of a model in a task, with p-values adjusted over them (CORRECTION): each definition and
+    variant is a family."""
+    families = numbers.groupby(["definition", "variant"])["p_value"]
+    return numbers.assign(p_adjusted=families.transform(lambda p: adjust(p.to_numpy(float), CORRECTION)))
+
+
 def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
     """`variant`, `estimate`, `p_value` and `note` of the first clusters and kinds; the others are of the null."""
     summaries = [lgb.summarise(*lgb.counts(*of)) for of in zip(clusters, kind, strict=True)]
@@ -256,7 +267,8 @@ def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
             drawn = np.array([getattr(summary, variant) for summary in summaries[1:]])
             table.loc[row, "p_value"] = lgb.p_value(table["estimate"][row], drawn)
     reason = f"a gap of {lgb.GAP:g}" if summaries[0].n_clusters else f"{lgb.LEAST} instances of each group"
-    table["note"] = np.where(table["estimate"].isna(), f"no cluster has {reason}", None)
+    table["note"] = np.where(table["variant"] == "largest_gap", SELECTED, None)
+    table.loc[table["estimate"].isna(), "note"] = f"no cluster has {reason}"
     return table
 
 

@@ -6,6 +6,8 @@ from pydantic import Field, model_validator
 
 from herbarium.core.section import Family, Places, Section
 
+CORRECTION = "holm"  # over the comparisons of a model in a task
+
 
 class LocalGroupBias(Section):
     """Local group bias (LOGAN): bias between two groups in clusters of texts."""
@@ -22,7 +24,8 @@ class LocalGroupBias(Section):
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
 
     def families(self) -> Iterator[Family]:
-        yield Family("local_group_bias.permutations", "local group bias of a pair", 1, self.permutations + 1, 1, None)
+        n, arrangements = len(self.pairs) + len(self.continents), self.permutations + 1
+        yield Family("local_group_bias.permutations", "local group bias", n, arrangements, 1, CORRECTION)
 
     def places(self) -> Iterator[Places]:
         yield Places("local_group_bias.pairs", [region for pair in self.pairs for region in pair])

@@ -6,20 +6,23 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled
 from herbarium.metrics.local_group_bias.numbers import K_MEANS, METRIC
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
+from herbarium.metrics.local_group_bias.section import CORRECTION
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, p_text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share
-from herbarium.statistics.inference import least_p_value
+from herbarium.statistics.inference import least_adjusted, least_p_value
 
 _HERE = Path(__file__).parent
 SECTION = "local-group-bias"
+_FAMILY = "the comparisons of a model in a task, by number"
 _CLUSTERS = 3  # clusters shown per comparison
 _METHODS = (
     (f"LOGAN, {EXACT}", "paper", ""),
@@ -43,10 +46,9 @@ def part(
     its texts, None for those that are not planted. labels: in the order of tables. has_sets: whether models were
     fine-tuned on several training sets. settings: the section of the configuration, plain data.
     """
-    tasks = (
-        of_task(numbers, clusters, task, strength, names, labels, least_p_value(settings["permutations"] + 1))
-        for task, strength in planted.items()
-    )
+    n_compared = len(settings["pairs"]) + len(settings["continents"])
+    least = least_adjusted(np.full(n_compared, least_p_value(settings["permutations"] + 1)), CORRECTION).max(initial=0)
+    tasks = (of_task(numbers, clusters, task, strength, names, labels, least) for task, strength in planted.items())
     facts = {
         "settings": settings,
         "tasks": [of for of in tasks if of["rows"]],
@@ -61,19 +63,19 @@ def part(
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, "Tasks, local groups", SECTION)],
+        tested=[Tested(METRIC, "Tasks, local groups", SECTION, _FAMILY, CORRECTION)],
         models=[],
-        answers=[gap_answer(in_order(numbers, labels), planted, least_p_value(settings["permutations"] + 1))],
+        answers=[gap_answer(in_order(numbers, labels), planted, least)],
     )
 
 
 def gap_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None], least: float) -> Answer:
-    """The first screen: the largest gap, which is above 0 by chance alone. Its p is not adjusted. least: the least
-    possible p-value."""
+    """The first screen: the largest gap, which is above 0 by chance alone. least: the least possible adjusted
+    p-value."""
     rows = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "largest_gap")]
     strengths = [planted[group.partition("/")[0]] for group in rows["group"]]
     rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), planted_texts=strengths)
-    rows = rows.assign(p_adjusted=float("nan") if is_unattainable(least) else rows["p_value"])
+    rows = rows.assign(p_adjusted=float("nan") if is_unattainable(least) else rows["p_adjusted"])
     measures = "The largest gap between the accuracies of two groups in a cluster of texts."
     return answer("Local group bias", measures, "difference of accuracies", SECTION, rows, {}, null=None)
 
@@ -91,7 +93,7 @@ def of_task(
     `exact` with the largest gaps.
 
     clusters: of the schema "local_group_bias_clusters". strength: of the task's texts, None if these are not planted,
-    so that words of clusters are not the workflow's own. least: the least possible p-value.
+    so that words of clusters are not the workflow's own. least: the least possible adjusted p-value.
     """
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
     rows, found = [], []
@@ -124,18 +126,19 @@ def _method(own: pd.DataFrame, title: str, definition: str, suffix: str, least: 
         return rows.get(variant + suffix, ABSENT)
 
     ratio, bcr, gap = rows.get("inertia_ratio", ABSENT), of("bcr"), of("largest_gap")
+    missing = gap["note"] if pd.isna(gap["estimate"]) else None
     lost = not suffix and rows and not all(row["converged"] for row in rows.values())
     return {
         "method": title,
         "n": count(bcr["n"]),
         "n_clusters": count(of("n_clusters")["estimate"]),
         **{name: share(of(name)["estimate"]) for name in ("bcr", "bir", "bias", "largest_gap")},
-        "bcr_p": p_text(bcr["p_value"], least),
-        "gap_p": p_text(gap["p_value"], least),
+        "bcr_p": p_text(bcr["p_adjusted"], least),
+        "gap_p": p_text(gap["p_adjusted"], least),
         "cannot": is_unattainable(least),
-        "is_beyond_chance": bool(min(bcr["p_value"], gap["p_value"]) < style.ALPHA),
+        "is_beyond_chance": bool(min(bcr["p_adjusted"], gap["p_adjusted"]) < style.ALPHA),
         "inertia_ratio": None if suffix else cell(ratio)["value"],
-        "note": "; ".join(filter(None, ["did not converge" if lost else None, gap["note"]])) or None,
+        "note": "; ".join(filter(None, ["did not converge" if lost else None, missing])) or None,
     }
 
 
