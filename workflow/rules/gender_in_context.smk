@@ -1,7 +1,7 @@
 """Gender in context: how the gender of a sentence changes the vectors of its other words.
 
 Input: results/stimuli/sentence_sets/{set}/; results/vectors/{source}/gender_in_context/; corpora. Output: results/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/designs/gender_in_context/{name}.parquet, what they are
-used for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies and places in results/observations/{source}/gender_in_context/;
+used for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies, places and products in results/observations/{source}/gender_in_context/;
 results/items/gender_in_context/{source}/{name}.parquet, results/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
 """
 
@@ -57,6 +57,7 @@ rule measure_gender_in_context:
         curves="<results>/observations/{source}/gender_in_context/{name}/curves.parquet",
         accuracies="<results>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
         places="<results>/observations/{source}/gender_in_context/{name}/places.parquet",
+        products="<results>/observations/{source}/gender_in_context/{name}/products.parquet",
         of_items="<results>/items/gender_in_context/{source}/{name}.parquet",
     wildcard_constraints:
         source=any_of(GENDER_IN_CONTEXT_MODELS),
@@ -86,8 +87,8 @@ rule compare_gender_in_context:
             f"{STUDY.results}/metrics/gender_in_context/{source}/{wildcards.name}.parquet"
             for source in STUDY.gender_in_context.sets[wildcards.name].vectors
         ],
-        places=lambda wildcards: [
-            f"{STUDY.results}/observations/{source}/gender_in_context/{wildcards.name}/places.parquet"
+        products=lambda wildcards: [
+            f"{STUDY.results}/observations/{source}/gender_in_context/{wildcards.name}/products.parquet"
             for source in STUDY.gender_in_context.sets[wildcards.name].vectors
         ],
     output:

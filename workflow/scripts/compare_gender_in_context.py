@@ -9,9 +9,9 @@ from herbarium.statistics.changes import CHANGES
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-places = [store.read_frame(path, names.PLACES.name) for path in given.places]
+products = [store.read_frame(path, names.PRODUCTS.name) for path in given.products]
 numbers = store.read_frames(given.numbers, "tidy")
-by_source = dict(zip(params.sources, places, strict=True))
+by_source = dict(zip(params.sources, products, strict=True))
 found = changes(snakemake.wildcards.name, params.compared, numbers, by_source, params.sides[0])
 store.write_table(snakemake.output[0], CHANGES, found, made)
 log.info("%d changes.", len(found))

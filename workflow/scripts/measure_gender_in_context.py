@@ -3,7 +3,7 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.gender_in_context import items, numbers, stimuli
+from herbarium.metrics.gender_in_context import items, names, numbers, stimuli
 from herbarium.statistics.items import ITEMS
 from herbarium.statistics.tidy import TIDY
 from herbarium.vectors import tables
@@ -17,7 +17,13 @@ is_causal = store.read_record(given.model)["kind"] == numbers.CAUSAL
 pairs, note = numbers.pairs(design, vectors, is_causal, settings.max_pairs, settings.seed)
 found = numbers.measure(source, name, pairs, note, vectors.layers, params.sides, settings)
 store.write_table(output.numbers, TIDY, found.numbers, made)
-for schema, table in ((numbers.CURVES, found.curves), (numbers.BY_NU, found.by_nu), (numbers.PLACES, found.places)):
+observed = (
+    (names.CURVES, found.curves),
+    (names.BY_NU, found.by_nu),
+    (names.PLACES, found.places),
+    (names.PRODUCTS, found.products),
+)
+for schema, table in observed:
     store.write_table(output[schema.name.removeprefix("gender_in_context_")], schema, table, made)
 of_items = items.of_items(source, name, found.places, params.sides[0])
 store.write_table(output.of_items, ITEMS, of_items, made)

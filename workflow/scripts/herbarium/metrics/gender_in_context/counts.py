@@ -26,7 +26,7 @@ def read_occupations(path: str | Path) -> dict[str, str]:
     """Occupation, in lower case -> `MASCULINE` or `FEMININE`, by stereotype. Raises HerbariumError with the row."""
     table = read_text_table(path, ["occupation", "stereotype"])
     check_cells(path, table, ["occupation", "stereotype"])
-    check_distinct(path, table["occupation"])
+    check_distinct(path, table["occupation"].str.lower())
     for row, kind in enumerate(table["stereotype"], start=1):
         if kind not in KINDS:
             raise HerbariumError(

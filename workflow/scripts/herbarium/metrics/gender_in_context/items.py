@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from herbarium.metrics.gender_in_context.crossed import FEWEST_OF_A_KIND
 from herbarium.metrics.gender_in_context.names import DIFFERENCE, METRIC
-from herbarium.metrics.gender_in_context.numbers import FEWEST_OF_A_KIND
 from herbarium.statistics.items import items
 
 

@@ -30,11 +30,20 @@ BY_NU = schema(
     ("nu", pa.float64()),
     ("accuracy", pa.float64()),
 )
-# The position of each word (`score.positions`).
+# The position of each word (`crossed.positions`).
 PLACES = schema(
     "gender_in_context_places",
     *((name, pa.string()) for name in ("model", "unit", "group", "word", "stereotype")),
     ("n", pa.int64()),
     ("position", pa.float64()),
     nullable=("stereotype", "position"),
+)
+# Products of each word with each word (`crossed.Products`), in the last layer: all that a change needs. `stereotype` is
+# of `word`.
+PRODUCTS = schema(
+    "gender_in_context_products",
+    *((name, pa.string()) for name in ("model", "unit", "group", "word", "stereotype", "other")),
+    ("along", pa.float64()),
+    ("alike", pa.float64()),
+    nullable=("stereotype",),
 )

@@ -8,7 +8,8 @@ import pandas as pd
 
 from herbarium.core.console import tracked
 from herbarium.core.random import stream
-from herbarium.metrics.gender_in_context import score
+from herbarium.metrics.gender_in_context import crossed, score
+from herbarium.metrics.gender_in_context.crossed import FEWEST_OF_A_KIND, Products
 from herbarium.metrics.gender_in_context.names import (
     ACCURACY,
     BY_NU,
@@ -26,19 +27,21 @@ from herbarium.metrics.gender_in_context.names import (
     NEUTRAL,
     PAIRS,
     PLACES,
+    PRODUCTS,
     SELECTIVITY,
     WORDS,
 )
-from herbarium.statistics import in_context
+from herbarium.statistics import in_context, randomisation
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
-FEWEST_WORDS, FEWEST_OF_A_KIND = 4, 3
+FEWEST_WORDS = 4
 CAUSAL = "causal"
 _NOTHING = "the sides have equal vectors"
 _ALIKE = "no interval: all words have the same number"
 COMPONENTS = 10
+_ALPHA = 0.05
 
 
 class Settings(NamedTuple):
@@ -54,12 +57,13 @@ class Settings(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """numbers: tidy. The others: of the schemas CURVES, BY_NU and PLACES."""
+    """numbers: tidy. The others: of the schemas CURVES, BY_NU, PLACES and PRODUCTS."""
 
     numbers: pd.DataFrame
     curves: pd.DataFrame
     by_nu: pd.DataFrame
     places: pd.DataFrame
+    products: pd.DataFrame
 
 
 class Pairs(NamedTuple):
@@ -116,15 +120,17 @@ def measure(
     if n_words < FEWEST_WORDS:
         why = f"{n_words} words with a pair of vectors; at least {FEWEST_WORDS} are needed"
         empty = [{"variant": DIFFERENCE, "group": layer, "n": n_words, "note": why} for layer in layers]
-        tables = (pd.DataFrame(columns=of.fields.names) for of in (CURVES, BY_NU, PLACES))
+        tables = (pd.DataFrame(columns=of.fields.names) for of in (CURVES, BY_NU, PLACES, PRODUCTS))
         return Measured(_tidied(empty, keys, note), *tables)
     # with few pairs a swap would have few directions, and all of its differences along the first
     of = {swap: pairs for swap, pairs in of.items() if len(np.unique(pairs.word)) >= FEWEST_WORDS}
-    positions = np.stack([score.positions(x, y, gender.word)[1] for x, y in _by_layer(gender)])
+    products = [crossed.products(x, y, gender.word) for x, y in _by_layer(gender)]
+    in_units = [crossed.in_units(of_layer) for of_layer in products]
     about = pd.DataFrame({"word": gender.word, "stereotype": gender.stereotype}).groupby("word")["stereotype"]
     kinds = about.agg(["first", "size"]).rename(columns={"first": "stereotype", "size": "n"})  # in the order of words
-    rows, by_nu = _stereotypes(positions, kinds["stereotype"].to_numpy(), layers, settings), []
-    rows += _in_common(of, layers, settings)
+    missing = [crossed.NOT_APART if of_layer.alike.any() else _NOTHING for of_layer in products]
+    rows, by_nu = _stereotypes(in_units, kinds["stereotype"].to_numpy(), layers, missing, settings), []
+    rows += _in_common([of_layer.alike for of_layer in products], of, layers, settings)
     curves = list(_curves(of, layers))
     rows += _first_components(gender, curves, layers, settings.level)
     for layer in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
@@ -133,48 +139,63 @@ def measure(
     numbers = _tidied(rows, keys, note)
     is_gap = numbers["variant"].str.startswith(GAP)
     numbers.loc[is_gap, "p_adjusted"] = adjust(numbers.loc[is_gap, "p_value"].to_numpy(float), settings.correction)
-    places = pd.DataFrame(_places(positions, kinds, layers, sides))
-    return Measured(
-        numbers,
-        *(pd.DataFrame(table).assign(**keys)[of.fields.names] for table, of in ((curves, CURVES), (by_nu, BY_NU))),
-        places.assign(**keys)[PLACES.fields.names],
+    named = kinds.assign(stereotype=[sides[side] if side >= 0 else None for side in kinds["stereotype"]])
+    positions = [crossed.positions(of_layer.along) for of_layer in in_units]
+    tables = (
+        (curves, CURVES),
+        (by_nu, BY_NU),
+        (_places(positions, named, layers), PLACES),
+        (_products(products[-1], named, layers[-1]), PRODUCTS),
     )
+    return Measured(numbers, *(pd.DataFrame(table).assign(**keys)[of.fields.names] for table, of in tables))
 
 
 def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
     return with_note(tidy(pd.DataFrame([{"metric": METRIC, "definition": GENDER} | keys | row for row in rows])), note)
 
 
-def _row(variant: str, layer: str, mean: Mean, n: int, level: float, **more) -> dict:
+def _row(variant: str, layer: str, mean: Mean, n: int, level: float, missing: str = _NOTHING, **more) -> dict:
+    """missing: the note if there is no number. more: other columns."""
     row = {"variant": variant, "group": layer, "estimate": mean.estimate, "n": n} | more
     if not np.isfinite(mean.estimate):
-        return row | {"note": _NOTHING, "p_value": None, "p_adjusted": None}
+        return row | {"note": missing, "p_value": None, "p_adjusted": None}
     if not mean.variance:
-        return row | {"note": _ALIKE}
+        return row | {"note": " · ".join(filter(None, (_ALIKE, row.get("note"))))}
     low, high = t_interval(mean, level)
     return {"std_error": mean.std_error, "ci_low": low, "ci_high": high} | row
 
 
+def _weak(n: int, least: float) -> str | None:
+    """The note on a test that cannot find anything. least: its least p-value."""
+    return f"{n} words can give no p below {least:.2g}, so the test cannot reject" if least >= _ALPHA else None
+
+
 def _stereotypes(
-    positions: np.ndarray, stereotype: np.ndarray, layers: Sequence[str], settings: Settings
+    in_units: Sequence[Products],
+    stereotype: np.ndarray,
+    layers: Sequence[str],
+    missing: Sequence[str],
+    settings: Settings,
 ) -> list[dict]:
-    """How much further towards the first side the words lie that stereotypes assign to it. positions: (n_layers,
-    n_words). stereotype: (n_words,), of side 0 or 1 or -1."""
-    is_known = stereotype >= 0
-    position, is_first = positions[:, is_known], stereotype[is_known] == 0
-    n, fewest = len(is_first), min(is_first.sum(), (~is_first).sum())
-    if fewest < FEWEST_OF_A_KIND:
-        why = f"{fewest} words per side by stereotype; at least {FEWEST_OF_A_KIND} are needed"
+    """How much further towards the first side the words lie that stereotypes assign to it. in_units: of
+    `crossed.in_units`, by layer. stereotype: (n_words,), of side 0 or 1 or -1. missing: why a layer has no unit."""
+    kinds, is_known = crossed.Kinds(stereotype == 0, stereotype == 1), stereotype >= 0
+    is_first = kinds.first[is_known]
+    n = len(is_first)
+    if kinds.fewest < FEWEST_OF_A_KIND:
+        why = f"{kinds.fewest} words per side by stereotype; at least {FEWEST_OF_A_KIND} are needed"
         return [{"variant": DIFFERENCE, "group": layer, "n": n, "note": why} for layer in layers]
+    position = np.stack([crossed.positions(of_layer.along)[is_known] for of_layer in in_units])
     has = np.isfinite(position).all(axis=1)
     p, adjusted = np.full((2, len(layers)), np.nan)
     if has.any():
         random = stream(settings.seed, METRIC, "stereotypes")
         p[has], adjusted[has] = score.p_values(position[has], is_first, random)
-    rows = []
-    for layer, of_layer, *tested in zip(layers, position, p, adjusted, strict=True):
-        more = dict(zip(("p_value", "p_adjusted"), tested, strict=True))
-        rows.append(_row(DIFFERENCE, layer, score.difference(of_layer, is_first), n, settings.level, **more))
+    note, rows = _weak(n, score.least_stereotype_p_value(n, int(is_first.sum()))), []
+    for layer, of_layer, why, *tested in zip(layers, in_units, missing, p, adjusted, strict=True):
+        more = dict(zip(("p_value", "p_adjusted"), tested, strict=True)) | {"note": note}
+        mean = crossed.difference(of_layer, kinds)
+        rows.append(_row(DIFFERENCE, layer, mean, n, settings.level, why, **more))
     return rows
 
 
@@ -183,15 +204,17 @@ def _by_layer(of: Pairs) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield of.x[:, layer].astype(float), of.y[:, layer].astype(float)
 
 
-def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) -> list[dict]:
-    """The share in common of words' differences: for gender, and on average for the neutral swaps."""
-    gender, level = of[GENDER], settings.level
-    products = np.stack([score.by_word(x - y, gender.word) for x, y in _by_layer(gender)])
-    p, adjusted = score.flip_p_values(products, stream(settings.seed, METRIC, "flips"))
-    n, rows = products.shape[1], []
+def _in_common(
+    gender: Sequence[np.ndarray], of: dict[str, Pairs], layers: Sequence[str], settings: Settings
+) -> list[dict]:
+    """The share in common of words' differences: for gender, and on average for the neutral swaps. gender: products of
+    the words' differences, by layer."""
+    level, n = settings.level, len(gender[0])
+    p, adjusted = score.flip_p_values(np.stack(gender), stream(settings.seed, METRIC, "flips"))
+    note, rows = _weak(n, randomisation.least_p_value(n)), []
     for place, layer in enumerate(layers):
-        tested = {"p_value": p[place], "p_adjusted": adjusted[place]}
-        rows.append(_row(COMMON, layer, in_context.common(products[place]), n, level, **tested))
+        more = {"p_value": p[place], "p_adjusted": adjusted[place], "note": note}
+        rows.append(_row(COMMON, layer, in_context.common(gender[place]), n, level, **more))
     neutral = [pairs for swap, pairs in of.items() if swap != GENDER]
     products = [[score.by_word(x - y, pairs.word) for x, y in _by_layer(pairs)] for pairs in neutral]
     shares = np.array([[in_context.common(of).estimate for of in by_layer] for by_layer in products])
@@ -265,9 +288,23 @@ def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[di
     return rows, accuracies
 
 
-def _places(positions: np.ndarray, kinds: pd.DataFrame, layers: Sequence[str], sides: Sequence[str]) -> Iterator[dict]:
-    """kinds: by word, in the order of positions, `stereotype` and `n`, its pairs."""
+def _places(positions: Sequence[np.ndarray], named: pd.DataFrame, layers: Sequence[str]) -> Iterator[dict]:
+    """named: by word, in the order of positions, `stereotype`, the side or None, and `n`, its pairs."""
     for layer, of_layer in zip(layers, positions, strict=True):
-        for (word, stereotype, n), position in zip(kinds.itertuples(name=None), of_layer, strict=True):
-            side = sides[stereotype] if stereotype >= 0 else None
-            yield {"group": layer, "word": word, "stereotype": side, "n": n, "position": position}
+        for (word, stereotype, n), position in zip(named.itertuples(name=None), of_layer, strict=True):
+            yield {"group": layer, "word": word, "stereotype": stereotype, "n": n, "position": position}
+
+
+def _products(products: Products, named: pd.DataFrame, layer: str) -> pd.DataFrame:
+    """Rows of every word with every word."""
+    n = len(named)
+    return pd.DataFrame(
+        {
+            "group": layer,
+            "word": np.repeat(named.index, n),
+            "stereotype": np.repeat(named["stereotype"].to_numpy(dtype=object), n),
+            "other": np.tile(named.index, n),
+            "along": products.along.ravel(),
+            "alike": products.alike.ravel(),
+        }
+    )

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from herbarium.metrics.gender_in_context.crossed import word_means
 from herbarium.metrics.gender_in_context.names import LINEAR
 from herbarium.statistics import randomisation
-from herbarium.statistics.inference import Mean
+from herbarium.statistics.inference import least_p_value
 
 # The number of permutations of stereotypes; all of them if there are no more.
 ARRANGEMENTS = 20_000
@@ -45,8 +46,8 @@ def explained(differences: np.ndarray, n: int) -> np.ndarray:
 
 def by_word(differences: np.ndarray, word: np.ndarray) -> np.ndarray:
     """Products, (n_words, n_words), of the mean differences of words."""
-    means = _means(differences, word)
-    return means @ means.T
+    of_word = word_means(differences, word)
+    return of_word @ of_word.T
 
 
 def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -124,46 +125,16 @@ def _predicted(products: np.ndarray, labels: np.ndarray, train: np.ndarray, test
     return np.full(len(test), n_of.argmax())
 
 
-# --- positions of words that stereotypes assign to one side ---
-
-
-def positions(x: np.ndarray, y: np.ndarray, word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Words, and the position of each, (n_words,), along the direction from the second to the first side.
-
-    The direction is the mean over words of the difference between the sides; 1 is its length, that is, the effect of a
-    sentence's gender on a word. A word's position is that of the mean of its vectors, equally many from both sides: no
-    position depends on the frequency of either. nan if the sides have equal vectors.
-    """
-    names, direction = np.unique(word), _means(x - y, word).mean(axis=0)
-    squared = direction @ direction
-    return names, _means((x + y) / 2, word) @ direction / squared if squared else np.full(len(names), np.nan)
-
-
-def _means(values: np.ndarray, word: np.ndarray) -> np.ndarray:
-    """(n_words, dimensions) of vectors, (n_pairs, dimensions): the mean of each word."""
-    names, number = np.unique(word, return_inverse=True)
-    summed = np.zeros((len(names), values.shape[1]))
-    np.add.at(summed, number, values)
-    return summed / np.bincount(number)[:, None]
-
-
-def difference(position: np.ndarray, is_first: np.ndarray) -> Mean:
-    """How much further towards the first side the words lie that stereotypes assign to it, with Welch's error.
-    position: (n_words,) of `positions`; is_first: (n_words,) of bool."""
-    first, second = position[is_first], position[~is_first]
-    parts = np.array([of.var(ddof=1) / len(of) for of in (first, second)])
-    variance = parts.sum()
-    df = variance**2 / (parts**2 / [len(first) - 1, len(second) - 1]).sum() if variance else np.inf
-    return Mean(float(first.mean() - second.mean()), float(variance), float(df))
+# --- whether words lie where stereotypes have them ---
 
 
 def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Two-sided p-values of `difference` in each layer, alone and among all layers, (n_layers,) each.
+    """Two-sided p-values of the stereotype difference in each layer, alone and among all layers, (n_layers,) each.
 
-    positions: (n_layers, n_words). Under the null hypothesis, the stereotypes of words are exchangeable; statistics are
-    Welch's t, and for the second p-value the largest of all layers under the same permutation (Westfall and Young 1993,
-    single step), so that layers that agree cost nothing. All permutations are enumerated if there are at most
-    `ARRANGEMENTS`, else `DRAWS` of them and the words' own.
+    positions: (n_layers, n_words), in any unit. Under the null hypothesis, the stereotypes of words are exchangeable;
+    statistics are Welch's t, and for the second p-value the largest of all layers under the same permutation (Westfall
+    and Young 1993, single step), so that layers that agree cost nothing. All permutations are enumerated if there are
+    at most `ARRANGEMENTS`, else `DRAWS` of them and the words' own.
     """
     n, k = len(is_first), int(is_first.sum())
     is_exact = math.comb(n, k) <= ARRANGEMENTS
@@ -171,6 +142,13 @@ def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Gene
     drawn, own = (np.abs(_t(positions, np.array(of))) for of in (dealt, [is_first]))
     own = own * (1 - 1e-9)
     return (drawn >= own).mean(axis=1), (drawn.max(axis=0) >= own).mean(axis=1)
+
+
+def least_stereotype_p_value(n: int, k: int) -> float:
+    """The least p-value that n words, k of them of the first side, can have: with as many of either side, exchanging
+    the sides changes no |t|."""
+    arrangements = math.comb(n, k)
+    return least_p_value(arrangements if arrangements <= ARRANGEMENTS else 1 + DRAWS, 2 if n == 2 * k else 1)
 
 
 def _all(n: int, k: int) -> Iterator[np.ndarray]:

@@ -46,11 +46,13 @@ def instantiate(
 
     sentences: `set`, `side`, `text`, and the columns `word`, which names the word of each set, and `stereotype`, whose
     values are sides. A set whose sentences are equal, or lack the word, is left out. Raises HerbariumError if there is
-    no such column, or no set is left.
+    no such column, a word has two stereotypes, or no set is left.
     """
     for column in filter(None, (word, stereotype)):
         if column not in sentences:
             raise HerbariumError(f"The sentences have no column '{column}'{did_you_mean(column, sentences.columns)}")
+    if stereotype:
+        _check_stereotypes(sentences, word, stereotype)
     rows, left_out = [], []
     for pair, (name, of) in enumerate(sentences.groupby("set", sort=False)):
         by_side = of.set_index("side").loc[sides]
@@ -70,6 +72,16 @@ def instantiate(
     table = pd.DataFrame(rows)
     words = tables.bare(table["text"], concept=table["word"]).assign(start=table["start"], end=table["end"])
     return words, table[DESIGN.fields.names].astype({"stereotype": "Int8"}), left_out
+
+
+def _check_stereotypes(sentences: pd.DataFrame, word: str, stereotype: str) -> None:
+    """Raises HerbariumError, with the words, if sets disagree on the stereotype of a word, in whichever case."""
+    values = sentences[stereotype].fillna("").groupby(sentences[word].str.lower()).unique()
+    if len(twice := values[values.map(len) > 1]):
+        of_words = (f"{name}: {', '.join(repr(value) for value in sorted(of))}" for name, of in twice.items())
+        raise HerbariumError(
+            f"A word has one value in the column '{stereotype}', the same in all sets; {'; '.join(of_words)}."
+        )
 
 
 def _rows(swap: str, texts: list[str], spans: list[tuple[int, int]], of_pair: dict) -> list[dict]:
