@@ -8,13 +8,21 @@ stereotypes do to words whatever the sentence.
 import numpy as np
 from tests.validity.rates import Rates
 
-from herbarium.metrics.gender_in_context import names, score
+from herbarium.metrics.gender_in_context import crossed, names, score
 from herbarium.statistics import in_context
 from herbarium.statistics.inference import percentile_interval, t_interval, t_p_value
 from herbarium.statistics.leaving_out import added, spread
 
 LEVEL, ALPHA = 0.95, 0.05
 DIMENSIONS, LAYERS = 16, 3
+# Dimensions, whether all noise together is that of 16 dimensions or that of each dimension is, gender and lean.
+HIGH = (
+    (64, False, 1.0, 1.0),
+    *((dimensions, False, 1.0, lean) for dimensions in (256, 768) for lean in (0.0, 1.0)),
+    (768, False, 0.5, 0.5),
+    *((768, True, 0.5, lean) for lean in (0.0, 0.5)),
+    *((dimensions, True, 0.25, 0.25) for dimensions in (64, 768)),
+)
 DESIGNS = ((8, 4), (20, 8), (40, 10))  # words, and pairs of each
 EFFECTS = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0))
 NU, FOLDS = (0.3, 0.6, 0.9), 5
@@ -22,27 +30,29 @@ SLOPE, OWN, NOISE, SENTENCE = 0.5, 0.3, 0.5, 0.7  # standard deviations
 DRAWS = 400  # of a bootstrap
 
 
-def study(random, n_words, n_pairs, gender, lean):
-    """x, y, (n, layers, dimensions), words and which words lean to the first side. Layers share their words' noise."""
+def study(random, n_words, n_pairs, gender, lean, dimensions=DIMENSIONS, noise=1.0, averaged=1):
+    """x, y, (n, layers, dimensions), words and which words lean to the first side. Layers share half of their words'
+    noise. noise: what all standard deviations are multiplied by, but that of the effect of gender on a word. averaged:
+    the number of pairs of which each is the mean."""
     word = np.repeat(np.arange(n_words), n_pairs)
     is_first = random.permutation(np.arange(n_words) % 2 == 0)
-    along = np.eye(DIMENSIONS)[0]
-    shape = n_words, LAYERS, DIMENSIONS
+    along = np.eye(dimensions)[0]
+    shape = n_words, LAYERS, dimensions
 
     def layered(size, sd):
-        common = random.normal(size=(size, 1, DIMENSIONS))
-        return sd * (common + random.normal(size=(size, LAYERS, DIMENSIONS))) / np.sqrt(2)
+        common = random.normal(size=(size, 1, dimensions))
+        return noise * sd * (common + random.normal(size=(size, LAYERS, dimensions))) / np.sqrt(2)
 
     base = layered(n_words, 1.0) + np.where(is_first, lean / 2, -lean / 2)[:, None, None] * along
     slope = gender * (1 + SLOPE * random.normal(size=n_words))
     moved = np.broadcast_to(slope[:, None, None] * along, shape) + layered(n_words, OWN)
-    middle = base[word] + layered(len(word), SENTENCE)
-    x, y = (middle + sign * moved[word] / 2 + layered(len(word), NOISE) for sign in (1, -1))
+    middle = base[word] + layered(len(word), SENTENCE / np.sqrt(averaged))
+    x, y = (middle + sign * moved[word] / 2 + layered(len(word), NOISE / np.sqrt(averaged)) for sign in (1, -1))
     return x, y, word, is_first
 
 
-def true_common(n_pairs, gender):
-    own = gender**2 * (1 + SLOPE**2) + DIMENSIONS * (OWN**2 + 2 * NOISE**2 / n_pairs)
+def true_common(n_pairs, gender, dimensions=DIMENSIONS, noise=1.0):
+    own = gender**2 * (1 + SLOPE**2) + dimensions * noise**2 * (OWN**2 + 2 * NOISE**2 / n_pairs)
     return gender**2 / own
 
 
@@ -59,6 +69,8 @@ def rates(n):
             yield from of_design(n, n_words, n_pairs, gender, lean)
             if gender:
                 yield from of_change(n, n_words, n_pairs, gender, lean)
+        for dimensions, is_total, gender, lean in HIGH:
+            yield from of_high(n, n_words, n_pairs, gender, lean, dimensions, is_total)
     for n_words, n_pairs in DESIGNS:
         for gender in (0.0, 0.5, 1.0):
             yield from of_first_component(n, n_words, n_pairs, gender)
@@ -70,19 +82,9 @@ def of_design(n, n_words, n_pairs, gender, lean):
     for seed in range(n):
         random = np.random.default_rng([n_words, seed])
         x, y, word, is_first = study(random, n_words, n_pairs, gender, lean)
-        layers = [(x[:, layer], y[:, layer]) for layer in range(LAYERS)]
-        if gender:  # what stereotypes do is measured in units of it
-            position = np.stack([score.positions(*layer, word)[1] for layer in layers])
-            _, adjusted = score.p_values(position, is_first, random)
-            what = "power" if lean else "type I error"
-            found.add(what, names.DIFFERENCE, adjusted.min() <= ALPHA)
-            low, high = t_interval(score.difference(position[0], is_first), LEVEL)
-            found.add("coverage", names.DIFFERENCE, low <= lean / gender <= high)
-        products = np.stack([score.by_word(one - other, word) for one, other in layers])
-        _, adjusted = score.flip_p_values(products, random)
-        found.add("power" if gender else "type I error", names.COMMON, adjusted.min() <= ALPHA)
-        low, high = t_interval(in_context.common(products[0]), LEVEL)
-        found.add("coverage", names.COMMON, low <= true_common(n_pairs, gender) <= high)
+        products = products_of(x, y, word)
+        add_coverage(found, products, is_first, gender, lean, true_common(n_pairs, gender))
+        add_tests(found, products, is_first, random, gender, lean)
         of_accuracy.append(told(x[:, 0], y[:, 0], word, seed))
     expected = np.mean([accuracy.estimate for accuracy, _ in of_accuracy])
     for accuracy, gap in of_accuracy:
@@ -94,26 +96,76 @@ def of_design(n, n_words, n_pairs, gender, lean):
     return found.rows()
 
 
+def products_of(x, y, word):
+    return [crossed.products(x[:, layer], y[:, layer], word) for layer in range(LAYERS)]
+
+
+def add_coverage(found, products, is_first, gender, lean, common):
+    """Intervals in the first layer. Without gender there is nothing that the stereotype difference could be measured
+    in: then, how often it is nevertheless."""
+    in_units = crossed.in_units(products[0])
+    difference = crossed.difference(in_units, crossed.Kinds(is_first, ~is_first))
+    has_unit = np.isfinite(difference.estimate)
+    found.add("has a number", names.DIFFERENCE, has_unit)
+    if has_unit and gender:
+        low, high = t_interval(difference, LEVEL)
+        found.add("coverage", names.DIFFERENCE, low <= lean / gender <= high)
+    low, high = t_interval(in_context.common(products[0].alike), LEVEL)
+    found.add("coverage", names.COMMON, low <= common <= high)
+
+
+def add_tests(found, products, is_first, random, gender, lean):
+    """Tests among all layers; of stereotypes, among those that have a unit."""
+    position = np.stack([crossed.positions(crossed.in_units(of).along) for of in products])
+    has = np.isfinite(position).all(axis=1)
+    if has.any():
+        _, adjusted = score.p_values(position[has], is_first, random)
+        found.add("power" if lean else "type I error", names.DIFFERENCE, adjusted.min() <= ALPHA)
+    _, adjusted = score.flip_p_values(np.stack([of.alike for of in products]), random)
+    found.add("power" if gender else "type I error", names.COMMON, adjusted.min() <= ALPHA)
+
+
+def of_high(n, n_words, n_pairs, gender, lean, dimensions, is_total):
+    """In more dimensions. Each word has one pair, whose noise is that of the mean of its pairs."""
+    noise = np.sqrt(DIMENSIONS / dimensions) if is_total else 1.0
+    of_noise = f"{dimensions} dimensions with the noise of {DIMENSIONS}" if is_total else f"{dimensions} dimensions"
+    design = f"{n_words} words of {n_pairs} pairs, {of_noise}, gender {gender:g}, lean {lean:g}"
+    found = Rates("gender_in_context", design)
+    common = true_common(n_pairs, gender, dimensions, noise)
+    for seed in range(n):
+        random = np.random.default_rng([n_words, seed, 3])
+        x, y, word, is_first = study(random, n_words, 1, gender, lean, dimensions, noise, averaged=n_pairs)
+        products = products_of(x, y, word)
+        add_coverage(found, products, is_first, gender, lean, common)
+        if not lean:
+            add_tests(found, products, is_first, random, gender, lean)
+        add_changes(found, x, y, word, is_first, gender, lean)
+    return found.rows()
+
+
 def of_change(n, n_words, n_pairs, gender, lean):
-    """The stereotype difference in a second source, in which the words of the first lean as far to the same side and
-    stand elsewhere, less that in the first; and where in the second no word leans."""
+    """Changes from one source to another: two layers, which share half of their noise."""
     found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
-    kept, lost = f"{names.DIFFERENCE}_change", f"{names.DIFFERENCE}_change to 0"
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 1])
-        x, y, word, is_first = study(random, n_words, n_pairs, gender, lean)
-        before = score.positions(x[:, 0], y[:, 0], word)[1]
-        for what, in_second in ((kept, lean), (lost, 0.0)) if lean else ((kept, lean),):
-            x, y, _, side = study(random, n_words, n_pairs, gender, in_second)
-            after = np.empty(n_words)  # words of either side are alike: any may be the same one in both
-            of_second = score.positions(x[:, 0], y[:, 0], word)[1]
-            after[is_first], after[~is_first] = of_second[side], of_second[~side]
-            change = score.difference(after - before, is_first)
+        add_changes(found, *study(random, n_words, n_pairs, gender, lean), gender, lean)
+    return found.rows()
+
+
+def add_changes(found, x, y, word, is_first, gender, lean):
+    """The stereotype difference in the second layer less that in the first, with the lean of both; and without that of
+    the second."""
+    kinds, kept = crossed.Kinds(is_first, ~is_first), f"{names.DIFFERENCE}_change"
+    before = crossed.in_units(crossed.products(x[:, 0], y[:, 0], word))
+    lost = np.where(is_first, lean / 2, -lean / 2)[word, None] * np.eye(x.shape[-1])[0]
+    for what, leaving in ((kept, 0.0), (f"{kept} to 0", lost)) if lean else ((kept, 0.0),):
+        after = crossed.in_units(crossed.products(x[:, 1] - leaving, y[:, 1] - leaving, word))
+        change = crossed.change(before, after, kinds)
+        if np.isfinite(change.estimate):
+            true = 0.0 if what == kept else -lean / gender
             low, high = t_interval(change, LEVEL)
-            true = (in_second - lean) / gender
             found.add("coverage", what, low <= true <= high)
             found.add("power" if true else "type I error", what, t_p_value(change) <= ALPHA)
-    return found.rows()
 
 
 def of_first_component(n, n_words, n_pairs, gender):

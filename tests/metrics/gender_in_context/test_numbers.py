@@ -4,7 +4,7 @@ import pytest
 from tests.metrics.cards import assert_cards
 from tests.metrics.gender_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
 
-from herbarium.metrics.gender_in_context import calibration, numbers
+from herbarium.metrics.gender_in_context import calibration, crossed, numbers
 from herbarium.metrics.gender_in_context.names import ACCURACY, COMMON, DIFFERENCE, FIRST, GENDER, PAIRS, WORDS
 
 
@@ -139,3 +139,29 @@ def test_the_number_is_that_of_the_places_beside_it():
     means = places.groupby("stereotype")["position"].mean()
     assert one(found, DIFFERENCE)["estimate"] == pytest.approx(means["feminine"] - means["masculine"])
     assert one(found, DIFFERENCE)["n"] == 7
+
+
+def test_the_number_is_that_of_its_definition(found):
+    pairs, _ = numbers.pairs(design(), vectors(design()), False, 500, SETTINGS.seed)
+    of = pairs[GENDER]
+    products = crossed.in_units(crossed.products(of.x[:, 1].astype(float), of.y[:, 1].astype(float), of.word))
+    is_first = np.arange(8) % 2 == 0
+    mean, row = crossed.difference(products, crossed.Kinds(is_first, ~is_first)), one(found, DIFFERENCE)
+    assert (row["estimate"], row["std_error"]) == pytest.approx((mean.estimate, mean.std_error))
+
+
+def test_sides_that_are_not_apart_have_no_number_and_no_places():
+    of = measured(gender=0.0)
+    row = one(of, DIFFERENCE)
+    assert row["note"] == crossed.NOT_APART
+    assert row[["estimate", "ci_low", "p_value", "p_adjusted"]].isna().all()
+    assert of.places.loc[of.places["group"] == "1", "position"].isna().all()
+    assert one(of, COMMON)["p_adjusted"] > 0.05
+
+
+def test_a_test_that_cannot_reject_says_so(found):
+    few = measured(of=design(n_words=6))
+    assert one(few, DIFFERENCE)["note"] == "6 words can give no p below 0.1, so the test cannot reject"
+    assert pd.isna(one(few, COMMON)["note"])
+    assert one(measured(of=design(n_words=5)), COMMON)["note"].startswith("5 words can give no p below 0.062")
+    assert pd.isna(one(found, DIFFERENCE)["note"])

@@ -143,50 +143,19 @@ def test_vectors_that_are_equal_on_both_sides_are_told_by_chance():
     assert told.is_right.mean() == pytest.approx(0.5)
 
 
-# --- where words stand that stereotypes give to one side ---
-
-
-def test_positions_by_hand():
-    """Gender moves both words by 2 along the first axis; their middles are at 1 and −3."""
-    x = np.array([[2.0, 7], [-2.0, 0]])
-    y = np.array([[0.0, 7], [-4.0, 0]])
-    names, position = score.positions(x, y, np.array(["a", "b"]))
-    assert names.tolist() == ["a", "b"]
-    np.testing.assert_allclose(position, [0.5, -1.5])
-
-
-def test_how_often_a_word_stands_there_changes_no_position():
-    x, y, word = pairs()
-    again = np.concatenate([np.arange(len(word)), np.flatnonzero(word == 0)])
-    np.testing.assert_allclose(score.positions(x[again], y[again], word[again])[1], score.positions(x, y, word)[1])
-
-
-def test_positions_need_a_side_that_differs():
-    x, _, word = pairs()
-    assert np.isnan(score.positions(x, x, word)[1]).all()
-
-
-def t(mean):
-    return mean.estimate / mean.std_error
-
-
-def test_the_difference_is_welch_s():
-    position, is_first = np.array([1.0, 2, 4, 0, 1, 0.5, 0.2]), np.array([1, 1, 1, 0, 0, 0, 0], dtype=bool)
-    found = score.difference(position, is_first)
-    expected = ttest_ind(position[is_first], position[~is_first], equal_var=False)
-    assert t(found) == pytest.approx(expected.statistic)
-    assert found.df == pytest.approx(expected.df)
+# --- whether words lie where stereotypes have them ---
 
 
 def test_all_exchanges_of_stereotypes_literally():
     position = np.array([1.0, 2, 4, 0, 1.5, 0.5, 0.2])
     is_first = np.array([1, 1, 1, 0, 0, 0, 0], dtype=bool)
     (p,), (adjusted,) = score.p_values(position[None], is_first, np.random.default_rng(0))
-    own = abs(t(score.difference(position, is_first)))
-    other = [
-        abs(t(score.difference(position, np.isin(np.arange(7), chosen))))
-        for chosen in itertools.combinations(range(7), 3)
-    ]
+
+    def t(chosen):
+        return abs(ttest_ind(position[chosen], position[~chosen], equal_var=False).statistic)
+
+    own = t(is_first)
+    other = [t(np.isin(np.arange(7), chosen)) for chosen in itertools.combinations(range(7), 3)]
     assert len(other) == math.comb(7, 3)
     assert p == adjusted == pytest.approx(np.mean(np.array(other) >= own * (1 - 1e-9)))
 
@@ -197,3 +166,10 @@ def test_an_offset_or_a_scale_of_positions_changes_no_p_value():
     one = score.p_values(position, is_first, np.random.default_rng(0))
     other = score.p_values(1e3 + 7 * position, is_first, np.random.default_rng(0))
     np.testing.assert_allclose(one, other)
+
+
+@pytest.mark.parametrize(("n", "k"), [(6, 3), (7, 3), (8, 4)])
+def test_the_least_p_value_is_that_of_kinds_that_are_furthest_apart(n, k):
+    position = np.where(np.arange(n) < k, 10.0, 0.0) + np.random.default_rng(0).normal(size=n)
+    (p,), _ = score.p_values(position[None], np.arange(n) < k, np.random.default_rng(0))
+    assert p == pytest.approx(score.least_stereotype_p_value(n, k))

@@ -91,3 +91,13 @@ def test_our_neutral_swaps_have_no_gender():
 def test_an_empty_word_is_nowhere():
     with pytest.raises(HerbariumError, match="a sentence lacks the word ''"):
         laid_out((COOK, "", ""))
+
+
+def test_a_word_with_two_stereotypes_is_refused():
+    with pytest.raises(HerbariumError, match=r"'stereotype'.*cook: 'feminine', 'masculine'"):
+        laid_out((COOK, "cook", "feminine"), (COOK, "Cook", "masculine"), (GUARD, "guard", "feminine"))
+    laid_out((COOK, "cook", "feminine"), (COOK, "cook", "masculine"), stereotype=None)
+    table = sentences((COOK, "cook", "feminine"))
+    table.loc[1, "stereotype"] = None
+    with pytest.raises(HerbariumError, match="cook: '', 'feminine'"):
+        stimuli.instantiate(table, "occupation", "stereotype", SIDES, NEUTRAL)
