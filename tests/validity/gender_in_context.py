@@ -28,6 +28,8 @@ EFFECTS = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0))
 NU, FOLDS = (0.3, 0.6, 0.9), 5
 SLOPE, OWN, NOISE, SENTENCE = 0.5, 0.3, 0.5, 0.7  # standard deviations
 DRAWS = 400  # of a bootstrap
+# Where fewer studies than this share have a number, the rates of those that do are left out: they say little.
+LEAST_GIVEN = 0.25
 
 
 def study(random, n_words, n_pairs, gender, lean, dimensions=DIMENSIONS, noise=1.0, averaged=1):
@@ -76,6 +78,10 @@ def rates(n):
             yield from of_first_component(n, n_words, n_pairs, gender)
 
 
+def often(rows, n):
+    return [row for row in rows if row["studies"] >= LEAST_GIVEN * n]
+
+
 def of_design(n, n_words, n_pairs, gender, lean):
     found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
     of_accuracy = []
@@ -93,7 +99,7 @@ def of_design(n, n_words, n_pairs, gender, lean):
         found.add("type I error", names.GAP, t_p_value(gap) <= ALPHA)
         low, high = t_interval(gap, LEVEL)
         found.add("coverage", names.GAP, low <= 0 <= high)
-    return found.rows()
+    return often(found.rows(), n)
 
 
 def products_of(x, y, word):
@@ -140,7 +146,7 @@ def of_high(n, n_words, n_pairs, gender, lean, dimensions, is_total):
         if not lean:
             add_tests(found, products, is_first, random, gender, lean)
         add_changes(found, x, y, word, is_first, gender, lean)
-    return found.rows()
+    return often(found.rows(), n)
 
 
 def of_change(n, n_words, n_pairs, gender, lean):
@@ -149,7 +155,7 @@ def of_change(n, n_words, n_pairs, gender, lean):
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 1])
         add_changes(found, *study(random, n_words, n_pairs, gender, lean), gender, lean)
-    return found.rows()
+    return often(found.rows(), n)
 
 
 def add_changes(found, x, y, word, is_first, gender, lean):
