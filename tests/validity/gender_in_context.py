@@ -29,7 +29,7 @@ NU, FOLDS = (0.3, 0.6, 0.9), 5
 SLOPE, OWN, NOISE, SENTENCE = 0.5, 0.3, 0.5, 0.7  # standard deviations
 DRAWS = 400  # of a bootstrap
 # Where fewer studies than this share have a number, the rates of those that do are left out: they say little.
-LEAST_GIVEN = 0.25
+LEAST_GIVEN = 0.5
 
 
 def study(random, n_words, n_pairs, gender, lean, dimensions=DIMENSIONS, noise=1.0, averaged=1):

@@ -58,6 +58,8 @@ def test_too_few_words_of_a_side_have_no_difference(sources):
     row = compare({"before": sources["before"], "after": few})
     assert np.isnan(row["estimate"])
     assert row["note"] == "fewer than 3 words per side by stereotype in both"
+    nothing = measured("after", of=design(n_words=2)).products
+    assert changes.difference(sources["before"].products, nothing, SIDES[0])[:2] == (None, 0)
 
 
 def test_items_have_the_number_for_their_mean(sources):
