@@ -24,8 +24,8 @@ class LocalGroupBias(Section):
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
 
     def families(self) -> Iterator[Family]:
-        n, arrangements = len(self.pairs) + len(self.continents), self.permutations + 1
-        yield Family("local_group_bias.permutations", "local group bias", n, arrangements, 1, CORRECTION)
+        if n := len(self.pairs) + len(self.continents):
+            yield Family("local_group_bias.permutations", "local group bias", n, self.permutations + 1, 1, CORRECTION)
 
     def places(self) -> Iterator[Places]:
         yield Places("local_group_bias.pairs", [region for pair in self.pairs for region in pair])
