@@ -36,7 +36,9 @@ ASSOCIATION = (
     "have one too"
 )
 BEYOND_NEIGHBOURS = "an association with names of regions; names that are about as frequent have one too"
-NO_MORE_THAN_OTHERS = "association with region names, not more than with other contiguous groups of countries"
+NO_MORE_THAN_OTHERS = (
+    "names of a region have something in common, but no more than those of other contiguous groups of countries"
+)
 _SHOWN = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
 
 
