@@ -16,3 +16,4 @@ def test_comparisons_are_a_family():
     section = LocalGroupBias(pairs=[["country:IE", "country:SY"]], continents=["continent:AF"])
     (family,) = section.families()
     assert (family.n, family.correction) == (2, "holm")
+    assert list(LocalGroupBias().families()) == []
