@@ -58,7 +58,9 @@ def test_of_other_sources_lists_and_layers_nothing_is_compared(numbers):
 
 
 def test_benchmarks_are_found_by_their_names(tmp_path):
-    (tmp_path / "ws353.txt").write_text("uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\n")
+    (tmp_path / "ws353.txt").write_text(
+        "uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\nqueen\tking\t6\n"
+    )
     table, _ = measured(ENTRY | {"similarity": {"ws353": str(tmp_path / "ws353.txt")}}, source="gn-glove")
     found = published.beside(FIGURES, table, [], "")
     cell = found[(found["column"] == "ws353") & (found["row"] == "GN-GloVe-L1")].iloc[0]
