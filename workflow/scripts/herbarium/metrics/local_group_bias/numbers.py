@@ -15,11 +15,10 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.local_group_bias import score as lgb
-from herbarium.metrics.local_group_bias.section import CORRECTION
+from herbarium.metrics.local_group_bias.names import CORRECTION, METRIC
 from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
-METRIC = "local_group_bias"
 K_MEANS = "k_means"
 _RATES = tuple(f"{rate}_{group}" for rate in ("accuracy", "auc", "fpr", "fnr") for group in (0, 1))
 # The clusters with enough instances of both groups, those of the largest gap first; `gap` is accuracy_1 - accuracy_0.

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field, model_validator
 
 from herbarium.core.section import Family, Places, Section
-
-CORRECTION = "holm"  # over the comparisons of a model in a task
+from herbarium.metrics.local_group_bias.names import CORRECTION
 
 
 class LocalGroupBias(Section):

@@ -1,8 +1,7 @@
 """The files of local group bias that the configuration asks for."""
 
 from herbarium.core.targets import Targets
-
-METRIC = "local_group_bias"
+from herbarium.metrics.local_group_bias.names import METRIC
 
 
 def targets(study) -> Targets:

@@ -11,9 +11,9 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled
-from herbarium.metrics.local_group_bias.numbers import K_MEANS, METRIC
+from herbarium.metrics.local_group_bias.names import CORRECTION, METRIC
+from herbarium.metrics.local_group_bias.numbers import K_MEANS
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
-from herbarium.metrics.local_group_bias.section import CORRECTION
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, p_text
 from herbarium.report.part import Part, Tested, render
