@@ -12,10 +12,10 @@ def any_of(names):
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
-def code_reached(rule):
-    """Hash of the code that the script of a rule reaches: a parameter by which it runs again when that code changes,
+def code_reached(step):
+    """Hash of the code that the script of a step reaches, which is a parameter: it runs again when that code changes,
     imported modules too, and only then."""
-    path = Path(rule.basedir.join(rule.script).get_path_or_uri(secret_free=True))
+    path = Path(step.basedir.join(step.script).get_path_or_uri(secret_free=True))
     return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
 
 
