@@ -12,7 +12,7 @@ sys.path[:0] = [str(ROOT / "workflow/scripts"), str(ROOT / "docs")]
 project, author = "Herbarium", "the authors of Herbarium"
 extensions = ["myst_nb", "sphinx.ext.autodoc"]
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "config/README.md", "docs/**"]
+include_patterns = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "config/README.md", "docs/**"]
 exclude_patterns = ["docs/*.py", "docs/**/*.csv"]
 
 html_theme = "furo"
