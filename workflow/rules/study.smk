@@ -197,6 +197,7 @@ rule write_report:
     """Put the parts of all metrics, and those on the whole study, on the study's page."""
     input:
         summary="<results>/summary.parquet",
+        named="<results>/summary.csv",  # by the page
         signatures="<results>/exchange/signatures.csv",
         parts=TARGETS.parts,
         answers=figure_files("answers"),

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema, table_writer
-from herbarium.models.kinds import Kind
+from herbarium.models.kinds import Kind, a_model
 
 # Quantities of a sentence; `combine` defines each. Natural logarithms; special tokens do not count.
 AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
