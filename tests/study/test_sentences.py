@@ -52,5 +52,9 @@ def test_the_page_has_a_row_for_each_sentence_and_quantity(study):
     assert "refused: too long" in page
 
 
-def test_a_study_without_sentences_has_none():
+def test_a_study_without_sentences_has_none(tmp_path):
     assert list(of_metrics(examples({}, {}))) == []
+    stimuli, scores = str(tmp_path / "stimuli.parquet"), str(tmp_path / "scores.parquet")
+    with store.table_writer(stimuli, STIMULI, None), store.table_writer(scores, SCORES, None):
+        pass  # no sentence, or none that could be scored
+    assert list(of_metrics(examples({"metric": [stimuli]}, {("a", "metric"): scores}))) == []

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from herbarium.core import store
+from herbarium.scoring.quantities import SCORES
 
 SHOWN = 8  # sentences of each set of stimuli
 COLUMNS = ["stimuli", "sentence", "quantity", "model", "value", "note"]
@@ -29,7 +30,9 @@ def examples(stimuli: Mapping[str, Sequence[str]], scores: Mapping[tuple[str, st
 def _spaced(files: Sequence[str]) -> pd.Series:
     """Texts by their sentence_id."""
     n = sum(map(store.count_rows, files))
-    rows = np.unique(np.linspace(0, n - 1, min(n, SHOWN)).round().astype(int)) if n else np.array([], dtype=int)
+    if not n:
+        return pd.Series(dtype=object, index=pd.Index([], dtype="int64"))
+    rows = np.unique(np.linspace(0, n - 1, min(n, SHOWN)).round().astype(int))
     table = store.read_rows(files, rows).select(["sentence_id", "text"]).to_pandas()
     return table.drop_duplicates("sentence_id").set_index("sentence_id")["text"]
 
@@ -37,8 +40,8 @@ def _spaced(files: Sequence[str]) -> pd.Series:
 def _scored(path: str, sentences: pd.Series) -> pd.DataFrame:
     """Their scores, in their order."""
     ids = pa.array(sentences.index.to_numpy())
-    pieces = store.read_pieces([path], "scores")
-    rows = pa.concat_tables(piece.filter(pc.is_in(piece["sentence_id"], ids)) for piece in pieces).to_pandas()
+    shown = (piece.filter(pc.is_in(piece["sentence_id"], ids)) for piece in store.read_pieces([path], "scores"))
+    rows = pa.concat_tables([SCORES.fields.empty_table(), *shown]).to_pandas()
     place = sentences.index.get_indexer(rows["sentence_id"])
     rows = rows.assign(sentence=sentences.to_numpy()[place], place=place)
     return rows.sort_values("place", kind="stable")
