@@ -20,22 +20,24 @@ def sentences(table: pd.DataFrame) -> Room:
 
 
 def _set(name: str, rows: pd.DataFrame) -> dict:
+    """A row for each sentence and quantity, with a cell for each model, empty where it has no such quantity."""
+    by_place = {(row["sentence"], row["quantity"], row["model"]): row for row in rows.to_dict("records")}
     models = list(rows["model"].unique())
-    by_model = [rows[rows["model"] == model].set_index(["sentence", "quantity"]) for model in models]
-    asked = rows.drop_duplicates(["sentence", "quantity"])
     return {
         "name": name,
         "models": models,
         "rows": [
-            {"sentence": sentence, "quantity": quantity, "cells": [_cell(of, (sentence, quantity)) for of in by_model]}
-            for sentence, quantity in asked[["sentence", "quantity"]].itertuples(index=False)
+            {
+                "sentence": sentence,
+                "quantity": quantity,
+                "cells": [_cell(by_place.get((sentence, quantity, model))) for model in models],
+            }
+            for sentence, quantity in dict.fromkeys(place[:2] for place in by_place)
         ],
     }
 
 
-def _cell(scored: pd.DataFrame, key: tuple[str, str]) -> dict:
-    """A model's score; it may have other quantities."""
-    if key not in scored.index:
+def _cell(row: dict | None) -> dict:
+    if row is None:
         return {"value": None, "note": None}
-    row = scored.loc[[key]].iloc[0]
     return {"value": text(row["value"]), "note": None if pd.isna(row["note"]) else row["note"]}

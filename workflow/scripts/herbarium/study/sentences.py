@@ -17,13 +17,8 @@ COLUMNS = ["stimuli", "sentence", "quantity", "model", "value", "note"]
 def examples(stimuli: Mapping[str, Sequence[str]], scores: Mapping[tuple[str, str], str]) -> pd.DataFrame:
     """A row for each of `COLUMNS`: `SHOWN` sentences of each set, evenly spaced in its order, in every model, with each
     quantity that was asked for. stimuli: files of a set, by its name. scores: files by (model, stimuli)."""
-    tables = [
-        _scored(path, sentences).assign(stimuli=name, model=model)
-        for name, files in stimuli.items()
-        for sentences in [_spaced(files)]
-        for (model, scored), path in scores.items()
-        if scored == name
-    ]
+    shown = {name: _spaced(files) for name, files in stimuli.items()}
+    tables = [_scored(path, shown[name]).assign(stimuli=name, model=model) for (model, name), path in scores.items()]
     return pd.concat([pd.DataFrame(columns=COLUMNS), *tables], ignore_index=True)[COLUMNS]
 
 

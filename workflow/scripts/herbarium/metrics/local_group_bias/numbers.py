@@ -191,10 +191,9 @@ def measure(
 
     Tidy rows of metric "local_group_bias": the fields of `Summary`, of LOGAN and, with the suffix _k_means, of K-Means,
     merged according to the definition; and `inertia_ratio`, LOGAN's inertia divided by that of K-Means. `p_value` of
-    bcr and largest_gap is from the permutation null, in which clusters are searched for again; `adjusted` is over all
-    comparisons. `n` counts instances. If
-    there are fewer distinct features than clusters, there are no clusters, and rows have a note and no numbers. Raises
-    HerbariumError if features or log-odds are not finite.
+    bcr and largest_gap is from the permutation null, in which clusters are searched for again; `adjusted` adjusts
+    it over all comparisons. `n` counts instances. If there are fewer distinct features than clusters, there are no
+    clusters, and rows have a note and no numbers. Raises HerbariumError if features or log-odds are not finite.
     """
     of = f"{task}, {comparison.name}"
     for what, values in (("features", features), ("log-odds", instances["log_odds"])):

@@ -92,9 +92,9 @@ def foremost_answer(main: pd.DataFrame, models: list[dict], bound: float, level:
     rows = fits_overview.places(rows).assign(
         variant=fits_overview.BIAS,
         of=rows["data"] + ", " + rows["contrast"],
-        caveat="of all dimensions that of "
+        caveat="the dimension with the smallest p-value is "
         + rows["dimension"]
-        + ", with an interval for all at once"
+        + "; its interval holds for all dimensions at once"
         + ("; " + rows["note"]).fillna(""),
     )
     return answer(
