@@ -210,24 +210,27 @@ def test_no_two_metrics_ask_for_the_same_file(asked):
 
 def metrics_in_the_code(metric):
     """The values of the tidy column `metric` that its modules write: `assign(metric=…)`, or the key of a row."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (LIBRARY / metric).glob("*.py")]
+    trees = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in (LIBRARY / metric).glob("*.py")}
     constants = {
-        target.id: node.value.value
-        for tree in trees
+        f"{module}.{target.id}": node.value.value
+        for module, tree in trees.items()
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
     found = set()
-    for node in (node for tree in trees for node in ast.walk(tree)):
+    for module, node in ((module, node) for module, tree in trees.items() for node in ast.walk(tree)):
         values = []
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "assign":
             values = [keyword.value for keyword in node.keywords if keyword.arg == "metric"]
         elif isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
             values = [value for key, value in pairs if getattr(key, "value", None) == "metric"]
-        found |= {value.value if isinstance(value, ast.Constant) else constants.get(value.id) for value in values}
+        for value in values:
+            name = ast.unparse(value)
+            is_constant = isinstance(value, ast.Constant)
+            found.add(value.value if is_constant else constants.get(name if "." in name else f"{module}.{name}"))
     return found - {None}
 
 

@@ -1,7 +1,5 @@
 """Some of the sentences behind the numbers, as the study lists them and the page shows them."""
 
-import itertools
-
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -17,9 +15,9 @@ STIMULI = store.schema("stimuli_of_test", ("sentence_id", pa.int64()), ("text", 
 @pytest.fixture
 def study(tmp_path):
     """Two files of stimuli of twenty sentences each, and the scores of a model that asks two quantities, whose rows are
-    in another order; of another model that could not score the last sentence, and asks one."""
+    in another order; of another model that could not score one sentence, and asks one."""
     files = [str(tmp_path / f"{shard}.parquet") for shard in (0, 1)]
-    ids = range(40)
+    ids = [*range(1, 40, 2), *range(0, 40, 2)]
     for shard, file in enumerate(files):
         rows = pd.DataFrame({"sentence_id": ids[20 * shard : 20 * shard + 20]})
         store.write_table(file, STIMULI, rows.assign(text=[f"Sentence {at}." for at in rows["sentence_id"]]))
@@ -29,18 +27,16 @@ def study(tmp_path):
         tables = [rows.assign(quantity=name, value=rows["sentence_id"] / 8) for name in ("first", "second")]
         table = pd.concat(tables if model == "a" else tables[:1])
         if model == "b":
-            table.loc[table["sentence_id"] == 39, ["value", "note"]] = [None, "refused: too long"]
+            table.loc[table["sentence_id"] == 3, ["value", "note"]] = [None, "refused: too long"]
         store.write_table(path, SCORES, table)
     return examples({"metric/set": files}, paths)
 
 
-def test_sentences_are_evenly_spaced_over_all_files_and_have_the_scores_of_every_model(study):
-    of_a = study[(study["model"] == "a") & (study["quantity"] == "second")]
-    numbers = [int(sentence.split()[1][:-1]) for sentence in of_a["sentence"]]
-    assert len(numbers) == SHOWN
-    assert (numbers[0], numbers[-1]) == (0, 39)
-    assert max(b - a for a, b in itertools.pairwise(numbers)) <= 6
-    assert of_a["value"].tolist() == [number / 8 for number in numbers]
+def test_a_sample_of_sentences_has_the_scores_of_every_model(study):
+    asked = study[(study["model"] == "a") & (study["quantity"] == "second")]
+    numbers = [int(sentence.split()[1][:-1]) for sentence in asked["sentence"]]
+    assert numbers == list(range(SHOWN))  # the least of the ids, in whichever file
+    assert asked["value"].tolist() == [number / 8 for number in numbers]
     assert len(study) == 3 * SHOWN
     assert [metric for metric, _ in of_metrics(study)] == ["metric"]
 

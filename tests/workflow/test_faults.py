@@ -469,5 +469,5 @@ def test_words_that_a_spreadsheet_would_run(project):
     assert not re.search(r"('|&#39;|&#x27;|\\\\u0027)(=wise|@Peru)", page)
     assert "is as its record says" in project.run("verify")
     project.configure(shards=1, herb={**HERB, "bootstrap": {"replicates": 2}}, spreadsheet_safe=False)
-    assert {"summarize", "draw_herb", "table_herb"} <= set(project.jobs())
+    assert {"write_summary", "draw_herb", "table_herb"} <= set(project.jobs())
     assert not {"instantiate_herb", "score_shard", "measure_herb"} & set(project.jobs())

@@ -471,7 +471,7 @@ def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
         when = (clone.folder / file).stat().st_mtime
         record = json.loads(mine.read_text())
         mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 60}))
-    ending = ("draw_answers", "write_report", "record_run", "exchange", "all")
+    ending = ("draw_answers", "write_summary", "write_report", "record_run", "exchange", "all")
     assert clone.jobs() == dict.fromkeys(("draw_herb", "part_herb", *ending), 1)
     mine, travelling = records_of(clone, made)
     mine.write_bytes(travelling.read_bytes())

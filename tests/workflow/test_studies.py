@@ -100,5 +100,6 @@ def test_planted_strengths_come_out_in_their_order(planted):
         none, weak, strong = (rows[rows["model"] == f"planted-{name}"].iloc[0] for name in ("none", "weak", "strong"))
         assert none["ci_high"] < weak["ci_low"]
         assert weak["ci_high"] < strong["ci_low"]
-    root = summary[(summary["metric"] == "herb_crossed") & (summary["group"] == "earth")].set_index("model")["estimate"]
+    crossed = summary[(summary["metric"] == "herb_crossed") & (summary["variant"] == "D2")]
+    root = crossed[crossed["group"] == "earth"].set_index("model")["estimate"]
     assert root["planted-none"] < root["planted-weak"] < root["planted-strong"]

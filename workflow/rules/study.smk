@@ -7,7 +7,8 @@ results/comparison/.
 
 STUDY_PART = "The whole study"
 # Files of each set of sentences that is scored.
-SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in TARGETS.scored}
+SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
+SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 # Trainings with two or more measured checkpoints.
 TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files("checkpoints") if any(len(of) > 1 for of in TRAININGS.values()) else []
@@ -62,7 +63,7 @@ rule table_reproduction:
 rule table_refusals:
     """List the models and data that were left out, and count the sentences that each other one refused, with reasons."""
     input:
-        [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
+        [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
     output:
         **written(
             "study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"
@@ -79,14 +80,14 @@ rule table_sentences:
     """List some sentences of every set, with the scores of all models: what numbers are made of."""
     input:
         stimuli=[f"<results>/stimuli/{name}/{shard}.parquet" for name, n in SCORED_SHARDS.items() for shard in range(n)],
-        scores=[f"<results>/scores/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
+        scores=[f"<results>/scores/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
     output:
         **written("study", STUDY_PART, sentences="Some sentences of every set, and what each model scored"),
     group:
         "report"
     params:
         shards=SCORED_SHARDS,
-        scored=TARGETS.scored,
+        scored=SCORED,
     script:
         "../scripts/table_sentences.py"
 

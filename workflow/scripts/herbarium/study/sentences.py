@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,21 +14,21 @@ COLUMNS = ["stimuli", "sentence", "quantity", "model", "value", "note"]
 
 
 def examples(stimuli: Mapping[str, Sequence[str]], scores: Mapping[tuple[str, str], str]) -> pd.DataFrame:
-    """A row for each of `COLUMNS`: `SHOWN` sentences of each set, evenly spaced in its order, in every model, with each
-    quantity that was asked for. stimuli: files of a set, by its name. scores: files by (model, stimuli)."""
-    shown = {name: _spaced(files) for name, files in stimuli.items()}
+    """A row for each of `COLUMNS`: `SHOWN` sentences of each set, drawn at random, in every model, with each quantity
+    that was asked for. stimuli: files of a set, by its name. scores: files by (model, stimuli)."""
+    shown = {name: _drawn(files) for name, files in stimuli.items()}
     tables = [_scored(path, shown[name]).assign(stimuli=name, model=model) for (model, name), path in scores.items()]
     return pd.concat([pd.DataFrame(columns=COLUMNS), *tables], ignore_index=True)[COLUMNS]
 
 
-def _spaced(files: Sequence[str]) -> pd.Series:
-    """Texts by their sentence_id."""
-    n = sum(map(store.count_rows, files))
-    if not n:
-        return pd.Series(dtype=object, index=pd.Index([], dtype="int64"))
-    rows = np.unique(np.linspace(0, n - 1, min(n, SHOWN)).round().astype(int))
-    table = store.read_rows(files, rows).select(["sentence_id", "text"]).to_pandas()
-    return table.drop_duplicates("sentence_id").set_index("sentence_id")["text"]
+def _drawn(files: Sequence[str]) -> pd.Series:
+    """Texts by their sentence_id. The least ids are a random sample, since an id is a hash; in any number of shards they
+    are the same."""
+    drawn = pd.DataFrame({"sentence_id": pd.Series(dtype="int64"), "text": pd.Series(dtype=object)})
+    for piece in store.read_pieces(files):
+        rows = piece.select(list(drawn.columns)).to_pandas()
+        drawn = pd.concat([drawn, rows]).drop_duplicates("sentence_id").nsmallest(SHOWN, "sentence_id")
+    return drawn.set_index("sentence_id")["text"]
 
 
 def _scored(path: str, sentences: pd.Series) -> pd.DataFrame:
