@@ -22,8 +22,8 @@ def examples(stimuli: Mapping[str, Sequence[str]], scores: Mapping[tuple[str, st
 
 
 def _drawn(files: Sequence[str]) -> pd.Series:
-    """Texts by their sentence_id. The least ids are a random sample, since an id is a hash, and the same one in any number
-    of shards."""
+    """Texts by their sentence_id. The least ids are a random sample, since an id is a hash: the same in any number of
+    shards."""
     drawn = pd.DataFrame({"sentence_id": pd.Series(dtype="int64"), "text": pd.Series(dtype=object)})
     for piece in store.read_pieces(files):
         rows = piece.select(list(drawn.columns)).to_pandas()
