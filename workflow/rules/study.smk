@@ -6,8 +6,8 @@ results/comparison/.
 """
 
 STUDY_PART = "The whole study"
-# Files of each set of sentences that is scored.
 SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
+# The number of files of each set of sentences that is scored.
 SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 # Trainings with two or more measured checkpoints.
 TRAININGS = STUDY.families("steps") if TARGETS.changes else {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,19 +27,24 @@ def _drawn(files: Sequence[str]) -> pd.Series:
     shards."""
     drawn = pd.DataFrame({"sentence_id": pd.Series(dtype="int64"), "text": pd.Series(dtype=object)})
     for piece in store.read_pieces(files):
-        rows = piece.select(list(drawn.columns)).to_pandas()
+        least = np.unique(piece["sentence_id"].to_numpy())[:SHOWN]
+        rows = _with_ids(piece, least).select(list(drawn.columns)).to_pandas()
         drawn = pd.concat([drawn, rows]).drop_duplicates("sentence_id").nsmallest(SHOWN, "sentence_id")
     return drawn.set_index("sentence_id")["text"]
 
 
 def _scored(path: str, sentences: pd.Series) -> pd.DataFrame:
     """Their scores, in their order."""
-    ids = pa.array(sentences.index.to_numpy())
-    shown = (piece.filter(pc.is_in(piece["sentence_id"], ids)) for piece in store.read_pieces([path], "scores"))
+    shown = (_with_ids(piece, sentences.index.to_numpy()) for piece in store.read_pieces([path], "scores"))
     rows = pa.concat_tables([SCORES.fields.empty_table(), *shown]).to_pandas()
     place = sentences.index.get_indexer(rows["sentence_id"])
     rows = rows.assign(sentence=sentences.to_numpy()[place], place=place)
     return rows.sort_values("place", kind="stable")
+
+
+def _with_ids(piece: pa.Table, ids: np.ndarray) -> pa.Table:
+    """The rows of the sentences with these ids."""
+    return piece.filter(pc.is_in(piece["sentence_id"], pa.array(ids)))
 
 
 def of_metrics(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
