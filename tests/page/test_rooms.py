@@ -258,6 +258,20 @@ def test_the_overview_answers_for_every_model_beside_the_reference():
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
 
 
+def test_a_share_of_what_is_planted_is_explained_where_a_cell_has_one():
+    strong = LEAN[1:].assign(model="strong", estimate=500.0, ci_low=400.0, ci_high=600.0)
+    found = answer("Lean", "How far.", "nats", "lean", pd.concat([LEAN, strong]), {"none": 0.0, "strong": 1.0})
+    of_scale = LEANING._replace(answers=[found])
+    for part, share in ((answering(), None), (of_scale, "50 %")):
+        text = overviewed([part], [*MODELS, model_record("strong", 1.0)])
+        cells = re.findall(
+            r'<span class="interval">([\d.]+ %)</span>', text.partition("<tbody>")[2].partition("</tbody>")[0]
+        )
+        assert cells == ([share] if share else [])
+        caption = text.partition("<caption>")[2].partition("</caption>")[0]
+        assert ("strongest planted bias" in caption) == bool(share)
+
+
 def test_a_published_number_is_said_beside_ours():
     rows = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
     part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])

@@ -78,27 +78,31 @@ def counted(screen: pd.DataFrame) -> list[dict]:
 
 def cells(screen: pd.DataFrame, asked: Sequence[str | None]) -> dict:
     """The first table: `columns`, a number each, and `rows`, a model each, measured ones first, with its `cells`, null
-    where a model has no such number. asked: for each answer, the metric whose sentences the page has, or None."""
+    where a model has no such number; `has_shares`: whether any cell has a share of what is planted. asked: for each
+    answer, the metric whose sentences the page has, or None."""
     columns = screen.drop_duplicates(["answer", "of"])[["answer", "title", "of", "measured_in", "null", "section"]]
+    screen = screen.assign(share=answers.share_of_planted(screen))
     by_place = {(row["model"], row["answer"], row["of"]): row for row in screen.to_dict("records")}
     order = screen.sort_values("planted", na_position="first", kind="stable")
     # a model is planted for some numbers only: it stands where the first of them puts it
     models = screen.assign(is_planted=screen["planted"].notna()).groupby("model", sort=False)["is_planted"].any()
     names = sorted(order["model"].unique(), key=lambda name: bool(models[name]))
+    rows = [
+        {
+            "model": name,
+            "cells": [
+                _cell(by_place.get((name, column["answer"], column["of"]))) for column in columns.to_dict("records")
+            ],
+        }
+        for name in names
+    ]
     return {
         "columns": [
             column | {"null": f"{column['null']:g}", "asked": asked[column["answer"]]}
             for column in columns.to_dict("records")
         ],
-        "rows": [
-            {
-                "model": name,
-                "cells": [
-                    _cell(by_place.get((name, column["answer"], column["of"]))) for column in columns.to_dict("records")
-                ],
-            }
-            for name in names
-        ],
+        "rows": rows,
+        "has_shares": any(cell and cell["share"] for row in rows for cell in row["cells"]),
     }
 
 
@@ -107,7 +111,7 @@ def _cell(row: Mapping | None) -> dict | None:
         return None
     strength = None if pd.isna(row["planted"]) else row["planted"]
     where = "planted" if row["label"] == style.label(row["model"], strength) else "texts"
-    has_share = pd.notna(row["scaled"]) and strength is None and row["verdict"] in (answers.DIFFERENT, answers.BETWEEN)
+    has_share = pd.notna(row["share"]) and strength is None and row["verdict"] in (answers.DIFFERENT, answers.BETWEEN)
     return {
         "mark": _MARKS[row["verdict"]],
         "verdict": row["verdict"],
@@ -115,7 +119,7 @@ def _cell(row: Mapping | None) -> dict | None:
         "number": number(row, scale=1),
         "planted": strength and f"{where}, strength {strength:g}",
         "is_reference": strength == 0,
-        "share": answers.percent(abs(row["scaled"])) if has_share else None,
+        "share": answers.percent(row["share"]) if has_share else None,
         "section": row["section"],
     }
 

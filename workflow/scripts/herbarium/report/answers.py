@@ -157,12 +157,15 @@ def with_expected(answers: list[Answer], calibration: pd.DataFrame) -> list[Answ
 
 def headline(screen: pd.DataFrame) -> pd.DataFrame:
     """The rows of the first screen as a table to start from. screen: of `table`."""
-    share = (100 * screen["scaled"].abs()).where(screen["range"].notna() & _has_planted(screen))
-    return screen.assign(metric_title=screen["title"], about=screen["of"], percent_of_planted=share)[HEADLINE]
+    further = {"metric_title": screen["title"], "about": screen["of"]}
+    return screen.assign(**further, percent_of_planted=100 * share_of_planted(screen))[HEADLINE]
 
 
-def _has_planted(screen: pd.DataFrame) -> pd.Series:
-    return (screen["planted"] > 0).groupby(screen["answer"]).transform("any")
+def share_of_planted(screen: pd.DataFrame) -> pd.Series:
+    """How far each number is from the null value, as a share of the strongest planted bias; missing where none is
+    planted. screen: of `table`."""
+    has_planted = (screen["planted"] > 0).groupby(screen["answer"]).transform("any")
+    return screen["scaled"].abs().where(screen["range"].notna() & has_planted)
 
 
 def table(answers: list[Answer]) -> pd.DataFrame:
