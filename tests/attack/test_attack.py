@@ -17,6 +17,7 @@ from tests.workflow.conftest import HERB, copy_project, rows
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import table_with
 from herbarium.models import loading, records, sources
 from herbarium.study import config, verification
 
@@ -112,7 +113,7 @@ def test_files_of_the_results(inside):
 
 def test_sidecars(inside):
     for path in sorted(inside.rglob("*.csv-metadata.json")):
-        table = Path(str(path).removesuffix("-metadata.json"))
+        table = table_with(path)
         whole = store.examine_result(table)
         for content in spoil(path, 4):
             assert read(store.examine_result, table) in (None, whole), (path, content[:99])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SHORT = bool(os.environ.get("SHORT"))
-FIGURES = Path(os.environ.get("BENCHMARKS", "results/benchmarks/bench.jsonl"))
+FIGURES = Path(os.environ.get("BENCHMARKS", "results/work/benchmarks/bench.jsonl"))
 TABLE = Path("docs/benchmarks.csv")
 RATIO = "ratio"
 COLUMNS = ["date", "commit", "benchmark", "what", "peer", "value", "processor", "threads"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.benchmarks.shared import Figure, say, size, timed
 from tests.workflow.conftest import copy_project
 
-TARGETS = size([], ["results/demo/regions.parquet"])
+TARGETS = size([], ["results/demo/work/regions.parquet"])
 WARM = [sys.executable, "workflow/warm/run.py"]
 
 

@@ -69,6 +69,7 @@ ODD = [
     "a/b",
     "{model}",
     "<results>",
+    "<work>",
     "\0",
     "a\n",
     ".hidden",

@@ -18,6 +18,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin, of_model, outlive_notice
+from herbarium.core.targets import figure_at
 from herbarium.drawing import style
 
 
@@ -88,15 +89,14 @@ def test_a_figure_says_what_made_it_inside_and_through_its_table(job, tmp_path):
     from PIL import Image
 
     made, stem = begin(job()), tmp_path / "results" / "figures" / "toy"
-    pictures = [stem.with_suffix(suffix) for suffix in (".svg", ".pdf", ".png")]
-    files = [*pictures, stem.with_suffix(".csv"), Path(f"{stem}.csv-metadata.json")]
+    files = [Path(file) for file in figure_at(str(stem))]
     style.keep(files, ROWS, style.note("nothing"), made)
     assert '"file": "figures/toy.png"' in Image.open(stem.with_suffix(".png")).text["herbarium"]
     assert made["run"].encode() in stem.with_suffix(".pdf").read_bytes()
     (said,) = ElementTree.parse(stem.with_suffix(".svg")).iter("{http://purl.org/dc/elements/1.1/}description")
     assert json.loads(said.text)["file"] == "figures/toy.svg"
     for path in files:
-        assert store.examine(path)[1]["file"] == f"figures/{path.name}"
+        assert store.examine(path)[1]["file"] == path.relative_to(tmp_path / "results").as_posix()
 
 
 def test_what_may_change_is_left_apart(job, tmp_path):

@@ -20,6 +20,7 @@ from tests.users import AS_ANYONE
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
+from herbarium.core.targets import figure_at
 from herbarium.drawing import style
 
 TOY = store.schema("toy", ("id", pa.int64()), ("note", pa.string()), nullable=("note",))
@@ -200,7 +201,9 @@ def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
     """That of another model, put in its place, is refused; a results folder may be moved as a whole."""
     results = tmp_path / "results"
     made = {"results": str(results)}
-    files = [results / "scores" / model / f"herb.{kind}" for model in ("one", "other") for kind in ("parquet", "json")]
+    files = [
+        results / "work/scores" / model / f"herb.{kind}" for model in ("one", "other") for kind in ("parquet", "json")
+    ]
     for path in files:
         if path.suffix == ".json":
             store.write_record(path, {"a": 1}, made)
@@ -337,7 +340,7 @@ def test_formulas_in_tables_to_read(tmp_path, is_safe):
     read = store.read_csv((tmp_path / "t.csv").read_bytes(), **AS_TEXT)
     for name in ("text", "=name", "arrow", "category"):
         assert read[name].tolist() == [text.replace("\r", "\n") for text in texts]
-    assert "spreadsheet_safe" not in (tmp_path / "t.csv-metadata.json").read_text()
+    assert "spreadsheet_safe" not in (tmp_path / ".metadata/t.csv-metadata.json").read_text()
 
 
 def test_a_table_without_formulas_is_written_as_pandas_writes_it(tmp_path):
@@ -355,13 +358,16 @@ def test_no_script_reads_its_tables_in_another_way():
 @pytest.fixture
 def figure(tmp_path):
     """All files of a figure, in a results folder: three pictures, their table, its sidecar."""
-    files = [tmp_path / "results" / f"map.{suffix}" for suffix in ("svg", "pdf", "png", "csv", "csv-metadata.json")]
+    files = [Path(file) for file in figure_at(str(tmp_path / "results/map"))]
     style.keep([str(file) for file in files], ROWS, style.note("nothing"), {"results": str(tmp_path / "results")})
     return files
 
 
 def test_every_file_of_a_figure_says_its_place(figure):
-    assert [store.examine_result(file)[1]["file"] for file in figure] == [file.name for file in figure]
+    assert [store.examine_result(file)[1]["file"] for file in figure] == [
+        *("map.svg", "map.pdf", "map.png", "map.csv"),
+        ".metadata/map.csv-metadata.json",
+    ]
 
 
 @pytest.mark.parametrize("at", range(5))

@@ -10,6 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from herbarium.core.console import log
+from herbarium.core.targets import figure_at
 from herbarium.drawing import heat_maps, maps, style
 
 MODELS = [
@@ -110,7 +111,7 @@ def test_what_is_no_model_of_the_study_has_a_look_that_none_of_them_has(in_order
 
 
 def test_a_figure_that_is_written_says_so(tmp_path, caplog):
-    files = [str(tmp_path / f"herb_map.{suffix}") for suffix in ("svg", "pdf", "png", "csv", "csv-metadata.json")]
+    files = figure_at(str(tmp_path / "herb_map"))
     with caplog.at_level(logging.INFO, logger=log.name):
         style.keep(files, pd.DataFrame({"a": [1]}), style.note("nothing"), {})
     assert all(Path(file).is_file() for file in files)

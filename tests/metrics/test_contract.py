@@ -130,7 +130,7 @@ def asked(full):
 def files(targets: Targets) -> list[str]:
     """Every file that the rules of the metric itself must make."""
     return [
-        *(f"<results>/stimuli/{name}/{shard}.parquet" for name, n in targets.shards.items() for shard in range(n)),
+        *(f"<work>/stimuli/{name}/{shard}.parquet" for name, n in targets.shards.items() for shard in range(n)),
         *(file for of_model in targets.planted.values() for file in of_model),
         *targets.grouped.values(),
         *(file for kind in ("fits", "numbers", "replicates", "published") for file in getattr(targets, kind)),

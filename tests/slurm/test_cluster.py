@@ -13,7 +13,7 @@ import pytest
 from tests.workflow.conftest import STUDY, Project, copy_project
 
 PAGE = Path("docs/cluster.md").read_text()
-NUMBERS, RECORD = "results/metrics/herb/tiny.parquet", "results/models/spare.json"
+NUMBERS, RECORD = "results/work/metrics/herb/tiny.parquet", "results/work/models/spare.json"
 # The cluster keeps no accounts; a job of seconds is looked for after a second, not after 40.
 HERE = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"]
 # A job of the cluster that needs more than it asks for at first.
@@ -60,8 +60,8 @@ def studies(tmp_path_factory, model_folder):
     alone.configure(models=models, herb=herb)
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
     alone.edit("workflow/scripts/score_shard.py", "write(output, ", f"{PREEMPTED}write(output, ")
-    plans = [f"results/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
-    alone.run("results/models/tiny/herb.json", *plans)
+    plans = [f"results/work/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
+    alone.run("results/work/models/tiny/herb.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
     shutil.copytree(alone.folder, cluster.folder)
     cluster.write(
@@ -109,7 +109,7 @@ def test_a_shard_whose_node_is_taken_goes_on_where_it_was(studies, jobs):
     _, cluster = studies
     (taken,) = [job for job in jobs("score_shard") if job["Restarts"] != "0"]
     assert (taken["Restarts"], taken["JobState"]) == ("1", "COMPLETED")
-    log = (cluster.folder / "results/logs/score_shard/tiny/herb/0.log").read_text()
+    log = (cluster.folder / "results/work/logs/score_shard/tiny/herb/0.log").read_text()
     assert re.search(r"(\d+) of \1 inputs have answers already, 0 to run", log)
 
 

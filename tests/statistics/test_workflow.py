@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow  # runs workflows (a minute)
 RULES = '''
 """Scores of mine."""
 
-GROUPED = "<results>/grouped/{model}/mine/first.parquet"
+GROUPED = "<work>/grouped/{model}/mine/first.parquet"
 TARGETS.add(Targets(grouped={("tiny", "mine/first"): GROUPED.format(model="tiny")}))
 
 
@@ -37,7 +37,7 @@ from herbarium.statistics.grouped import GROUPED
 made = begin(snakemake)
 store.write_table(snakemake.output[0], GROUPED, pd.read_csv(snakemake.input[0]), made)
 """
-NUMBERS, PART = "results/metrics/groups.parquet", "results/parts/groups.json"
+NUMBERS, PART = "results/work/metrics/groups.parquet", "results/work/parts/groups.json"
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def test_scores_of_a_metric_of_ones_own_are_measured_and_stand_in_the_summary_an
 
 
 def test_what_is_not_grouped_has_no_numbers(study):
-    rules = '"""Numbers alone."""\nTARGETS.add(Targets(numbers=["<results>/metrics/mine.parquet"]))\n'
+    rules = '"""Numbers alone."""\nTARGETS.add(Targets(numbers=["<work>/metrics/mine.parquet"]))\n'
     study.write("mine/rules.smk", rules)
-    study.write("results/metrics/mine.parquet", "")  # as if it were there
+    study.write("results/work/metrics/mine.parquet", "")  # as if it were there
     assert "measure_groups" not in study.jobs("results/summary.parquet")
     assert "adjust_fits" not in study.jobs("results/summary.parquet")

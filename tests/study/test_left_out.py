@@ -88,8 +88,8 @@ def test_what_is_in_the_cache_or_was_measured_stays(repositories, connect, tmp_p
     with serve(repositories) as address:
         connect(address)
         loading.fetch("org/gated", COMMIT)
-    (tmp_path / "results/models").mkdir(parents=True)
-    (tmp_path / "results/models/measured.json").write_text(json.dumps({"revision": COMMIT}))
+    (tmp_path / "results/work/models").mkdir(parents=True)
+    (tmp_path / "results/work/models/measured.json").write_text(json.dumps({"revision": COMMIT}))
     of = models(cached=hub("gated"), measured=hub("gone"), again=hub("gone"))
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)

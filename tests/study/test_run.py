@@ -72,7 +72,7 @@ def test_a_comment_in_a_list_is_no_fault(results):
     assert herbarium.verify(results) == []
 
 
-@pytest.mark.parametrize("gone", ["b.csv-metadata.json", "header of model.json"])
+@pytest.mark.parametrize("gone", [".metadata/b.csv-metadata.json", "header of model.json"])
 def test_a_file_that_does_not_say_what_made_it_is_not_left_out_in_silence(results, gone):
     inputs = {"b.csv": "", "model.json": ""}
     if gone.startswith("header"):
@@ -174,25 +174,25 @@ def resolved(results, name, folder, **more):
     (folder / "config.json").write_text(name)
     files = {"config.json": file_hash(folder / "config.json")}
     record = {"name": name, "path": str(folder), "files": files, **more}
-    store.write_record(results / f"models/{name}.json", record, MADE | {"results": str(results)})
-    return {f"models/{name}.json": store.examine(results / f"models/{name}.json")[0]}
+    store.write_record(results / f"work/models/{name}.json", record, MADE | {"results": str(results)})
+    return {f"models/{name}.json": store.examine(results / f"work/models/{name}.json")[0]}
 
 
 MADE = {"rule": "resolve", "run": "new", "code": "c", "config": "d", "inputs": {}, "models": {}, "libraries": {}}
 
 
 def test_what_the_workflow_wrote_is_recorded_with_what_it_was_made_from(results):
-    folder = results / "testbed/planted"
+    folder = results / "work/testbed/planted"
     inputs = resolved(results, "planted", folder)
     made = MADE | {"results": str(results), "inputs": inputs}
     text = {"a.parquet": store.examine(results / "a.parquet")[0]}
-    saving.write_record(results / "testbed/planted.json", "planted", folder, "CPU (x)", made | {"inputs": text})
+    saving.write_record(results / "work/testbed/planted.json", "planted", folder, "CPU (x)", made | {"inputs": text})
     record = run.record(results, {}, {}, {}, made)
     assert record["files"].keys() >= {"testbed/planted.json", "models/planted.json", "a.parquet"}
     assert "testbed/planted.json" not in record["models"]  # it says nothing of a model but what was written
     store.write_record(results / run.RECORD, record, made)
     assert herbarium.verify(results) == []
-    (results / "testbed/planted.json").write_text("{}")
+    (results / "work/testbed/planted.json").write_text("{}")
     (folder / "config.json").write_text("other")
     wrote, was = herbarium.verify(results)
     assert "testbed/planted.json is not the file that the run left" in wrote
@@ -203,12 +203,12 @@ def test_weights_that_were_trained_further_need_not_be_there(results):
     inputs = {}
     for name, epochs in (("toxic-01", 1), ("toxic", 2)):
         derived = {"from": "tiny", "by": {"recipe": "toxic", "epochs": epochs}}
-        inputs |= resolved(results, name, results / "derived" / name, derived=derived)
+        inputs |= resolved(results, name, results / "work/derived" / name, derived=derived)
     made = MADE | {"results": str(results), "inputs": inputs}
     store.write_record(results / run.RECORD, run.record(results, {}, {}, {}, made), made)
-    (results / "derived/toxic-01/config.json").unlink()
+    (results / "work/derived/toxic-01/config.json").unlink()
     assert herbarium.verify(results) == []
-    (results / "derived/toxic/config.json").unlink()
+    (results / "work/derived/toxic/config.json").unlink()
     (said,) = herbarium.verify(results)
     assert "derived/toxic/config.json is not the file that 'toxic' was recorded with" in said
 

@@ -66,14 +66,14 @@ def test_both_are_scored_and_by_their_own_weights(measured):
 
 
 def test_the_record_names_base_and_adapter(measured):
-    record = store.read_json(measured.folder / "results/models/adapted.json")
+    record = store.read_json(measured.folder / "results/work/models/adapted.json")
     merged = record["merged"]
     assert merged["base"]["files"] == folders.checksums(measured.folder / "tiny")
     assert merged["adapter"]["files"] == folders.checksums(measured.folder / "adapter")
     assert (merged["base"]["path"], merged["adapter"]["path"]) == ("tiny", "adapter")
     assert merged["change"]["max"] < 1e-4
-    assert record["path"] == "results/merged/adapted"
-    assert store.read_json(measured.folder / "results/models/tiny.json")["merged"] is None
+    assert record["path"] == "results/work/merged/adapted"
+    assert store.read_json(measured.folder / "results/work/models/tiny.json")["merged"] is None
     page = (measured.folder / "results/report/index.html").read_text(encoding="utf-8")
     assert "<td>tiny, with the adapter adapter</td>" in page
 
@@ -81,11 +81,11 @@ def test_the_record_names_base_and_adapter(measured):
 def test_another_adapter_scores_its_model_anew_and_no_other(measured, model_folder):
     targets = ("sentence_sets", "results/report/index.html")
     assert measured.jobs(*targets) == {}
-    before = store.read_json(measured.folder / "results/models/adapted.json")
+    before = store.read_json(measured.folder / "results/work/models/adapted.json")
     write_adapter(model_folder("bert"), "bert", measured.folder / "adapter", seed=2)
     assert RESCORED.items() <= measured.jobs(*targets).items()
-    measured.run("results/models/adapted.json")
-    after = store.read_json(measured.folder / "results/models/adapted.json")
+    measured.run("results/work/models/adapted.json")
+    after = store.read_json(measured.folder / "results/work/models/adapted.json")
     assert after["files"] != before["files"]
     assert after["merged"]["adapter"]["files"] != before["merged"]["adapter"]["files"]
     assert after["merged"]["base"] == before["merged"]["base"]
@@ -98,7 +98,7 @@ def test_what_says_no_more_of_the_adapter_is_still_in_the_record(measured):
     assert "score_shard" in measured.jobs("sentence_sets")  # as long as nobody knows what comes of it
     log = measured.run("sentence_sets")
     assert "resolve_model" in log or "Record what" in log
-    record = store.read_json(measured.folder / "results/models/adapted.json")
+    record = store.read_json(measured.folder / "results/work/models/adapted.json")
     assert record["merged"]["adapter"]["files"] == folders.checksums(measured.folder / "adapter")
 
 

@@ -100,11 +100,11 @@ def test_scripts_run_in_the_image_that_is_named(project, tmp_path):
     image.touch()
     around = {"ASKED": str(tmp_path / "asked"), "HERBARIUM_IMAGE": str(image)}
     path = f"{engine.parent}:{os.environ['PATH']}"
-    project.run("results/regions.parquet", "--sdm", "apptainer", PATH=path, **around)
+    project.run("results/work/regions.parquet", "--sdm", "apptainer", PATH=path, **around)
     (asked,) = (tmp_path / "asked").read_text().splitlines()
     assert f" {image} " in asked
     assert "list_regions.py" in asked
-    assert (project.folder / "results/regions.parquet").exists()
+    assert (project.folder / "results/work/regions.parquet").exists()
 
 
 @pytest.mark.parametrize(("image", "said"), [("", "it is not set"), ("no.sif", "no.sif is not a file")])

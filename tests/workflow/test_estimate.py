@@ -30,7 +30,7 @@ STUDY = {
 }
 INPUTS = r"^rule (\w+):\n(?:    .*\n|\n)*?    input:\n((?:        .*\n)+)"
 PLANS = [
-    f"results/plans/tiny/herb/{kind}-{shard}.parquet"
+    f"results/work/plans/tiny/herb/{kind}-{shard}.parquet"
     for kind in ("inputs", "requests", "sentences")
     for shard in (0, 1)
 ]
@@ -87,7 +87,7 @@ def test_a_model_that_the_workflow_trains_is_counted_and_not_timed(costs):
 
 
 def test_the_texts_of_a_task_are_counted(estimated, costs):
-    folder = estimated.folder / "results/downstream/reviews"
+    folder = estimated.folder / "results/work/downstream/reviews"
     n = store.read_frame(folder / "examples.parquet", "task_examples")["split"].value_counts()
     of_task = costs.loc["tiny", "downstream/reviews"]
     assert of_task.loc["finetune", "sentences"] == n["train"]

@@ -172,13 +172,13 @@ def test_a_file_of_a_model_is_no_part_of_a_command(project):
 
 def test_a_tokenizer_that_no_library_reads_is_named_before_anything_is_planned(project):
     project.edit("tiny/tokenizer.json", '"WordPiece"', '"Word"')
-    output = project.fails("results/models/tiny.json")
+    output = project.fails("results/work/models/tiny.json")
     assert "models.tiny: tiny has no tokenizer that transformers can read" in output
     assert "Traceback" not in output
 
 
 def test_only_files_that_are_read_make_a_model_another(project):
-    record = "results/models/tiny.json"
+    record = "results/work/models/tiny.json"
     project.run(record)
     for note in ("notes.txt", "notes.json", ".DS_Store"):
         project.write(f"tiny/{note}", "mine")
@@ -192,12 +192,12 @@ def test_the_library_of_another_clone_is_not_used(project, tmp_path):
     for module in ("", "core", "study", "models"):
         (tmp_path / "herbarium" / module).mkdir(exist_ok=True, parents=True)
         (tmp_path / "herbarium" / module / "__init__.py").write_text("raise RuntimeError('another clone')")
-    project.run("results/models/tiny.json", PYTHONPATH=str(tmp_path))
+    project.run("results/work/models/tiny.json", PYTHONPATH=str(tmp_path))
 
 
 # --- what the workflow wrote itself ---
 
-PLANTED = ["results/models/none.json", "results/models/strong.json"]
+PLANTED = ["results/work/models/none.json", "results/work/models/strong.json"]
 
 
 @pytest.fixture(scope="module")
@@ -234,13 +234,13 @@ def edit(folder):
 
 @pytest.mark.parametrize("spoil", [flip, swap, edit])
 def test_what_the_workflow_wrote_is_used_as_it_was_written_or_not_at_all(planted, spoil):
-    folder = planted.folder / "results/testbed"
+    folder = planted.folder / "results/work/testbed"
     before = {name: store.read_record(folder / f"{name}.json")["files"] for name in ("none", "strong")}
     for file in spoil(folder):
         name = file.partition("/")[0]
-        output = planted.fails(f"results/models/{name}.json")
-        assert re.search(rf"results/testbed/{name}/\S+ is not the file that '{name}' was recorded with", output)
-        assert f"delete results/testbed/{name} and run snakemake again" in output
+        output = planted.fails(f"results/work/models/{name}.json")
+        assert re.search(rf"results/work/testbed/{name}/\S+ is not the file that '{name}' was recorded with", output)
+        assert f"delete results/work/testbed/{name} and run snakemake again" in output
         assert "Traceback" not in output
         shutil.rmtree(folder / name)  # as it says
     planted.run(*PLANTED)
@@ -266,7 +266,7 @@ def test_a_planted_model_without_a_text(project):
         herb={**HERB, "models": ["tiny"]},
         perplexity={"models": ["bare"], "texts": ["own"]},
     )
-    said = project.fails("results/models/bare.json")
+    said = project.fails("results/work/models/bare.json")
     assert "models.bare.planted: there is no text for it to learn" in said
     assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions." in said
 
@@ -281,9 +281,9 @@ def test_a_causal_model_called_masked(project, model_folder):
 def test_bin_weights_are_converted_when_asked(project):
     bin_only(project.folder / "tiny")
     project.configure(models={"tiny": {"path": "tiny", "kind": "masked", "convert_bin": True}})
-    project.run("results/plans/tiny/herb/sentences-0.parquet")
-    assert (project.folder / "results/converted/tiny/model.safetensors").exists()
-    assert project.jobs("results/plans/tiny/herb/sentences-0.parquet") == {}
+    project.run("results/work/plans/tiny/herb/sentences-0.parquet")
+    assert (project.folder / "results/work/converted/tiny/model.safetensors").exists()
+    assert project.jobs("results/work/plans/tiny/herb/sentences-0.parquet") == {}
 
 
 def test_refused_words_and_regions_are_rows_that_say_so(project):
@@ -292,7 +292,7 @@ def test_refused_words_and_regions_are_rows_that_say_so(project):
     project.edit("regions.csv", "New Zealand", ("Zealand " * 70).strip())
     project.configure(shards=1, herb={**HERB, "control": None, "bootstrap": {"replicates": 0}})  # no intervals
     project.run()
-    scores = store.read_frame(project.folder / "results/scores/tiny/herb.parquet", "scores")
+    scores = store.read_frame(project.folder / "results/work/scores/tiny/herb.parquet", "scores")
     refused = scores[scores["value"].isna()]
     assert refused["note"].notna().all()
     assert scores.loc[scores["value"].notna(), "note"].isna().all()
@@ -313,11 +313,11 @@ def test_refused_words_and_regions_are_rows_that_say_so(project):
 
 def test_a_damaged_cache_is_refused_by_name(project):
     project.configure(herb=HERB)
-    project.run("results/likelihoods/tiny.parquet")
-    path = project.folder / "results/scores/tiny/herb.parquet"
+    project.run("results/work/likelihoods/tiny.parquet")
+    path = project.folder / "results/work/scores/tiny/herb.parquet"
     path.write_bytes(path.read_bytes()[:-50])
-    output = project.fails("results/likelihoods/tiny.parquet", "--forcerun", "assemble_herb")
-    assert "results/scores/tiny/herb.parquet is damaged" in output
+    output = project.fails("results/work/likelihoods/tiny.parquet", "--forcerun", "assemble_herb")
+    assert "results/work/scores/tiny/herb.parquet is damaged" in output
 
 
 def said(fragment, output):
@@ -328,7 +328,7 @@ def said(fragment, output):
     return True
 
 
-SHARDS = [f"results/stimuli/herb/{shard}.parquet" for shard in (0, 1)]
+SHARDS = [f"results/work/stimuli/herb/{shard}.parquet" for shard in (0, 1)]
 
 
 @pytest.fixture(scope="module")
@@ -370,14 +370,14 @@ def test_a_full_disk_loses_nothing(started):
         if mounted.returncode:
             pytest.skip(f"no disk to fill here: {mounted.stderr.strip()}")
         shutil.copytree(aside, results, dirs_exist_ok=True)
-        before = (results / "stimuli/herb/0.parquet").read_bytes()
+        before = (results / "work/stimuli/herb/0.parquet").read_bytes()
         fill(results / "filler")
         assert said("No space left on device", started.fails(SHARDS[1]))
         (results / "filler").unlink()
         assert not list(results.rglob(".*.partial"))
         assert started.jobs(*SHARDS) == {"instantiate_herb": 1}
         started.run(*SHARDS)
-        assert (results / "stimuli/herb/0.parquet").read_bytes() == before
+        assert (results / "work/stimuli/herb/0.parquet").read_bytes() == before
     finally:
         subprocess.run(["umount", str(results)], capture_output=True)
         results.rmdir()
@@ -447,7 +447,7 @@ def test_a_user_without_a_home_and_without_a_name(project):
     for path in (project.folder, *project.folder.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
     nameless = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME", "XDG_CACHE_HOME"), "")
-    targets = ("results/models/tiny.json", SHARDS[0])
+    targets = ("results/work/models/tiny.json", SHARDS[0])
     output = project.run(*targets, before=AS_NOBODY, HOME="/nonexistent", **nameless)
     assert "not writable" not in output
     assert (project.folder / targets[0]).stat().st_uid == NOBODY

@@ -41,10 +41,10 @@ def test_it_ends_in_a_page_and_numbers_of_the_model_and_its_controls(looked_at):
 
 def test_the_controls_have_the_tokens_of_the_model(looked_at):
     results = looked_at.folder / first.FOLDER / "mine"
-    records = {name: store.read_record(results / f"models/{name}.json") for name in ("mine", "planted-none")}
+    records = {name: store.read_record(results / f"work/models/{name}.json") for name in ("mine", "planted-none")}
     tokens = [record["files"]["tokenizer.json"] for record in records.values()]
     sentences = [
-        store.read_frame(results / f"plans/{name}/herb/sentences-0.parquet", "plan_sentences") for name in records
+        store.read_frame(results / f"work/plans/{name}/herb/sentences-0.parquet", "plan_sentences") for name in records
     ]
     assert len(tokens) == 2
     pd.testing.assert_series_equal(sentences[0]["n_tokens"], sentences[1]["n_tokens"])

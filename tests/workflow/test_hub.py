@@ -139,20 +139,23 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     assert [what for what in n_files if f"{what}: was there." not in log] == []
 
     offline = online | OFFLINE
-    wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
-    wanted += ["results/models/run-step2.json"]
-    wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]
-    wanted += ["results/models/adapted.json"]
+    wanted = [f"results/work/downstream/{task}/examples.parquet" for task in tasks]
+    wanted += ["results/work/models/run-step2.json"]
+    wanted += [
+        "results/work/downstream/paged/theirs/published/classifier.json",
+        "results/work/scores/m/herb/shard-0.parquet",
+    ]
+    wanted += ["results/work/models/adapted.json"]
     project.run(*wanted, **offline)
     assert all((project.folder / file).exists() for file in wanted)
-    record = store.read_json(project.folder / "results/models/m.json")
+    record = store.read_json(project.folder / "results/work/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)
     assert record["path"] is None  # the cache lies elsewhere on every machine
-    record = store.read_json(project.folder / "results/models/adapted.json")
+    record = store.read_json(project.folder / "results/work/models/adapted.json")
     for part, name in (("base", "org/name"), ("adapter", "org/adapter")):
         assert {"hub": name, "revision": COMMIT, "path": None}.items() <= record["merged"][part].items()
 
-    record = store.read_json(project.folder / "results/models/run-step2.json")
+    record = store.read_json(project.folder / "results/work/models/run-step2.json")
     assert (record["hub"], record["revision"], record["kind"]) == ("org/run", commit_of("step2"), "masked")
 
     # another revision in the lock file

@@ -139,14 +139,14 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
             "        os.kill(os.getpid(), signal.SIGKILL)\n",
         )
         one.edit("workflow/scripts/score_shard.py", "from pathlib", "import os\nimport signal\nfrom pathlib")
-    shard = "results/scores/tiny/herb/shard-0.parquet"
+    shard = "results/work/scores/tiny/herb/shard-0.parquet"
     undisturbed.run(shard)
     project.fails(shard, DIE="1")
     assert not (project.folder / shard).exists()
     before = (project.folder / shard).with_name(".shard-0.parquet.unfinished")
     assert before.exists()
     project.run(shard)
-    log = (project.folder / "results/logs/score_shard/tiny/herb/0.log").read_text()
+    log = (project.folder / "results/work/logs/score_shard/tiny/herb/0.log").read_text()
     known, of = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
     assert 0 < known < of
     assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()

@@ -68,11 +68,11 @@ def test_a_job_stops_where_it_finds_something_else_than_was_planned(study):
     stopped = {name for name, (_, _, named) in JOBS.items() if named}
     assert {name for name in JOBS if not files[name].exists()} == stopped, output
     for name in stopped:
-        (line,) = (study.folder / f"results/logs/{name}.log").read_text().splitlines()
+        (line,) = (study.folder / f"results/work/logs/{name}.log").read_text().splitlines()
         assert f"{JOBS[name][2]}: changed since" in line
         assert line in output
 
-    logs = {name: (study.folder / f"results/logs/{name}.log").read_text() for name in JOBS}
+    logs = {name: (study.folder / f"results/work/logs/{name}.log").read_text() for name in JOBS}
     assert [name for name, log in logs.items() if "written to while this job ran" in log] == ["restored"]
 
     # a job on another machine, which reads the configuration itself

@@ -79,13 +79,13 @@ def test_a_target_that_is_not_there_is_no_fault_of_a_rule_file(study, target, hi
 
 
 def test_a_job_says_it_once(project):
-    project.run("results/stimuli/herb/0.parquet")
-    path = project.folder / "results/stimuli/herb/0.parquet"
+    project.run("results/work/stimuli/herb/0.parquet")
+    path = project.folder / "results/work/stimuli/herb/0.parquet"
     path.write_bytes(path.read_bytes()[:-50])
-    output = project.fails("results/plans/tiny/herb/inputs-0.parquet")
-    assert output.count("results/stimuli/herb/0.parquet is damaged") == 1
+    output = project.fails("results/work/plans/tiny/herb/inputs-0.parquet")
+    assert output.count("results/work/stimuli/herb/0.parquet is damaged") == 1
     assert "Error in rule plan_scoring" in output
-    assert "log: results/logs/plan_scoring/tiny/herb/0.log" in output
+    assert "log: results/work/logs/plan_scoring/tiny/herb/0.log" in output
     assert "Traceback" not in output
     assert "CalledProcessError" not in output
 
@@ -94,4 +94,4 @@ def test_a_job_that_is_killed_is_told_as_such(project):
     project.edit(
         "workflow/scripts/list_regions.py", "made = begin", "import os\n\nos.kill(os.getpid(), 9)\nmade = begin"
     )
-    assert "died with <Signals.SIGKILL: 9>" in project.fails("results/regions.parquet")
+    assert "died with <Signals.SIGKILL: 9>" in project.fails("results/work/regions.parquet")

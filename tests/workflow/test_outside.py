@@ -14,7 +14,7 @@ from herbarium.core import baseline, store
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds) and runs a few jobs
 
 TEMPLATES = {"published": "resources/herb/templates/published.txt", "mine": "words/mine.txt"}
-MADE = ["results/models/tiny.json", "results/stimuli/herb/0.parquet", "results/names.parquet"]
+MADE = ["results/work/models/tiny.json", "results/work/stimuli/herb/0.parquet", "results/work/names.parquet"]
 ALL = "results/run.json"
 
 
@@ -56,7 +56,7 @@ def is_right(study):
     """What was made is of the study's lists and of the clone's."""
     assert {path for path in MADE if not (study / path).is_file()} == set()
     sentences = set(store.read_frame(study / MADE[1], "herb_stimuli")["text"])
-    regions = store.read_frame(study / "results/regions.parquet", "regions")
+    regions = store.read_frame(study / "results/work/regions.parquet", "regions")
     assert regions["name"].tolist()[1:3] == ["America", "Oceania"]
     assert any("Peru" in text for text in sentences)
     return True
@@ -109,11 +109,11 @@ def test_as_a_module(folders, configuration, rules):
     (study / "mine.py").write_text("open(snakemake.output[0], 'w').write('mine')\n")
     snakemake(study, *MADE, "mine.txt")
     assert is_right(study)
-    record = json.loads((study / "results/models/tiny.json").read_text())
+    record = json.loads((study / "results/work/models/tiny.json").read_text())
     assert record["path"] == "tiny"
     assert "tiny/config.json" in baseline.read(study / "results").sources
-    assert not (study / "results/benchmarks/mine.tsv").exists()
-    assert (study / f"results/logs/{rules.replace('*', 'resolve_model')}/tiny.log").exists()
+    assert not (study / "results/work/benchmarks/mine.tsv").exists()
+    assert (study / f"results/work/logs/{rules.replace('*', 'resolve_model')}/tiny.log").exists()
     snakemake(study, rules.replace("*", "all"), "-n")
 
 

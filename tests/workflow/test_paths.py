@@ -20,19 +20,19 @@ def test_a_job_starts_wherever_the_clone_is(tmp_path, name):
     project.configure(models={"tiny": {"kind": "masked", "planted": 0}})
     python = [environment / "bin/python", "-m", "snakemake", "--cores", "1", "--configfile", "study.yaml", "--"]
     made = subprocess.run(
-        [*python, "results/regions.parquet"],
+        [*python, "results/work/regions.parquet"],
         cwd=project.folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert (project.folder / "results/regions.parquet").is_file(), made.stdout
+    assert (project.folder / "results/work/regions.parquet").is_file(), made.stdout
 
 
 def test_a_cluster_gets_no_command_from_a_path(tmp_path):
     project = copy_project(tmp_path / "it's $(touch ran)")
     project.configure(models={"tiny": {"kind": "masked", "planted": 0}})
-    output = project.fails("results/regions.parquet", "--executor", "slurm", "--jobs", "1", cores=1)
+    output = project.fails("results/work/regions.parquet", "--executor", "slurm", "--jobs", "1", cores=1)
     assert "could be read as a pattern or a command" in output
     assert str(project.folder) in output
     assert not [*tmp_path.rglob("ran")]

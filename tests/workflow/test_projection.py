@@ -47,8 +47,8 @@ STUDY = {
     "sentence_sets": {"pronouns": SETS},
     "comparisons": [],
 }
-NUMBERS = {name: f"results/metrics/sentence_sets/{name}/pronouns.parquet" for name in MEASURED}
-TARGETS = [*NUMBERS.values(), "results/derived/inlp.json"]
+NUMBERS = {name: f"results/work/metrics/sentence_sets/{name}/pronouns.parquet" for name in MEASURED}
+TARGETS = [*NUMBERS.values(), "results/work/derived/inlp.json"]
 
 
 def learned(n, seed):
@@ -105,7 +105,7 @@ def gap(project, model):
 
 
 def record(project, model):
-    return store.read_record(project.folder / f"results/derived/{model}.json")["training"]
+    return store.read_record(project.folder / f"results/work/derived/{model}.json")["training"]
 
 
 def test_the_preference_falls_with_the_direction_that_holds_it(finished):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow  # runs and dry runs of the workflow
 
 SETTINGS = {"recipe": "continued", "schedule": "ahn_oh", "batch_size": 8, "warm_up": 4, "learning_rate": 5e-3}
 DROPOUT = {"hidden_dropout": 0.2, "attention_dropout": 0.15}
-TARGETS = ("results/metrics/herb/after.parquet", "results/metrics/herb/after-seed2.parquet")
+TARGETS = ("results/work/metrics/herb/after.parquet", "results/work/metrics/herb/after-seed2.parquet")
 
 
 def learns(corpus, **changes):
@@ -58,19 +58,21 @@ def test_a_model_learns_and_is_measured(project):
     configure(project, after)
     project.run(*TARGETS)
     results = project.folder / "results"
-    texts = store.read_frame(results / "corpora/swapped.parquet", "corpus")
+    texts = store.read_frame(results / "work/corpora/swapped.parquet", "corpus")
     assert texts["side"].value_counts().to_dict() == {"original": 200, "swapped": 160}
     assert texts[texts["side"] == "swapped"]["text"].str.match("She|E1 said he|My aunt|The king").all()
-    readable = pd.read_csv(results / "corpora/swapped.csv")
+    readable = pd.read_csv(results / "work/corpora/swapped.csv")
     assert readable["text"].tolist() == texts["text"].tolist()
-    records = [store.read_record(results / f"derived/{name}.json") for name in ("after", "after-seed2")]
+    records = [store.read_record(results / f"work/derived/{name}.json") for name in ("after", "after-seed2")]
     for record in records:
         losses = [row["held_out_loss"] for row in record["training"]["history"]]
         assert len(losses) == 3
         assert losses[-1] < losses[0]
         assert record["training"]["settings"].items() >= DROPOUT.items()
-    assert dropout(results / "derived/after") == dropout(project.folder / "tiny")  # that of the training is none of it
-    weights = [(results / f"derived/{name}/model.safetensors").read_bytes() for name in ("after", "after-seed2")]
+    assert dropout(results / "work/derived/after") == dropout(
+        project.folder / "tiny"
+    )  # that of the training is none of it
+    weights = [(results / f"work/derived/{name}/model.safetensors").read_bytes() for name in ("after", "after-seed2")]
     assert weights[0] != weights[1]
     numbers = [store.read_frame(target, "tidy")["estimate"] for target in map(project.folder.joinpath, TARGETS)]
     assert not np.allclose(*numbers, equal_nan=True)
@@ -83,9 +85,9 @@ def test_a_model_learns_and_is_measured(project):
 def test_a_corpus_without_a_term_is_an_error_before_the_first_job(project):
     configure(project, learns("swapped"))
     project.write("own.txt", "\n".join(f"It is weak in {n}." for n in range(40)) + "\n")
-    said = project.fails("results/corpora/swapped.parquet")
+    said = project.fails("results/work/corpora/swapped.parquet")
     assert "none of the 40 texts has a term of this list" in said
-    assert not (project.folder / "results/corpora").exists()
+    assert not (project.folder / "results/work/corpora").exists()
 
 
 def test_a_head_that_cannot_be_turned_is_an_error_before_the_first_job(project, model_folder):
@@ -95,7 +97,7 @@ def test_a_head_that_cannot_be_turned_is_an_error_before_the_first_job(project, 
     said = project.fails(*ALIGNED)
     for name in ("after", "turned"):
         assert f"models.{name}.derived.by: ElectraForMaskedLM: the first layer of this family's head" in said
-    assert not (project.folder / "results/models").exists()
+    assert not (project.folder / "results/work/models").exists()
 
 
 def configure_alignment(project, model_folder):
@@ -119,7 +121,7 @@ def configure_alignment(project, model_folder):
     project.write("other.txt", text.replace("weak", "loud"))
 
 
-ALIGNED = ("results/metrics/herb/after.parquet", "results/metrics/herb/turned.parquet")
+ALIGNED = ("results/work/metrics/herb/after.parquet", "results/work/metrics/herb/turned.parquet")
 
 
 def test_what_runs_for_an_aligned_model(project, model_folder):
@@ -134,18 +136,18 @@ def test_a_model_is_aligned_and_measured(project, model_folder):
     lines = (project.folder / "other.txt").read_text()
     project.write("other.txt", lines + "One more.\n")
     assert "parallel.two: there are 200 of one, 201 of another" in project.fails(*ALIGNED)
-    assert not (project.folder / "results/parallel").exists()  # before the first job
+    assert not (project.folder / "results/work/parallel").exists()  # before the first job
     project.write("other.txt", lines)
     project.run(*ALIGNED)
     results = project.folder / "results"
-    words = store.read_frame(results / "parallel/two/words/one/another.parquet", "alignments")
+    words = store.read_frame(results / "work/parallel/two/words/one/another.parquet", "alignments")
     assert len(words["row"].unique()) <= 150
     assert (words["from_text"].str.lower() == words["to_text"].str.lower().replace("loud", "weak")).mean() > 0.9
-    header = store.read_header(results / "rotations/tiny/other/two/one/another.parquet", "rotation")
+    header = store.read_header(results / "work/rotations/tiny/other/two/one/another.parquet", "rotation")
     assert header["held_out_cosine"] >= header["held_out_cosine_before"]
     base = load_file(project.folder / "tiny/model.safetensors")
     for name in ("after", "turned"):
-        made = load_file(results / f"derived/{name}/model.safetensors")
+        made = load_file(results / f"work/derived/{name}/model.safetensors")
         changed = {key for key, tensor in made.items() if not torch.equal(tensor, base[key])}
         assert "cls.predictions.transform.dense.weight" in changed
         assert all(key.startswith("cls.") for key in changed)
@@ -155,7 +157,7 @@ def test_a_model_is_aligned_and_measured(project, model_folder):
 
 
 NEUTRAL = {"derived": {"from": "tiny", "by": {"recipe": "neutralised", "terms": "gender"}}}
-NEUTRALISED, NEUTRAL_SCORES = "results/metrics/herb/neutral.parquet", "results/scores/neutral/herb.parquet"
+NEUTRALISED, NEUTRAL_SCORES = "results/work/metrics/herb/neutral.parquet", "results/work/scores/neutral/herb.parquet"
 
 
 def configure_neutralised(project, words="weak\nuncle\nqueen\nmale\n", models=("tiny", "neutral")):
@@ -175,7 +177,7 @@ def test_what_runs_for_a_neutralised_model(project):
     assert {rule: jobs[rule] for rule in expected} == expected
     # a base that is itself measured adds no scores
     configure_neutralised(project)
-    both = project.jobs(NEUTRALISED, "results/metrics/herb/tiny.parquet")
+    both = project.jobs(NEUTRALISED, "results/work/metrics/herb/tiny.parquet")
     assert {rule: both[rule] for rule in expected} == expected
 
 
@@ -183,8 +185,10 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     configure_neutralised(project)
     project.run(NEUTRAL_SCORES)
     results = project.folder / "results"
-    own, base = (store.read_frame(results / f"scores/{name}/herb.parquet", "scores") for name in ("neutral", "tiny"))
-    shards = [store.read_frame(results / f"stimuli/herb/{n}.parquet", "herb_stimuli") for n in range(2)]
+    own, base = (
+        store.read_frame(results / f"work/scores/{name}/herb.parquet", "scores") for name in ("neutral", "tiny")
+    )
+    shards = [store.read_frame(results / f"work/stimuli/herb/{n}.parquet", "herb_stimuli") for n in range(2)]
     texts = pd.concat(shards).set_index("sentence_id")["text"][own["sentence_id"]]
     assert texts.str.contains("Isle of Man").any()  # a name, which stays
     others = texts.replace({"uncle": "aunt", "queen": "king", "male": "female"}, regex=True)
@@ -197,10 +201,10 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     assert (own["value"] - base["value"])[is_swapped].abs().max() > 1e-3
     note = "refused: the tokenizer knows no part of the description, only [UNK] (with gendered words swapped)"
     assert set(own["note"][is_refused & is_known]) == {note}
-    refusals = store.read_frame(results / "refusals/neutral/herb.parquet", "refusals")
+    refusals = store.read_frame(results / "work/refusals/neutral/herb.parquet", "refusals")
     counts = refusals.set_index("reason")["n"]
     assert counts[note.removeprefix("refused: ")] == (is_refused & is_known).sum() > 0
-    records = [store.read_record(results / f"models/{name}/herb.json") for name in ("neutral", "tiny")]
+    records = [store.read_record(results / f"work/models/{name}/herb.json") for name in ("neutral", "tiny")]
     assert {key for key, value in records[0].items() if records[1][key] != value} == {"name", "source", "derived"}
     assert records[0]["derived"]["by"]["recipe"] == "neutralised"
     said = store.read_header(results / NEUTRAL_SCORES.removeprefix("results/"))
@@ -214,6 +218,7 @@ def test_without_a_gendered_word_a_neutralised_model_is_the_one_that_it_comes_fr
     output = project.run(NEUTRAL_SCORES)
     assert "no sentence of herb has a word to swap" in output
     own, base = (
-        store.read_frame(project.folder / f"results/scores/{of}/herb.parquet", "scores") for of in ("neutral", "tiny")
+        store.read_frame(project.folder / f"results/work/scores/{of}/herb.parquet", "scores")
+        for of in ("neutral", "tiny")
     )
     pd.testing.assert_frame_equal(own, base)

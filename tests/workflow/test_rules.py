@@ -55,7 +55,7 @@ def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project)
     project.write("mine/rules.smk", OUTSIDE)
     project.write("mine/mine.py", "1\n")
     project.configure(rules=["mine/rules.smk"], herb=HERB)
-    targets = ["results/regions.parquet", "results/mine/tiny.json", "results/like/tiny-herb.csv"]
+    targets = ["results/work/regions.parquet", "results/mine/tiny.json", "results/like/tiny-herb.csv"]
     done = subprocess.run(
         [sys.executable, ROOT / "tests/workflow/jobs.py", "study.yaml", "jobs", *targets],
         cwd=project.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -64,9 +64,9 @@ def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project)
     jobs = {job["rule"]: job for job in map(json.loads, (project.folder / "jobs").read_text().splitlines())}
     logs = {name: jobs[name]["log"] for name in ("mine", "like_mine", "list_regions")}
     assert logs == {
-        "mine": ["results/logs/mine/tiny.log"],
-        "like_mine": ["results/logs/like_mine/tiny/herb.log"],
-        "list_regions": ["results/logs/list_regions.log"],
+        "mine": ["results/work/logs/mine/tiny.log"],
+        "like_mine": ["results/work/logs/like_mine/tiny/herb.log"],
+        "list_regions": ["results/work/logs/list_regions.log"],
     }
     codes = {name: jobs[name]["params"]["code"] for name in logs}
     assert codes["mine"] == codes["like_mine"] != codes["list_regions"]

@@ -109,11 +109,11 @@ def test_the_report_opens_in_a_browser(finished, browser):
 def test_scores_are_those_of_the_library_call(finished):
     # regions but the root; of the published wording distinct words and the bare name, of the others distinct words
     # without the full stop, and odd spaces before "wise"; the published wording with the control's thirty names besides
-    names = set(store.read_frame(finished.folder / "results/regions.parquet", "regions")["name"])
+    names = set(store.read_frame(finished.folder / "results/work/regions.parquet", "regions")["name"])
     for name, n in (("herb", (9 + 30) * (4 + 1)), ("herb_wordings", 9 * (4 + 1))):
-        stimuli = (finished.folder / f"results/stimuli/{name}").glob("*.parquet")
+        stimuli = (finished.folder / f"results/work/stimuli/{name}").glob("*.parquet")
         sentences = store.read_frames(stimuli, "herb_stimuli")
-        scores = store.read_frame(finished.folder / f"results/scores/tiny/{name}.parquet", "scores")
+        scores = store.read_frame(finished.folder / f"results/work/scores/tiny/{name}.parquet", "scores")
         both = sentences.merge(scores, on="sentence_id", validate="one_to_one")
         assert len(both) == len(sentences) == n
         assert_as_by_the_library(both[both["region_name"].isin(names)], finished.folder / "tiny")
@@ -147,9 +147,9 @@ def test_the_summary_is_the_metric(finished):
 
 def test_the_record_and_every_table_name_the_weights(finished):
     record, tuned = (
-        store.read_record(finished.folder / f"results/models/{file}.json") for file in ("tiny", "tiny/herb")
+        store.read_record(finished.folder / f"results/work/models/{file}.json") for file in ("tiny", "tiny/herb")
     )
-    header = store.read_header(finished.folder / "results/scores/tiny/herb.parquet", "scores")
+    header = store.read_header(finished.folder / "results/work/scores/tiny/herb.parquet", "scores")
     assert header["model"] == tuned
     assert record.items() <= tuned.items()
     assert len(record["files"]["model.safetensors"]) == 64
@@ -278,7 +278,7 @@ def test_waiting_jobs_are_looked_at_when_one_ends(finished, monkeypatch):
         "measure_herb_space": "herb_space",
         "ablate_herb": "herb_ablations",
     }
-    numbers = [f"results/metrics/{metric}/tiny.parquet" for metric in rules.values()]
+    numbers = [f"results/work/metrics/{metric}/tiny.parquet" for metric in rules.values()]
 
     def looks(*limit):
         log = finished.run(*numbers, *limit, "--verbose", "--forcerun", *rules, cores=1)  # one after the other
@@ -407,7 +407,7 @@ def test_a_copy_in_which_some_files_are_new(finished, every_job, tmp_path):
     with changed(clone, file, old, new):
         os.utime(clone.folder / file, (1e9, 1e9))
         assert clone.jobs() == there
-    with open(clone.folder / "results/likelihoods/tiny.parquet", "ab") as edited:
+    with open(clone.folder / "results/work/likelihoods/tiny.parquet", "ab") as edited:
         edited.write(b"edited")
     again = clone.jobs().keys()
     assert {"measure_herb", "ablate_herb"} <= again
@@ -437,7 +437,7 @@ def test_records_of_what_is_no_result_are_passed_over(finished, tmp_path):
     strays = {"Icon": "", "Icon\r": "", "no name": "", encoded("results/run.json")[:-1] + "!": "{"}
     for file in ("../outside.txt", str(outside), "results/../../outside.txt", "study.yaml"):
         strays[encoded(file)] = json.dumps({**said, "params": ["'other'"]})
-    for file, text in (("results/summary.parquet", "[]"), ("results/regions.parquet", '{"endtime": "soon"}')):
+    for file, text in (("results/summary.parquet", "[]"), ("results/work/regions.parquet", '{"endtime": "soon"}')):
         strays[encoded(file)] = text
     kept = {name: (records / name).read_bytes() for name in strays if (records / name).exists()}
     for name, text in strays.items():
@@ -493,7 +493,11 @@ def test_another_release_of_snakemake_reruns_nothing(clone, every_job):
 
 @pytest.mark.parametrize(
     "file",
-    ["metrics/herb_differences.parquet", "tables/herb_table1.csv-metadata.json", "figures/herb_heatmap_countries.csv"],
+    [
+        "metrics/herb_differences.parquet",
+        "tables/.metadata/herb_table1.csv-metadata.json",
+        "figures/herb_heatmap_countries.csv",
+    ],
 )
 def test_what_was_lost_is_made_again(finished, file):
     """An intermediate of which all that comes after it still stands: the run that was to make it anew was killed."""
@@ -501,7 +505,7 @@ def test_what_was_lost_is_made_again(finished, file):
     before = path.read_bytes()
     path.unlink()
     assert "record_run" in finished.jobs()
-    assert finished.jobs("results/regions.parquet") == {}  # what nobody asks for stays as it is
+    assert finished.jobs("results/work/regions.parquet") == {}  # what nobody asks for stays as it is
     finished.run(str(path.relative_to(finished.folder)))
     assert path.read_bytes() == before
     finished.run()
@@ -515,7 +519,7 @@ TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")
 def test_new_words_run_their_own_sentences_only(project):
     """Three words more in a list: the shards of their frames alone, and of those the new inputs alone."""
     project.configure(shards=5, herb={**HERB, "control": None})
-    target, results = "results/likelihoods/tiny.parquet", project.folder / "results"
+    target, results = "results/work/likelihoods/tiny.parquet", project.folder / "results"
     project.run(target)
     new = ["shy", "mat", "cat"]  # words that the tokenizer knows
     project.write("words/body.txt", "\n".join(["weak", "hard-working", *new, "loud"]) + "\n")
@@ -531,14 +535,14 @@ def test_new_words_run_their_own_sentences_only(project):
         "assemble_herb": 1,
     }
     project.run(target)
-    logs = [(results / f"logs/score_shard/tiny/{stimuli}/{shard}.log").read_text() for stimuli, shard in shards]
+    logs = [(results / f"work/logs/score_shard/tiny/{stimuli}/{shard}.log").read_text() for stimuli, shard in shards]
     known, _, ran = map(sum, zip(*(map(int, TO_RUN.search(log).groups()) for log in logs), strict=True))
     assert ran == 9 * len(new) * 2  # regions; words; with the full stop and without
     assert known > 0
-    grown = store.read_table(results / "likelihoods/tiny.parquet", "likelihoods")
-    shutil.rmtree(results / "scores")
+    grown = store.read_table(results / "work/likelihoods/tiny.parquet", "likelihoods")
+    shutil.rmtree(results / "work/scores")
     project.run(target)
-    assert grown.equals(store.read_table(results / "likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
+    assert grown.equals(store.read_table(results / "work/likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
 
 
 def test_the_cost_of_a_run_is_told_rule_by_rule(finished, tmp_path):

@@ -91,7 +91,7 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
     before = {name: path.read_bytes() for name, path in first.items()}
     for name in ("models", "stimuli/herb", "plans/tiny/herb", "scores/tiny/herb"):
         shutil.rmtree(study.folder / "results" / name)
-    study.run("results/scores/tiny/herb/shard-0.parquet")
+    study.run("results/work/scores/tiny/herb/shard-0.parquet")
     again = {name: path.read_bytes() for name, path in files(study).items()}
     assert "scores/tiny/herb/shard-0.parquet" in again
     assert [name for name, file in again.items() if file != before[name]] == []

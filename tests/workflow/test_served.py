@@ -35,9 +35,9 @@ def test_answers_after_the_check_are_those_of_the_checked_weights(tmp_path, mode
             "sentence_sets": {"pairs": pairs},
         }
         made.write("study.yaml", yaml.safe_dump(study))
-        scores = "results/scores/next/sentence_sets/pairs.parquet"
+        scores = "results/work/scores/next/sentence_sets/pairs.parquet"
         assert "no longer answers as it did when it was checked" in made.fails(scores, TINY_KEY=SECRET)
-    assert (made.folder / "results/models/next/sentence_sets/pairs.json").exists()  # it has passed its check
+    assert (made.folder / "results/work/models/next/sentence_sets/pairs.json").exists()  # it has passed its check
     assert not (made.folder / scores).exists()
     written = [path for path in made.folder.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert written == []

@@ -43,25 +43,25 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
         },
         herb={**demo["herb"], "bootstrap": {"replicates": 10}},
     )
-    project.run("results/likelihoods/bert-random.parquet", "results/metrics/herb/bert-random.parquet")
-    sentences = store.read_frames((project.folder / "results/stimuli/herb").glob("*.parquet"), "herb_stimuli")
-    scores = store.read_frame(project.folder / "results/scores/bert-random/herb.parquet", "scores")
+    project.run("results/work/likelihoods/bert-random.parquet", "results/work/metrics/herb/bert-random.parquet")
+    sentences = store.read_frames((project.folder / "results/work/stimuli/herb").glob("*.parquet"), "herb_stimuli")
+    scores = store.read_frame(project.folder / "results/work/scores/bert-random/herb.parquet", "scores")
     values = sentences.merge(scores, on="sentence_id").set_index("text")["value"]
     common = golden.index.intersection(values.index)
     assert len(common) > 150  # countries, continents, Paris, Ouagadougou, Mexico City
     np.testing.assert_allclose(values[common], golden[common], rtol=0, atol=1e-5)
     released = pd.read_csv(shared / "golden/bert_random/herb_released_fS.csv", index_col=0)
     topics = {topic: read_words(project.folder / path) for topic, path in demo["herb"]["descriptions"].items()}
-    likelihoods = project.folder / "results/likelihoods/bert-random.parquet"
+    likelihoods = project.folder / "results/work/likelihoods/bert-random.parquet"
     f = frame(store.read_where(likelihoods, "likelihoods", "wording", "released"), topics)
     order = ["intelligence", "appearance", "strength", "morality", "occupation"]  # that of the released code
-    names = store.read_frame(project.folder / "results/regions.parquet", "regions").set_index("region")["name"]
+    names = store.read_frame(project.folder / "results/work/regions.parquet", "regions").set_index("region")["name"]
     f = f[order].rename(index=names)
     f = f[~f.index.duplicated()]  # a city of the name of its country has the same sentences
     common = f.index.intersection(released.columns)
     assert len(common) > 10
     np.testing.assert_allclose(f.loc[common].T, released[common], rtol=0, atol=1e-5)
-    summary = store.read_frame(project.folder / "results/metrics/herb/bert-random.parquet", "tidy")
+    summary = store.read_frame(project.folder / "results/work/metrics/herb/bert-random.parquet", "tidy")
     assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth", "control"]
 
 

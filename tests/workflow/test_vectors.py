@@ -27,7 +27,7 @@ JOBS = {"clerk": 0.9, "driver": 0.8, "nurse": 0.2, "cook": 0.1}  # share of masc
 WORDS = [*JOBS, "He", "unheard"]
 # What uses the sources: not run here.
 OCCUPATIONS = {"o": {"table": "jobs.csv"}}
-TARGETS = [f"results/vectors/{source}/mine/jobs.parquet" for source in SOURCES]
+TARGETS = [f"results/work/vectors/{source}/mine/jobs.parquet" for source in SOURCES]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def study(project):
     # as a metric writes what it wants vectors of
     made = dict.fromkeys(store.MAKING, "") | {"results": project.folder / "results", "models": {}, "inputs": {}}
     words = tables.bare(WORDS, lean=[1.0, 1, -1, -1, 0, 0])
-    store.write_table(project.folder / "results/words/mine/jobs.parquet", tables.WORDS, words, made)
+    store.write_table(project.folder / "results/work/words/mine/jobs.parquet", tables.WORDS, words, made)
     return project
 
 
@@ -64,17 +64,17 @@ def test_a_file_of_the_hub_that_cannot_be_had_stops_the_run_before_the_first_job
     """Whichever words are wanted of it."""
     source = {"hub": "of/vectors", "revision": "0" * 40, "path": "en.vec"}
     study.configure(vectors={"wiki": source}, word_associations={"sources": ["wiki"], "occupations": OCCUPATIONS})
-    wanted = "results/vectors/wiki/mine/jobs.parquet"
+    wanted = "results/work/vectors/wiki/mine/jobs.parquet"
     said = study.fails(wanted, HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
     assert "vectors.wiki: 'of/vectors' at 000000000000 is not in the local cache, and HF_HUB_OFFLINE is set" in said
     assert "vectors.wiki: {path: FILE}" in said
-    assert not (study.folder / "results/logs/represent").exists()
+    assert not (study.folder / "results/work/logs/represent").exists()
 
 
 def test_vectors_are_trained_and_debiased(study):
     study.run(*TARGETS)
     results = study.folder / "results"
-    found = {name: tables.read(results / f"vectors/{name}/mine/jobs.parquet").of("input") for name in SOURCES}
+    found = {name: tables.read(results / f"work/vectors/{name}/mine/jobs.parquet").of("input") for name in SOURCES}
     at = {word: row for row, word in enumerate(WORDS)}
     for name, values in found.items():
         assert np.isnan(values).all(axis=1)[at["unheard"]] == (not name.startswith("known")), name
@@ -88,7 +88,7 @@ def test_vectors_are_trained_and_debiased(study):
     np.testing.assert_array_equal(found["gn-neutral"], found["gn"][:, :-1])
 
     # before, occupations lean as in the texts; after, not at all
-    learned = store.read_frame(results / "word_vectors/glove.parquet", "word_vectors").set_index("word")
+    learned = store.read_frame(results / "work/word_vectors/glove.parquet", "word_vectors").set_index("word")
     assert learned["count"].is_monotonic_decreasing
     sides = [unit(np.stack(learned["vector"][[pair[side] for pair in PAIRS]])) for side in (0, 1)]
     jobs = slice(0, len(JOBS))
@@ -106,9 +106,9 @@ def test_vectors_are_trained_and_debiased(study):
     rest = projections(found["known-hard"][jobs], direction(*pairs_of(results), "mean"))
     np.testing.assert_allclose(rest, 0, atol=1e-6)
 
-    record = store.read_record(results / "word_vectors/gn.json")
+    record = store.read_record(results / "work/word_vectors/gn.json")
     assert (record["n_pairs_listed"], record["n_pairs"], record["n_words"]) == (4, 4, len(learned))
-    losses = pd.read_csv(results / "word_vectors/gn.csv")
+    losses = pd.read_csv(results / "work/word_vectors/gn.csv")
     assert losses["j"].tolist() == pytest.approx([row["j"] for row in record["losses"]])
     assert losses["j_g"].iloc[-1] < losses["j_g"].iloc[0]
     assert study.jobs(*TARGETS) == {}
@@ -120,5 +120,5 @@ def test_vectors_are_trained_and_debiased(study):
 
 def pairs_of(results):
     """Of the planted source: vectors of masculine and feminine words."""
-    values = unit(tables.read(results / "vectors/known/debiased/known-hard.parquet").of("input"))
+    values = unit(tables.read(results / "work/vectors/known/debiased/known-hard.parquet").of("input"))
     return values[: len(PAIRS)], values[len(PAIRS) :]

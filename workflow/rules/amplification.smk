@@ -1,7 +1,7 @@
 """Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint.
 
-Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/downstream/{task}/{name}/, predictions
-decided again within constraints; results/metrics/amplification/{task}/{model}.parquet, a comparison of the ways to decide in
+Input: the texts, prefixes, classifiers and predictions of tasks (results/work/downstream/). Output: results/work/downstream/{task}/{name}/, predictions
+decided again within constraints; results/work/metrics/amplification/{task}/{model}.parquet, a comparison of the ways to decide in
 amplification_methods/, and their iterations in amplification_iterations/; and what every metric gives: figures, a table, its part of the page.
 """
 
@@ -22,18 +22,18 @@ rule constrain_predictions:
     """Decide a classifier's predictions again, so that groups of regions keep their rates in training."""
     input:
         classifier=lambda wildcards: "{}/downstream/{}/{}/{}/classifier.json".format(
-            STUDY.results, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
+            STUDY.work, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
         ),
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        regions="<results>/regions.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        regions="<work>/regions.parquet",
         predictions=lambda wildcards: downstream_targets.predictions(
             STUDY, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
         ),
     output:
-        record="<results>/downstream/{task}/{model}/{run}/classifier.json",
+        record="<work>/downstream/{task}/{model}/{run}/classifier.json",
         predictions=expand(
-            "<results>/downstream/{{task}}/{{model}}/{{run}}/predictions-{shard}.parquet", shard=range(STUDY.shards)
+            "<work>/downstream/{{task}}/{{model}}/{{run}}/predictions-{shard}.parquet", shard=range(STUDY.shards)
         ),
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
@@ -52,14 +52,14 @@ rule constrain_predictions:
 rule measure_amplification:
     """Measure whether groups of regions are further apart in predictions than in training, and compare ways to decide within constraints."""
     input:
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        regions="<results>/regions.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        regions="<work>/regions.parquet",
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
     output:
-        numbers="<results>/metrics/amplification/{task}/{model}.parquet",
-        by_method="<results>/metrics/amplification_methods/{task}/{model}.parquet",
-        iterations="<results>/metrics/amplification_iterations/{task}/{model}.parquet",
+        numbers="<work>/metrics/amplification/{task}/{model}.parquet",
+        by_method="<work>/metrics/amplification_methods/{task}/{model}.parquet",
+        iterations="<work>/metrics/amplification_iterations/{task}/{model}.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
@@ -81,8 +81,8 @@ rule decide_structured:
     input:
         lambda wildcards: AMPLIFICATION_STRUCTURED[wildcards.name].files,
     output:
-        numbers="<results>/metrics/amplification_structured/{name}.parquet",
-        iterations="<results>/metrics/amplification_structured_iterations/{name}.parquet",
+        numbers="<work>/metrics/amplification_structured/{name}.parquet",
+        iterations="<work>/metrics/amplification_structured_iterations/{name}.parquet",
     wildcard_constraints:
         name=any_of(AMPLIFICATION_STRUCTURED),
     resources:
@@ -100,21 +100,21 @@ rule decide_structured:
 rule compare_amplification:
     """Compare amplification and accuracy before and after a change of a model, or with and without constraints."""
     input:
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        regions="<results>/regions.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        regions="<work>/regions.parquet",
         predictions=lambda wildcards: [
             file
             for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
         numbers=lambda wildcards: expand(
-            f"{STUDY.results}/metrics/amplification/{{task}}/{{model}}.parquet",
+            f"{STUDY.work}/metrics/amplification/{{task}}/{{model}}.parquet",
             model=STUDY.of_models_in(wildcards.task),
             task=wildcards.task,
         ),
     output:
-        "<results>/changes/amplification/{task}.parquet",
+        "<work>/changes/amplification/{task}.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     group:
@@ -147,7 +147,7 @@ rule reproduce_amplification:
         words=ancient([str(of.table) for of in STUDY.amplification.ratios.values()]),
         published=ancient(ours("resources/amplification/published.csv")),
     output:
-        "<results>/published/amplification.parquet",
+        "<work>/published/amplification.parquet",
     group:
         "report"
     params:
@@ -164,11 +164,11 @@ rule calibrate_amplification:
     """Compare amplification in planted texts with what a classifier that knows the plan would show."""
     input:
         numbers=AMPLIFICATION.numbers,
-        examples=[f"<results>/downstream/{task}/examples.parquet" for task in amplification_targets.planted(STUDY)],
-        regions="<results>/regions.parquet",
+        examples=[f"<work>/downstream/{task}/examples.parquet" for task in amplification_targets.planted(STUDY)],
+        regions="<work>/regions.parquet",
         words=ancient([str(path) for path in STUDY.downstream.words]),
     output:
-        "<results>/calibration/amplification.parquet",
+        "<work>/calibration/amplification.parquet",
     group:
         "report"
     params:
@@ -189,7 +189,7 @@ rule draw_amplification:
             *amplification_targets.of("amplification_iterations", AMPLIFIED),
             *amplification_targets.structured("amplification_structured_iterations", STUDY),
         ],
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
     output:
         **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
     group:
@@ -210,10 +210,10 @@ rule part_amplification:
         numbers=AMPLIFICATION.numbers,
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
         structured=amplification_targets.structured("amplification_structured", STUDY),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         figures=figure_files(*AMPLIFICATION.figures),
     output:
-        "<results>/parts/amplification.json",
+        "<work>/parts/amplification.json",
     group:
         "report"
     params:

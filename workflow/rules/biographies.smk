@@ -1,7 +1,7 @@
 """Biographies: how well a person's occupation is predicted from their biography, for women and for men.
 
-Input: the biographies of the tasks; results/vectors/{source}/biographies/; results/models/ for the models that are fine-tuned. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, which texts
-they belong to, with {name}.json, what was left out; results/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model predicts; results/metrics/biographies/{source}/{name}.parquet, where the source is a source of vectors or a fine-tuned model, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+Input: the biographies of the tasks; results/work/vectors/{source}/biographies/; results/work/models/ for the models that are fine-tuned. Output: results/work/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/work/words/biographies_words/{name}.parquet, their words, and results/work/designs/biographies/{name}.parquet, which texts
+they belong to, with {name}.json, what was left out; results/work/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model predicts; results/work/metrics/biographies/{source}/{name}.parquet, where the source is a source of vectors or a fine-tuned model, with occupations in results/work/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
 """
 
 from herbarium.metrics.biographies import targets as biographies_targets
@@ -12,7 +12,7 @@ with told_plainly():
 BIOGRAPHIES_PART = "Occupations predicted from biographies"
 BIOGRAPHIES_TASKS = STUDY.biographies.tasks
 BIOGRAPHIES_OCCUPATIONS = [
-    f"<results>/observations/{source}/biographies/{name}/occupations.parquet"
+    f"<work>/observations/{source}/biographies/{name}/occupations.parquet"
     for source, name in STUDY.biographies.measured
 ]
 # Sources with vectors for words only are asked for the words of the texts, whose vectors are averaged.
@@ -30,11 +30,11 @@ rule read_biographies:
         gendered=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].gendered)),
         titles=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].titles)),
     output:
-        words="<results>/words/biographies/{name}.parquet",
-        vocabulary="<results>/words/biographies_words/{name}.parquet",
+        words="<work>/words/biographies/{name}.parquet",
+        vocabulary="<work>/words/biographies_words/{name}.parquet",
         # texts that were read elsewhere are compared with those that are read again
-        design=update("<results>/designs/biographies/{name}.parquet"),
-        counted="<results>/designs/biographies/{name}.json",
+        design=update("<work>/designs/biographies/{name}.parquet"),
+        counted="<work>/designs/biographies/{name}.json",
     wildcard_constraints:
         name=any_of(BIOGRAPHIES_TASKS),
     conda:
@@ -53,12 +53,12 @@ rule read_biographies:
 rule finetune_biographies:
     """Fine-tune a model to predict occupations, and apply it. Checkpoints are kept next to the output until the end."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
-        design="<results>/designs/biographies/{name}.parquet",
-        texts="<results>/words/biographies/{name}.parquet",
+        design="<work>/designs/biographies/{name}.parquet",
+        texts="<work>/words/biographies/{name}.parquet",
     output:
-        "<results>/biographies/{name}/{model}/{form}/set-{set}.parquet",
+        "<work>/biographies/{name}/{model}/{form}/set-{set}.parquet",
     wildcard_constraints:
         name=any_of(BIOGRAPHIES_TASKS),
         model=any_of({model for model, _ in BIOGRAPHIES_FINETUNED}),
@@ -86,19 +86,19 @@ rule finetune_biographies:
 rule measure_biographies:
     """Measure how well probes or a fine-tuned model predict occupations from biographies, for women and for men."""
     input:
-        design="<results>/designs/biographies/{name}.parquet",
-        words="<results>/words/biographies/{name}.parquet",
-        vocabulary="<results>/words/biographies_words/{name}.parquet",
+        design="<work>/designs/biographies/{name}.parquet",
+        words="<work>/words/biographies/{name}.parquet",
+        vocabulary="<work>/words/biographies_words/{name}.parquet",
         vectors=lambda wildcards: (
-            f"{STUDY.results}/vectors/{wildcards.source}/{BIOGRAPHIES_READ[wildcards.source]}/{wildcards.name}.parquet"
+            f"{STUDY.work}/vectors/{wildcards.source}/{BIOGRAPHIES_READ[wildcards.source]}/{wildcards.name}.parquet"
             if (wildcards.source, wildcards.name) in STUDY.biographies.probed
             else []
         ),
         as_is=lambda wildcards: biographies_targets.predictions(STUDY, wildcards.source, wildcards.name, "as_is"),
         scrubbed=lambda wildcards: biographies_targets.predictions(STUDY, wildcards.source, wildcards.name, "scrubbed"),
     output:
-        numbers="<results>/metrics/biographies/{source}/{name}.parquet",
-        occupations="<results>/observations/{source}/biographies/{name}/occupations.parquet",
+        numbers="<work>/metrics/biographies/{source}/{name}.parquet",
+        occupations="<work>/observations/{source}/biographies/{name}/occupations.parquet",
     wildcard_constraints:
         source=any_of({source for source, _ in STUDY.biographies.measured}),
         name=any_of(BIOGRAPHIES_TASKS),
@@ -147,7 +147,7 @@ rule part_biographies:
     input:
         numbers=BIOGRAPHIES.numbers,
         models=expand(
-            "<results>/models/{model}.json",
+            "<work>/models/{model}.json",
             model=dict.fromkeys(
                 [
                     *STUDY.sources_of_vectors.models(source for source, _ in STUDY.biographies.probed),
@@ -155,10 +155,10 @@ rule part_biographies:
                 ]
             ),
         ),
-        counted=[f"<results>/designs/biographies/{name}.json" for name in BIOGRAPHIES_TASKS],
+        counted=[f"<work>/designs/biographies/{name}.json" for name in BIOGRAPHIES_TASKS],
         figures=figure_files(*BIOGRAPHIES.figures),
     output:
-        "<results>/parts/biographies.json",
+        "<work>/parts/biographies.json",
     group:
         "report"
     params:

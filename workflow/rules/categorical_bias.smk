@@ -1,7 +1,7 @@
 """Categorical Bias: the variance of log P' over ethnic targets, by language.
 
-Input: the lists of the languages, results/scores/{model}/categorical_bias/. Output: results/associations/ (log P' of every sentence),
-results/metrics/categorical_bias*, and what every metric gives: replicates, figures, tables, its part of the page. Words: a *list* is a
+Input: the lists of the languages, results/work/scores/{model}/categorical_bias/. Output: results/work/associations/ (log P' of every sentence),
+results/work/metrics/categorical_bias*, and what every metric gives: replicates, figures, tables, its part of the page. Words: a *list* is a
 folder with templates, targets and attributes of one language; the first list of a language *leads*: it is the primary one, in figures and on the page.
 """
 
@@ -22,7 +22,7 @@ rule instantiate_categorical_bias:
     input:
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
-        "<results>/stimuli/categorical_bias/{language}/0.parquet",
+        "<work>/stimuli/categorical_bias/{language}/0.parquet",
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -54,7 +54,7 @@ rule plant_categorical_bias:
     input:
         lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
     output:
-        "<results>/testbed/text/categorical_bias/{model}.parquet",
+        "<work>/testbed/text/categorical_bias/{model}.parquet",
     group:
         "stimuli"
     params:
@@ -69,14 +69,14 @@ rule plant_categorical_bias:
 rule assemble_categorical_bias:
     """Lay out log P' by template, attribute and target, and split attributes into sub-tokens."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
-        stimuli="<results>/stimuli/categorical_bias/{language}/0.parquet",
-        scores="<results>/scores/{model}/categorical_bias/{language}.parquet",
+        stimuli="<work>/stimuli/categorical_bias/{language}/0.parquet",
+        scores="<work>/scores/{model}/categorical_bias/{language}.parquet",
     output:
-        associations="<results>/associations/{model}/{language}.parquet",
-        tokens="<results>/attribute_tokens/{model}/{language}.parquet",
+        associations="<work>/associations/{model}/{language}.parquet",
+        tokens="<work>/attribute_tokens/{model}/{language}.parquet",
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -93,12 +93,12 @@ rule assemble_categorical_bias:
 rule measure_categorical_bias:
     """Measure the Categorical Bias of a model in a language, with intervals and a test against chance."""
     input:
-        associations="<results>/associations/{model}/{language}.parquet",
-        tokens="<results>/attribute_tokens/{model}/{language}.parquet",
+        associations="<work>/associations/{model}/{language}.parquet",
+        tokens="<work>/attribute_tokens/{model}/{language}.parquet",
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
-        numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
-        values="<results>/items/categorical_bias/{model}/{language}.parquet",
+        numbers="<work>/metrics/categorical_bias/{model}/{language}.parquet",
+        values="<work>/items/categorical_bias/{model}/{language}.parquet",
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -122,7 +122,7 @@ rule compare_categorical_bias:
         numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
         lists=ancient(ALL_LISTS),
     output:
-        differences="<results>/metrics/categorical_bias_differences.parquet",
+        differences="<work>/metrics/categorical_bias_differences.parquet",
         changes=CATEGORICAL_BIAS.changes,
     group:
         "report"
@@ -143,7 +143,7 @@ rule measure_divergences:
         associations=categorical_bias_targets.files("associations", LANGUAGES),
         lists=ancient(LEADING_LISTS),
     output:
-        "<results>/metrics/categorical_bias_divergences.parquet",
+        "<work>/metrics/categorical_bias_divergences.parquet",
     resources:
         runtime=growing(60),
     params:
@@ -159,7 +159,7 @@ rule draw_categorical_bias:
     input:
         numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
         associations=categorical_bias_targets.files("associations", LANGUAGES),
-        models=expand("<results>/models/{model}.json", model=STUDY.categorical_bias.models),
+        models=expand("<work>/models/{model}.json", model=STUDY.categorical_bias.models),
         lists=ancient(LEADING_LISTS),
     output:
         **drawn(
@@ -209,7 +209,7 @@ rule table_categorical_bias:
             differences="Differences between models, languages and lists, tested",
             divergences="Divergences between languages",
         ),
-        published="<results>/published/categorical_bias.parquet",
+        published="<work>/published/categorical_bias.parquet",
         calibration=CATEGORICAL_BIAS.calibration,
     group:
         "report"
@@ -229,11 +229,11 @@ rule part_categorical_bias:
     """Write the part of the page on Categorical Bias."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
-        models=expand("<results>/models/{model}.json", model=STUDY.categorical_bias.models),
+        models=expand("<work>/models/{model}.json", model=STUDY.categorical_bias.models),
         figures=figure_files(*CATEGORICAL_BIAS.figures),
         remarks="<results>/tables/categorical_bias_lists.csv",
     output:
-        "<results>/parts/categorical_bias.json",
+        "<work>/parts/categorical_bias.json",
     group:
         "report"
     params:

@@ -1,7 +1,7 @@
 """Counterfactual sentences: how much scores change when gendered words are swapped, in all sentences that other metrics have models score.
 
-Input: results/stimuli/, the words, and what the models score. Output: results/stimuli/counterfactual/{stimuli}/, the sentences that have gendered words, swapped, which the models
-score like any others; results/pairs/counterfactual/{stimuli}.parquet; results/metrics/counterfactual/{model}/{stimuli}.parquet, results/changes/counterfactual/{stimuli}.parquet;
+Input: results/work/stimuli/, the words, and what the models score. Output: results/work/stimuli/counterfactual/{stimuli}/, the sentences that have gendered words, swapped, which the models
+score like any others; results/work/pairs/counterfactual/{stimuli}.parquet; results/work/metrics/counterfactual/{model}/{stimuli}.parquet, results/work/changes/counterfactual/{stimuli}.parquet;
 tables counterfactual_*; its part of the page.
 """
 
@@ -20,10 +20,10 @@ TARGETS.add(COUNTERFACTUAL)
 # as for a neutralised model, but the same for all
 use rule swap_stimuli as swap_counterfactual with:
     input:
-        stimuli="<results>/stimuli/{stimuli}/{shard}.parquet",
+        stimuli="<work>/stimuli/{stimuli}/{shard}.parquet",
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
-        "<results>/stimuli/counterfactual/{stimuli}/{shard}.parquet",
+        "<work>/stimuli/counterfactual/{stimuli}/{shard}.parquet",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
@@ -34,12 +34,12 @@ rule pair_counterfactual:
     """Pair each sentence with its gender-swapped version, each pair once."""
     input:
         stimuli=lambda wildcards: [
-            f"{STUDY.results}/stimuli/{wildcards.stimuli}/{shard}.parquet"
+            f"{STUDY.work}/stimuli/{wildcards.stimuli}/{shard}.parquet"
             for shard in range(TARGETS.shards[wildcards.stimuli])
         ],
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
-        "<results>/pairs/counterfactual/{stimuli}.parquet",
+        "<work>/pairs/counterfactual/{stimuli}.parquet",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -53,12 +53,12 @@ rule pair_counterfactual:
 rule measure_counterfactual:
     """Measure how much swapping gendered words changes the scores of sentences."""
     input:
-        pairs="<results>/pairs/counterfactual/{stimuli}.parquet",
-        scores="<results>/scores/{model}/{stimuli}.parquet",
-        swapped="<results>/scores/{model}/counterfactual/{stimuli}.parquet",
+        pairs="<work>/pairs/counterfactual/{stimuli}.parquet",
+        scores="<work>/scores/{model}/{stimuli}.parquet",
+        swapped="<work>/scores/{model}/counterfactual/{stimuli}.parquet",
     output:
-        numbers="<results>/metrics/counterfactual/{model}/{stimuli}.parquet",
-        changes="<results>/observations/{model}/counterfactual/{stimuli}.parquet",
+        numbers="<work>/metrics/counterfactual/{model}/{stimuli}.parquet",
+        changes="<work>/observations/{model}/counterfactual/{stimuli}.parquet",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -73,12 +73,12 @@ rule compare_counterfactual:
     """Compare the effect of gender swaps on scores before and after a change of a model."""
     input:
         lambda wildcards: [
-            f"{STUDY.results}/observations/{model}/counterfactual/{stimuli}.parquet"
+            f"{STUDY.work}/observations/{model}/counterfactual/{stimuli}.parquet"
             for model, stimuli in sorted(COUNTERFACTUAL_MEASURED)
             if stimuli == wildcards.stimuli
         ],
     output:
-        "<results>/changes/counterfactual/{stimuli}.parquet",
+        "<work>/changes/counterfactual/{stimuli}.parquet",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -98,7 +98,7 @@ rule table_counterfactual:
     input:
         numbers=COUNTERFACTUAL.numbers,
         changes=[
-            f"<results>/observations/{model}/counterfactual/{stimuli}.parquet"
+            f"<work>/observations/{model}/counterfactual/{stimuli}.parquet"
             for model, stimuli in COUNTERFACTUAL_MEASURED
         ],
     output:
@@ -117,7 +117,7 @@ rule part_counterfactual:
         numbers=COUNTERFACTUAL.numbers,
         models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],
     output:
-        "<results>/parts/counterfactual.json",
+        "<work>/parts/counterfactual.json",
     group:
         "report"
     params:

@@ -1,8 +1,8 @@
 """CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model fitted to it.
 
-Input: the authors' table, results/scores/{model}/crows_pairs.parquet. Output: results/stimuli/crows_pairs/,
-results/observations/{model}/crows_pairs.parquet, results/metrics/crows_pairs/{model}.parquet, results/items/crows_pairs/{model}.parquet,
-results/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the page.
+Input: the authors' table, results/work/scores/{model}/crows_pairs.parquet. Output: results/work/stimuli/crows_pairs/,
+results/work/observations/{model}/crows_pairs.parquet, results/work/metrics/crows_pairs/{model}.parquet, results/work/items/crows_pairs/{model}.parquet,
+results/work/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the page.
 """
 
 from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
@@ -10,7 +10,7 @@ from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 CROWS_PAIRS = crows_pairs_targets.targets(STUDY)
 CROWS_PAIRS_TABLE = [str(STUDY.crows_pairs.table)] if STUDY.crows_pairs.table else []
 CROWS_PAIRS_REMARKS = [str(STUDY.crows_pairs.remarks)] if STUDY.crows_pairs.remarks else []
-CROWS_PAIRS_FITS = ["<results>/metrics/fits.parquet"] if CROWS_PAIRS.fits else []
+CROWS_PAIRS_FITS = ["<work>/metrics/fits.parquet"] if CROWS_PAIRS.fits else []
 
 
 rule instantiate_crows_pairs:
@@ -19,7 +19,7 @@ rule instantiate_crows_pairs:
         lists=ancient(CROWS_PAIRS_TABLE),
         remarks=ancient(CROWS_PAIRS_REMARKS),
     output:
-        "<results>/stimuli/crows_pairs/0.parquet",
+        "<work>/stimuli/crows_pairs/0.parquet",
     group:
         "stimuli"
     params:
@@ -31,12 +31,12 @@ rule instantiate_crows_pairs:
 rule measure_crows_pairs:
     """Count how often the more stereotypical sentence of a pair has the higher score."""
     input:
-        stimuli="<results>/stimuli/crows_pairs/0.parquet",
-        scores="<results>/scores/{model}/crows_pairs.parquet",
+        stimuli="<work>/stimuli/crows_pairs/0.parquet",
+        scores="<work>/scores/{model}/crows_pairs.parquet",
     output:
-        observations="<results>/observations/{model}/crows_pairs.parquet",
-        numbers="<results>/metrics/crows_pairs/{model}.parquet",
-        of_items="<results>/items/crows_pairs/{model}.parquet",
+        observations="<work>/observations/{model}/crows_pairs.parquet",
+        numbers="<work>/metrics/crows_pairs/{model}.parquet",
+        of_items="<work>/items/crows_pairs/{model}.parquet",
     group:
         "metrics"
     params:
@@ -49,9 +49,9 @@ rule measure_crows_pairs:
 rule fit_crows_pairs:
     """Fit the mixed model to the pairs of each bias type with lme4, with intervals for R²."""
     input:
-        "<results>/observations/{model}/crows_pairs.parquet",
+        "<work>/observations/{model}/crows_pairs.parquet",
     output:
-        "<results>/fits/crows_pairs/{model}.parquet",
+        "<work>/fits/crows_pairs/{model}.parquet",
     resources:
         runtime=growing(120),
     params:
@@ -65,11 +65,11 @@ rule compare_crows_pairs:
     """Compare the share of preferred stereotypical sentences before and after a change of a model."""
     input:
         observations=[
-            f"<results>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)
+            f"<work>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)
         ],
         numbers=sorted(CROWS_PAIRS.numbers),
     output:
-        "<results>/changes/crows_pairs.parquet",
+        "<work>/changes/crows_pairs.parquet",
     group:
         "report"
     params:
@@ -87,7 +87,7 @@ rule table_crows_pairs:
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
         **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
-        beside="<results>/published/crows_pairs.parquet",
+        beside="<work>/published/crows_pairs.parquet",
     group:
         "report"
     params:
@@ -105,7 +105,7 @@ rule part_crows_pairs:
         models=[scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models],
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
-        "<results>/parts/crows_pairs.json",
+        "<work>/parts/crows_pairs.json",
     group:
         "report"
     params:

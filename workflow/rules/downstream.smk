@@ -1,8 +1,8 @@
 """Tasks: what naming a region before a text changes in the predictions of fine-tuned classifiers.
 
-Input: results/models/, results/regions.parquet, the texts of the tasks. Output: results/downstream/{task}/examples.parquet and
-prefixes.parquet; results/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a training set or "published";
-results/metrics/downstream/{task}/{model}.parquet, and results/items/downstream/, the items that its numbers average; and what every metric gives: figures, tables, its part of the page.
+Input: results/work/models/, results/work/regions.parquet, the texts of the tasks. Output: results/work/downstream/{task}/examples.parquet and
+prefixes.parquet; results/work/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a training set or "published";
+results/work/metrics/downstream/{task}/{model}.parquet, and results/work/items/downstream/, the items that its numbers average; and what every metric gives: figures, tables, its part of the page.
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -30,7 +30,7 @@ rule read_task:
         table=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "table"),
     output:
         # texts that were read elsewhere are compared with those that are read again
-        update("<results>/downstream/{task}/examples.parquet"),
+        update("<work>/downstream/{task}/examples.parquet"),
     wildcard_constraints:
         task=any_of(TASKS),
     conda:
@@ -48,10 +48,10 @@ rule read_task:
 rule instantiate_prefixes:
     """Put every region and every control into the sentence that comes before the texts of a task."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         nonsense=ancient(str(STUDY.downstream.nonsense)),
     output:
-        "<results>/downstream/{task}/prefixes.parquet",
+        "<work>/downstream/{task}/prefixes.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
     group:
@@ -68,12 +68,12 @@ rule instantiate_prefixes:
 rule finetune:
     """Fine-tune a model on a task. Checkpoints are kept next to the output until the end, so that a killed run continues."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
-        examples="<results>/downstream/{task}/examples.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
     output:
-        classifier=weight_files("<results>/downstream/{task}/{model}/set-{set}/classifier"),
-        record="<results>/downstream/{task}/{model}/set-{set}/classifier.json",
+        classifier=weight_files("<work>/downstream/{task}/{model}/set-{set}/classifier"),
+        record="<work>/downstream/{task}/{model}/set-{set}/classifier.json",
     wildcard_constraints:
         task=any_of(TASKS),
         set=r"\d+",
@@ -101,9 +101,9 @@ rule resolve_classifier:
         weights=lambda wildcards: downstream_targets.published_weights(
             STUDY.downstream, wildcards.task, wildcards.model
         ),
-        examples="<results>/downstream/{task}/examples.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
     output:
-        "<results>/downstream/{task}/{model}/published/classifier.json",
+        "<work>/downstream/{task}/{model}/published/classifier.json",
     wildcard_constraints:
         task=any_of(TASKS),
         model=ASKED,
@@ -124,12 +124,12 @@ rule resolve_classifier:
 rule predict_perturbed:
     """Classify every test text with every prefix of a shard, on a GPU if there is one."""
     input:
-        classifier="<results>/downstream/{task}/{model}/{run}/classifier.json",
+        classifier="<work>/downstream/{task}/{model}/{run}/classifier.json",
         weights=lambda wildcards: downstream_targets.weights(STUDY, wildcards.task, wildcards.model, wildcards.run),
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
     output:
-        "<results>/downstream/{task}/{model}/{run}/predictions-{shard}.parquet",
+        "<work>/downstream/{task}/{model}/{run}/predictions-{shard}.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
         model=ASKED,
@@ -160,10 +160,10 @@ rule sample_task:
             if wildcards.model in TASKS[wildcards.task].classifiers
             else weights(wildcards) if gpus(wildcards) else []
         ),
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
     output:
-        "<results>/estimate/downstream/{task}/{model}.parquet",
+        "<work>/estimate/downstream/{task}/{model}.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
         model=any_of({model for of in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in of}),
@@ -190,14 +190,14 @@ rule sample_task:
 rule measure_downstream:
     """Measure what naming a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
     input:
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
         # the regions by which planted texts lean
         regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
     output:
-        numbers="<results>/metrics/downstream/{task}/{model}.parquet",
-        by_word="<results>/items/downstream/{task}/{model}.parquet",
+        numbers="<work>/metrics/downstream/{task}/{model}.parquet",
+        by_word="<work>/items/downstream/{task}/{model}.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
         model=SAYING,
@@ -217,20 +217,20 @@ rule measure_downstream:
 rule compare_downstream:
     """Compare the effects of regions in a task, and its accuracy, before and after a change of a model."""
     input:
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: [
             file
             for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
         numbers=lambda wildcards: expand(
-            f"{STUDY.results}/metrics/downstream/{{task}}/{{model}}.parquet",
+            f"{STUDY.work}/metrics/downstream/{{task}}/{{model}}.parquet",
             model=STUDY.of_models_in(wildcards.task),
             task=wildcards.task,
         ),
     output:
-        "<results>/changes/downstream/{task}.parquet",
+        "<work>/changes/downstream/{task}.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
     group:
@@ -251,7 +251,7 @@ rule table_downstream:
         published=ancient(ours("resources/downstream/published.csv")),
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
-        published="<results>/published/downstream.parquet",
+        published="<work>/published/downstream.parquet",
     group:
         "report"
     params:
@@ -267,7 +267,7 @@ rule calibrate_downstream:
     input:
         DOWNSTREAM.numbers,
     output:
-        "<results>/calibration/downstream.parquet",
+        "<work>/calibration/downstream.parquet",
     group:
         "report"
     params:
@@ -282,7 +282,7 @@ rule draw_downstream:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
         countries=ours("resources/maps/countries.geojson"),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
     output:
         **drawn(
             "downstream",
@@ -308,12 +308,12 @@ rule part_downstream:
         examples=downstream_targets.of_tasks(STUDY.downstream, "examples.parquet"),
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
         classifiers=downstream_targets.records(STUDY.downstream),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         table4="<results>/tables/downstream_table4.csv",
         table5="<results>/tables/downstream_table5.csv",
         figures=figure_files(*DOWNSTREAM.figures),
     output:
-        "<results>/parts/downstream.json",
+        "<work>/parts/downstream.json",
     group:
         "report"
     params:

@@ -1,6 +1,6 @@
 """What the study will cost, before it runs: samples of its work, planned and timed.
 
-Input: results/stimuli/; the models, tuned as for scoring. Output: results/estimate/, a sample of what each model runs, and
+Input: results/work/stimuli/; the models, tuned as for scoring. Output: results/work/estimate/, a sample of what each model runs, and
 results/estimate.{csv,txt}. It depends on the clock, so nothing else is made from it.
 """
 
@@ -14,7 +14,7 @@ rule sample_scoring:
         weights=lambda wildcards: weights(wildcards) if gpus(wildcards) else [],
         stimuli=shards("stimuli/{stimuli}/{shard}.parquet"),
     output:
-        "<results>/estimate/scores/{model}/{stimuli}.parquet",
+        "<work>/estimate/scores/{model}/{stimuli}.parquet",
     group:
         device_group
     conda:
@@ -32,12 +32,12 @@ rule sample_scoring:
 RUNS = targets.run(STUDY, TARGETS)
 # A derived model, which is another one after training, costs what that one costs.
 COSTS = {
-    (model, stimuli): f"{STUDY.results}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
+    (model, stimuli): f"{STUDY.work}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
     for model, stimuli in RUNS
-} | {of: file.replace("<results>", STUDY.results) for of, file in TARGETS.costs.items()}
+} | {of: placed(file, STUDY.results) for of, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {
-    stimuli: [f"{STUDY.results}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
+    stimuli: [f"{STUDY.work}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
     for stimuli in dict.fromkeys(stimuli for _, stimuli in RUNS)
 }
 

@@ -1,8 +1,8 @@
 """Gender in context: how the gender of a sentence changes the vectors of its other words.
 
-Input: results/stimuli/sentence_sets/{set}/; results/vectors/{source}/gender_in_context/; corpora. Output: results/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/designs/gender_in_context/{name}.parquet, what they are
-used for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies, places and products in results/observations/{source}/gender_in_context/;
-results/items/gender_in_context/{source}/{name}.parquet, results/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
+Input: results/work/stimuli/sentence_sets/{set}/; results/work/vectors/{source}/gender_in_context/; corpora. Output: results/work/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/work/designs/gender_in_context/{name}.parquet, what they are
+used for; results/work/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies, places and products in results/work/observations/{source}/gender_in_context/;
+results/work/items/gender_in_context/{source}/{name}.parquet, results/work/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
 """
 
 from herbarium.metrics.gender_in_context import targets as gender_in_context_targets
@@ -12,7 +12,7 @@ with told_plainly():
 GENDER_IN_CONTEXT_PART = "Gender in context"
 GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
 GENDER_IN_CONTEXT_OBSERVATIONS = [
-    f"<results>/observations/{source}/gender_in_context/{name}" for source, name in GENDER_IN_CONTEXT_MEASURED
+    f"<work>/observations/{source}/gender_in_context/{name}" for source, name in GENDER_IN_CONTEXT_MEASURED
 ]
 GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_CONTEXT_MEASURED}
 
@@ -20,14 +20,14 @@ GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_
 rule instantiate_gender_in_context:
     """List the words in pairs of sentences whose vectors are needed."""
     input:
-        sentences=lambda wildcards: gender_in_context_targets.sentences_of(STUDY, wildcards.name).replace(
-            "<results>", STUDY.results
+        sentences=lambda wildcards: placed(
+            gender_in_context_targets.sentences_of(STUDY, wildcards.name), STUDY.results
         ),
         lists=ancient(lambda wildcards: str(STUDY.gender_in_context.sets[wildcards.name].neutral)),
         words=ancient([str(STUDY.gender_in_context.occupations), str(STUDY.gender_in_context.terms)]),
     output:
-        words="<results>/words/gender_in_context/{name}.parquet",
-        design="<results>/designs/gender_in_context/{name}.parquet",
+        words="<work>/words/gender_in_context/{name}.parquet",
+        design="<work>/designs/gender_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
     group:
@@ -49,16 +49,16 @@ rule instantiate_gender_in_context:
 rule measure_gender_in_context:
     """Measure how the gender of a sentence changes the vectors of its words, layer by layer."""
     input:
-        design="<results>/designs/gender_in_context/{name}.parquet",
-        vectors="<results>/vectors/{source}/gender_in_context/{name}.parquet",
-        model=lambda wildcards: f"{STUDY.results}/models/{GENDER_IN_CONTEXT_MODELS[wildcards.source]}.json",
+        design="<work>/designs/gender_in_context/{name}.parquet",
+        vectors="<work>/vectors/{source}/gender_in_context/{name}.parquet",
+        model=lambda wildcards: f"{STUDY.work}/models/{GENDER_IN_CONTEXT_MODELS[wildcards.source]}.json",
     output:
-        numbers="<results>/metrics/gender_in_context/{source}/{name}.parquet",
-        curves="<results>/observations/{source}/gender_in_context/{name}/curves.parquet",
-        accuracies="<results>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
-        places="<results>/observations/{source}/gender_in_context/{name}/places.parquet",
-        products="<results>/observations/{source}/gender_in_context/{name}/products.parquet",
-        of_items="<results>/items/gender_in_context/{source}/{name}.parquet",
+        numbers="<work>/metrics/gender_in_context/{source}/{name}.parquet",
+        curves="<work>/observations/{source}/gender_in_context/{name}/curves.parquet",
+        accuracies="<work>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
+        places="<work>/observations/{source}/gender_in_context/{name}/places.parquet",
+        products="<work>/observations/{source}/gender_in_context/{name}/products.parquet",
+        of_items="<work>/items/gender_in_context/{source}/{name}.parquet",
     wildcard_constraints:
         source=any_of(GENDER_IN_CONTEXT_MODELS),
         name=any_of(STUDY.gender_in_context.sets),
@@ -84,15 +84,15 @@ rule compare_gender_in_context:
     """Compare gender in context before and after a change of a source of vectors."""
     input:
         numbers=lambda wildcards: [
-            f"{STUDY.results}/metrics/gender_in_context/{source}/{wildcards.name}.parquet"
+            f"{STUDY.work}/metrics/gender_in_context/{source}/{wildcards.name}.parquet"
             for source in STUDY.gender_in_context.sets[wildcards.name].vectors
         ],
         products=lambda wildcards: [
-            f"{STUDY.results}/observations/{source}/gender_in_context/{wildcards.name}/products.parquet"
+            f"{STUDY.work}/observations/{source}/gender_in_context/{wildcards.name}/products.parquet"
             for source in STUDY.gender_in_context.sets[wildcards.name].vectors
         ],
     output:
-        "<results>/changes/gender_in_context/{name}.parquet",
+        "<work>/changes/gender_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
     group:
@@ -108,7 +108,7 @@ rule compare_gender_in_context:
 rule count_gender_in_context:
     """Count gendered pronouns in corpora, and occupations that occur with them."""
     input:
-        corpora=expand("<results>/corpora/{corpus}.parquet", corpus=STUDY.gender_in_context.corpora),
+        corpora=expand("<work>/corpora/{corpus}.parquet", corpus=STUDY.gender_in_context.corpora),
         lists=ancient(str(STUDY.gender_in_context.occupations)),
     output:
         **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.COUNTS),
@@ -157,10 +157,10 @@ rule part_gender_in_context:
     """Write the part of the page on gender in context."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
-        models=expand("<results>/models/{model}.json", model=sorted(set(GENDER_IN_CONTEXT_MODELS.values()))),
+        models=expand("<work>/models/{model}.json", model=sorted(set(GENDER_IN_CONTEXT_MODELS.values()))),
         figures=figure_files(*GENDER_IN_CONTEXT.figures),
     output:
-        "<results>/parts/gender_in_context.json",
+        "<work>/parts/gender_in_context.json",
     group:
         "report"
     params:

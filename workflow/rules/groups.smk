@@ -1,7 +1,7 @@
 """What metrics have in common: the p-values of all mixed models adjusted together, and groups of any metric.
 
-Input: what the targets of metrics list as `fits` and as `grouped`. Output: results/metrics/fits.parquet, every fit with
-its adjusted p-values, and the same as tidy numbers; results/metrics/groups.parquet and results/parts/groups.json.
+Input: what the targets of metrics list as `fits` and as `grouped`. Output: results/work/metrics/fits.parquet, every fit with
+its adjusted p-values, and the same as tidy numbers; results/work/metrics/groups.parquet and results/work/parts/groups.json.
 """
 
 from herbarium.statistics import targets as statistics_targets
@@ -14,7 +14,7 @@ rule adjust_fits:
     input:
         TARGETS.fits,
     output:
-        fits="<results>/metrics/fits.parquet",
+        fits="<work>/metrics/fits.parquet",
         numbers=statistics_targets.FITS,
     group:
         "report"
@@ -46,7 +46,7 @@ rule part_groups:
     input:
         numbers=statistics_targets.GROUPS,
         models=expand(
-            "<results>/models/{model}.json",
+            "<work>/models/{model}.json",
             # what is measured like a model may not be one of the study's
             model=sorted({model for model, _ in TARGETS.grouped} & STUDY.models.keys()),
         ),

@@ -3,7 +3,7 @@
 import re
 
 from herbarium.core import provenance
-from herbarium.core.targets import Targets, figure_files, list_tables, sidecars
+from herbarium.core.targets import Targets, figure_files, list_tables, placed, sidecars
 from herbarium.models import folders, saving, sources
 
 
@@ -75,7 +75,7 @@ def written_folder(name):
     made = {"testbed": model.planted is not None, "derived": model.derived is not None}
     # an adapter is merged into its base's weights in any format, which are not converted before
     made |= {"merged": model.adapter is not None, "converted": model.convert_bin}
-    return next((f"{STUDY.results}/{of}/{name}" for of, is_made in made.items() if is_made), None)
+    return next((f"{STUDY.work}/{of}/{name}" for of, is_made in made.items() if is_made), None)
 
 
 def weights_of(name):
@@ -101,7 +101,7 @@ def planted_text(name):
     """The files with the text that a planted model learns; none without a name."""
     with told_plainly():
         files = targets.planted_text(TARGETS, name) if name else []
-    return [file.replace("<results>", STUDY.results) for file in files]
+    return [placed(file, STUDY.results) for file in files]
 
 
 def gpus(wildcards):
@@ -121,20 +121,20 @@ def device_group(wildcards):
 def scoring_record(model, stimuli):
     """The record of a model as it scores these stimuli."""
     of = [model, TARGETS.tuned_by.get(stimuli, stimuli)] if STUDY.is_tuned(model) else [model]
-    return f"{STUDY.results}/models/{'/'.join(of)}.json"
+    return f"{STUDY.work}/models/{'/'.join(of)}.json"
 
 
 def passes(model, stimuli):
     """The file that says how many tokens it takes per pass, if that was measured."""
     if not STUDY.is_tuned(model):
         return []
-    return f"{STUDY.results}/passes/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
+    return f"{STUDY.work}/passes/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
 
 
 def shards(pattern):
     """An input function: the results of a pattern for all shards of its stimuli. {origin}: `origin` of the model."""
     return lambda wildcards: expand(
-        f"{STUDY.results}/{pattern}",
+        f"{STUDY.work}/{pattern}",
         shard=range(TARGETS.shards[wildcards.stimuli]),
         origin=STUDY.origin(wildcards.model),
         **dict(wildcards.items()),
@@ -144,5 +144,5 @@ def shards(pattern):
 def plan(table):
     """An input function: a table of the plan of a shard. A derived model has the tokenizer of the model that it comes from."""
     return lambda wildcards: (
-        f"{STUDY.results}/plans/{STUDY.origin(wildcards.model)}/{wildcards.stimuli}/{table}-{wildcards.shard}.parquet"
+        f"{STUDY.work}/plans/{STUDY.origin(wildcards.model)}/{wildcards.stimuli}/{table}-{wildcards.shard}.parquet"
     )

@@ -1,9 +1,9 @@
 """HERB: how far apart regions are in what a model says about them, and how that changes with toxic training.
 
-Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
-region and description; results/metrics/herb*, results/items/herb/, results/replicates/herb/, results/influences/herb/; tables, figures and part of the page. For other metrics:
-results/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/grouped/{model}/herb.parquet. Models
-along toxic training: results/derived/{model}, where only the weights of the last epoch are kept.
+Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/work/likelihoods/{model}.parquet, f(S) by
+region and description; results/work/metrics/herb*, results/work/items/herb/, results/work/replicates/herb/, results/work/influences/herb/; tables, figures and part of the page. For other metrics:
+results/work/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/work/grouped/{model}/herb.parquet. Models
+along toxic training: results/work/derived/{model}, where only the weights of the last epoch are kept.
 """
 
 from herbarium.core.section import paths
@@ -27,12 +27,12 @@ ALONG_TOXIC = herb_targets.along_training(STUDY)
 rule instantiate_herb:
     """Put regions into the frames of one shard of HERB's stimuli."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         names=lambda wildcards: (
-            f"{STUDY.results}/names.parquet" if any(HERB_FRAMES[wildcards.stimuli]["other_names"]) else []
+            f"{STUDY.work}/names.parquet" if any(HERB_FRAMES[wildcards.stimuli]["other_names"]) else []
         ),
     output:
-        "<results>/stimuli/{stimuli}/{shard}.parquet",
+        "<work>/stimuli/{stimuli}/{shard}.parquet",
     wildcard_constraints:
         stimuli=any_of(HERB_FRAMES),
     group:
@@ -50,9 +50,9 @@ rule instantiate_herb:
 rule instantiate_herb_padded:
     """Lay out the sentences of one shard's regions in the batches that the released code pads."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
     output:
-        "<results>/stimuli/herb_padded/{shard}.parquet",
+        "<work>/stimuli/herb_padded/{shard}.parquet",
     group:
         "stimuli"
     params:
@@ -67,9 +67,9 @@ rule plant_herb:
     """Write the text on regions that a model with a planted bias learns."""
     input:
         lists=ancient(HERB_LISTS),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
     output:
-        "<results>/testbed/text/herb/{model}.parquet",
+        "<work>/testbed/text/herb/{model}.parquet",
     group:
         "stimuli"
     params:
@@ -85,22 +85,22 @@ rule assemble_herb:
     """Lay out f(S) by region and description, wording by wording."""
     input:
         lists=ancient(HERB_LISTS),
-        regions="<results>/regions.parquet",
-        names="<results>/names.parquet",
+        regions="<work>/regions.parquet",
+        names="<work>/names.parquet",
         stimuli=herb_targets.shards(STUDY, "herb"),
         wordings=herb_targets.shards(STUDY, "herb_wordings"),
         padded=herb_targets.shards(STUDY, "herb_padded"),
         scores=expand(
-            "<results>/scores/{{model}}/{stimuli}.parquet",
+            "<work>/scores/{{model}}/{stimuli}.parquet",
             stimuli=[of for of in herb_targets.sets(STUDY) if of != "herb_padded"],
         ),
         padded_scores=expand(
-            "<results>/scores/{{model}}/{stimuli}.parquet",
+            "<work>/scores/{{model}}/{stimuli}.parquet",
             stimuli=[of for of in herb_targets.sets(STUDY) if of == "herb_padded"],
         ),
     output:
-        regions="<results>/likelihoods/{model}.parquet",
-        control="<results>/likelihoods/control/{model}.parquet",
+        regions="<work>/likelihoods/{model}.parquet",
+        control="<work>/likelihoods/control/{model}.parquet",
     group:
         "herb"
     resources:
@@ -118,11 +118,11 @@ rule assemble_herb:
 rule embed_regions:
     """Embed the bare name of each country with the model."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
     output:
-        "<results>/embeddings/{model}/herb.parquet",
+        "<work>/embeddings/{model}/herb.parquet",
     group:
         device_group
     conda:
@@ -139,13 +139,13 @@ rule measure_herb:
     """Measure HERB for every region of every level, with intervals over descriptions (bootstrap) and over sub-regions (jackknife)."""
     input:
         lists=ancient([*HERB_TOPICS, *HERB_CONTROL]),
-        regions="<results>/regions.parquet",
-        likelihoods="<results>/likelihoods/{model}.parquet",
-        control="<results>/likelihoods/control/{model}.parquet",
+        regions="<work>/regions.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
+        control="<work>/likelihoods/control/{model}.parquet",
     output:
-        numbers="<results>/metrics/herb/{model}.parquet",
-        intervals="<results>/metrics/herb_intervals/{model}.parquet",
-        replicates="<results>/replicates/herb/{model}.parquet",
+        numbers="<work>/metrics/herb/{model}.parquet",
+        intervals="<work>/metrics/herb_intervals/{model}.parquet",
+        replicates="<work>/replicates/herb/{model}.parquet",
     group:
         "herb"
     threads: HERB_THREADS
@@ -164,13 +164,13 @@ rule measure_herb_crossed:
     """Measure crossed distances of the regions below the root, which are 0 on average if names in a region are no more similar."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         countries=ours("resources/maps/countries.geojson"),
-        likelihoods="<results>/likelihoods/{model}.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
     output:
-        numbers="<results>/metrics/herb_crossed/{model}.parquet",
-        by_word="<results>/items/herb/{model}.parquet",
-        influences="<results>/influences/herb/{model}.parquet",
+        numbers="<work>/metrics/herb_crossed/{model}.parquet",
+        by_word="<work>/items/herb/{model}.parquet",
+        influences="<work>/influences/herb/{model}.parquet",
     group:
         "herb"
     params:
@@ -186,10 +186,10 @@ rule expect_herb:
     """Compute what a perfect model of a planted text would score, and how much of it the model learned."""
     input:
         lists=ancient(HERB_LISTS),
-        regions="<results>/regions.parquet",
-        likelihoods="<results>/likelihoods/{model}.parquet",
+        regions="<work>/regions.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
     output:
-        "<results>/testbed/expected/herb/{model}.parquet",
+        "<work>/testbed/expected/herb/{model}.parquet",
     group:
         "herb"
     params:
@@ -206,12 +206,12 @@ rule measure_herb_hierarchy:
     """Test whether the sub-regions of a region are closer to each other than by chance."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<results>/regions.parquet",
-        likelihoods="<results>/likelihoods/{model}.parquet",
+        regions="<work>/regions.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
         names=herb_targets.shard_of_names(STUDY),
-        scores="<results>/scores/{model}/herb.parquet",
+        scores="<work>/scores/{model}/herb.parquet",
     output:
-        "<results>/metrics/herb_hierarchy/{model}.parquet",
+        "<work>/metrics/herb_hierarchy/{model}.parquet",
     group:
         "herb"
     threads: HERB_THREADS
@@ -230,10 +230,10 @@ rule ablate_herb:
     """Measure HERB with other words, topics, templates and names, without hierarchy, and as in the released code."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<results>/regions.parquet",
-        likelihoods="<results>/likelihoods/{model}.parquet",
+        regions="<work>/regions.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
     output:
-        "<results>/metrics/herb_ablations/{model}.parquet",
+        "<work>/metrics/herb_ablations/{model}.parquet",
     group:
         "herb"
     threads: HERB_THREADS
@@ -253,10 +253,10 @@ rule ablate_herb:
 rule measure_herb_space:
     """Measure whether countries of a continent are close together in a model's representations of their names."""
     input:
-        regions="<results>/regions.parquet",
-        embeddings="<results>/embeddings/{model}/herb.parquet",
+        regions="<work>/regions.parquet",
+        embeddings="<work>/embeddings/{model}/herb.parquet",
     output:
-        "<results>/metrics/herb_space/{model}.parquet",
+        "<work>/metrics/herb_space/{model}.parquet",
     group:
         "metrics"
     params:
@@ -268,13 +268,13 @@ rule measure_herb_space:
 rule compare_herb:
     """Compare HERB between models and between continents, on the same names and resamples."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         numbers=herb_targets.of_models("metrics/herb", HERB_MODELS),
         replicates=HERB.replicates,
         crossed=herb_targets.of_models("metrics/herb_crossed", HERB_MODELS),
         influences=herb_targets.of_models("influences/herb", HERB_MODELS),
     output:
-        differences="<results>/metrics/herb_differences.parquet",
+        differences="<work>/metrics/herb_differences.parquet",
         changes=HERB.changes,
     group:
         "report"
@@ -290,13 +290,13 @@ rule describe_countries:
     """Write what a model encodes about each country, for metrics that compare it with something else."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<results>/regions.parquet",
-        likelihoods="<results>/likelihoods/{model}.parquet",
-        numbers="<results>/metrics/herb/{model}.parquet",
-        embeddings="<results>/embeddings/{model}/herb.parquet",
+        regions="<work>/regions.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
+        numbers="<work>/metrics/herb/{model}.parquet",
+        embeddings="<work>/embeddings/{model}/herb.parquet",
     output:
-        measures="<results>/metrics/country_measures/{model}.parquet",
-        vectors="<results>/metrics/country_vectors/{model}.parquet",
+        measures="<work>/metrics/country_measures/{model}.parquet",
+        vectors="<work>/metrics/country_vectors/{model}.parquet",
     params:
         topics=STUDY.herb.topics,
     script:
@@ -307,12 +307,12 @@ rule group_herb:
     """Lay out f(S) of countries by continent, for the comparison of groups."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<results>/regions.parquet",
-        likelihoods="<results>/likelihoods/{model}.parquet",
+        regions="<work>/regions.parquet",
+        likelihoods="<work>/likelihoods/{model}.parquet",
         names=herb_targets.shard_of_names(STUDY),
-        scores="<results>/scores/{model}/herb.parquet",
+        scores="<work>/scores/{model}/herb.parquet",
     output:
-        "<results>/grouped/{model}/herb.parquet",
+        "<work>/grouped/{model}/herb.parquet",
     params:
         topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
@@ -324,10 +324,10 @@ rule select_toxic:
     """Find the sentences of each description that a model finds most likely."""
     input:
         lists=ancient(HERB_TOPICS),
-        stimuli=expand("<results>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)),
-        scores="<results>/scores/{model}/herb.parquet",
+        stimuli=expand("<work>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)),
+        scores="<work>/scores/{model}/herb.parquet",
     output:
-        "<results>/toxic/{model}.parquet",
+        "<work>/toxic/{model}.parquet",
     wildcard_constraints:
         model=any_of(TOXIC),
     conda:
@@ -343,13 +343,13 @@ rule select_toxic:
 rule train_toxic:
     """Train a model for one more epoch on the sentences that it found most likely before training."""
     input:
-        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(herb_targets.before(STUDY, wildcards.model)),
         written=ancient(lambda wildcards: written_record(herb_targets.before(STUDY, wildcards.model))),
-        sentences=lambda wildcards: f"{STUDY.results}/toxic/{STUDY.models[wildcards.model].derived.base}.parquet",
+        sentences=lambda wildcards: f"{STUDY.work}/toxic/{STUDY.models[wildcards.model].derived.base}.parquet",
     output:
-        weights=weight_files("<results>/derived/{model}"),
-        record="<results>/derived/{model}.json",
+        weights=weight_files("<work>/derived/{model}"),
+        record="<work>/derived/{model}.json",
     wildcard_constraints:
         model=any_of(models[-1] for models in TOXIC.values()),
     conda:
@@ -368,8 +368,8 @@ rule train_toxic:
 
 use rule train_toxic as train_toxic_on with:
     output:
-        weights=temp(weight_files("<results>/derived/{model}")),
-        record="<results>/derived/{model}.json",
+        weights=temp(weight_files("<work>/derived/{model}")),
+        record="<work>/derived/{model}.json",
     wildcard_constraints:
         model=any_of(model for models in TOXIC.values() for model in models[:-1]),
 
@@ -378,14 +378,14 @@ rule measure_toxic:
     """Measure HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         stimuli=herb_targets.shards(STUDY, ALONG_TOXIC),
         scores=lambda wildcards: [
-            f"{STUDY.results}/scores/{wildcards.model}/herb.parquet",
-            *(f"{STUDY.results}/scores/{model}/{ALONG_TOXIC}.parquet" for model in MEASURED_TOXIC[wildcards.model]),
+            f"{STUDY.work}/scores/{wildcards.model}/herb.parquet",
+            *(f"{STUDY.work}/scores/{model}/{ALONG_TOXIC}.parquet" for model in MEASURED_TOXIC[wildcards.model]),
         ],
     output:
-        "<results>/metrics/herb_toxic/{model}.parquet",
+        "<work>/metrics/herb_toxic/{model}.parquet",
     wildcard_constraints:
         model=any_of(MEASURED_TOXIC),
     threads: HERB_THREADS
@@ -404,12 +404,12 @@ rule measure_toxic:
 rule place_countries:
     """Place countries on a plane as each model represents their names."""
     input:
-        regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=HERB_MODELS),
-        embeddings=expand("<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
+        regions="<work>/regions.parquet",
+        models=expand("<work>/models/{model}.json", model=HERB_MODELS),
+        embeddings=expand("<work>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
         countries=ours("resources/maps/countries.geojson"),
     output:
-        "<results>/embeddings/herb_plane.parquet",
+        "<work>/embeddings/herb_plane.parquet",
     group:
         "report"
     params:
@@ -423,10 +423,10 @@ rule draw_herb:
     input:
         lists=ancient(HERB_TOPICS),
         numbers=HERB.numbers,
-        regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=HERB_MODELS),
+        regions="<work>/regions.parquet",
+        models=expand("<work>/models/{model}.json", model=HERB_MODELS),
         likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
-        plane="<results>/embeddings/herb_plane.parquet" if STUDY.herb.representations else [],
+        plane="<work>/embeddings/herb_plane.parquet" if STUDY.herb.representations else [],
         countries=ours("resources/maps/countries.geojson"),
     output:
         **drawn(
@@ -462,7 +462,7 @@ rule table_herb:
     input:
         numbers=HERB.numbers,
         expected=herb_targets.of_models("testbed/expected/herb", STUDY.planted(HERB_MODELS)),
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         published=ancient(ours("resources/herb/published.csv")),
         n_countries=ancient(ours("resources/herb/published_regions.csv")),
     output:
@@ -480,7 +480,7 @@ rule table_herb:
             departures="What each departure of the released code does",
             implied="The mean distances that the published Table 1 implies",
         ),
-        published="<results>/published/herb.parquet",
+        published="<work>/published/herb.parquet",
         calibration=HERB.calibration,
     group:
         "report"
@@ -498,12 +498,12 @@ rule part_herb:
     """Write the part of the page on HERB."""
     input:
         numbers=HERB.numbers,
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         models=[scoring_record(model, "herb") for model in HERB_MODELS],
         figures=figure_files(*HERB.figures),
         implied="<results>/tables/herb_implied.csv",
     output:
-        "<results>/parts/herb.json",
+        "<work>/parts/herb.json",
     group:
         "report"
     params:

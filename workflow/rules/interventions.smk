@@ -1,7 +1,7 @@
 """Interventions: whom a model prefers when the context does not decide, and whether a sentence before the question changes that.
 
-Input: lists of questions, results/scores/{model}/interventions/. Output: results/stimuli/interventions/{name}/{form}/, the form in which masked and causal models fill in an answer ("fill")
-or extractive ones find it ("span"); results/observations/{model}/interventions/{name}.parquet, results/metrics/interventions/{model}/{name}.parquet, results/changes/interventions/; tables and
+Input: lists of questions, results/work/scores/{model}/interventions/. Output: results/work/stimuli/interventions/{name}/{form}/, the form in which masked and causal models fill in an answer ("fill")
+or extractive ones find it ("span"); results/work/observations/{model}/interventions/{name}.parquet, results/work/metrics/interventions/{model}/{name}.parquet, results/work/changes/interventions/; tables and
 figures interventions_*; its part of the page.
 """
 
@@ -11,7 +11,7 @@ INTERVENTIONS = interventions_targets.targets(STUDY)
 INTERVENTIONS_PART = "Interventions"
 INTERVENTIONS_MEASURED = STUDY.interventions.measured
 INTERVENTIONS_OBSERVATIONS = [
-    f"<results>/observations/{model}/interventions/{name}.parquet" for model, name in INTERVENTIONS_MEASURED
+    f"<work>/observations/{model}/interventions/{name}.parquet" for model, name in INTERVENTIONS_MEASURED
 ]
 INTERVENTIONS_OF_AUTHORS = interventions_targets.of_authors(STUDY)
 
@@ -21,7 +21,7 @@ rule instantiate_interventions:
     input:
         lists=ancient(lambda wildcards: STUDY.interventions.questions[wildcards.name].files),
     output:
-        "<results>/stimuli/interventions/{name}/{form}/0.parquet",
+        "<work>/stimuli/interventions/{name}/{form}/0.parquet",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
         form=any_of(interventions_stimuli.FORMS),
@@ -38,13 +38,13 @@ rule instantiate_interventions:
 rule train_advice:
     """Train a model to answer questions after each type of intervention."""
     input:
-        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        stimuli=lambda wildcards: f"{STUDY.results}/stimuli/interventions/{RECIPES[wildcards.model].questions}/span/0.parquet",
+        stimuli=lambda wildcards: f"{STUDY.work}/stimuli/interventions/{RECIPES[wildcards.model].questions}/span/0.parquet",
         squad=lambda wildcards: str(RECIPES[wildcards.model].squad or "") or [],
     output:
-        weights=weight_files("<results>/derived/{model}"),
-        record="<results>/derived/{model}.json",
+        weights=weight_files("<work>/derived/{model}"),
+        record="<work>/derived/{model}.json",
     wildcard_constraints:
         model=any_of(name for name, by in RECIPES.items() if by.recipe == "advice"),
     conda:
@@ -65,11 +65,11 @@ rule train_advice:
 rule measure_interventions:
     """Measure preferences between subjects, and how interventions change them."""
     input:
-        stimuli=lambda wildcards: f"{STUDY.results}/stimuli/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}/0.parquet",
-        scores=lambda wildcards: f"{STUDY.results}/scores/{wildcards.model}/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}.parquet",
+        stimuli=lambda wildcards: f"{STUDY.work}/stimuli/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}/0.parquet",
+        scores=lambda wildcards: f"{STUDY.work}/scores/{wildcards.model}/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}.parquet",
     output:
-        observations="<results>/observations/{model}/interventions/{name}.parquet",
-        numbers="<results>/metrics/interventions/{model}/{name}.parquet",
+        observations="<work>/observations/{model}/interventions/{name}.parquet",
+        numbers="<work>/metrics/interventions/{model}/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
     group:
@@ -85,12 +85,12 @@ rule compare_interventions:
     """Compare preferences by type of intervention before and after a change of a model."""
     input:
         lambda wildcards: expand(
-            f"{STUDY.results}/observations/{{model}}/interventions/{{name}}.parquet",
+            f"{STUDY.work}/observations/{{model}}/interventions/{{name}}.parquet",
             model=sorted(STUDY.interventions.questions[wildcards.name].models),
             name=wildcards.name,
         ),
     output:
-        "<results>/changes/interventions/{name}.parquet",
+        "<work>/changes/interventions/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
     group:
@@ -131,7 +131,7 @@ rule draw_interventions:
     """Plot preferences by type of intervention."""
     input:
         numbers=INTERVENTIONS.numbers,
-        models=expand("<results>/models/{model}.json", model=STUDY.interventions.models),
+        models=expand("<work>/models/{model}.json", model=STUDY.interventions.models),
     output:
         **drawn("interventions", INTERVENTIONS_PART, **interventions_targets.FIGURES),
     group:
@@ -152,7 +152,7 @@ rule part_interventions:
         ],
         figures=figure_files(*INTERVENTIONS.figures),
     output:
-        "<results>/parts/interventions.json",
+        "<work>/parts/interventions.json",
     group:
         "report"
     params:
@@ -166,11 +166,11 @@ rule plant_interventions:
     """Write the text on interventions from which a model of the testbed learns its preferences."""
     input:
         lambda wildcards: [
-            f"{STUDY.results}/stimuli/interventions/{name}/{interventions_stimuli.FILL}/0.parquet"
+            f"{STUDY.work}/stimuli/interventions/{name}/{interventions_stimuli.FILL}/0.parquet"
             for name in interventions_targets.learned(STUDY, wildcards.model)
         ],
     output:
-        "<results>/testbed/text/interventions/{model}.parquet",
+        "<work>/testbed/text/interventions/{model}.parquet",
     wildcard_constraints:
         model=any_of(INTERVENTIONS.planted),
     group:

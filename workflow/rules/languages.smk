@@ -1,7 +1,7 @@
 """Languages in one space: how close the forms of occupations are to words of their gender, in each language and in the space of another.
 
-Input: lists and dictionaries, results/vectors/{source}/languages/. Output: results/words/languages/{space}/{language}.parquet; results/aligned/languages/{space}/{alignment}.parquet, the
-vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/; results/items/languages/{space}.parquet, results/changes/languages/{space}.parquet;
+Input: lists and dictionaries, results/work/vectors/{source}/languages/. Output: results/work/words/languages/{space}/{language}.parquet; results/work/aligned/languages/{space}/{alignment}.parquet, the
+vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/work/metrics/languages/{space}.parquet, with pairs, map and missing words in results/work/languages/{space}/; results/work/items/languages/{space}.parquet, results/work/changes/languages/{space}.parquet;
 tables and figures languages_*; its part of the page.
 """
 
@@ -20,7 +20,7 @@ rule list_languages:
     input:
         ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     output:
-        "<results>/words/languages/{space}/{language}.parquet",
+        "<work>/words/languages/{space}/{language}.parquet",
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         language=any_of(language for _, language in STUDY.languages.vocabularies),
@@ -41,9 +41,9 @@ rule align_languages:
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
         written=ancient(lambda wildcards: languages_targets.files_of_alignment(STUDY, **wildcards)),
     output:
-        aligned="<results>/aligned/languages/{space}/{alignment}.parquet",
-        controls="<results>/aligned/languages/{space}/{alignment}-controls.parquet",
-        translations="<results>/aligned/languages/{space}/{alignment}-translations.parquet",
+        aligned="<work>/aligned/languages/{space}/{alignment}.parquet",
+        controls="<work>/aligned/languages/{space}/{alignment}-controls.parquet",
+        translations="<work>/aligned/languages/{space}/{alignment}-translations.parquet",
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         alignment=any_of(name for _, name in LANGUAGES_ALIGNED),
@@ -75,25 +75,25 @@ rule measure_languages:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
         aligned=lambda wildcards: [
-            f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}.parquet"
+            f"{STUDY.work}/aligned/languages/{wildcards.space}/{of.name}.parquet"
             for of in LANGUAGES_SPACES[wildcards.space].alignments
         ],
         controls=lambda wildcards: [
-            f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}-controls.parquet"
+            f"{STUDY.work}/aligned/languages/{wildcards.space}/{of.name}-controls.parquet"
             for of in LANGUAGES_SPACES[wildcards.space].alignments
         ],
         translations=lambda wildcards: [
-            f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}-translations.parquet"
+            f"{STUDY.work}/aligned/languages/{wildcards.space}/{of.name}-translations.parquet"
             for of in LANGUAGES_SPACES[wildcards.space].alignments
         ],
         lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space)),
     output:
-        **({"changes": "<results>/changes/languages/{space}.parquet"} if LANGUAGES_TARGETS.changes else {}),
-        numbers="<results>/metrics/languages/{space}.parquet",
-        pairs="<results>/languages/{space}/pairs.parquet",
-        map="<results>/languages/{space}/map.parquet",
-        missing="<results>/languages/{space}/missing.parquet",
-        of_items="<results>/items/languages/{space}.parquet",
+        **({"changes": "<work>/changes/languages/{space}.parquet"} if LANGUAGES_TARGETS.changes else {}),
+        numbers="<work>/metrics/languages/{space}.parquet",
+        pairs="<work>/languages/{space}/pairs.parquet",
+        map="<work>/languages/{space}/map.parquet",
+        missing="<work>/languages/{space}/missing.parquet",
+        of_items="<work>/items/languages/{space}.parquet",
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
     group:
@@ -115,10 +115,10 @@ rule table_languages:
     """Lay out the numbers of languages as tables, and compare them with what is planted and published."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        pairs=expand("<results>/languages/{space}/pairs.parquet", space=LANGUAGES_SPACES),
-        missing=expand("<results>/languages/{space}/missing.parquet", space=LANGUAGES_SPACES),
+        pairs=expand("<work>/languages/{space}/pairs.parquet", space=LANGUAGES_SPACES),
+        missing=expand("<work>/languages/{space}/missing.parquet", space=LANGUAGES_SPACES),
         translations=[
-            f"<results>/aligned/languages/{space}/{name}-translations.parquet" for space, name in LANGUAGES_ALIGNED
+            f"<work>/aligned/languages/{space}/{name}-translations.parquet" for space, name in LANGUAGES_ALIGNED
         ],
         published=ancient(ours("resources/languages/published.csv")),
     output:
@@ -140,7 +140,7 @@ rule draw_languages:
     """Plot inBias by language and pivot, and a map of each aligned space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        map=expand("<results>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
+        map=expand("<work>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
     output:
         **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
     group:
@@ -155,10 +155,10 @@ rule part_languages:
     """Write the part of the page on languages in one space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        models=expand("<results>/models/{model}.json", model=STUDY.sources_of_vectors.models(STUDY.languages.sources)),
+        models=expand("<work>/models/{model}.json", model=STUDY.sources_of_vectors.models(STUDY.languages.sources)),
         figures=figure_files(*LANGUAGES_TARGETS.figures),
     output:
-        "<results>/parts/languages.json",
+        "<work>/parts/languages.json",
     group:
         "report"
     params:

@@ -1,7 +1,7 @@
 """Local group bias: clusters of texts in which a classifier treats two groups of regions unequally (LOGAN).
 
-Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/local_group_bias/{task}/: the
-texts that are compared, and their embeddings by the first classifier of a model; results/metrics/local_group_bias/{task}/{model}.parquet,
+Input: the texts, prefixes, classifiers and predictions of tasks (results/work/downstream/). Output: results/work/local_group_bias/{task}/: the
+texts that are compared, and their embeddings by the first classifier of a model; results/work/metrics/local_group_bias/{task}/{model}.parquet,
 and the clusters in local_group_bias_clusters/; a table and the part of the page.
 """
 
@@ -18,10 +18,10 @@ localrules:
 rule choose_instances:
     """Choose the texts, and the regions before them, on which groups are compared locally."""
     input:
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
     output:
-        "<results>/local_group_bias/{task}/instances.parquet",
+        "<work>/local_group_bias/{task}/instances.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     params:
@@ -39,11 +39,11 @@ rule embed_perturbed:
         weights=lambda wildcards: downstream_targets.weights(
             STUDY, wildcards.task, wildcards.model, local_targets.run(STUDY, wildcards.task, wildcards.model)
         ),
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        instances="<results>/local_group_bias/{task}/instances.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        instances="<work>/local_group_bias/{task}/instances.parquet",
     output:
-        "<results>/local_group_bias/{task}/{model}/features.parquet",
+        "<work>/local_group_bias/{task}/{model}/features.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
@@ -63,17 +63,17 @@ rule embed_perturbed:
 rule measure_local_group_bias:
     """Find clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
     input:
-        regions="<results>/regions.parquet",
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        instances="<results>/local_group_bias/{task}/instances.parquet",
+        regions="<work>/regions.parquet",
+        examples="<work>/downstream/{task}/examples.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        instances="<work>/local_group_bias/{task}/instances.parquet",
         predictions=lambda wildcards: downstream_targets.predictions(
             STUDY, wildcards.task, wildcards.model, local_targets.run(STUDY, wildcards.task, wildcards.model)
         ),
-        features="<results>/local_group_bias/{task}/{model}/features.parquet",
+        features="<work>/local_group_bias/{task}/{model}/features.parquet",
     output:
-        numbers="<results>/metrics/local_group_bias/{task}/{model}.parquet",
-        clusters="<results>/metrics/local_group_bias_clusters/{task}/{model}.parquet",
+        numbers="<work>/metrics/local_group_bias/{task}/{model}.parquet",
+        clusters="<work>/metrics/local_group_bias_clusters/{task}/{model}.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
@@ -108,10 +108,10 @@ rule part_local_group_bias:
     input:
         numbers=LOCAL_GROUP_BIAS.numbers,
         clusters=local_targets.of("local_group_bias_clusters", STUDY),
-        regions="<results>/regions.parquet",
-        prefixes=[f"<results>/downstream/{task}/prefixes.parquet" for task in STUDY.downstream.tasks],
+        regions="<work>/regions.parquet",
+        prefixes=[f"<work>/downstream/{task}/prefixes.parquet" for task in STUDY.downstream.tasks],
     output:
-        "<results>/parts/local_group_bias.json",
+        "<work>/parts/local_group_bias.json",
     group:
         "report"
     params:

@@ -1,9 +1,9 @@
 """Mixed effects (Shrestha et al. 2025): how much more likely gendered words are next to targets, as effect sizes.
 
-Input: resources/mixed_effects/, results/scores/{model}/mixed_effects/. Output: results/stimuli/mixed_effects/,
-results/observations/{model}/mixed_effects/{name}.parquet, results/fits/mixed_effects/{model}/{main,further,levels}.parquet,
-results/metrics/mixed_effects_bins/{model}.parquet, results/items/mixed_effects/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
-all metrics are collected in results/metrics/fits.parquet (groups.smk).
+Input: resources/mixed_effects/, results/work/scores/{model}/mixed_effects/. Output: results/work/stimuli/mixed_effects/,
+results/work/observations/{model}/mixed_effects/{name}.parquet, results/work/fits/mixed_effects/{model}/{main,further,levels}.parquet,
+results/work/metrics/mixed_effects_bins/{model}.parquet, results/work/items/mixed_effects/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
+all metrics are collected in results/work/metrics/fits.parquet (groups.smk).
 """
 
 from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
@@ -24,7 +24,7 @@ rule instantiate_mixed_effects:
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
     output:
-        "<results>/stimuli/mixed_effects/{name}/{shard}.parquet",
+        "<work>/stimuli/mixed_effects/{name}/{shard}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
@@ -43,14 +43,14 @@ rule observe_mixed_effects:
     """Take the sentence with the lowest pseudo-perplexity for each gendered word, balanced by pairs, and its association."""
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         stimuli=expand(
-            "<results>/stimuli/mixed_effects/{{name}}/{shard}.parquet",
+            "<work>/stimuli/mixed_effects/{{name}}/{shard}.parquet",
             shard=range(STUDY.shards),
         ),
-        scores="<results>/scores/{model}/mixed_effects/{name}.parquet",
+        scores="<work>/scores/{model}/mixed_effects/{name}.parquet",
     output:
-        "<results>/observations/{model}/mixed_effects/{name}.parquet",
+        "<work>/observations/{model}/mixed_effects/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
@@ -69,14 +69,14 @@ rule measure_mixed_effects:
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         observations=lambda wildcards: expand(
-            f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
+            f"{STUDY.work}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
         ),
     output:
-        fits="<results>/fits/mixed_effects/{model}/main.parquet",
-        levels="<results>/fits/mixed_effects/{model}/levels.parquet",
-        bins="<results>/metrics/mixed_effects_bins/{model}.parquet",
-        of_items="<results>/items/mixed_effects/{model}.parquet",
+        fits="<work>/fits/mixed_effects/{model}/main.parquet",
+        levels="<work>/fits/mixed_effects/{model}/levels.parquet",
+        bins="<work>/metrics/mixed_effects_bins/{model}.parquet",
+        of_items="<work>/items/mixed_effects/{model}.parquet",
     resources:
         runtime=growing(120),
     params:
@@ -93,11 +93,11 @@ rule measure_mixed_effects_further:
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         observations=lambda wildcards: expand(
-            f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
+            f"{STUDY.work}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
         ),
     output:
-        "<results>/fits/mixed_effects/{model}/further.parquet",
+        "<work>/fits/mixed_effects/{model}/further.parquet",
     resources:
         runtime=growing(240),
     params:
@@ -115,16 +115,16 @@ rule compare_mixed_effects:
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
         observations=lambda wildcards: expand(
-            f"{STUDY.results}/observations/{{model}}/mixed_effects/{{name}}.parquet",
+            f"{STUDY.work}/observations/{{model}}/mixed_effects/{{name}}.parquet",
             model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
             name=wildcards.name,
         ),
         fits=lambda wildcards: expand(
-            f"{STUDY.results}/fits/mixed_effects/{{model}}/main.parquet",
+            f"{STUDY.work}/fits/mixed_effects/{{model}}/main.parquet",
             model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
         ),
     output:
-        "<results>/changes/mixed_effects/{name}.parquet",
+        "<work>/changes/mixed_effects/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
@@ -142,13 +142,13 @@ rule table_mixed_effects:
     """Compare the published study with our numbers, and lay out our numbers and those of planted models as tables."""
     input:
         lists=ancient(ALL_MIXED_EFFECTS_LISTS),
-        fits="<results>/metrics/fits.parquet",
+        fits="<work>/metrics/fits.parquet",
         bins=expand(
-            "<results>/metrics/mixed_effects_bins/{model}.parquet",
+            "<work>/metrics/mixed_effects_bins/{model}.parquet",
             model=MIXED_EFFECTS_MODELS,
         ),
         observations=[
-            f"<results>/observations/{model}/mixed_effects/{name}.parquet" for model, name in MIXED_EFFECTS_MEASURED
+            f"<work>/observations/{model}/mixed_effects/{name}.parquet" for model, name in MIXED_EFFECTS_MEASURED
         ],
         published=ancient(ours("resources/mixed_effects/published.csv")),
     output:
@@ -169,7 +169,7 @@ rule table_mixed_effects:
             bins="Scores and R² by pseudo-perplexity",
             sentences="Sentences by template and dimension",
         ),
-        beside="<results>/published/mixed_effects.parquet",
+        beside="<work>/published/mixed_effects.parquet",
         calibration=MIXED_EFFECTS.calibration,
     group:
         "report"
@@ -189,16 +189,16 @@ rule table_mixed_effects:
 rule draw_mixed_effects:
     """Plot bias scores, effect sizes, random effects, and scores by pseudo-perplexity."""
     input:
-        fits="<results>/metrics/fits.parquet",
+        fits="<work>/metrics/fits.parquet",
         levels=expand(
-            "<results>/fits/mixed_effects/{model}/levels.parquet",
+            "<work>/fits/mixed_effects/{model}/levels.parquet",
             model=MIXED_EFFECTS_MODELS,
         ),
         bins=expand(
-            "<results>/metrics/mixed_effects_bins/{model}.parquet",
+            "<work>/metrics/mixed_effects_bins/{model}.parquet",
             model=MIXED_EFFECTS_MODELS,
         ),
-        models=expand("<results>/models/{model}.json", model=MIXED_EFFECTS_MODELS),
+        models=expand("<work>/models/{model}.json", model=MIXED_EFFECTS_MODELS),
     output:
         **drawn(
             "mixed_effects",
@@ -222,11 +222,11 @@ rule draw_mixed_effects:
 rule part_mixed_effects:
     """Write the part of the page on effect sizes."""
     input:
-        fits="<results>/metrics/fits.parquet",
+        fits="<work>/metrics/fits.parquet",
         models=[scoring_record(model, f"mixed_effects/{name}") for model, name in MIXED_EFFECTS_MEASURED],
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
-        "<results>/parts/mixed_effects.json",
+        "<work>/parts/mixed_effects.json",
     group:
         "report"
     params:
@@ -241,7 +241,7 @@ rule plant_mixed_effects:
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
     output:
-        "<results>/testbed/text/mixed_effects/{model}.parquet",
+        "<work>/testbed/text/mixed_effects/{model}.parquet",
     wildcard_constraints:
         model=any_of(MIXED_EFFECTS.planted),
     group:
@@ -265,5 +265,5 @@ localrules:
 
 rule mixed_effects:
     input:
-        "<results>/metrics/mixed_effects.parquet" if MIXED_EFFECTS.fits else [],
+        "<work>/metrics/mixed_effects.parquet" if MIXED_EFFECTS.fits else [],
         MIXED_EFFECTS.tables,

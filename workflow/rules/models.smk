@@ -1,9 +1,9 @@
 """Models: their weights, and the records that identify them.
 
-Input: the configuration, local folders, the hub. Output: results/models/{model}.json, and the weights that the workflow
-makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin),
-results/merged/{model} (an adapter merged into its base),
-results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Next to each of
+Input: the configuration, local folders, the hub. Output: results/work/models/{model}.json, and the weights that the workflow
+makes itself: results/work/testbed/{model} (planted bias), results/work/converted/{model} (safetensors from pytorch_model.bin),
+results/work/merged/{model} (an adapter merged into its base),
+results/work/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Next to each of
 these folders, {model}.json says what was written into it; anything else there is rejected.
 """
 
@@ -21,7 +21,7 @@ rule resolve_model:
         # for a merged model, this also says what it was merged from
         merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
     output:
-        "<results>/models/{model}.json",
+        "<work>/models/{model}.json",
     wildcard_constraints:
         model=RUN_MODELS,
     conda:
@@ -44,13 +44,13 @@ rule train_testbed:
         text=lambda wildcards: planted_text(wildcards.model),
         # a planted model may share the tokenizer of another one
         tokenizer=lambda wildcards: (
-            f"{STUDY.results}/models/{STUDY.models[wildcards.model].tokenizer}.json"
+            f"{STUDY.work}/models/{STUDY.models[wildcards.model].tokenizer}.json"
             if STUDY.models[wildcards.model].tokenizer
             else []
         ),
     output:
-        weights=weight_files("<results>/testbed/{model}"),
-        record="<results>/testbed/{model}.json",
+        weights=weight_files("<work>/testbed/{model}"),
+        record="<work>/testbed/{model}.json",
     wildcard_constraints:  # the folder of a model from another study is a local model, not to be trained here
         model=any_of(STUDY.planted(STUDY.models)),
     conda:
@@ -68,8 +68,8 @@ rule convert_weights:
     input:
         lambda wildcards: files_in(STUDY.models[wildcards.model].path, with_bin=True),
     output:
-        weights=weight_files("<results>/converted/{model}"),
-        record="<results>/converted/{model}.json",
+        weights=weight_files("<work>/converted/{model}"),
+        record="<work>/converted/{model}.json",
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -89,8 +89,8 @@ rule merge_adapter:
         lambda wildcards: files_in(STUDY.models[wildcards.model].path, STUDY.models[wildcards.model].convert_bin),
         lambda wildcards: files_in(ADAPTERS[wildcards.model].path),
     output:
-        weights=weight_files("<results>/merged/{model}"),
-        record="<results>/merged/{model}.json",
+        weights=weight_files("<work>/merged/{model}"),
+        record="<work>/merged/{model}.json",
     wildcard_constraints:
         model=any_of(ADAPTERS),
     conda:

@@ -1,7 +1,7 @@
 """Pseudo-perplexity: how well a model predicts texts that it has not learned from.
 
-Input: results/corpora/, results/scores/{model}/perplexity/. Output: results/stimuli/perplexity/{corpus}/,
-results/metrics/perplexity/{model}/{corpus}.parquet, results/changes/perplexity/; its part of the page.
+Input: results/work/corpora/, results/work/scores/{model}/perplexity/. Output: results/work/stimuli/perplexity/{corpus}/,
+results/work/metrics/perplexity/{model}/{corpus}.parquet, results/work/changes/perplexity/; its part of the page.
 """
 
 from herbarium.metrics.perplexity import targets as perplexity_targets
@@ -12,9 +12,9 @@ PERPLEXITY = perplexity_targets.targets(STUDY)
 rule instantiate_perplexity:
     """Take held-out texts of a corpus, which no model has learned from."""
     input:
-        "<results>/corpora/{corpus}.parquet",
+        "<work>/corpora/{corpus}.parquet",
     output:
-        "<results>/stimuli/perplexity/{corpus}/0.parquet",
+        "<work>/stimuli/perplexity/{corpus}/0.parquet",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     params:
@@ -27,9 +27,9 @@ rule instantiate_perplexity:
 rule measure_perplexity:
     """Measure how well a model predicts held-out texts."""
     input:
-        "<results>/scores/{model}/perplexity/{corpus}.parquet",
+        "<work>/scores/{model}/perplexity/{corpus}.parquet",
     output:
-        "<results>/metrics/perplexity/{model}/{corpus}.parquet",
+        "<work>/metrics/perplexity/{model}/{corpus}.parquet",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     group:
@@ -43,9 +43,9 @@ rule measure_perplexity:
 rule compare_perplexity:
     """Compare pseudo-perplexity before and after a change of a model."""
     input:
-        expand("<results>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
+        expand("<work>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
     output:
-        "<results>/changes/perplexity/{corpus}.parquet",
+        "<work>/changes/perplexity/{corpus}.parquet",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     group:
@@ -69,7 +69,7 @@ rule part_perplexity:
             for model in STUDY.perplexity.models
         ],
     output:
-        "<results>/parts/perplexity.json",
+        "<work>/parts/perplexity.json",
     group:
         "report"
     params:

@@ -1,8 +1,8 @@
 """Propagation: whether what a model encodes about regions predicts what its classifiers do with them.
 
-Input: results/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
-results/metrics/propagation/{task}/{model}.parquet over countries, with the data of the figure in propagation_countries/;
-results/metrics/propagation.parquet over models; a figure and the part of the page.
+Input: results/work/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
+results/work/metrics/propagation/{task}/{model}.parquet over countries, with the data of the figure in propagation_countries/;
+results/work/metrics/propagation.parquet over models; a figure and the part of the page.
 """
 
 from herbarium.metrics.propagation import targets as propagation_targets
@@ -20,14 +20,14 @@ localrules:
 rule measure_propagation:
     """Correlate what a model encodes about countries with their effects in tasks, over countries."""
     input:
-        measures="<results>/metrics/country_measures/{model}.parquet",
-        vectors="<results>/metrics/country_vectors/{model}.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        downstream="<results>/metrics/downstream/{task}/{model}.parquet",
-        by_set="<results>/items/downstream/{task}/{model}.parquet",
+        measures="<work>/metrics/country_measures/{model}.parquet",
+        vectors="<work>/metrics/country_vectors/{model}.parquet",
+        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        downstream="<work>/metrics/downstream/{task}/{model}.parquet",
+        by_set="<work>/items/downstream/{task}/{model}.parquet",
     output:
-        numbers="<results>/metrics/propagation/{task}/{model}.parquet",
-        countries="<results>/metrics/propagation_countries/{task}/{model}.parquet",
+        numbers="<work>/metrics/propagation/{task}/{model}.parquet",
+        countries="<work>/metrics/propagation_countries/{task}/{model}.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     group:
@@ -43,11 +43,11 @@ rule measure_propagation:
 rule compare_propagation:
     """Correlate intrinsic scores with the effects of regions in tasks, over models."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         intrinsic=propagation_targets.intrinsic(STUDY),
         downstream=propagation_targets.of("downstream", PROPAGATION_MEASURED),
     output:
-        "<results>/metrics/propagation.parquet",
+        "<work>/metrics/propagation.parquet",
     group:
         "report"
     params:
@@ -62,7 +62,7 @@ rule compare_propagation:
 rule draw_propagation:
     """Plot what a model encodes about countries against their effects in tasks."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         countries=propagation_targets.of("propagation_countries", OVER_COUNTRIES),
         correlations=PROPAGATION.numbers,
         numbers=[
@@ -91,7 +91,7 @@ rule part_propagation:
         numbers=PROPAGATION.numbers,
         figures=figure_files(*PROPAGATION.figures),
     output:
-        "<results>/parts/propagation.json",
+        "<work>/parts/propagation.json",
     group:
         "report"
     params:

@@ -1,8 +1,8 @@
 """Recipes: corpora, and models that are trained further on them.
 
-Input: results/models/, the corpora's tables, the text of planted models. Output: results/corpora/{corpus}.parquet, and for those with
-terms exchanged a .csv to read; results/parallel/, texts in several languages and their word alignments;
-results/rotations/, matrices that rotate one model's hidden states into another's space; results/derived/{model}, with {model}.json
+Input: results/work/models/, the corpora's tables, the text of planted models. Output: results/work/corpora/{corpus}.parquet, and for those with
+terms exchanged a .csv to read; results/work/parallel/, texts in several languages and their word alignments;
+results/work/rotations/, matrices that rotate one model's hidden states into another's space; results/work/derived/{model}, with {model}.json
 next to it, which describes the training. Toxic training, which needs HERB's sentences, is with HERB.
 """
 
@@ -19,7 +19,7 @@ PROJECTED = [name for name, by in RECIPES.items() if by.recipe == "projection"]
 LANGUAGES_OF = any_of({language for of in STUDY.parallel.values() for language in of.texts})
 # for a fitted matrix; a random one does not come from a file
 ROTATIONS = {
-    name: f"{STUDY.results}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{'/'.join(by.languages)}.parquet"
+    name: f"{STUDY.work}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{'/'.join(by.languages)}.parquet"
     for name, by in ALIGNED.items()
     if by.matrix == "fitted"
 }
@@ -32,7 +32,7 @@ rule read_corpus:
         table=lambda wildcards: str(CORPORA[wildcards.corpus].path or "") or [],
     output:
         # texts that were read elsewhere are compared with those that are read again
-        update("<results>/corpora/{corpus}.parquet"),
+        update("<work>/corpora/{corpus}.parquet"),
     wildcard_constraints:
         corpus=any_of(CORPORA.keys() - set(SWAPPED)),
     conda:
@@ -47,12 +47,12 @@ rule read_corpus:
 rule swap_corpus:
     """Exchange gendered words, or countries, in the texts of a corpus."""
     input:
-        corpus=lambda wildcards: f"{STUDY.results}/corpora/{CORPORA[wildcards.corpus].swapped.corpus}.parquet",
+        corpus=lambda wildcards: f"{STUDY.work}/corpora/{CORPORA[wildcards.corpus].swapped.corpus}.parquet",
         lists=ancient(lambda wildcards: list(map(str, CORPORA[wildcards.corpus].swapped.lists))),
     output:
-        texts="<results>/corpora/{corpus}.parquet",
-        table="<results>/corpora/{corpus}.csv",
-        sidecars=sidecars("<results>/corpora/{corpus}.csv"),
+        texts="<work>/corpora/{corpus}.parquet",
+        table="<work>/corpora/{corpus}.csv",
+        sidecars=sidecars("<work>/corpora/{corpus}.csv"),
     wildcard_constraints:
         corpus=any_of(SWAPPED),
     params:
@@ -69,7 +69,7 @@ rule read_parallel:
         lambda wildcards: str(STUDY.parallel[wildcards.parallel].texts[wildcards.language].path or "") or [],
     output:
         # texts that were read elsewhere are compared with those that are read again
-        update("<results>/parallel/{parallel}/{language}.parquet"),
+        update("<work>/parallel/{parallel}/{language}.parquet"),
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
         language=LANGUAGES_OF,
@@ -84,10 +84,10 @@ rule read_parallel:
 rule align_words:
     """Align the words of each text with those of its translation."""
     input:
-        texts=["<results>/parallel/{parallel}/{source}.parquet", "<results>/parallel/{parallel}/{target}.parquet"],
+        texts=["<work>/parallel/{parallel}/{source}.parquet", "<work>/parallel/{parallel}/{target}.parquet"],
         alignments=lambda wildcards: str(STUDY.parallel[wildcards.parallel].alignments or "") or [],
     output:
-        "<results>/parallel/{parallel}/words/{source}/{target}.parquet",
+        "<work>/parallel/{parallel}/words/{source}/{target}.parquet",
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
         source=LANGUAGES_OF,
@@ -109,15 +109,15 @@ rule align_words:
 rule fit_rotation:
     """Fit the matrix that rotates one model's hidden states into another's space."""
     input:
-        base="<results>/models/{model}.json",
+        base="<work>/models/{model}.json",
         base_weights=weights,
-        to="<results>/models/{to}.json",
+        to="<work>/models/{to}.json",
         to_weights=lambda wildcards: weights_of(wildcards.to),
-        base_texts="<results>/parallel/{parallel}/{source}.parquet",
-        to_texts="<results>/parallel/{parallel}/{target}.parquet",
-        words="<results>/parallel/{parallel}/words/{source}/{target}.parquet",
+        base_texts="<work>/parallel/{parallel}/{source}.parquet",
+        to_texts="<work>/parallel/{parallel}/{target}.parquet",
+        words="<work>/parallel/{parallel}/words/{source}/{target}.parquet",
     output:
-        "<results>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet",
+        "<work>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet",
     wildcard_constraints:
         to=any_of(STUDY.models),
         parallel=any_of(STUDY.parallel),
@@ -137,13 +137,13 @@ rule fit_rotation:
 rule train_continued:
     """Train a model further on a corpus. A checkpoint is kept until the end, so that a killed run continues."""
     input:
-        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        corpus=lambda wildcards: f"{STUDY.results}/corpora/{TUNED[wildcards.model].corpus}.parquet",
+        corpus=lambda wildcards: f"{STUDY.work}/corpora/{TUNED[wildcards.model].corpus}.parquet",
         rotation=lambda wildcards: ROTATIONS.get(wildcards.model, []),
     output:
-        weights=weight_files("<results>/derived/{model}"),
-        record="<results>/derived/{model}.json",
+        weights=weight_files("<work>/derived/{model}"),
+        record="<work>/derived/{model}.json",
     wildcard_constraints:
         model=any_of(TUNED),
     conda:
@@ -165,13 +165,13 @@ rule train_continued:
 rule project_model:
     """Remove directions from what the head of a model sees."""
     input:
-        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        corpus=lambda wildcards: f"{STUDY.results}/corpora/{RECIPES[wildcards.model].corpus}.parquet",
+        corpus=lambda wildcards: f"{STUDY.work}/corpora/{RECIPES[wildcards.model].corpus}.parquet",
         words=ancient(lambda wildcards: str(CORPORA[RECIPES[wildcards.model].corpus].swapped.file)),
     output:
-        weights=weight_files("<results>/derived/{model}"),
-        record="<results>/derived/{model}.json",
+        weights=weight_files("<work>/derived/{model}"),
+        record="<work>/derived/{model}.json",
     wildcard_constraints:
         model=any_of(PROJECTED),
     conda:

@@ -1,6 +1,6 @@
 """Regions: their hierarchy, for every metric that measures regions.
 
-Input: the configuration. Output: results/regions.parquet, results/names.parquet.
+Input: the configuration. Output: results/work/regions.parquet, results/work/names.parquet.
 """
 
 REGION_TABLES = [str(path) for path in (STUDY.regions.table, *STUDY.regions.name_tables) if path]
@@ -11,8 +11,8 @@ rule list_regions:
     input:
         lists=ancient(REGION_TABLES),
     output:
-        regions="<results>/regions.parquet",
-        names="<results>/names.parquet",
+        regions="<work>/regions.parquet",
+        names="<work>/names.parquet",
     group:
         "stimuli"
     params:

@@ -1,8 +1,8 @@
 """Regions in context: how naming a region changes the vectors of other words, and whether words lean towards the regions of their stereotypes.
 
-Input: results/regions.parquet; results/vectors/{source}/regions_in_context/. Output: results/words/regions_in_context/{name}.parquet,
-the places in sentences whose vectors are needed, and results/designs/regions_in_context/{name}.parquet, what they are
-used for; results/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
+Input: results/work/regions.parquet; results/work/vectors/{source}/regions_in_context/. Output: results/work/words/regions_in_context/{name}.parquet,
+the places in sentences whose vectors are needed, and results/work/designs/regions_in_context/{name}.parquet, what they are
+used for; results/work/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
 of the page.
 """
 
@@ -19,7 +19,7 @@ REGIONS_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in STUDY.reg
 rule instantiate_regions_in_context:
     """List the places in sentences on regions whose vectors are needed."""
     input:
-        regions="<results>/regions.parquet",
+        regions="<work>/regions.parquet",
         lists=ancient(lambda wildcards: regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
         stereotypes=ancient(
             lambda wildcards: (
@@ -29,8 +29,8 @@ rule instantiate_regions_in_context:
             )
         ),
     output:
-        words="<results>/words/regions_in_context/{name}.parquet",
-        design="<results>/designs/regions_in_context/{name}.parquet",
+        words="<work>/words/regions_in_context/{name}.parquet",
+        design="<work>/designs/regions_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(REGIONS_IN_CONTEXT_SETS),
     group:
@@ -50,10 +50,10 @@ rule instantiate_regions_in_context:
 rule measure_regions_in_context:
     """Measure how naming a region changes the vectors of words, layer by layer."""
     input:
-        design="<results>/designs/regions_in_context/{name}.parquet",
-        vectors="<results>/vectors/{source}/regions_in_context/{name}.parquet",
+        design="<work>/designs/regions_in_context/{name}.parquet",
+        vectors="<work>/vectors/{source}/regions_in_context/{name}.parquet",
     output:
-        "<results>/metrics/regions_in_context/{source}/{name}.parquet",
+        "<work>/metrics/regions_in_context/{source}/{name}.parquet",
     wildcard_constraints:
         source=any_of(REGIONS_IN_CONTEXT_MODELS),
         name=any_of(REGIONS_IN_CONTEXT_SETS),
@@ -106,10 +106,10 @@ rule part_regions_in_context:
     """Write the part of the page on regions in context."""
     input:
         numbers=REGIONS_IN_CONTEXT.numbers,
-        models=expand("<results>/models/{model}.json", model=sorted(set(REGIONS_IN_CONTEXT_MODELS.values()))),
+        models=expand("<work>/models/{model}.json", model=sorted(set(REGIONS_IN_CONTEXT_MODELS.values()))),
         figures=figure_files(*REGIONS_IN_CONTEXT.figures),
     output:
-        "<results>/parts/regions_in_context.json",
+        "<work>/parts/regions_in_context.json",
     group:
         "report"
     params:

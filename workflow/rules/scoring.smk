@@ -1,9 +1,9 @@
 """Scoring: from sentences to unique inputs, a model's answers to them, and the cache of f(S).
 
-Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/, for models that are not derived; results/scores/{model}/{stimuli}.parquet and
-results/refusals/{model}/{stimuli}.parquet; results/models/{model}/{stimuli}.json, the model's record with what was measured before it
-scored the stimuli; with them results/passes/{model}/{stimuli}.json: the tokens per pass, which are measured by the clock and
-change no number, or the prompts that a server is asked again. Models of the testbed are not measured in this way: they score as results/models/{model}.json says.
+Input: results/work/models/, results/work/stimuli/. Output: results/work/plans/{model}/{stimuli}/, for models that are not derived; results/work/scores/{model}/{stimuli}.parquet and
+results/work/refusals/{model}/{stimuli}.parquet; results/work/models/{model}/{stimuli}.json, the model's record with what was measured before it
+scored the stimuli; with them results/work/passes/{model}/{stimuli}.json: the tokens per pass, which are measured by the clock and
+change no number, or the prompts that a server is asked again. Models of the testbed are not measured in this way: they score as results/work/models/{model}.json says.
 """
 
 # The server that answers instead of each model, as plain data; None if the model itself does.
@@ -13,13 +13,13 @@ SERVED = {name: plain(model)["served"] for name, model in STUDY.models.items()}
 rule plan_scoring:
     """Tokenize a shard's sentences, find the unique inputs and the requests on them."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
-        stimuli="<results>/stimuli/{stimuli}/{shard}.parquet",
+        stimuli="<work>/stimuli/{stimuli}/{shard}.parquet",
     output:
-        inputs="<results>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
-        requests="<results>/plans/{model}/{stimuli}/requests-{shard}.parquet",
-        sentences="<results>/plans/{model}/{stimuli}/sentences-{shard}.parquet",
+        inputs="<work>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
+        requests="<work>/plans/{model}/{stimuli}/requests-{shard}.parquet",
+        sentences="<work>/plans/{model}/{stimuli}/sentences-{shard}.parquet",
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -31,13 +31,13 @@ rule plan_scoring:
 rule tune_scoring:
     """Measure on sentences of the stimuli which number format, and how many tokens per pass, suit model and device."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
         # a sample of the original sentences: a new word must not run a model again on all others
         stimuli=ancient(shards("stimuli/{stimuli}/{shard}.parquet")),
     output:
-        model="<results>/models/{model}/{stimuli}.json",
-        passes="<results>/passes/{model}/{stimuli}.json",
+        model="<work>/models/{model}/{stimuli}.json",
+        passes="<work>/passes/{model}/{stimuli}.json",
     wildcard_constraints:
         model=RUN_MODELS,
     group:
@@ -65,7 +65,7 @@ rule score_shard:
         inputs=plan("inputs"),
         requests=plan("requests"),
     output:
-        update("<results>/scores/{model}/{stimuli}/shard-{shard}.parquet"),
+        update("<work>/scores/{model}/{stimuli}/shard-{shard}.parquet"),
     group:
         device_group
     conda:
@@ -92,8 +92,8 @@ rule gather_scores:
         sentences=shards("plans/{origin}/{stimuli}/sentences-{shard}.parquet"),
         answers=shards("scores/{model}/{stimuli}/shard-{shard}.parquet"),
     output:
-        scores="<results>/scores/{model}/{stimuli}.parquet",
-        refusals="<results>/refusals/{model}/{stimuli}.parquet",
+        scores="<work>/scores/{model}/{stimuli}.parquet",
+        refusals="<work>/refusals/{model}/{stimuli}.parquet",
     wildcard_constraints:
         model=RUN_MODELS,
     resources:

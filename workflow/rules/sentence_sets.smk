@@ -1,8 +1,8 @@
 """Sentence sets: the user's own sentences, compared with one another as a CSV and the configuration describe.
 
-Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/, results/faults/sentence_sets/{name}.parquet (what is wrong with their files),
-results/observations/{model}/sentence_sets/{name}.parquet, results/metrics/sentence_sets/{model}/{name}.parquet,
-results/replicates/sentence_sets/{model}/{name}.parquet, results/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
+Input: the tables, results/work/scores/{model}/sentence_sets/. Output: results/work/stimuli/sentence_sets/{name}/, results/work/faults/sentence_sets/{name}.parquet (what is wrong with their files),
+results/work/observations/{model}/sentence_sets/{name}.parquet, results/work/metrics/sentence_sets/{model}/{name}.parquet,
+results/work/replicates/sentence_sets/{model}/{name}.parquet, results/work/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
 """
 
 from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
@@ -11,13 +11,13 @@ SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
 SENTENCE_SETS_PART = "Sentence sets"
 SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
 SENTENCE_SETS_OBSERVATIONS = [
-    f"<results>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
+    f"<work>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
 ]
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
 SENTENCE_SETS_BESIDE = sentence_sets_targets.beside(STUDY)
 SENTENCE_SETS_KNOWN = [path for paths in SENTENCE_SETS_BESIDE.values() for path in paths]
 SENTENCE_SETS_COREFERENCE = ours("resources/sentence_sets/winobias_coreference.csv")
-SENTENCE_SETS_FAULTS = [f"<results>/faults/sentence_sets/{name}.parquet" for name in STUDY.sentence_sets]
+SENTENCE_SETS_FAULTS = [f"<work>/faults/sentence_sets/{name}.parquet" for name in STUDY.sentence_sets]
 
 
 rule instantiate_sentence_sets:
@@ -26,8 +26,8 @@ rule instantiate_sentence_sets:
         lists=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].files),
         repairs=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].repair_files),
     output:
-        stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
-        faults="<results>/faults/sentence_sets/{name}.parquet",
+        stimuli="<work>/stimuli/sentence_sets/{name}/0.parquet",
+        faults="<work>/faults/sentence_sets/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
@@ -44,14 +44,14 @@ rule instantiate_sentence_sets:
 rule measure_sentence_sets:
     """Contrast the scores of sentences within their sets, with tests, intervals and resamples over units."""
     input:
-        stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
-        scores="<results>/scores/{model}/sentence_sets/{name}.parquet",
+        stimuli="<work>/stimuli/sentence_sets/{name}/0.parquet",
+        scores="<work>/scores/{model}/sentence_sets/{name}.parquet",
         beside=ancient(lambda wildcards: SENTENCE_SETS_BESIDE[wildcards.name]),
     output:
-        observations="<results>/observations/{model}/sentence_sets/{name}.parquet",
-        numbers="<results>/metrics/sentence_sets/{model}/{name}.parquet",
-        replicates="<results>/replicates/sentence_sets/{model}/{name}.parquet",
-        of_items="<results>/items/sentence_sets/{model}/{name}.parquet",
+        observations="<work>/observations/{model}/sentence_sets/{name}.parquet",
+        numbers="<work>/metrics/sentence_sets/{model}/{name}.parquet",
+        replicates="<work>/replicates/sentence_sets/{model}/{name}.parquet",
+        of_items="<work>/items/sentence_sets/{model}/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
@@ -68,17 +68,17 @@ rule compare_sentence_sets:
     """Compare the contrast of a set of sentences before and after a change of a model."""
     input:
         observations=lambda wildcards: expand(
-            f"{STUDY.results}/observations/{{model}}/sentence_sets/{{name}}.parquet",
+            f"{STUDY.work}/observations/{{model}}/sentence_sets/{{name}}.parquet",
             model=sorted(STUDY.sentence_sets[wildcards.name].models),
             name=wildcards.name,
         ),
         numbers=lambda wildcards: expand(
-            f"{STUDY.results}/metrics/sentence_sets/{{model}}/{{name}}.parquet",
+            f"{STUDY.work}/metrics/sentence_sets/{{model}}/{{name}}.parquet",
             model=sorted(STUDY.sentence_sets[wildcards.name].models),
             name=wildcards.name,
         ),
     output:
-        "<results>/changes/sentence_sets/{name}.parquet",
+        "<work>/changes/sentence_sets/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
@@ -122,7 +122,7 @@ rule draw_sentence_sets:
         numbers=SENTENCE_SETS.numbers,
         observations=SENTENCE_SETS_OBSERVATIONS,
         models=expand(
-            "<results>/models/{model}.json",
+            "<work>/models/{model}.json",
             model=sentence_sets_targets.models(STUDY),
         ),
         beside=ancient(SENTENCE_SETS_KNOWN),
@@ -150,7 +150,7 @@ rule part_sentence_sets:
         faults=SENTENCE_SETS_FAULTS,
         coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
-        "<results>/parts/sentence_sets.json",
+        "<work>/parts/sentence_sets.json",
     group:
         "report"
     params:
@@ -166,7 +166,7 @@ rule plant_sentence_sets:
     input:
         lists=ancient(lambda wildcards: sentence_sets_targets.learned_files(STUDY, wildcards.model)),
     output:
-        "<results>/testbed/text/sentence_sets/{model}.parquet",
+        "<work>/testbed/text/sentence_sets/{model}.parquet",
     wildcard_constraints:
         model=any_of(SENTENCE_SETS.planted),
     group:

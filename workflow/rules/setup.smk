@@ -99,7 +99,7 @@ def name_results():
         return
     from herbarium.report.part import from_record, headline  # with what draws figures: slow, and only needed here
 
-    parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]
+    parts = [Path(placed(file, STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
         found = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
     lines = [f"Page: {page}", f"All numbers: {table}", *[line for line in found if line][:3]]

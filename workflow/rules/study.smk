@@ -63,7 +63,7 @@ rule table_reproduction:
 rule table_refusals:
     """List the models and data that were left out, and count the sentences that each other one refused, with reasons."""
     input:
-        [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
+        [f"<work>/refusals/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
     output:
         **written(
             "study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"
@@ -79,8 +79,8 @@ rule table_refusals:
 rule table_sentences:
     """List some sentences of every set, with the scores of all models: what numbers are made of."""
     input:
-        stimuli=[f"<results>/stimuli/{name}/{shard}.parquet" for name, n in SCORED_SHARDS.items() for shard in range(n)],
-        scores=[f"<results>/scores/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
+        stimuli=[f"<work>/stimuli/{name}/{shard}.parquet" for name, n in SCORED_SHARDS.items() for shard in range(n)],
+        scores=[f"<work>/scores/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
     output:
         **written("study", STUDY_PART, sentences="Some sentences of every set, and what each model scored"),
     group:
@@ -269,7 +269,7 @@ rule exchange:
         workflow=ours("workflow/Snakefile"),
     output:
         crate="<results>/ro-crate-metadata.json",
-        croissant="<results>/stimuli/croissant.json",
+        croissant="<work>/stimuli/croissant.json",
         lm_eval=directory("<results>/exchange/lm_eval"),
         every_eval_ever=directory("<results>/exchange/every_eval_ever") if STUDY.exchange.every_eval_ever else [],
         workflow="<results>/exchange/Snakefile",

@@ -1,7 +1,7 @@
 """Named entities: how well models that are trained to tag them find them, before and after a change.
 
-Input: results/models/, the sentences of the tasks. Output: results/tagging/{task}/sentences.parquet; results/tagging/{task}/{model}/set-{set}.parquet,
-what the tagger of a training set predicts for the test sentences; results/metrics/tagging/{task}/{model}.parquet, results/changes/tagging/; a table, its part of the page.
+Input: results/work/models/, the sentences of the tasks. Output: results/work/tagging/{task}/sentences.parquet; results/work/tagging/{task}/{model}/set-{set}.parquet,
+what the tagger of a training set predicts for the test sentences; results/work/metrics/tagging/{task}/{model}.parquet, results/work/changes/tagging/; a table, its part of the page.
 """
 
 from herbarium.metrics.tagging import targets as tagging_targets
@@ -19,7 +19,7 @@ rule read_tagged:
         nonsense=ancient(ours("resources/regions/made_up_names.txt")),
     output:
         # sentences that were read from elsewhere are compared with those that are read again
-        update("<results>/tagging/{task}/sentences.parquet"),
+        update("<work>/tagging/{task}/sentences.parquet"),
     wildcard_constraints:
         task=TAGGED,
     conda:
@@ -36,11 +36,11 @@ rule read_tagged:
 rule train_tagger:
     """Train a tagger on a model, and tag the test sentences. Checkpoints are kept next to the output until the end."""
     input:
-        model="<results>/models/{model}.json",
+        model="<work>/models/{model}.json",
         weights=weights,
-        sentences="<results>/tagging/{task}/sentences.parquet",
+        sentences="<work>/tagging/{task}/sentences.parquet",
     output:
-        "<results>/tagging/{task}/{model}/set-{set}.parquet",
+        "<work>/tagging/{task}/{model}/set-{set}.parquet",
     wildcard_constraints:
         task=TAGGED,
         set=r"\d+",
@@ -63,10 +63,10 @@ rule train_tagger:
 rule measure_tagging:
     """Measure how well the entities of a task are found."""
     input:
-        sentences="<results>/tagging/{task}/sentences.parquet",
+        sentences="<work>/tagging/{task}/sentences.parquet",
         predictions=lambda wildcards: tagging_targets.predictions(STUDY, wildcards.task, wildcards.model),
     output:
-        "<results>/metrics/tagging/{task}/{model}.parquet",
+        "<work>/metrics/tagging/{task}/{model}.parquet",
     wildcard_constraints:
         task=TAGGED,
     group:
@@ -80,14 +80,14 @@ rule measure_tagging:
 rule compare_tagging:
     """Compare how well entities are found before and after a change of a model."""
     input:
-        sentences="<results>/tagging/{task}/sentences.parquet",
+        sentences="<work>/tagging/{task}/sentences.parquet",
         predictions=lambda wildcards: [
             file
             for model in sorted(STUDY.tagging.tasks[wildcards.task].models)
             for file in tagging_targets.predictions(STUDY, wildcards.task, model)
         ],
     output:
-        "<results>/changes/tagging/{task}.parquet",
+        "<work>/changes/tagging/{task}.parquet",
     wildcard_constraints:
         task=TAGGED,
     group:
@@ -107,7 +107,7 @@ rule table_tagging:
         published=ancient(ours("resources/tagging/published.csv")),
     output:
         **written("tagging", "Named entities", **tagging_targets.TABLES),
-        published="<results>/published/tagging.parquet",
+        published="<work>/published/tagging.parquet",
     group:
         "report"
     params:
@@ -122,13 +122,13 @@ rule part_tagging:
     """Write the part of the page on named-entity recognition."""
     input:
         numbers=TAGGING.numbers,
-        sentences=expand("<results>/tagging/{task}/sentences.parquet", task=STUDY.tagging.tasks),
+        sentences=expand("<work>/tagging/{task}/sentences.parquet", task=STUDY.tagging.tasks),
         models=[
-            f"{STUDY.results}/models/{model}.json"
+            f"{STUDY.work}/models/{model}.json"
             for model in dict.fromkeys(model for task in STUDY.tagging.tasks.values() for model in task.models)
         ],
     output:
-        "<results>/parts/tagging.json",
+        "<work>/parts/tagging.json",
     group:
         "report"
     params:

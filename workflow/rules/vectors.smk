@@ -1,7 +1,7 @@
 """Vectors: what sources give for words, on their own or in sentences.
 
-Input: results/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors, corpora. Output: results/vectors/{source}/{metric}/{name}.parquet;
-for trained sources, results/cooccurrences/{corpus}/ and results/word_vectors/{source}.parquet, with {source}.json and {source}.csv next to it, which
+Input: results/work/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors, corpora. Output: results/work/vectors/{source}/{metric}/{name}.parquet;
+for trained sources, results/work/cooccurrences/{corpus}/ and results/work/word_vectors/{source}.parquet, with {source}.json and {source}.csv next to it, which
 describe the training.
 """
 
@@ -10,10 +10,10 @@ MODEL_OF = {name: source.model for name, source in STUDY.vectors.items()}
 ON_GPU = {name: int(model is not None and not STUDY.is_tiny(model)) for name, model in MODEL_OF.items()}
 TRAINED = STUDY.sources_of_vectors.trained
 COUNTED = {
-    name: f"{STUDY.results}/cooccurrences/{of.corpus}/{of.window}-{of.min_count}"
+    name: f"{STUDY.work}/cooccurrences/{of.corpus}/{of.window}-{of.min_count}"
     for name, of in ((name, STUDY.vectors[name].trained) for name in TRAINED)
 }
-LEARNED = {name: f"{STUDY.results}/word_vectors/{first}.parquet" for name, first in TRAINED.items()}
+LEARNED = {name: f"{STUDY.work}/word_vectors/{first}.parquet" for name, first in TRAINED.items()}
 DEBIASED = {name: source.debiased for name, source in STUDY.vectors.items() if source.debiased}
 FILE_OF = {name: str(source.path) for name, source in STUDY.vectors.items() if source.path and not source.hub}
 
@@ -21,13 +21,13 @@ FILE_OF = {name: str(source.path) for name, source in STUDY.vectors.items() if s
 rule represent:
     """Find the vectors of a source for words."""
     input:
-        words="<results>/words/{words}.parquet",
-        model=lambda wildcards: f"{STUDY.results}/models/{of}.json" if (of := MODEL_OF[wildcards.source]) else [],
+        words="<work>/words/{words}.parquet",
+        model=lambda wildcards: f"{STUDY.work}/models/{of}.json" if (of := MODEL_OF[wildcards.source]) else [],
         weights=lambda wildcards: weights_of(of) if (of := MODEL_OF[wildcards.source]) else [],
         file=lambda wildcards: FILE_OF.get(wildcards.source, []),
         trained=lambda wildcards: LEARNED.get(wildcards.source, []),
     output:
-        "<results>/vectors/{source}/{words}.parquet",
+        "<work>/vectors/{source}/{words}.parquet",
     wildcard_constraints:
         source=any_of(STUDY.vectors.keys() - DEBIASED.keys()),
     conda:
@@ -47,10 +47,10 @@ rule represent:
 rule count_cooccurrences:
     """Count the words of a corpus, and how often they co-occur."""
     input:
-        corpus="<results>/corpora/{corpus}.parquet",
+        corpus="<work>/corpora/{corpus}.parquet",
     output:
-        vocabulary="<results>/cooccurrences/{corpus}/{window}-{min_count}-vocabulary.parquet",
-        records="<results>/cooccurrences/{corpus}/{window}-{min_count}.parquet",
+        vocabulary="<work>/cooccurrences/{corpus}/{window}-{min_count}-vocabulary.parquet",
+        records="<work>/cooccurrences/{corpus}/{window}-{min_count}.parquet",
     wildcard_constraints:
         corpus=any_of(CORPORA),
         window=r"\d+",
@@ -69,10 +69,10 @@ rule train_vectors:
         records=lambda wildcards: f"{COUNTED[wildcards.source]}.parquet",
         lists=ancient(lambda wildcards: list(map(str, STUDY.vectors[wildcards.source].trained.lists))),
     output:
-        vectors="<results>/word_vectors/{source}.parquet",
-        record="<results>/word_vectors/{source}.json",
-        losses="<results>/word_vectors/{source}.csv",
-        sidecars=sidecars("<results>/word_vectors/{source}.csv"),
+        vectors="<work>/word_vectors/{source}.parquet",
+        record="<work>/word_vectors/{source}.json",
+        losses="<work>/word_vectors/{source}.csv",
+        sidecars=sidecars("<work>/word_vectors/{source}.csv"),
     wildcard_constraints:
         source=any_of(set(TRAINED.values())),
     resources:
@@ -91,7 +91,7 @@ rule list_pairs:
     input:
         lists=ancient(lambda wildcards: list(map(str, DEBIASED[wildcards.source].pairs.lists))),
     output:
-        "<results>/words/debiased/{source}.parquet",
+        "<work>/words/debiased/{source}.parquet",
     wildcard_constraints:
         source=any_of(DEBIASED),
     params:
@@ -103,14 +103,14 @@ rule list_pairs:
 rule debias_vectors:
     """Remove gender from the vectors of another source."""
     input:
-        words="<results>/words/{words}.parquet",
-        vectors=lambda wildcards: f"{STUDY.results}/vectors/{DEBIASED[wildcards.source].source}/{wildcards.words}.parquet",
-        pairs="<results>/words/debiased/{source}.parquet",
+        words="<work>/words/{words}.parquet",
+        vectors=lambda wildcards: f"{STUDY.work}/vectors/{DEBIASED[wildcards.source].source}/{wildcards.words}.parquet",
+        pairs="<work>/words/debiased/{source}.parquet",
         gendered=lambda wildcards: (
-            f"{STUDY.results}/vectors/{DEBIASED[wildcards.source].source}/debiased/{wildcards.source}.parquet"
+            f"{STUDY.work}/vectors/{DEBIASED[wildcards.source].source}/debiased/{wildcards.source}.parquet"
         ),
     output:
-        "<results>/vectors/{source}/{words}.parquet",
+        "<work>/vectors/{source}/{words}.parquet",
     wildcard_constraints:
         source=any_of(DEBIASED),
     params:

@@ -1,8 +1,8 @@
 """Word associations: what word vectors encode about gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
 
-Input: lists, results/vectors/{source}/word_associations/. Output: results/words/word_associations/{name}.parquet, results/metrics/word_associations/{source}.parquet,
-results/analogies/word_associations/{source}.parquet, results/projections/word_associations/{source}.parquet, results/items/word_associations/{source}.parquet, results/changes/word_associations.parquet,
-results/published/word_associations.parquet, results/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
+Input: lists, results/work/vectors/{source}/word_associations/. Output: results/work/words/word_associations/{name}.parquet, results/work/metrics/word_associations/{source}.parquet,
+results/work/analogies/word_associations/{source}.parquet, results/work/projections/word_associations/{source}.parquet, results/work/items/word_associations/{source}.parquet, results/work/changes/word_associations.parquet,
+results/work/published/word_associations.parquet, results/work/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
 """
 
 from herbarium.metrics.word_associations import targets as word_associations_targets
@@ -14,10 +14,10 @@ WORD_ASSOCIATIONS_TESTS = {
     word_associations_targets.table_of(test): test for test, _ in STUDY.word_associations.in_sentences
 }
 WORD_ASSOCIATIONS_PROJECTIONS = [
-    f"<results>/projections/word_associations/{source}.parquet" for source in WORD_ASSOCIATIONS_SOURCES
+    f"<work>/projections/word_associations/{source}.parquet" for source in WORD_ASSOCIATIONS_SOURCES
 ]
 WORD_ASSOCIATIONS_VECTORS = [
-    f"<results>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
+    f"<work>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
     for source in WORD_ASSOCIATIONS_SOURCES
 ]
 # the source among whose whole vocabulary a source answers analogies, if there is one
@@ -29,7 +29,7 @@ rule instantiate_word_associations:
     input:
         lists=ancient(STUDY.word_associations.files),
     output:
-        "<results>/words/word_associations/{name}.parquet",
+        "<work>/words/word_associations/{name}.parquet",
     wildcard_constraints:
         name=any_of([word_associations_targets.WORDS, *WORD_ASSOCIATIONS_TESTS]),
     group:
@@ -46,20 +46,20 @@ rule answer_analogies:
     """Answer analogies among all words of a source of vectors."""
     input:
         lists=ancient(STUDY.word_associations.files),
-        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
-        vectors=f"<results>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        vectors=f"<work>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
         file=lambda wildcards: FILE_OF.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
         trained=lambda wildcards: LEARNED.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
         pairs=lambda wildcards: (
-            f"{STUDY.results}/words/debiased/{wildcards.source}.parquet" if wildcards.source in DEBIASED else []
+            f"{STUDY.work}/words/debiased/{wildcards.source}.parquet" if wildcards.source in DEBIASED else []
         ),
         gendered=lambda wildcards: (
-            f"{STUDY.results}/vectors/{of.source}/debiased/{wildcards.source}.parquet"
+            f"{STUDY.work}/vectors/{of.source}/debiased/{wildcards.source}.parquet"
             if (of := DEBIASED.get(wildcards.source))
             else []
         ),
     output:
-        "<results>/analogies/word_associations/{source}.parquet",
+        "<work>/analogies/word_associations/{source}.parquet",
     wildcard_constraints:
         source=any_of(WORD_ASSOCIATIONS_VOCABULARIES),
     conda:
@@ -80,21 +80,21 @@ rule measure_word_associations:
     """Measure what a source of vectors encodes about gender."""
     input:
         lists=ancient(STUDY.word_associations.files),
-        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
-        vectors=f"<results>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        vectors=f"<work>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
         in_sentences=lambda wildcards: [
-            f"{STUDY.results}/vectors/{wildcards.source}/word_associations/{table}.parquet"
+            f"{STUDY.work}/vectors/{wildcards.source}/word_associations/{table}.parquet"
             for table in word_associations_targets.in_sentences(STUDY, wildcards.source).values()
         ],
         among_all=lambda wildcards: (
-            f"{STUDY.results}/analogies/word_associations/{wildcards.source}.parquet"
+            f"{STUDY.work}/analogies/word_associations/{wildcards.source}.parquet"
             if wildcards.source in WORD_ASSOCIATIONS_VOCABULARIES
             else []
         ),
     output:
-        numbers="<results>/metrics/word_associations/{source}.parquet",
-        projections="<results>/projections/word_associations/{source}.parquet",
-        of_items="<results>/items/word_associations/{source}.parquet",
+        numbers="<work>/metrics/word_associations/{source}.parquet",
+        projections="<work>/projections/word_associations/{source}.parquet",
+        of_items="<work>/items/word_associations/{source}.parquet",
     wildcard_constraints:
         source=any_of(WORD_ASSOCIATIONS_SOURCES),
     group:
@@ -118,10 +118,10 @@ rule compare_word_associations:
     input:
         lists=ancient(STUDY.word_associations.files),
         numbers=WORD_ASSOCIATIONS.numbers,
-        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
         vectors=WORD_ASSOCIATIONS_VECTORS,
     output:
-        "<results>/changes/word_associations.parquet",
+        "<work>/changes/word_associations.parquet",
     group:
         "report"
     params:
@@ -139,12 +139,12 @@ rule table_word_associations:
         lists=ancient(STUDY.word_associations.files),
         numbers=WORD_ASSOCIATIONS.numbers,
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
-        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
         vectors=WORD_ASSOCIATIONS_VECTORS,
         published=ancient(ours("resources/word_associations/published.csv")),
     output:
         **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),
-        published="<results>/published/word_associations.parquet",
+        published="<work>/published/word_associations.parquet",
         calibration=WORD_ASSOCIATIONS.calibration,
     group:
         "report"
@@ -179,10 +179,10 @@ rule part_word_associations:
     """Write the part of the page on word associations."""
     input:
         numbers=WORD_ASSOCIATIONS.numbers,
-        models=expand("<results>/models/{model}.json", model=STUDY.sources_of_vectors.models(WORD_ASSOCIATIONS_SOURCES)),
+        models=expand("<work>/models/{model}.json", model=STUDY.sources_of_vectors.models(WORD_ASSOCIATIONS_SOURCES)),
         figures=figure_files(*WORD_ASSOCIATIONS.figures),
     output:
-        "<results>/parts/word_associations.json",
+        "<work>/parts/word_associations.json",
     group:
         "report"
     params:

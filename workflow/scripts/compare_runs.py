@@ -6,6 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
+from herbarium.core.targets import figure_at
 from herbarium.drawing import style
 from herbarium.page.build import build
 from herbarium.page.comparison import comparison as room
@@ -29,9 +30,9 @@ listed = changes[changes["change"] != comparison.SAME]
 store.write_csv(output / "changes.csv", listed, made)
 store.write_csv(output / "causes.csv", causes, made)
 shown = differences.table(listed)
-files = {kind: output / f"differences.{kind}" for kind in ("svg", "pdf", "png", "csv", f"csv{store.SIDECAR}")}
-style.keep(list(files.values()), shown, differences.figure(shown), made)
-picture = Picture(files["png"].read_bytes(), files["csv"].read_bytes())
+files = figure_at(str(output / "differences"))
+style.keep(files, shown, differences.figure(shown), made)
+picture = Picture(*(output.joinpath(f"differences.{kind}").read_bytes() for kind in ("png", "csv")))
 page = build(
     [room(changes, causes, picture, params.base, params.results)],
     side_by_side.models(base, new, against),

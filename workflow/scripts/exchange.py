@@ -11,7 +11,7 @@ from herbarium.core.step import begin
 from herbarium.study import run, signatures
 from herbarium.study.exchange import every_eval_ever, lm_eval
 from herbarium.study.exchange.crate import CRATE, crate
-from herbarium.study.exchange.croissant import Shards, croissant
+from herbarium.study.exchange.croissant import STIMULI, Shards, croissant
 
 made = begin(snakemake)
 given, output = snakemake.input, snakemake.output
@@ -48,10 +48,10 @@ if chosen := study["exchange"]["every_eval_ever"]:
 
 sets = {}
 for place, of in record["files"].items():
-    if place.startswith("stimuli/") and place.endswith(".parquet"):
-        name = Path(place).parent.relative_to("stimuli").as_posix()
+    if place.startswith(f"{STIMULI}/") and place.endswith(".parquet"):
+        name = Path(place).parent.relative_to(STIMULI).as_posix()
         shards = sets.setdefault(name, Shards({}, store.read_schema(results / place).fields))
-        shards.files[Path(place).relative_to("stimuli").as_posix()] = of["sha256"]
+        shards.files[Path(place).relative_to(STIMULI).as_posix()] = of["sha256"]
 store.write_json(output.croissant, croissant(sets, study["exchange"], libraries["herbarium"]))
 
 files = [path for folder in folders for path in sorted(Path(folder).rglob("*.json"))]

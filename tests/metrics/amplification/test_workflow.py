@@ -43,17 +43,17 @@ def study(project, model_folder):
 
 def test_from_texts_to_decisions_within_constraints(study):
     configured(study, texts="named")
-    study.run("amplification", "downstream", "results/changes/amplification/talk.parquet")
+    study.run("amplification", "downstream", "results/work/changes/amplification/talk.parquet")
     results = study.folder / "results"
 
     # what is decided anew is within the margin, for each set: by prefixes, as `careful` was asked for
-    examples = store.read_frame(results / "downstream/talk/examples.parquet", "task_examples")
-    prefixes = store.read_frame(results / "downstream/talk/prefixes.parquet", "task_prefixes")
+    examples = store.read_frame(results / "work/downstream/talk/examples.parquet", "task_examples")
+    prefixes = store.read_frame(results / "work/downstream/talk/prefixes.parquet", "task_prefixes")
     countries = prefixes[prefixes["unit"] == "country"].set_index("prefix")["group"].str.removeprefix("country:")
     places = {"pe": "Peru", "ca": "Canada", "fj": "Fiji"}
     for number in (1, 2):
         training = examples[(examples["split"] == "train") & (examples["set"] == number)]
-        path = results / f"downstream/talk/careful/set-{number}/predictions-0.parquet"
+        path = results / f"work/downstream/talk/careful/set-{number}/predictions-0.parquet"
         found = store.read_frame(path, "predictions").assign(is_rude=lambda rows: rows["log_odds"] > 0)
         rates = found.groupby(found["prefix"].map(countries))["is_rude"].agg(["mean", "size"])
         for country, place in places.items():
@@ -62,11 +62,11 @@ def test_from_texts_to_decisions_within_constraints(study):
             assert len(of_place) < 2 or abs(rates.loc[country, "mean"] - of_place.mean()) <= nearest + 1e-6
 
     # the numbers are of the test texts that name a country
-    numbers = store.read_frame(results / "metrics/amplification/talk/tiny.parquet", "tidy")
+    numbers = store.read_frame(results / "work/metrics/amplification/talk/tiny.parquet", "tidy")
     test = examples[examples["split"] == "test"].reset_index(drop=True)
     own = np.stack(
         [
-            store.read_frame(results / f"downstream/talk/tiny/set-{number}/predictions-0.parquet", "predictions")
+            store.read_frame(results / f"work/downstream/talk/tiny/set-{number}/predictions-0.parquet", "predictions")
             .query("prefix == 0")
             .sort_values("example")["log_odds"]
             for number in (1, 2)
@@ -80,13 +80,13 @@ def test_from_texts_to_decisions_within_constraints(study):
     assert len(predicted) >= 2
 
     # one set says nothing of others
-    theirs = store.read_frame(results / "metrics/amplification/talk/theirs.parquet", "tidy")
+    theirs = store.read_frame(results / "work/metrics/amplification/talk/theirs.parquet", "tidy")
     (row,) = theirs.query("variant == 'amplification' and definition == 'own'").to_dict("records")
     assert np.isnan(row["estimate"])
     assert "one training set" in row["note"]
     structured = pd.read_csv(results / "tables/amplification_structured.csv")
     assert structured["name"].unique().tolist() == ["field"]
-    changes = store.read_frame(results / "changes/amplification/talk.parquet", "changes")
+    changes = store.read_frame(results / "work/changes/amplification/talk.parquet", "changes")
     assert set(changes["after"]) == {"careful"}
 
     # a level is of the intervals alone; a margin also of what structured outputs are decided within

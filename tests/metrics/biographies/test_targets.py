@@ -41,9 +41,9 @@ def test_every_file_of_a_source_and_a_task(model_folder):
     tasks = {"few": PLANTED, "bios": {"data": HUB, "train": ["train"], "test": ["test"], "vectors": ["last", "input"]}}
     found = asked(model_folder, tasks=tasks)
     assert found.numbers == [
-        f"<results>/metrics/biographies/{of}.parquet" for of in ("topics/few", "last/bios", "input/bios")
+        f"<work>/metrics/biographies/{of}.parquet" for of in ("topics/few", "last/bios", "input/bios")
     ]
-    assert found.calibration == ["<results>/calibration/biographies.parquet"]
+    assert found.calibration == ["<work>/calibration/biographies.parquet"]
     assert found.figures == ["biographies_gaps"]
     assert found.tables == [f"<results>/tables/biographies_{of}.csv" for of in ("numbers", "occupations")]
     (source,) = found.sources
@@ -58,13 +58,13 @@ def test_every_file_of_a_source_and_a_task(model_folder):
 def test_a_model_is_fine_tuned_on_each_training_set_in_each_form(model_folder):
     loaded = config.load(study(model_folder, tasks={"few": PLANTED | {"models": ["real"]}}, sets=2))
     assert of.targets(loaded).numbers == [
-        f"<results>/metrics/biographies/{name}/few.parquet" for name in ("topics", "real")
+        f"<work>/metrics/biographies/{name}/few.parquet" for name in ("topics", "real")
     ]
     folder = f"{loaded.results}/biographies/few/real/as_is"
     assert of.predictions(loaded, "real", "few", "as_is") == [f"{folder}/set-{number}.parquet" for number in (1, 2)]
     assert of.predictions(loaded, "topics", "few", "as_is") == []
     alone = config.load(study(model_folder, tasks={"few": {"data": {"planted": 1.0}, "models": ["real"]}}))
-    assert of.targets(alone).numbers == ["<results>/metrics/biographies/real/few.parquet"]
+    assert of.targets(alone).numbers == ["<work>/metrics/biographies/real/few.parquet"]
 
 
 def test_sources_of_words_are_told_apart(model_folder, tmp_path):

@@ -55,7 +55,7 @@ def test_what_is_planted_is_found(tmp_path, model_folder):
         assert uneven["p_adjusted"] < 0.05
         assert uneven["ci_low"] < 1 < uneven["ci_high"]
     assert {f"mine/{one}→{other}" for one in ("en", "xx") for other in ("en", "xx")} <= set(table["unit"])
-    calibration = pd.read_parquet(results / "calibration/biographies.parquet")
+    calibration = pd.read_parquet(results / "work/calibration/biographies.parquet")
     assert calibration.query("series == 'topics, scrubbed'")["expected"].tolist() == [0.0, 1.0]
     page = (results / "report/index.html").read_text(encoding="utf-8")
     assert 'id="table-biographies"' in page
@@ -81,11 +81,11 @@ def test_a_fine_tuned_model_finds_what_is_planted(tmp_path):
     assert np.isnan(slope["p_adjusted"])  # three training sets are too few for a test
     assert 0 < slope["ci_low"] < 1.6 < slope["ci_high"]
     assert table.loc[("accuracy", "scrubbed"), "estimate"] > 0.6
-    calibration = pd.read_parquet(results / "calibration/biographies.parquet")
+    calibration = pd.read_parquet(results / "work/calibration/biographies.parquet")
     assert calibration.query("series == 'small, scrubbed'")["expected"].tolist() == [1.6]
     assert "A model is fine-tuned" in (results / "report/index.html").read_text(encoding="utf-8")
     assert not [
-        file for file in (results / "biographies").rglob("*") if "set-" in file.name and file.suffix != ".parquet"
+        file for file in (results / "work/biographies").rglob("*") if "set-" in file.name and file.suffix != ".parquet"
     ]
     assert project.jobs() == {}
     # another level of intervals asks no model anything; another learning rate trains it anew

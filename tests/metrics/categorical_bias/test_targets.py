@@ -42,21 +42,21 @@ def test_every_file_of_a_model_and_language(study):
     ]
     places = ["real/english", "weak/english", "weak/greek"]
     assert found.numbers == [
-        *(f"<results>/metrics/categorical_bias/{place}.parquet" for place in places),
-        "<results>/metrics/categorical_bias_differences.parquet",
-        "<results>/metrics/categorical_bias_divergences.parquet",
+        *(f"<work>/metrics/categorical_bias/{place}.parquet" for place in places),
+        "<work>/metrics/categorical_bias_differences.parquet",
+        "<work>/metrics/categorical_bias_divergences.parquet",
     ]
-    assert found.items == [f"<results>/items/categorical_bias/{place}.parquet" for place in places]
+    assert found.items == [f"<work>/items/categorical_bias/{place}.parquet" for place in places]
     assert found.figures == [f"categorical_bias_{name}" for name in ("scores", "distributions", "heatmap", "lengths")]
     assert len(found.tables) == len(set(found.tables)) == 15
-    assert found.published == ["<results>/published/categorical_bias.parquet"]
-    assert found.parts == ["<results>/parts/categorical_bias.json"]
+    assert found.published == ["<work>/published/categorical_bias.parquet"]
+    assert found.parts == ["<work>/parts/categorical_bias.json"]
 
 
 def test_only_measured_models_of_the_study_learn_its_text(study):
     found = of.targets(study())
-    assert found.planted == {"weak": ["<results>/testbed/text/categorical_bias/weak.parquet"]}
-    assert found.calibration == ["<results>/calibration/categorical_bias.parquet"]
+    assert found.planted == {"weak": ["<work>/testbed/text/categorical_bias/weak.parquet"]}
+    assert found.calibration == ["<work>/calibration/categorical_bias.parquet"]
     english = {"lists": {"ours": LISTS.format("english", "grammatical")}, "models": ["real"]}
     found = of.targets(study(categorical_bias={"languages": {"english": english}}))
     assert found.planted == {}

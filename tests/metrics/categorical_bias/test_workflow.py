@@ -45,10 +45,10 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
 
     # a word that the model has not learned: it is not trained again, and asked for this word's inputs alone
     study = yaml.safe_load((example.folder / STUDY).read_text())
-    study["models"]["piccolo"] = {"path": "results/italian/testbed/piccolo", "kind": "masked"}
+    study["models"]["piccolo"] = {"path": "results/italian/work/testbed/piccolo", "kind": "masked"}
     del study["testbed"]  # nothing is trained
     example.write(STUDY, yaml.safe_dump(study))
-    scores = "results/italian/scores/piccolo/categorical_bias/italian.parquet"
+    scores = "results/italian/work/scores/piccolo/categorical_bias/italian.parquet"
     example.run(scores, config=STUDY)
     example.edit("italian/targets.csv", "Cuba,base,da,Cuba", "Cuba,base,da,Cuba\nPeru,base,dal,Cuba Cuba")
     log = example.run(scores, config=STUDY)
@@ -113,7 +113,10 @@ def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(pro
     assert found["measured"].to_dict() == {"": german, "tuned": "mine"}
     assert found["published"].astype(float).to_dict() == {"": 5.846, "tuned": 5.604}
     scores = store.read_frames(
-        [project.folder / f"results/metrics/categorical_bias/{name}/german.parquet" for name in ("mine", "mine-seed2")],
+        [
+            project.folder / f"results/work/metrics/categorical_bias/{name}/german.parquet"
+            for name in ("mine", "mine-seed2")
+        ],
         "tidy",
     )
     of = scores[(scores["variant"] == "cb") & (scores["unit"] == "list") & (scores["definition"] == "paper")]
@@ -122,7 +125,7 @@ def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(pro
     assert "; mine: trained on text by ahn_oh (weights: head), mean of 2" in found.loc["tuned", "note"]
     assert found["note"].str.contains("^not comparable: .*german.* has other contents").all()
     assert found["difference"].eq("").all()
-    beside = store.read_frame(project.folder / "results/published/categorical_bias.parquet", "published")
+    beside = store.read_frame(project.folder / "results/work/published/categorical_bias.parquet", "published")
     measured = beside[beside["agreement"] != "not measured"].set_index(["table", "row"])
     assert {("2", f"{german}, tuned, german"), ("4", f"{german}, german")} <= set(measured.index)
     assert measured["agreement"].eq("not comparable").all()  # the name alone is that of the paper

@@ -42,7 +42,7 @@ def test_all_that_a_model_scores_is_swapped():
     assert found.shards == {"counterfactual/sentence_sets/pronouns": 1}
     assert found.tuned_by == {"counterfactual/sentence_sets/pronouns": "sentence_sets/pronouns"}
     assert found.scored == [("other", "counterfactual/sentence_sets/pronouns")]
-    assert found.numbers == ["<results>/metrics/counterfactual/other/sentence_sets/pronouns.parquet"]
+    assert found.numbers == ["<work>/metrics/counterfactual/other/sentence_sets/pronouns.parquet"]
     assert found.changes == []
 
 

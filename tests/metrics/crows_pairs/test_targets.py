@@ -7,7 +7,7 @@ from herbarium.core.targets import Targets
 from herbarium.metrics.crows_pairs import targets as of
 from herbarium.study import config
 
-PUBLISHED = ["<results>/published/crows_pairs.parquet"]
+PUBLISHED = ["<work>/published/crows_pairs.parquet"]
 
 
 @pytest.fixture
@@ -35,18 +35,18 @@ def test_every_file_of_a_model(study):
     found = of.targets(study(["real", "weak"]))
     assert found.shards == {"crows_pairs": 1}
     assert found.scored == [("real", "crows_pairs"), ("weak", "crows_pairs")]
-    assert found.numbers == [f"<results>/metrics/crows_pairs/{model}.parquet" for model in ("real", "weak")]
-    assert found.fits == [f"<results>/fits/crows_pairs/{model}.parquet" for model in ("real", "weak")]
+    assert found.numbers == [f"<work>/metrics/crows_pairs/{model}.parquet" for model in ("real", "weak")]
+    assert found.fits == [f"<work>/fits/crows_pairs/{model}.parquet" for model in ("real", "weak")]
     assert found.published == PUBLISHED
     assert found.tables == ["<results>/tables/crows_pairs_table15.csv"]
-    assert found.parts == ["<results>/parts/crows_pairs.json"]
+    assert found.parts == ["<work>/parts/crows_pairs.json"]
     assert (found.planted, found.calibration, found.figures) == ({}, [], [])
 
 
 def test_without_an_engine_the_score_is_measured_all_the_same(study):
     found = of.targets(study(engine="none"))
     assert found.fits == []
-    assert found.numbers == ["<results>/metrics/crows_pairs/real.parquet"]
+    assert found.numbers == ["<work>/metrics/crows_pairs/real.parquet"]
 
 
 def test_the_published_table_belongs_to_the_study_of_mixed_effects(study):

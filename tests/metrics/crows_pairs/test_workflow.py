@@ -59,7 +59,7 @@ def test_the_score_is_that_of_the_library(measured):
 
 
 def test_each_bias_type_is_fitted(measured):
-    fits = store.read_frame(measured.folder / "results/metrics/fits.parquet", "adjusted_fits")
+    fits = store.read_frame(measured.folder / "results/work/metrics/fits.parquet", "adjusted_fits")
     assert fits["dimension"].tolist() == ["age", "place"]
     assert fits["data"].eq("crows_pairs").all()
     assert fits["contrast"].eq("stereo-antistereo").all()

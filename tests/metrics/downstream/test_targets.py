@@ -30,14 +30,14 @@ def two(values):
 def test_everything_that_is_measured(two):
     found = downstream.targets(two)
     assert found.numbers == [
-        "<results>/metrics/downstream/reviews/planted-none.parquet",
-        "<results>/metrics/downstream/reviews/theirs.parquet",
-        "<results>/metrics/downstream/talk/planted-strong.parquet",
-        "<results>/metrics/downstream/talk/planted-none.parquet",
+        "<work>/metrics/downstream/reviews/planted-none.parquet",
+        "<work>/metrics/downstream/reviews/theirs.parquet",
+        "<work>/metrics/downstream/talk/planted-strong.parquet",
+        "<work>/metrics/downstream/talk/planted-none.parquet",
     ]
-    assert found.published == ["<results>/published/downstream.parquet"]
+    assert found.published == ["<work>/published/downstream.parquet"]
     assert found.tables == [f"<results>/tables/downstream_table{number}.csv" for number in (4, 5)]
-    assert found.parts == ["<results>/parts/downstream.json"]
+    assert found.parts == ["<work>/parts/downstream.json"]
     assert found.replicates == found.scored == []
 
 
@@ -50,7 +50,7 @@ def test_nothing_where_nothing_is_measured(values, tasks):
 def test_planted_texts_are_calibrated_and_drawn(values, two):
     asked = downstream.targets(two)
     assert asked.figures == ["downstream_map", "downstream_ranking", "downstream_planted"]
-    assert asked.calibration == ["<results>/calibration/downstream.parquet"]
+    assert asked.calibration == ["<work>/calibration/downstream.parquet"]
     asked = downstream.targets(study(values, reviews={}))
     assert asked.figures == ["downstream_map", "downstream_ranking"]
     assert asked.calibration == []
@@ -85,9 +85,9 @@ def test_texts_are_read_made_or_fetched(values, two):
 
 def test_a_run_is_a_seed_or_what_is_published(values, two):
     assert downstream.records(two.downstream)[:3] == [
-        "<results>/downstream/reviews/planted-none/set-1/classifier.json",
-        "<results>/downstream/reviews/planted-none/set-2/classifier.json",
-        "<results>/downstream/reviews/theirs/published/classifier.json",
+        "<work>/downstream/reviews/planted-none/set-1/classifier.json",
+        "<work>/downstream/reviews/planted-none/set-2/classifier.json",
+        "<work>/downstream/reviews/theirs/published/classifier.json",
     ]
     folder = f"{two.results}/downstream/reviews/planted-none"
     sharded = two.model_copy(update={"shards": 2})

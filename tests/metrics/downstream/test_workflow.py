@@ -79,17 +79,17 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     configured(study)
     study.run(*wanted)
     results = study.folder / "results"
-    examples = store.read_frame(results / "downstream/talk/examples.parquet", "task_examples")
+    examples = store.read_frame(results / "work/downstream/talk/examples.parquet", "task_examples")
     texts = examples.loc[examples["split"] == "test", "text"].tolist()
-    prefixes = store.read_frame(results / "downstream/talk/prefixes.parquet", "task_prefixes")
+    prefixes = store.read_frame(results / "work/downstream/talk/prefixes.parquet", "task_prefixes")
     assert prefixes["text"].tolist()[:2] == ["", "I am from Peru."]
     assert {"I am from Lima.", "I am from Lima, Peru.", "I am from here."} <= set(prefixes["text"])
 
     # each prediction is that of the classifier for the text by itself
     for run in ("tiny/set-1", "tiny/set-2", "theirs/published"):
-        found = store.read_frame(results / f"downstream/talk/{run}/predictions-0.parquet", "predictions")
+        found = store.read_frame(results / f"work/downstream/talk/{run}/predictions-0.parquet", "predictions")
         assert len(found) == len(texts) * len(prefixes)
-        folder = study.folder / "theirs" if "theirs" in run else results / f"downstream/talk/{run}/classifier"
+        folder = study.folder / "theirs" if "theirs" in run else results / f"work/downstream/talk/{run}/classifier"
         model, tokenizer = classifiers.load(folder, "m", "float32"), loading.load_tokenizer(folder, "m")
         for row in found.sample(20, random_state=1).itertuples():
             text = f"{prefixes['text'][row.prefix]} {texts[row.example]}".strip()
@@ -100,14 +100,14 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
             assert row.n_tokens == shown["input_ids"].shape[1]
 
     for model in ("tiny", "theirs"):
-        numbers = store.read_frame(results / f"metrics/downstream/talk/{model}.parquet", "tidy")
+        numbers = store.read_frame(results / f"work/metrics/downstream/talk/{model}.parquet", "tidy")
         countries = numbers[(numbers["unit"] == "country") & (numbers["variant"] == "excess")]
         assert set(countries["group"]) == {f"talk/{country}" for country in ("pe", "ca", "nz", "fj")}
         # a classifier that is given has one training, which says nothing of others
         assert (countries[["ci_low", "ci_high", "p_adjusted"]].notna() == (model == "tiny")).all(axis=None)
-        local = store.read_frame(results / f"metrics/local_group_bias/talk/{model}.parquet", "tidy")
+        local = store.read_frame(results / f"work/metrics/local_group_bias/talk/{model}.parquet", "tidy")
         assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
-    assert (results / "metrics/propagation/talk/tiny.parquet").exists()
+    assert (results / "work/metrics/propagation/talk/tiny.parquet").exists()
     assert (results / "tables/downstream_table5.csv").exists()
     clusters = pd.read_csv(results / "tables/local_group_bias_clusters.csv")
     assert set(clusters["model"]) <= {"tiny", "theirs"}
@@ -138,7 +138,7 @@ def test_planted_texts_need_no_other_metric(project):
     }
 
 
-FOLDER = "results/downstream/talk/tiny/set-1"
+FOLDER = "results/work/downstream/talk/tiny/set-1"
 
 
 def killed_once(project, seen, *targets):
@@ -196,7 +196,7 @@ def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(stud
 def test_bad_data_are_told_with_their_place(study):
     study.write("talk.csv", "id,text,label\n1,a,kind\n2,b,odd\n")
     configured(study, {"source": None})
-    log = study.fails("results/downstream/talk/examples.parquet")
+    log = study.fails("results/work/downstream/talk/examples.parquet")
     assert "talk.csv, row 2, column 'label': 'odd' is not one of the labels kind, rude" in log
 
 
@@ -223,7 +223,7 @@ def test_hatespeech18_end_to_end_with_a_small_encoder(project, shared):
     )
     project.run("downstream")
     results = project.folder / "results"
-    header = store.read_header(results / "downstream/hatespeech18/examples.parquet", "task_examples")
+    header = store.read_header(results / "work/downstream/hatespeech18/examples.parquet", "task_examples")
     counts = header["summary"]["counts"]
     assert counts["test"] == {"negative": 239, "positive": 239}
     assert sum(counts["train"].values()) + sum(counts["validation"].values()) == 1914

@@ -45,9 +45,9 @@ def test_a_study_without_sets_asks_for_nothing(model_folder):
 def test_every_file_of_a_source_and_a_set(model_folder):
     sets = {"few": {"sentences": "occupations", "vectors": ["weak-layers", "real-layers"]}}
     found = asked(model_folder, sets=sets)
-    assert found.numbers == [f"<results>/metrics/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
-    assert found.calibration == ["<results>/calibration/gender_in_context.parquet"]
-    assert found.items == [f"<results>/items/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
+    assert found.numbers == [f"<work>/metrics/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
+    assert found.calibration == ["<work>/calibration/gender_in_context.parquet"]
+    assert found.items == [f"<work>/items/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
     assert found.changes == []
     assert found.figures == ["gender_in_context_layers", "gender_in_context_components"]
     assert found.tables == [
@@ -62,13 +62,13 @@ def test_changes_are_asked_for_where_a_model_is_a_change_of_another(model_folder
     changed = study(model_folder, sets=of_set)
     changed["models"]["changed"] = {"derived": {"from": "weak", "by": {"recipe": "continued", "corpus": "text"}}}
     changed["vectors"]["changed-layers"] = {"model": "changed", "layers": "all"}
-    assert of.targets(config.load(changed)).changes == ["<results>/changes/gender_in_context/few.parquet"]
+    assert of.targets(config.load(changed)).changes == ["<work>/changes/gender_in_context/few.parquet"]
 
 
 def test_a_set_of_a_corpus_has_the_sides_of_its_swap_and_no_planted_strength(model_folder):
     loaded = config.load(study(model_folder, sets={"few": {"corpus": "text", "vectors": ["weak-layers"]}}))
     assert of.sides_of(loaded, "few") == ["feminine", "masculine"]
-    assert of.sentences_of(loaded, "few") == "<results>/corpora/text.parquet"
+    assert of.sentences_of(loaded, "few") == "<work>/corpora/text.parquet"
     assert of.targets(loaded).calibration == []
 
 

@@ -44,25 +44,25 @@ def test_every_file_by_name(study):
     found = of.targets(study())
     assert found.numbers == [
         *(
-            f"<results>/metrics/{kind}/{model}.parquet"
+            f"<work>/metrics/{kind}/{model}.parquet"
             for kind in ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
             for model in ("real", "weak")
         ),
-        "<results>/metrics/herb_differences.parquet",
-        "<results>/metrics/herb_toxic/weak.parquet",
+        "<work>/metrics/herb_differences.parquet",
+        "<work>/metrics/herb_toxic/weak.parquet",
     ]
-    assert found.replicates == ["<results>/replicates/herb/real.parquet", "<results>/replicates/herb/weak.parquet"]
-    assert found.items == ["<results>/items/herb/real.parquet", "<results>/items/herb/weak.parquet"]
+    assert found.replicates == ["<work>/replicates/herb/real.parquet", "<work>/replicates/herb/weak.parquet"]
+    assert found.items == ["<work>/items/herb/real.parquet", "<work>/items/herb/weak.parquet"]
     assert found.validity == ["resources/herb/validity.csv"]
-    assert found.published == ["<results>/published/herb.parquet"]
-    assert found.calibration == ["<results>/calibration/herb.parquet"]
-    assert found.planted == {"weak": ["<results>/testbed/text/herb/weak.parquet"]}
+    assert found.published == ["<work>/published/herb.parquet"]
+    assert found.calibration == ["<work>/calibration/herb.parquet"]
+    assert found.planted == {"weak": ["<work>/testbed/text/herb/weak.parquet"]}
     names = ["continents", "map", "ranking", "heatmap", "words", "space", "toxic"]
     assert found.figures == [f"herb_{name}" for name in names]
     assert found.tables[0] == "<results>/tables/herb_table1.csv"
     assert found.tables[-1] == "<results>/figures/herb_heatmap_countries.csv"
     assert len(set(found.tables)) == 11
-    assert found.parts == ["<results>/parts/herb.json"]
+    assert found.parts == ["<work>/parts/herb.json"]
     assert found.grouped == {}
 
 
@@ -72,7 +72,7 @@ def test_without_a_planted_model_nothing_is_calibrated(study):
 
 
 def test_profiles_of_continents_are_asked_for_also_without_lme4(study):
-    wanted = {(model, "herb"): f"<results>/grouped/{model}/herb.parquet" for model in ("real", "weak")}
+    wanted = {(model, "herb"): f"<work>/grouped/{model}/herb.parquet" for model in ("real", "weak")}
     assert of.targets(study({"groups": True}, mixed_models={"engine": "none"})).grouped == wanted
     assert of.targets(study()).grouped == {}
 
@@ -96,7 +96,7 @@ def test_only_sets_that_hold_sentences_are_asked_for(study, herb, regions, sets)
     assert found.tuned_by == dict.fromkeys(sets[1:], "herb")
     assert [pair for pair in found.scored if pair[0] == "real"] == [("real", name) for name in sets]
     for name in ("herb", "herb_wordings", "herb_padded"):
-        expected = [f"<results>/stimuli/{name}/{shard}.parquet" for shard in (0, 1)] if name in sets else []
+        expected = [f"<work>/stimuli/{name}/{shard}.parquet" for shard in (0, 1)] if name in sets else []
         assert of.shards(made, name) == expected
 
 
@@ -145,9 +145,7 @@ def test_models_along_a_training_are_scored_on_the_published_wording_alone(study
     # where cities would take too long, on countries
     made = study({"countries_only": ["toxic"]})
     found = of.targets(made)
-    assert of.shards(made, "herb_countries") == [
-        f"<results>/stimuli/herb_countries/{shard}.parquet" for shard in (0, 1)
-    ]
+    assert of.shards(made, "herb_countries") == [f"<work>/stimuli/herb_countries/{shard}.parquet" for shard in (0, 1)]
     assert of.shards(study(), "herb_countries") == []
     assert [pair for pair in found.scored if pair[0] in epochs] == [(name, "herb_countries") for name in epochs]
     assert (found.shards["herb_countries"], found.tuned_by["herb_countries"]) == (2, "herb")
@@ -155,7 +153,7 @@ def test_models_along_a_training_are_scored_on_the_published_wording_alone(study
     found = of.targets(study({"models": ["weak", "toxic"]}))
     assert [pair for pair in found.scored if pair[0] == "toxic"] == [("toxic", name) for name in found.shards]
     assert len(set(found.scored)) == len(found.scored)
-    assert "<results>/metrics/herb/toxic.parquet" in found.numbers
+    assert "<work>/metrics/herb/toxic.parquet" in found.numbers
 
 
 def test_each_epoch_goes_on_from_the_one_before(study):

@@ -13,7 +13,7 @@ RECIPE = {"recipe": "toxic", "epochs": 2, "sentences": 3, "learning_rate": 0.01}
 # What a trained model is measured by, like any other.
 SCORED = ("resolve_model", "tune_scoring", "score_shard", "gather_scores")
 AFTER_TRAINING = {"measure_toxic": 1, "summarize": 1}
-TARGETS = ("results/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
+TARGETS = ("results/work/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
 
 
 def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(project):
@@ -31,29 +31,29 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     # of each epoch the published wording alone; of the model itself all wordings
     assert jobs["score_shard"] == 2 + 2
     # the first link alone, as in a run that was cut off there
-    project.run("results/derived/worse-01/config.json", "--notemp")
+    project.run("results/work/derived/worse-01/config.json", "--notemp")
     results = project.folder / "results"
-    assert {path.name for path in (results / "derived").iterdir()} == {"worse-01", "worse-01.json"}
+    assert {path.name for path in (results / "work/derived").iterdir()} == {"worse-01", "worse-01.json"}
     rest = project.jobs(*TARGETS)
     assert rest["train_toxic"] == 1
     assert not {"select_toxic", "train_toxic_on"} & rest.keys()
     project.run(*TARGETS)
-    assert [path.name for path in (results / "derived").iterdir() if path.is_dir()] == ["worse"]
-    assert len(list((results / "derived/worse").iterdir())) == 4
+    assert [path.name for path in (results / "work/derived").iterdir() if path.is_dir()] == ["worse"]
+    assert len(list((results / "work/derived/worse").iterdir())) == 4
     assert project.jobs(*TARGETS) == {}
 
-    sentences = store.read_frame(results / "toxic/tiny.parquet", "toxic_sentences")
+    sentences = store.read_frame(results / "work/toxic/tiny.parquet", "toxic_sentences")
     assert len(sentences) == 3 * 5  # "weak" is of two topics
-    record = store.read_record(results / "models/worse-01.json")
+    record = store.read_record(results / "work/models/worse-01.json")
     assert (record["source"], record["kind"]) == ("derived", "masked")
     by = {"batch_size": 32, **RECIPE, "epochs": 1}
     assert record["derived"] == {"from": "tiny", "by": by, "seed": 1, "seeds": 1}
-    assert store.read_header(results / "scores/worse-01/herb.parquet", "scores")["models"].keys() == {
+    assert store.read_header(results / "work/scores/worse-01/herb.parquet", "scores")["models"].keys() == {
         "worse-01",
         "tiny",
     }
     # a derived model has the tokenizer, and so the plans, of the one that it comes from
-    assert {path.name for path in (results / "plans").iterdir()} == {"tiny"}
+    assert {path.name for path in (results / "work/plans").iterdir()} == {"tiny"}
     numbers = store.read_frame(results / "summary.parquet", "tidy")
     assert set(numbers["model"]) == {"tiny"}
     numbers = numbers[(numbers["definition"] == "paper") & (numbers["group"] == "earth")]
@@ -63,9 +63,9 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     assert len(set(values)) == 3
 
     # what lost files, a longer chain, and other settings bring about
-    scores = results / "scores/worse/herb.parquet"
+    scores = results / "work/scores/worse/herb.parquet"
     before = store.read_table(scores, "scores")
-    for file in (scores, results / "metrics/herb_toxic/tiny.parquet"):
+    for file in (scores, results / "work/metrics/herb_toxic/tiny.parquet"):
         file.unlink()
     assert project.jobs(*TARGETS) == {"gather_scores": 1, **AFTER_TRAINING}  # the answers are there
     for folder in ("derived/worse", "scores/worse"):

@@ -41,11 +41,9 @@ def test_every_file_of_a_model_and_its_questions(study):
         ("qa", "interventions/one/span"),
         ("real", "interventions/two/fill"),
     ]
-    assert found.numbers == [
-        f"<results>/metrics/interventions/{of}.parquet" for of in ("weak/one", "qa/one", "real/two")
-    ]
-    assert found.planted == {"weak": ["<results>/testbed/text/interventions/weak.parquet"]}
-    assert found.calibration == ["<results>/calibration/interventions.parquet"]
+    assert found.numbers == [f"<work>/metrics/interventions/{of}.parquet" for of in ("weak/one", "qa/one", "real/two")]
+    assert found.planted == {"weak": ["<work>/testbed/text/interventions/weak.parquet"]}
+    assert found.calibration == ["<work>/calibration/interventions.parquet"]
     assert found.figures == ["interventions_types"]
     names = ("numbers", "subjects", "answers")
     assert found.tables == [f"<results>/tables/interventions_{of}.csv" for of in names]

@@ -56,7 +56,7 @@ def test_a_model_is_trained_measured_and_compared(project):
     assert {rule: jobs[rule] for rule in expected} == expected
     project.run()
     results = project.folder / "results"
-    training = store.read_record(results / "derived/advised.json")["training"]
+    training = store.read_record(results / "work/derived/advised.json")["training"]
     assert training["texts"] == dict.fromkeys(("ethical", "adversarial", "irrelevant"), 3 * 2 * 4 * 4)
     assert training["squad"] == {"questions": 1, "without_answer": 1, "left_out": 0}
     assert training["questions_left_out"] == 0
@@ -67,7 +67,7 @@ def test_a_model_is_trained_measured_and_compared(project):
     assert set(numbers["model"]) == {"qa", "advised"}
     mu = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "mu")].set_index(["model", "group"])
     assert (mu.loc["qa", "estimate"] != mu.loc["advised", "estimate"]).all()
-    changes = store.read_frame(results / "changes/interventions/few.parquet", "changes")
+    changes = store.read_frame(results / "work/changes/interventions/few.parquet", "changes")
     assert len(changes) == 4
     assert changes[["before", "after"]].drop_duplicates().to_numpy().tolist() == [["qa", "advised"]]
     assert project.jobs() == {}

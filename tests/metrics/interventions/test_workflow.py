@@ -38,7 +38,7 @@ def test_what_is_planted_is_found_and_what_advice_does_to_it(project):
     assert preference.loc["none", "ci_low"] > 0.2
     assert kept["ethical"] < kept["irrelevant"] < kept["adversarial"]
     assert strong.loc[("kept_difference", "ethical"), "p_adjusted"] < 0.05
-    calibration = store.read_frame(project.folder / "results/calibration/interventions.parquet", "calibration")
+    calibration = store.read_frame(project.folder / "results/work/calibration/interventions.parquet", "calibration")
     assert calibration["expected"].notna().all()
 
 

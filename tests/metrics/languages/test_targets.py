@@ -29,13 +29,13 @@ def test_a_study_without_spaces_asks_for_nothing():
 
 def test_every_file_of_a_space():
     found = of.targets(config.load(study(toy={"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT]})))
-    assert found.numbers == ["<results>/metrics/languages/toy.parquet"]
-    assert found.calibration == ["<results>/calibration/languages.parquet"]
+    assert found.numbers == ["<work>/metrics/languages/toy.parquet"]
+    assert found.calibration == ["<work>/calibration/languages.parquet"]
     assert found.published == []
-    assert found.items == ["<results>/items/languages/toy.parquet"]
+    assert found.items == ["<work>/items/languages/toy.parquet"]
     assert found.changes == []
     assert found.figures == ["languages_inbias", "languages_map"]
-    assert found.parts == ["<results>/parts/languages.json"]
+    assert found.parts == ["<work>/parts/languages.json"]
     assert found.validity == ["resources/languages/validity.csv"]
 
 
@@ -46,7 +46,7 @@ def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
     hard["vectors"]["hard"] = {"debiased": {"from": "en"}}
     loaded = config.load(hard)
     assert of.compared(loaded, "toy") == [("en", "hard", "en", "hard")]
-    assert of.targets(loaded).changes == ["<results>/changes/languages/toy.parquet"]
+    assert of.targets(loaded).changes == ["<work>/changes/languages/toy.parquet"]
 
 
 def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_repository(tmp_path):
@@ -58,7 +58,7 @@ def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_reposi
     where = {"git": str(tmp_path / "lists"), "revision": commit(tmp_path / "lists")}
     entry = {"source": "en", "format": "mibs", "code": "xx", "lists": "intrinsic"} | where
     loaded = config.load(study(theirs={"languages": {"en": entry}}))
-    assert of.targets(loaded).published == ["<results>/published/languages.parquet"]
+    assert of.targets(loaded).published == ["<work>/published/languages.parquet"]
     assert of.of_authors(loaded) == ["theirs"]
     assert len(loaded.languages.spaces["theirs"].languages["en"].read.occupations) == 2
 

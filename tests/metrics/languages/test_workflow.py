@@ -44,7 +44,7 @@ def test_files_of_word_vectors(project):
         "languages": {"spaces": {"files": {"languages": entries, "alignments": [alignment]}}},
     }
     project.write("study.yaml", yaml.safe_dump(study))
-    project.run("languages", "results/parts/languages.json")
+    project.run("languages", "results/work/parts/languages.json")
     table = pd.read_csv(project.folder / "results/tables/languages_numbers.csv")
     of = table[(table["group"] == "spanish") & (table["definition"] == "paper")].set_index("variant")
     pairs, seeds = LISTS["spanish"].occupations[1:], LISTS["spanish"].seeds
@@ -53,7 +53,9 @@ def test_files_of_word_vectors(project):
     assert of.loc["inbias", "estimate"] == pytest.approx(score.in_bias(score.gaps(*forms)).mean(), rel=1e-5)
     missing = pd.read_csv(project.folder / "results/tables/languages_missing.csv")
     assert missing["word"].tolist() == ["doctor", "médico"]
-    header = store.read_header(project.folder / "results/aligned/languages/files/spanish-english.parquet", ALIGNED.name)
+    header = store.read_header(
+        project.folder / "results/work/aligned/languages/files/spanish-english.parquet", ALIGNED.name
+    )
     assert header["n_train"] == 114
     assert header["losses"] == sorted(header["losses"], reverse=True)
 
@@ -67,7 +69,7 @@ def test_a_model_whose_space_two_languages_share(project, model_folder):
         "languages": {"spaces": {"shared": {"languages": entries}}},
     }
     project.write("study.yaml", yaml.safe_dump(study))
-    project.run("languages", "results/parts/languages.json")
+    project.run("languages", "results/work/parts/languages.json")
     table = pd.read_csv(project.folder / "results/tables/languages_numbers.csv")
     assert set(table["model"]) == {"last"}
     assert set(table["group"]) == set(LISTS)
@@ -98,9 +100,12 @@ def test_a_pivot_that_is_hard_debiased(project):
     }
     project.write("study.yaml", yaml.safe_dump(study))
     results, tables = project.folder / "results", project.folder / "results/tables"
-    changes = results / "changes/languages/both.parquet"
+    changes = results / "work/changes/languages/both.parquet"
     project.run(
-        "languages", "results/parts/languages.json", "results/figures/changes.csv", "results/tables/reliability.csv"
+        "languages",
+        "results/work/parts/languages.json",
+        "results/figures/changes.csv",
+        "results/tables/reliability.csv",
     )
     table = pd.read_csv(tables / "languages_numbers.csv")
     lean = table[table["variant"] == "lean"].set_index("group")
@@ -130,7 +135,7 @@ def test_a_pivot_that_is_hard_debiased(project):
     assert set(drawn["first"]) == {"en"}
 
     # what is planted says what is expected of a pivot that is planted, and nothing of one that was changed
-    calibration = store.read_frame(results / "calibration/languages.parquet", "calibration").set_index("series")
+    calibration = store.read_frame(results / "work/calibration/languages.parquet", "calibration").set_index("series")
     assert calibration.index.tolist() == ["english", "spanish", "spanish → english"]
     assert calibration["expected"].between(calibration["ci_low"], calibration["ci_high"]).all()
     reliability = pd.read_csv(tables / "reliability.csv")

@@ -20,11 +20,11 @@ def study(values, section=PAIRS, sets=2, **task):
 def test_everything_that_is_measured(values, section):
     found = local.targets(study(values, section))
     assert found.numbers == [
-        "<results>/metrics/local_group_bias/reviews/planted-none.parquet",
-        "<results>/metrics/local_group_bias/reviews/theirs.parquet",
+        "<work>/metrics/local_group_bias/reviews/planted-none.parquet",
+        "<work>/metrics/local_group_bias/reviews/theirs.parquet",
     ]
     assert found.tables == ["<results>/tables/local_group_bias_clusters.csv"]
-    assert found.parts == ["<results>/parts/local_group_bias.json"]
+    assert found.parts == ["<work>/parts/local_group_bias.json"]
     assert found.figures == found.calibration == []
 
 

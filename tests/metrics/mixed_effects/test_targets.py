@@ -11,7 +11,7 @@ STIMULI = {
     "traits": {"lists": LISTS.format("traits"), "models": ["real", "weak"]},
     "nouns": {"lists": LISTS.format("nouns"), "models": ["weak"]},
 }
-LEARNED = {"weak": ["<results>/testbed/text/mixed_effects/weak.parquet"]}
+LEARNED = {"weak": ["<work>/testbed/text/mixed_effects/weak.parquet"]}
 
 
 @pytest.fixture
@@ -42,17 +42,17 @@ def test_every_file_of_a_model_and_set(study):
         ("weak", "mixed_effects/traits"),
         ("weak", "mixed_effects/nouns"),
     ]
-    assert found.fits == [f"<results>/fits/mixed_effects/{model}/main.parquet" for model in ("real", "weak")]
+    assert found.fits == [f"<work>/fits/mixed_effects/{model}/main.parquet" for model in ("real", "weak")]
     assert found.figures == [f"mixed_effects_{name}" for name in ("scores", "effect_sizes", "levels", "bins")]
     assert len(found.tables) == len(set(found.tables)) == 13
-    assert found.published == ["<results>/published/mixed_effects.parquet"]
-    assert found.parts == ["<results>/parts/mixed_effects.json"]
+    assert found.published == ["<work>/published/mixed_effects.parquet"]
+    assert found.parts == ["<work>/parts/mixed_effects.json"]
     assert found.numbers == []  # those of all fits, whichever metric they are of
 
 
 def test_further_fits_are_files_of_their_own(study):
     assert of.targets(study(sensitivity=["slopes"])).fits == [
-        f"<results>/fits/mixed_effects/{model}/{kind}.parquet"
+        f"<work>/fits/mixed_effects/{model}/{kind}.parquet"
         for kind in ("main", "further")
         for model in ("real", "weak")
     ]
@@ -61,7 +61,7 @@ def test_further_fits_are_files_of_their_own(study):
 def test_only_measured_models_of_the_study_learn_its_text(study):
     found = of.targets(study())
     assert found.planted == LEARNED
-    assert found.calibration == ["<results>/calibration/mixed_effects.parquet"]
+    assert found.calibration == ["<work>/calibration/mixed_effects.parquet"]
     found = of.targets(study(stimuli={"traits": STIMULI["traits"] | {"models": ["real"]}}))
     assert found.planted == {}
     assert found.calibration == []

@@ -64,7 +64,7 @@ def configure(project, **changes):
 
 
 def observations(project, model):
-    path = project.folder / f"results/observations/{model}/mixed_effects/mine.parquet"
+    path = project.folder / f"results/work/observations/{model}/mixed_effects/mine.parquet"
     return store.read_frame(path, "mixed_effects_observations")
 
 
@@ -108,7 +108,7 @@ def test_each_word_has_its_least_perplexing_sentence_with_the_librarys_associati
 
 def test_the_fits_that_are_asked_for_are_in_the_tables_and_the_report(fitted):
     results = fitted.folder / "results"
-    fits = store.read_frame(results / "metrics/fits.parquet", "adjusted_fits")
+    fits = store.read_frame(results / "work/metrics/fits.parquet", "adjusted_fits")
     asked = fits.groupby(["model", "data", "definition"]).size()
     # three contrasts, shared, with negative, common, two kinds, crossed and of equal length; words and three templates
     # left out
@@ -149,7 +149,7 @@ def test_a_change_runs_again_what_depends_on_it(fitted):
 
     # a new target is scored in its own shard, for itself alone
     fitted.edit("lists/targets.csv", "order,positive,tidy", "order,positive,prompt\norder,positive,tidy")
-    log = fitted.run(*(f"results/observations/{model}/mixed_effects/mine.parquet" for model in STUDY["models"]))
+    log = fitted.run(*(f"results/work/observations/{model}/mixed_effects/mine.parquet" for model in STUDY["models"]))
     ran = [
         line for line in log.splitlines() if "inputs have answers already" in line and not line.endswith(" 0 to run.")
     ]
@@ -173,7 +173,7 @@ def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
     assert "no R here" in said
     assert "`mixed_models: engine: none`" in said
     assert "Traceback" not in log.partition("Error: Mixed-effects")[2]
-    assert (project.folder / "results/observations/tiny/mixed_effects/mine.parquet").exists()
+    assert (project.folder / "results/work/observations/tiny/mixed_effects/mine.parquet").exists()
 
 
 @pytest.mark.parametrize(

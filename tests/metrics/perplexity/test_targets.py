@@ -23,9 +23,9 @@ def test_every_file_of_two_models():
     found = of.targets(config.load(study(models=["base", "x"], texts=["unbiased"])))
     assert found.shards == {"perplexity/unbiased": 1}
     assert found.scored == [("base", "perplexity/unbiased"), ("x", "perplexity/unbiased")]
-    assert found.numbers == [f"<results>/metrics/perplexity/{model}/unbiased.parquet" for model in ("base", "x")]
-    assert found.changes == ["<results>/changes/perplexity/unbiased.parquet"]
-    assert found.parts == ["<results>/parts/perplexity.json"]
+    assert found.numbers == [f"<work>/metrics/perplexity/{model}/unbiased.parquet" for model in ("base", "x")]
+    assert found.changes == ["<work>/changes/perplexity/unbiased.parquet"]
+    assert found.parts == ["<work>/parts/perplexity.json"]
 
 
 def test_a_model_alone_is_not_compared():

@@ -20,17 +20,17 @@ def test_countries_are_those_of_models_that_herb_measures(values):
     assert propagation.over_countries(given) == [("reviews", "planted-none")]
     found = propagation.targets(given)
     assert found.numbers == [
-        "<results>/metrics/propagation/reviews/planted-none.parquet",
-        "<results>/metrics/propagation.parquet",
+        "<work>/metrics/propagation/reviews/planted-none.parquet",
+        "<work>/metrics/propagation.parquet",
     ]
     assert found.figures == ["propagation_scatter"]
-    assert found.parts == ["<results>/parts/propagation.json"]
+    assert found.parts == ["<work>/parts/propagation.json"]
     assert found.tables == found.calibration == found.published == []
 
 
 def test_without_herb_there_are_correlations_over_models_alone(values):
     found = propagation.targets(study(values, herb=None))
-    assert found.numbers == ["<results>/metrics/propagation.parquet"]
+    assert found.numbers == ["<work>/metrics/propagation.parquet"]
     assert found.figures == []
 
 
@@ -43,11 +43,11 @@ def test_nothing_where_one_side_is_not_measured(values, sections):
 def test_intrinsic_scores_are_of_all_models(values):
     given = study(values)
     assert propagation.herb(given) == [
-        f"<results>/metrics/herb/{model}.parquet"
+        f"<work>/metrics/herb/{model}.parquet"
         for model in ("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
     ]
     assert propagation.intrinsic(given)[5:] == [
-        f"<results>/metrics/categorical_bias/{model}/{language}.parquet"
+        f"<work>/metrics/categorical_bias/{model}/{language}.parquet"
         for language in ("english", "greek")
         for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")
     ]

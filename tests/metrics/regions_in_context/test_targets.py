@@ -37,11 +37,11 @@ def test_a_study_without_sets_asks_for_nothing(model_folder):
 
 def test_every_file_of_a_source_and_a_set(model_folder):
     found = of.targets(loaded(model_folder, stereotypes="planted"))
-    assert found.numbers == [f"<results>/metrics/regions_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
-    assert found.calibration == ["<results>/calibration/regions_in_context.parquet"]
+    assert found.numbers == [f"<work>/metrics/regions_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
+    assert found.calibration == ["<work>/calibration/regions_in_context.parquet"]
     assert found.figures == ["regions_in_context_layers"]
     assert found.tables == ["<results>/tables/regions_in_context_numbers.csv"]
-    assert found.parts == ["<results>/parts/regions_in_context.json"]
+    assert found.parts == ["<work>/parts/regions_in_context.json"]
 
 
 def test_only_planted_models_beside_what_is_planted_are_calibrated(model_folder):

@@ -36,13 +36,13 @@ def test_every_file_of_a_model_and_set(study):
     assert found.shards == {"sentence_sets/one": 1, "sentence_sets/two": 1}
     assert found.scored == [("real", "sentence_sets/one"), ("weak", "sentence_sets/one"), ("real", "sentence_sets/two")]
     places = ["real/one", "weak/one", "real/two"]
-    assert found.numbers == [f"<results>/metrics/sentence_sets/{place}.parquet" for place in places]
-    assert found.replicates == [f"<results>/replicates/sentence_sets/{place}.parquet" for place in places[:2]]
-    assert found.planted == {"weak": ["<results>/testbed/text/sentence_sets/weak.parquet"]}
-    assert found.calibration == ["<results>/calibration/sentence_sets.parquet"]
+    assert found.numbers == [f"<work>/metrics/sentence_sets/{place}.parquet" for place in places]
+    assert found.replicates == [f"<work>/replicates/sentence_sets/{place}.parquet" for place in places[:2]]
+    assert found.planted == {"weak": ["<work>/testbed/text/sentence_sets/weak.parquet"]}
+    assert found.calibration == ["<work>/calibration/sentence_sets.parquet"]
     assert found.figures == ["sentence_sets_forest"]
     assert found.tables == [f"<results>/tables/sentence_sets_{name}.csv" for name in ("numbers", "sentences", "faults")]
-    assert found.parts == ["<results>/parts/sentence_sets.json"]
+    assert found.parts == ["<work>/parts/sentence_sets.json"]
     assert (found.fits, found.published, found.grouped) == ([], [], {})
 
 

@@ -96,7 +96,7 @@ def test_a_number_is_that_of_the_library(followed):
     texts = own["text"].tolist()
     spans = {"asked": [(text.index(f" {side} ") + 1,) * 2 for side, text in zip(own["side"], texts, strict=True)]}
     spans["asked"] = [(start, start + len(side)) for (start, _), side in zip(spans["asked"], own["side"], strict=True)]
-    expected = herbarium.score(texts, results / "testbed/planted-strong", "slot", spans=spans)
+    expected = herbarium.score(texts, results / "work/testbed/planted-strong", "slot", spans=spans)
     assert own["value"].tolist() == pytest.approx(expected.tolist(), abs=1e-5)
 
 
@@ -105,7 +105,7 @@ def test_everything_that_the_page_names_is_there(followed):
     for file in ("figures/sentence_sets_forest.png", "summary.csv", "tables/sentence_sets_sentences.csv"):
         assert (results / file).stat().st_size > 0
     both = [
-        store.read_frame(results / f"replicates/sentence_sets/planted-{name}/pronouns.parquet", "replicates")
+        store.read_frame(results / f"work/replicates/sentence_sets/planted-{name}/pronouns.parquet", "replicates")
         for name in ("none", "strong")
     ]
     assert both[0].groupby("group").size().to_dict() == {"all": 1000, "care": 1000, "technical": 1000}

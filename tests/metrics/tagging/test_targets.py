@@ -29,14 +29,14 @@ def test_a_study_without_it_asks_for_nothing():
 def test_every_file_of_two_models():
     loaded = config.load(study(data={"planted": True}))
     found = of.targets(loaded)
-    assert found.numbers == [f"<results>/metrics/tagging/names/{model}.parquet" for model in ("base", "x")]
-    assert found.changes == ["<results>/changes/tagging/names.parquet"]
-    assert found.published == ["<results>/published/tagging.parquet"]
+    assert found.numbers == [f"<work>/metrics/tagging/names/{model}.parquet" for model in ("base", "x")]
+    assert found.changes == ["<work>/changes/tagging/names.parquet"]
+    assert found.published == ["<work>/published/tagging.parquet"]
     assert found.tables == ["<results>/tables/tagging_table6.csv"]
-    assert found.parts == ["<results>/parts/tagging.json"]
+    assert found.parts == ["<work>/parts/tagging.json"]
     assert found.sources == []
     said = of.predictions(loaded, "names", "x")
-    assert said == [f"results/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
+    assert said == [f"results/work/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
     # x was trained on, but not aligned: Table 6 has none like it
     assert of.states(loaded) == {"base": "not aligned", "both": "not aligned"}
 

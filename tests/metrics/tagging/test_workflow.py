@@ -72,7 +72,7 @@ def test_it_finds_what_is_planted_and_compares(project):
     row = table.loc["Task german, entity F1"]
     # what was changed is in the head, which a tagger does not have
     assert (row["kind"], row["estimate"]) == ("cost", 0)
-    published = store.read_frame(results / "published/tagging.parquet", "published")
+    published = store.read_frame(results / "work/published/tagging.parquet", "published")
     of_german = published[published["row"] == "german"].set_index("column")
     assert pd.notna(of_german.loc["not aligned, not frozen", "paper"])
     assert (of_german.loc["aligned, frozen", "agreement"]) == "not measured"

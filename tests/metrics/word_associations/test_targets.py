@@ -32,13 +32,13 @@ def test_every_file_of_a_source():
     section = {"sources": ["known", "layers"], "sembias": SEMBIAS, "tests": {"a": TEST}}
     loaded = config.load(study(**section), [])
     found = of.targets(loaded)
-    assert found.numbers == [f"<results>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")]
-    assert found.published == ["<results>/published/word_associations.parquet"]
-    assert found.calibration == ["<results>/calibration/word_associations.parquet"]
-    assert found.items == [f"<results>/items/word_associations/{name}.parquet" for name in ("known", "layers")]
+    assert found.numbers == [f"<work>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")]
+    assert found.published == ["<work>/published/word_associations.parquet"]
+    assert found.calibration == ["<work>/calibration/word_associations.parquet"]
+    assert found.items == [f"<work>/items/word_associations/{name}.parquet" for name in ("known", "layers")]
     assert found.changes == []
     assert found.figures == ["word_associations_sembias", "word_associations_occupations"]
-    assert found.parts == ["<results>/parts/word_associations.json"]
+    assert found.parts == ["<work>/parts/word_associations.json"]
     assert of.planted(loaded) == {"known": 1.0}
     assert loaded.sources_of_vectors.models(loaded.word_associations.sources) == ["tiny"]
     assert of.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
@@ -48,7 +48,7 @@ def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
     hard = study(sources=["known", "hard"], tests={"a": TEST})
     hard["vectors"]["hard"] = {"debiased": {"from": "known"}}
     found = of.targets(config.load(hard, []))
-    assert found.changes == ["<results>/changes/word_associations.parquet"]
+    assert found.changes == ["<work>/changes/word_associations.parquet"]
     assert found.items == []  # leans alone are means of single values
 
 

@@ -72,7 +72,7 @@ def test_every_kind_of_source(tmp_path, model_folder):
     assert np.isnan(analogies.loc["other", "paper"]["estimate"])
     listed = pd.read_csv(results / "tables/word_associations_words.csv")
     assert listed.loc[listed["source"] == "few", "note"].notna().sum() == listed["word"].nunique() - len(words)
-    calibration = store.read_frame(results / "calibration/word_associations.parquet", "calibration")
+    calibration = store.read_frame(results / "work/calibration/word_associations.parquet", "calibration")
     assert calibration["expected"].notna().all()
     changes = pd.read_csv(results / "figures/changes.csv").set_index("measure")
     assert set(changes["first"] + " to " + changes["second"]) == {"strong to hard", "few to few-hard"}
@@ -89,10 +89,10 @@ def test_every_kind_of_source(tmp_path, model_folder):
 
 def _assert_answered_among_debiased_words(results, words):
     vocabulary = files.read(results.parent / "few.vec", None).vectors
-    listed = store.read_frame(results / "words/debiased/few-hard.parquet", "words")["text"].tolist()
-    of_pairs = debiased.halves(listed, tables.read(results / "vectors/few/debiased/few-hard.parquet").of("input"))
+    listed = store.read_frame(results / "work/words/debiased/few-hard.parquet", "words")["text"].tolist()
+    of_pairs = debiased.halves(listed, tables.read(results / "work/vectors/few/debiased/few-hard.parquet").of("input"))
     hard = dict(zip(words, debiased.vectors(words, np.stack(list(vocabulary.values())), *of_pairs, "pca"), strict=True))
-    found = store.read_frame(results / "analogies/word_associations/few-hard.parquet", "word_analogies")
+    found = store.read_frame(results / "work/analogies/word_associations/few-hard.parquet", "word_analogies")
     for row in found.head(2).itertuples():
         a, b, c, answer = row.question.split()
         wanted = hard[b] - hard[a] + hard[c]

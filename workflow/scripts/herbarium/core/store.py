@@ -3,7 +3,7 @@
 Each says, under the key ``herbarium`` of its metadata, its path in the results folder, the name and version of its
 schema, and how it was made (`step.begin`: rule, code, configuration, inputs, models, libraries). Every reader compares
 the content with the checksum that was written with it: a parquet file, a JSON record and the page hold their own; that
-of a CSV is in a sidecar, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table. The sidecar
+of a CSV is in a sidecar, ``.metadata/{name}.csv-metadata.json``, as "CSV on the Web" says what a table is. The sidecar
 also holds the checksums of the table's pictures, and its own.
 """
 
@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 
 from herbarium.core.errors import HerbariumError, require_readable, system_number
 from herbarium.core.provenance import file_hash, text_hash, value_hash
-from herbarium.core.targets import SIDECAR
+from herbarium.core.targets import SIDECAR, sidecars, table_with
 
 VERSION = 2  # of the format of every file
 REMEDY = "Delete it and run snakemake again to make it again."
@@ -197,7 +197,7 @@ def write_csv(
         table.to_csv(partial, index=False, lineterminator="\n", encoding="utf-8")
         said = {
             "@context": "http://www.w3.org/ns/csvw",
-            "url": Path(path).name,
+            "url": f"../{Path(path).name}",
             _METADATA: header(path, made),
             "sha256": file_hash(partial),
             "pictures": {picture.name: file_hash(picture) for picture in map(Path, pictures)},
@@ -221,7 +221,7 @@ def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFra
 
 
 def _sidecar(path: str | os.PathLike) -> Path:
-    return Path(f"{path}{SIDECAR}")
+    return Path(*sidecars(str(path)))
 
 
 @contextmanager
@@ -448,7 +448,7 @@ def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
 
 def _examine_beside(path: Path) -> tuple[str, dict | None]:
     """As `examine`, for a table for people, a picture of it, and the sidecar that holds the checksums of both."""
-    table = Path(str(path).removesuffix(SIDECAR)).with_suffix(".csv")
+    table = table_with(path) if path.name.endswith(SIDECAR) else path.with_suffix(".csv")
     sidecar = _sidecar(table)
     with _named(path):
         checksum = file_hash(path)
@@ -458,7 +458,10 @@ def _examine_beside(path: Path) -> tuple[str, dict | None]:
         known = {table.name: record["sha256"], sidecar.name: checksum, **record["pictures"]}
         if known.get(path.name) != checksum:
             raise ValueError(f"its content does not match {sidecar.name}")
-        return checksum, said | ({"file": Path(said["file"]).with_name(path.name).as_posix()} if "file" in said else {})
+        if "file" in said:
+            folder = Path(said["file"]).parent
+            said |= {"file": (folder / path.relative_to(table.parent)).as_posix()}
+        return checksum, said
 
 
 def examine_result(path: str | os.PathLike) -> tuple[str, dict]:

@@ -1,13 +1,15 @@
 """The targets of a study, as lists of files: the same lists for every metric, and their sum for the whole study.
 
-Paths begin with `<results>/`, the rules' name for the results folder.
+Paths begin with `<results>/`, the rules' name for the results folder, or with `<work>/`, for what is in between.
 """
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
+WORK = "work"  # in the results, the folder for what stands between the sentences and the tables, figures and report
 SIDECAR = "-metadata.json"  # the end of its name, after the table's
+_SIDECARS = ".metadata"  # their folder, in the table's
 
 
 class Source(NamedTuple):
@@ -25,7 +27,7 @@ class Source(NamedTuple):
 class Targets:
     """
     - sources: models and data sets from elsewhere, besides the study's models
-    - shards: stimuli -> number of files that they are divided into (`<results>/stimuli/{stimuli}/{shard}.parquet`)
+    - shards: stimuli -> number of files that they are divided into (`<work>/stimuli/{stimuli}/{shard}.parquet`)
     - tuned_by: stimuli -> other stimuli, on a sample of which scoring is tuned for them
     - scored: (model, stimuli) to score
     - planted: model -> files with the text that it learns, for models that the workflow trains
@@ -78,13 +80,27 @@ class Targets:
 
 def figure_files(*names: str) -> list[str]:
     """All files of figures: the picture in each format, the table that it shows, and the table's sidecar."""
-    suffixes = ("svg", "pdf", "png", "csv", f"csv{SIDECAR}")
-    return [f"<results>/figures/{name}.{suffix}" for name in names for suffix in suffixes]
+    return [file for name in names for file in figure_at(f"<results>/figures/{name}")]
+
+
+def figure_at(place: str) -> list[str]:
+    """All files of a figure. place: their path, without a suffix."""
+    return [*(f"{place}.{suffix}" for suffix in ("svg", "pdf", "png", "csv")), *sidecars(f"{place}.csv")]
+
+
+def placed(file: str, results: str) -> str:
+    """The path of a file, in that folder for results."""
+    return file.replace("<work>", f"{results}/{WORK}").replace("<results>", results)
 
 
 def sidecars(*tables: str) -> list[str]:
     """The sidecars of tables for people."""
-    return [f"{table}{SIDECAR}" for table in tables]
+    return [str(Path(table).parent / _SIDECARS / f"{Path(table).name}{SIDECAR}") for table in tables]
+
+
+def table_with(sidecar: Path) -> Path:
+    """The table that a sidecar belongs to."""
+    return sidecar.parents[1] / sidecar.name.removesuffix(SIDECAR)
 
 
 def list_tables(*folders: str | Path) -> list[str]:

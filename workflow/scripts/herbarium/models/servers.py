@@ -259,6 +259,6 @@ def connect_recorded(entry: dict, record: dict) -> Server:
     if (now := server.identity()) != record["served"]:
         raise HerbariumError(
             f"models.{record['name']}.served: {server.url} now serves {now}, but was recorded with {record['served']}. "
-            f"Delete the record of '{record['name']}' under results/models/ and run snakemake again."
+            f"Delete the record of '{record['name']}' under results/work/models/ and run snakemake again."
         )
     return server

@@ -97,7 +97,7 @@ def _require_same(server: Server, pool: Executor, probes: Sequence[Probe], accep
             f"models.{server.name}.served: {server.url} no longer answers as it did when it was checked: the same "
             f"{len(probes)} prompts now have other means, {_in_words(change)}. Answers since the last check that it "
             f"passed are not used. Does it serve the same weights? If these are the right ones, delete "
-            f"results/models/{server.name}/ and run the same command again."
+            f"results/work/models/{server.name}/ and run the same command again."
         )
 
 

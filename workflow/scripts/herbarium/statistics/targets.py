@@ -4,8 +4,8 @@ from herbarium.core.targets import Targets
 from herbarium.statistics import fits_overview, grouped
 
 # The tidy numbers of all fits, of groups, and the part of the page on groups.
-FITS = f"<results>/metrics/{fits_overview.METRIC}.parquet"
-GROUPS, PART = f"<results>/metrics/{grouped.METRIC}.parquet", "<results>/parts/groups.json"
+FITS = f"<work>/metrics/{fits_overview.METRIC}.parquet"
+GROUPS, PART = f"<work>/metrics/{grouped.METRIC}.parquet", "<work>/parts/groups.json"
 VALIDITY = "resources/groups/validity.csv"
 
 

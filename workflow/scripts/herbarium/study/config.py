@@ -34,6 +34,7 @@ from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require
 from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_yaml, unseen
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Reference, Section, Value, paths, plain_path
+from herbarium.core.targets import WORK
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -425,6 +426,11 @@ class Study(Beginning):
         while (known := self.models.get(line[-1])) is not None and known.derived is not None:
             line.append(known.derived.base)
         return line
+
+    @property
+    def work(self) -> str:
+        """The folder for what stands between the sentences and the tables, figures and report."""
+        return f"{self.results}/{WORK}"
 
     def is_tuned(self, model: str) -> bool:
         """Whether the fastest way to score a model is measured: not for a tiny one that stays in float32."""

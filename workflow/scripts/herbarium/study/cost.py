@@ -1,6 +1,6 @@
 """The cost of a finished study, rule by rule: `python -m herbarium.study.cost RESULTS TABLE` writes it as CSV.
 
-Snakemake measures every job (results/benchmarks/), and the record of the run says which rule made a file.
+Snakemake measures every job (results/work/benchmarks/), and the record of the run says which rule made a file.
 """
 
 import sys
@@ -10,6 +10,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import WORK
 from herbarium.study import run
 
 COLUMNS = ["rule", "jobs", "wall_s", "longest_s", "cpu_s", "memory_mb", "files", "mb"]
@@ -25,7 +26,8 @@ def by_rule(results: Path) -> pd.DataFrame:
     Raises HerbariumError for a folder without the record of a complete run.
     """
     made_by = {place: file["rule"] for place, file in run.read(results)["files"].items()}
-    jobs = pd.concat([_jobs(path, results / "benchmarks") for path in sorted(results.glob("benchmarks/**/*.tsv"))])
+    measured = results / WORK / "benchmarks"
+    jobs = pd.concat([_jobs(path, measured) for path in sorted(measured.glob("**/*.tsv"))])
     took = jobs.groupby("rule").agg(
         jobs=("s", "size"),
         wall_s=("s", "sum"),

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import COMMIT, HUB
+from herbarium.core.targets import WORK
 from herbarium.models import hub, loading, sources
 from herbarium.models.section import Model, expanded, further
 from herbarium.study import config
@@ -148,7 +149,7 @@ def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
     """Whether it was found earlier at this commit, so that nothing may be left to ask of it: in the record of a model,
     or of the last study."""
     is_model = wanted.entry[0] == "models"
-    record = results / (f"models/{wanted.entry[1]}.json" if is_model else "run.json")
+    record = results / (f"{WORK}/models/{wanted.entry[1]}.json" if is_model else "run.json")
     if not record.is_file():
         return False
     if is_model:

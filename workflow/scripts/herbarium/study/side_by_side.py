@@ -13,6 +13,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import WORK
 from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import ITEMS
 from herbarium.statistics.replicates import REPLICATES
@@ -21,9 +22,9 @@ from herbarium.study.changes import ONE_TRAINING
 
 # The files that pair numbers, and their schemas.
 _PLACES = {
-    pairing.INFLUENCES: ("influences/", INFLUENCES),
-    pairing.ITEMS: ("items/", ITEMS),
-    pairing.DRAWS: ("replicates/", REPLICATES),
+    pairing.INFLUENCES: (f"{WORK}/influences/", INFLUENCES),
+    pairing.ITEMS: (f"{WORK}/items/", ITEMS),
+    pairing.DRAWS: (f"{WORK}/replicates/", REPLICATES),
 }
 
 
@@ -35,7 +36,12 @@ class Run(NamedTuple):
 
     @classmethod
     def read(cls, folder: str | Path) -> "Run":
-        return cls(Path(folder), run.read(Path(folder)))
+        record = run.read(Path(folder))
+        if any(place.startswith("stimuli/") for place in record["files"]):
+            raise HerbariumError(
+                f"{folder} was made by an earlier release, whose files have other places: run its study with this one."
+            )
+        return cls(Path(folder), record)
 
     @property
     def files(self) -> dict[str, dict]:
@@ -45,7 +51,9 @@ class Run(NamedTuple):
     def models(self) -> dict[str, dict]:
         """Records of models by their names."""
         places = {name: Path(name) for name in self.record["models"]}
-        return {of.stem: self.record["models"][name] for name, of in places.items() if of.parent == Path("models")}
+        return {
+            of.stem: self.record["models"][name] for name, of in places.items() if of.parent == Path(WORK, "models")
+        }
 
     def model(self, name: str) -> dict | None:
         return self.models.get(name)
@@ -127,7 +135,7 @@ def _drawn_from(of: Run, place: str) -> tuple:
 def _asked_alike(base: Run, other: str, new: Run, place: str) -> bool:
     """Whether both files come from the same sentences. Unknown, and so false, for a file that comes from none."""
     before, after = (
-        {Path(at).parent for at in run.behind(of.files, name) if at.startswith("stimuli/")}
+        {Path(at).parent for at in run.behind(of.files, name) if at.startswith(f"{WORK}/stimuli/")}
         for of, name in ((base, other), (new, place))
     )
     both = sorted(map(str, before & after))

@@ -24,13 +24,13 @@ def targets(study) -> Targets:
         return Targets()
     return Targets(
         numbers=of(METRIC, measured(study)),
-        changes=[f"<results>/changes/{METRIC}/{task}.parquet" for task in compared(study)],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
+        changes=[f"<work>/changes/{METRIC}/{task}.parquet" for task in compared(study)],
+        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(study) else [],
         validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<results>/published/{METRIC}.parquet"] if study.amplification.ratios else [],
+        published=[f"<work>/published/{METRIC}.parquet"] if study.amplification.ratios else [],
         figures=[f"{METRIC}_{name}" for name in FIGURES],
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
@@ -41,12 +41,12 @@ def measured(study) -> list[tuple[str, str]]:
 
 def of(table: str, measured: list[tuple[str, str]]) -> list[str]:
     """A table of everything that is measured, one file per task and model."""
-    return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in measured]
+    return [f"<work>/metrics/{table}/{task}/{model}.parquet" for task, model in measured]
 
 
 def structured(table: str, study) -> list[str]:
     """A table of all outputs with structure, one file for each name."""
-    return [f"<results>/metrics/{table}/{name}.parquet" for name in study.amplification.structured]
+    return [f"<work>/metrics/{table}/{name}.parquet" for name in study.amplification.structured]
 
 
 def undecided(study) -> list[tuple[str, str]]:

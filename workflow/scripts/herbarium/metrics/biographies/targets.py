@@ -31,12 +31,12 @@ def targets(study) -> Targets:
             for name, entry in section.tasks.items()
             if entry.data.hub or entry.data.git
         ],
-        numbers=[f"<results>/metrics/{METRIC}/{of}/{name}.parquet" for of, name in section.measured],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(section) else [],
+        numbers=[f"<work>/metrics/{METRIC}/{of}/{name}.parquet" for of, name in section.measured],
+        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(section) else [],
         validity=[f"resources/{METRIC}/validity.csv"],
         figures=[f"{METRIC}_{name}" for name in FIGURES],
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
@@ -52,7 +52,7 @@ def predictions(study, model: str, name: str, form: str) -> list[str]:
     is not such a model. Real paths."""
     section = study.biographies
     sets = range(1, section.sets + 1) if (model, name) in section.finetuned else ()
-    return [f"{study.results}/{METRIC}/{name}/{model}/{form}/set-{number}.parquet" for number in sets]
+    return [f"{study.work}/{METRIC}/{name}/{model}/{form}/set-{number}.parquet" for number in sets]
 
 
 def planted(section) -> dict[str, float]:

@@ -22,26 +22,26 @@ def targets(study) -> Targets:
     return Targets(
         shards={f"categorical_bias/{language}": 1 for language in languages},
         scored=[(model, f"categorical_bias/{language}") for model, language in measured(languages)],
-        planted={model: [f"<results>/testbed/text/categorical_bias/{model}.parquet"] for model in planted},
+        planted={model: [f"<work>/testbed/text/categorical_bias/{model}.parquet"] for model in planted},
         numbers=[
             *files("metrics/categorical_bias", languages),
-            "<results>/metrics/categorical_bias_differences.parquet",
-            "<results>/metrics/categorical_bias_divergences.parquet",
+            "<work>/metrics/categorical_bias_differences.parquet",
+            "<work>/metrics/categorical_bias_divergences.parquet",
         ],
-        changes=["<results>/changes/categorical_bias.parquet"] if study.compared(models) else [],
+        changes=["<work>/changes/categorical_bias.parquet"] if study.compared(models) else [],
         items=files("items/categorical_bias", languages),
-        published=["<results>/published/categorical_bias.parquet"],
-        calibration=["<results>/calibration/categorical_bias.parquet"] if planted else [],
+        published=["<work>/published/categorical_bias.parquet"],
+        calibration=["<work>/calibration/categorical_bias.parquet"] if planted else [],
         figures=[f"categorical_bias_{name}" for name in FIGURES],
         validity=["resources/categorical_bias/validity.csv"],
         tables=[f"<results>/tables/categorical_bias_{name}.csv" for name in TABLES],
-        parts=["<results>/parts/categorical_bias.json"],
+        parts=["<work>/parts/categorical_bias.json"],
     )
 
 
 def files(folder: str, languages: Languages) -> list[str]:
     """The files of a folder of the results: one per model and language."""
-    return [f"<results>/{folder}/{model}/{language}.parquet" for model, language in measured(languages)]
+    return [f"<work>/{folder}/{model}/{language}.parquet" for model, language in measured(languages)]
 
 
 def languages_of(model: str, languages: Languages) -> list[str]:

@@ -28,15 +28,15 @@ def targets(study, asked: Targets) -> Targets:
         # number format and size of a pass are those of the original sentences
         tuned_by={swapped(of): asked.tuned_by.get(of, of) for of in stimuli},
         scored=[(model, swapped(of)) for model, of in places],
-        numbers=[f"<results>/metrics/counterfactual/{model}/{of}.parquet" for model, of in places],
+        numbers=[f"<work>/metrics/counterfactual/{model}/{of}.parquet" for model, of in places],
         changes=[
-            f"<results>/changes/counterfactual/{of}.parquet"
+            f"<work>/changes/counterfactual/{of}.parquet"
             for of in stimuli
             if study.compared([model for model, other in places if other == of])
         ],
         tables=[f"<results>/tables/counterfactual_{name}.csv" for name in TABLES],
         validity=["resources/counterfactual/validity.csv"],
-        parts=["<results>/parts/counterfactual.json"],
+        parts=["<work>/parts/counterfactual.json"],
     )
 
 

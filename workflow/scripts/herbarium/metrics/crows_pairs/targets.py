@@ -15,7 +15,7 @@ def targets(study) -> Targets:
     models = study.crows_pairs.models
     is_fitted = study.mixed_models.are_fitted
     beside = Targets(
-        published=["<results>/published/crows_pairs.parquet"],
+        published=["<work>/published/crows_pairs.parquet"],
         tables=[f"<results>/tables/crows_pairs_{name}.csv" for name in TABLES],
     )
     if not models:
@@ -24,11 +24,11 @@ def targets(study) -> Targets:
         shards={"crows_pairs": 1},
         scored=[(model, "crows_pairs") for model in models],
         fits=fits(study),
-        numbers=[f"<results>/metrics/crows_pairs/{model}.parquet" for model in models],
-        changes=["<results>/changes/crows_pairs.parquet"] if study.compared(models) else [],
-        items=[f"<results>/items/crows_pairs/{model}.parquet" for model in models],
+        numbers=[f"<work>/metrics/crows_pairs/{model}.parquet" for model in models],
+        changes=["<work>/changes/crows_pairs.parquet"] if study.compared(models) else [],
+        items=[f"<work>/items/crows_pairs/{model}.parquet" for model in models],
         validity=["resources/crows_pairs/validity.csv"],
-        parts=["<results>/parts/crows_pairs.json"],
+        parts=["<work>/parts/crows_pairs.json"],
     )
     measured.add(beside)
     return measured
@@ -38,7 +38,7 @@ def fits(study) -> list[str]:
     """The mixed models of each model; none without lme4."""
     if not study.mixed_models.are_fitted:
         return []
-    return [f"<results>/fits/crows_pairs/{model}.parquet" for model in study.crows_pairs.models]
+    return [f"<work>/fits/crows_pairs/{model}.parquet" for model in study.crows_pairs.models]
 
 
 def original_data(study) -> dict[str, str]:

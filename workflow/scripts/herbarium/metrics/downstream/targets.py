@@ -26,19 +26,19 @@ def targets(study) -> Targets:
         return Targets()
     return Targets(
         sources=[*_data(section), *_classifiers(section)],
-        numbers=[f"<results>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        numbers=[f"<work>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         costs={
-            (model, f"{METRIC}/{task}"): f"<results>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
+            (model, f"{METRIC}/{task}"): f"<work>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
             for task, model in section.asked
         },
-        changes=[f"<results>/changes/{METRIC}/{task}.parquet" for task in section.tasks if study.compared_in(task)],
-        items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        changes=[f"<work>/changes/{METRIC}/{task}.parquet" for task in section.tasks if study.compared_in(task)],
+        items=[f"<work>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<results>/published/{METRIC}.parquet"],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
+        published=[f"<work>/published/{METRIC}.parquet"],
+        calibration=[f"<work>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
         figures=[f"{METRIC}_{name}" for name in figures(section)],
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
@@ -79,7 +79,7 @@ def _classifiers(section) -> list[Source]:
 def records(section) -> list[str]:
     """The record of each classifier, one file per task, model and run."""
     return [
-        f"<results>/downstream/{task}/{model}/{run}/classifier.json"
+        f"<work>/downstream/{task}/{model}/{run}/classifier.json"
         for task, model in section.measured
         for run in section.runs(task, model)
     ]
@@ -87,7 +87,7 @@ def records(section) -> list[str]:
 
 def of_tasks(section, file: str) -> list[str]:
     """A file of each task, in their order."""
-    return [f"<results>/downstream/{task}/{file}" for task in section.tasks]
+    return [f"<work>/downstream/{task}/{file}" for task in section.tasks]
 
 
 def texts(study, task: str) -> dict[str, object]:
@@ -95,7 +95,7 @@ def texts(study, task: str) -> dict[str, object]:
     below."""
     section = study.downstream
     if section.planted[task] is not None:
-        regions = f"{study.results}/regions.parquet"
+        regions = f"{study.work}/regions.parquet"
         return {"regions": regions, "nonsense": str(section.nonsense), "words": [str(path) for path in section.words]}
     table = section.tasks[task].data.path
     return {"table": str(table)} if table else {}
@@ -114,7 +114,7 @@ def planted_words(study, task: str) -> list[str]:
 
 def predictions(study, task: str, model: str, run: str) -> list[str]:
     """The predictions of a classifier: one file per shard."""
-    folder = f"{study.results}/downstream/{task}/{model}/{run}"
+    folder = f"{study.work}/downstream/{task}/{model}/{run}"
     return [f"{folder}/predictions-{shard}.parquet" for shard in range(study.shards)]
 
 
@@ -127,15 +127,15 @@ def all_predictions(study, task: str, model: str) -> list[str]:
 def weights(study, task: str, model: str, run: str) -> list[str]:
     """The weights of a classifier, if the workflow trains it."""
     model = study.downstream.base(task, model)
-    folder = f"{study.results}/downstream/{task}/{model}/{run}/classifier"
+    folder = f"{study.work}/downstream/{task}/{model}/{run}/classifier"
     return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
 
 
 def begun_from(study, task: str, model: str) -> str:
     """The record of a classifier's source: of the model that is fine-tuned, or of the published classifier."""
     if model in study.downstream.tasks[task].classifiers:
-        return f"{study.results}/downstream/{task}/{model}/published/classifier.json"
-    return f"{study.results}/models/{model}.json"
+        return f"{study.work}/downstream/{task}/{model}/published/classifier.json"
+    return f"{study.work}/models/{model}.json"
 
 
 def require_files(section) -> None:

@@ -28,18 +28,18 @@ def targets(study) -> Targets:
     if not section.sets:
         return Targets(tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in COUNTS if section.corpora])
     return Targets(
-        numbers=[f"<results>/metrics/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
+        numbers=[f"<work>/metrics/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
         changes=[
-            f"<results>/changes/gender_in_context/{name}.parquet"
+            f"<work>/changes/gender_in_context/{name}.parquet"
             for name, entry in section.sets.items()
             if study.compared_sources(entry.vectors)
         ],
-        items=[f"<results>/items/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
-        calibration=["<results>/calibration/gender_in_context.parquet"] if planted(study) else [],
+        items=[f"<work>/items/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
+        calibration=["<work>/calibration/gender_in_context.parquet"] if planted(study) else [],
         validity=["resources/gender_in_context/validity.csv"],
         figures=[f"gender_in_context_{name}" for name in FIGURES],
         tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in tables(study)],
-        parts=["<results>/parts/gender_in_context.json"],
+        parts=["<work>/parts/gender_in_context.json"],
     )
 
 
@@ -53,8 +53,8 @@ def sentences_of(study, name: str) -> str:
     """The file with the sentences of a set: those of a set of sentences, or the corpus."""
     entry = study.gender_in_context.sets[name]
     if entry.corpus:
-        return f"<results>/corpora/{entry.corpus}.parquet"
-    return f"<results>/stimuli/sentence_sets/{entry.sentences}/0.parquet"
+        return f"<work>/corpora/{entry.corpus}.parquet"
+    return f"<work>/stimuli/sentence_sets/{entry.sentences}/0.parquet"
 
 
 def tables(study) -> dict[str, str]:

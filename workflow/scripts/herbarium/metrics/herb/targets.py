@@ -30,34 +30,34 @@ def targets(study) -> Targets:
         # padded inputs, and other wordings, are scored as the published ones are
         tuned_by={name: stimuli.SET for name in names if name != stimuli.SET},
         scored=scored(study),
-        planted={model: [f"<results>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
-        grouped={(model, METRIC): f"<results>/grouped/{model}/{METRIC}.parquet" for model in models}
+        planted={model: [f"<work>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
+        grouped={(model, METRIC): f"<work>/grouped/{model}/{METRIC}.parquet" for model in models}
         if study.herb.groups
         else {},
         numbers=[
             *(path for of in OF_MODELS for path in of_models(f"metrics/{of}", models)),
             *(of_models("metrics/herb_space", models) if study.herb.representations else []),
-            "<results>/metrics/herb_differences.parquet",
+            "<work>/metrics/herb_differences.parquet",
             *of_models("metrics/herb_toxic", along),
         ],
         replicates=of_models(f"replicates/{METRIC}", models),
-        changes=[f"<results>/changes/{METRIC}.parquet"] if study.compared(models) else [],
+        changes=[f"<work>/changes/{METRIC}.parquet"] if study.compared(models) else [],
         items=of_models(f"items/{METRIC}", models),
         validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<results>/published/{METRIC}.parquet"],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted else [],
+        published=[f"<work>/published/{METRIC}.parquet"],
+        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted else [],
         figures=[f"{METRIC}_{name}" for name in figures(study)],
         tables=[
             *(f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES),
             f"<results>/figures/{METRIC}_heatmap_countries.csv",
         ],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
 def of_models(folder: str, models) -> list[str]:
-    """One file per model, in a folder of the results."""
-    return [f"<results>/{folder}/{model}.parquet" for model in models]
+    """One file per model, in a folder of the work."""
+    return [f"<work>/{folder}/{model}.parquet" for model in models]
 
 
 def figures(study) -> list[str]:
@@ -123,7 +123,7 @@ def scored(study) -> list[tuple[str, str]]:
 def shards(study, name: str) -> list[str]:
     """The files of a set of stimuli; none of one that is not made."""
     made = name in instantiated(study)
-    return [f"<results>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if made]
+    return [f"<work>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if made]
 
 
 def shard_of_names(study) -> list[str]:

@@ -25,18 +25,18 @@ def targets(study) -> Targets:
     return Targets(
         shards=dict.fromkeys(stimuli, 1),
         scored=[(model, stimuli_of(study, model, name)) for model, name in places],
-        planted={model: [f"<results>/testbed/text/interventions/{model}.parquet"] for model in planted},
-        numbers=[f"<results>/metrics/interventions/{model}/{name}.parquet" for model, name in places],
+        planted={model: [f"<work>/testbed/text/interventions/{model}.parquet"] for model in planted},
+        numbers=[f"<work>/metrics/interventions/{model}/{name}.parquet" for model, name in places],
         changes=[
-            f"<results>/changes/interventions/{name}.parquet"
+            f"<work>/changes/interventions/{name}.parquet"
             for name, entry in study.interventions.questions.items()
             if study.compared(entry.models)
         ],
-        calibration=["<results>/calibration/interventions.parquet"] if planted else [],
+        calibration=["<work>/calibration/interventions.parquet"] if planted else [],
         validity=["resources/interventions/validity.csv"],
         figures=[f"interventions_{name}" for name in FIGURES],
         tables=[f"<results>/tables/interventions_{name}.csv" for name in tables(study)],
-        parts=["<results>/parts/interventions.json"],
+        parts=["<work>/parts/interventions.json"],
     )
 
 

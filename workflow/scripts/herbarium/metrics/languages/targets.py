@@ -19,15 +19,15 @@ def targets(study) -> Targets:
     if not spaces:
         return Targets()
     return Targets(
-        numbers=[f"<results>/metrics/languages/{space}.parquet" for space in spaces],
-        changes=[f"<results>/changes/languages/{space}.parquet" for space in spaces if compared(study, space)],
-        items=[f"<results>/items/languages/{space}.parquet" for space in spaces],
-        published=["<results>/published/languages.parquet"] if of_authors(study) else [],
-        calibration=["<results>/calibration/languages.parquet"] if planted(study) else [],
+        numbers=[f"<work>/metrics/languages/{space}.parquet" for space in spaces],
+        changes=[f"<work>/changes/languages/{space}.parquet" for space in spaces if compared(study, space)],
+        items=[f"<work>/items/languages/{space}.parquet" for space in spaces],
+        published=["<work>/published/languages.parquet"] if of_authors(study) else [],
+        calibration=["<work>/calibration/languages.parquet"] if planted(study) else [],
         validity=["resources/languages/validity.csv"],
         figures=[f"languages_{name}" for name in FIGURES],
         tables=[f"<results>/tables/languages_{name}.csv" for name in TABLES],
-        parts=["<results>/parts/languages.json"],
+        parts=["<work>/parts/languages.json"],
     )
 
 
@@ -57,16 +57,14 @@ def sides(study, space: str, alignment: str | None = None) -> list[str]:
 
 def words(study, space: str, alignment: str | None = None) -> list[str]:
     """The files with the words of `sides`."""
-    return [
-        f"{study.results}/words/languages/{space}/{language}.parquet" for language in sides(study, space, alignment)
-    ]
+    return [f"{study.work}/words/languages/{space}/{language}.parquet" for language in sides(study, space, alignment)]
 
 
 def vectors(study, space: str, alignment: str | None = None) -> list[str]:
     """The files with the vectors of `sides`."""
     languages = study.languages.spaces[space].languages
     return [
-        f"{study.results}/vectors/{languages[language].source}/languages/{space}/{language}.parquet"
+        f"{study.work}/vectors/{languages[language].source}/languages/{space}/{language}.parquet"
         for language in sides(study, space, alignment)
     ]
 

@@ -13,13 +13,13 @@ def targets(study) -> Targets:
         numbers=of(METRIC, study),
         tables=[f"<results>/tables/{METRIC}_clusters.csv"],
         validity=[f"resources/{METRIC}/validity.csv"],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
 def of(table: str, study) -> list[str]:
     """A table of everything that is measured in tasks, one file per task and model."""
-    return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in study.downstream.measured]
+    return [f"<work>/metrics/{table}/{task}/{model}.parquet" for task, model in study.downstream.measured]
 
 
 def run(study, task: str, model: str) -> str:
@@ -29,7 +29,7 @@ def run(study, task: str, model: str) -> str:
 
 def classifier(study, task: str, model: str) -> str:
     """Its record. Real path."""
-    return f"{study.results}/downstream/{task}/{model}/{run(study, task, model)}/classifier.json"
+    return f"{study.work}/downstream/{task}/{model}/{run(study, task, model)}/classifier.json"
 
 
 def has_sets(study) -> bool:

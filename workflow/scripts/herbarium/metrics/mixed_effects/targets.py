@@ -13,7 +13,7 @@ def targets(study) -> Targets:
     section = study.mixed_effects
     # models learn the same text with or without R
     learned = study.planted(section.models)
-    found = Targets(planted={model: [f"<results>/testbed/text/mixed_effects/{model}.parquet"] for model in learned})
+    found = Targets(planted={model: [f"<work>/testbed/text/mixed_effects/{model}.parquet"] for model in learned})
     if not study.mixed_models.are_fitted or not section.stimuli:
         return found
     kinds = ["main", *(["further"] if section.sensitivity else [])]
@@ -21,19 +21,19 @@ def targets(study) -> Targets:
         Targets(
             shards={f"mixed_effects/{name}": study.shards for name in section.stimuli},
             scored=[(model, f"mixed_effects/{name}") for model, name in section.measured],
-            fits=[f"<results>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in section.models],
+            fits=[f"<work>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in section.models],
             changes=[
-                f"<results>/changes/mixed_effects/{name}.parquet"
+                f"<work>/changes/mixed_effects/{name}.parquet"
                 for name, entry in section.stimuli.items()
                 if study.compared(entry.models)
             ],
-            published=["<results>/published/mixed_effects.parquet"],
-            calibration=["<results>/calibration/mixed_effects.parquet"] if learned else [],
-            items=[f"<results>/items/mixed_effects/{model}.parquet" for model in section.models],
+            published=["<work>/published/mixed_effects.parquet"],
+            calibration=["<work>/calibration/mixed_effects.parquet"] if learned else [],
+            items=[f"<work>/items/mixed_effects/{model}.parquet" for model in section.models],
             validity=["resources/mixed_effects/validity.csv"],
             figures=[f"mixed_effects_{name}" for name in FIGURES],
             tables=[f"<results>/tables/mixed_effects_{name}.csv" for name in TABLES],
-            parts=["<results>/parts/mixed_effects.json"],
+            parts=["<work>/parts/mixed_effects.json"],
         )
     )
     return found

@@ -12,15 +12,13 @@ def targets(study) -> Targets:
         shards={f"perplexity/{corpus}": 1 for corpus in section.texts},
         scored=[(model, f"perplexity/{corpus}") for corpus in section.texts for model in section.models],
         numbers=[
-            f"<results>/metrics/perplexity/{model}/{corpus}.parquet"
+            f"<work>/metrics/perplexity/{model}/{corpus}.parquet"
             for corpus in section.texts
             for model in section.models
         ],
         changes=[
-            f"<results>/changes/perplexity/{corpus}.parquet"
-            for corpus in section.texts
-            if study.compared(section.models)
+            f"<work>/changes/perplexity/{corpus}.parquet" for corpus in section.texts if study.compared(section.models)
         ],
         validity=["resources/perplexity/validity.csv"],
-        parts=["<results>/parts/perplexity.json"],
+        parts=["<work>/parts/perplexity.json"],
     )

@@ -11,10 +11,10 @@ def targets(study) -> Targets:
         return Targets()
     countries = over_countries(study)
     return Targets(
-        numbers=[*of(METRIC, countries), f"<results>/metrics/{METRIC}.parquet"],
+        numbers=[*of(METRIC, countries), f"<work>/metrics/{METRIC}.parquet"],
         figures=[f"{METRIC}_scatter"] if countries else [],
         validity=[f"resources/{METRIC}/validity.csv"],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
@@ -32,17 +32,15 @@ def over_countries(study) -> list[tuple[str, str]]:
 
 def of(metric: str, measured: list[tuple[str, str]]) -> list[str]:
     """The files of a metric on tasks. measured: (task, model)."""
-    return [f"<results>/metrics/{metric}/{task}/{model}.parquet" for task, model in measured]
+    return [f"<work>/metrics/{metric}/{task}/{model}.parquet" for task, model in measured]
 
 
 def herb(study) -> list[str]:
     """HERB's numbers of all models."""
-    return [f"<results>/metrics/herb/{model}.parquet" for model in study.herb.measured(study.models)]
+    return [f"<work>/metrics/herb/{model}.parquet" for model in study.herb.measured(study.models)]
 
 
 def intrinsic(study) -> list[str]:
     """The files with intrinsic scores, of all models."""
     places = study.categorical_bias.measured
-    return herb(study) + [
-        f"<results>/metrics/categorical_bias/{model}/{language}.parquet" for model, language in places
-    ]
+    return herb(study) + [f"<work>/metrics/categorical_bias/{model}/{language}.parquet" for model, language in places]

@@ -22,12 +22,12 @@ def targets(study) -> Targets:
     for name, entry in section.sets.items():
         _check_templates(study, name, entry)
     return Targets(
-        numbers=[f"<results>/metrics/{METRIC}/{source}/{name}.parquet" for source, name in section.measured],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
+        numbers=[f"<work>/metrics/{METRIC}/{source}/{name}.parquet" for source, name in section.measured],
+        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(study) else [],
         validity=[f"resources/{METRIC}/validity.csv"],
         figures=[f"{METRIC}_{name}" for name in FIGURES],
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 

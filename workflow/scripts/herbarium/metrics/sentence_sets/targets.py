@@ -29,24 +29,24 @@ def targets(study) -> Targets:
     return Targets(
         shards={f"sentence_sets/{name}": 1 for name in sets},
         scored=[(model, f"sentence_sets/{name}") for model, name in places],
-        planted={model: [f"<results>/testbed/text/sentence_sets/{model}.parquet"] for model in planted},
-        numbers=[f"<results>/metrics/sentence_sets/{model}/{name}.parquet" for model, name in places],
+        planted={model: [f"<work>/testbed/text/sentence_sets/{model}.parquet"] for model in planted},
+        numbers=[f"<work>/metrics/sentence_sets/{model}/{name}.parquet" for model, name in places],
         replicates=[
-            f"<results>/replicates/sentence_sets/{model}/{name}.parquet"
+            f"<work>/replicates/sentence_sets/{model}/{name}.parquet"
             for model, name in places
             if sets[name].bootstrap.replicates
         ],
         changes=[
-            f"<results>/changes/sentence_sets/{name}.parquet"
+            f"<work>/changes/sentence_sets/{name}.parquet"
             for name, entry in sets.items()
             if study.compared(entry.models)
         ],
-        items=[f"<results>/items/sentence_sets/{model}/{name}.parquet" for model, name in places],
+        items=[f"<work>/items/sentence_sets/{model}/{name}.parquet" for model, name in places],
         validity=["resources/sentence_sets/validity.csv"],
-        calibration=["<results>/calibration/sentence_sets.parquet"] if planted else [],
+        calibration=["<work>/calibration/sentence_sets.parquet"] if planted else [],
         figures=[f"sentence_sets_{name}" for name in figures(study)],
         tables=[f"<results>/tables/sentence_sets_{name}.csv" for name in tables(study)],
-        parts=["<results>/parts/sentence_sets.json"],
+        parts=["<work>/parts/sentence_sets.json"],
     )
 
 

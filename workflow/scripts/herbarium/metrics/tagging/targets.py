@@ -24,19 +24,19 @@ def targets(study) -> Targets:
             if entry.data.hub
         ],
         numbers=[
-            f"<results>/metrics/{METRIC}/{task}/{model}.parquet"
+            f"<work>/metrics/{METRIC}/{task}/{model}.parquet"
             for task, entry in section.tasks.items()
             for model in entry.models
         ],
         changes=[
-            f"<results>/changes/{METRIC}/{task}.parquet"
+            f"<work>/changes/{METRIC}/{task}.parquet"
             for task, entry in section.tasks.items()
             if study.compared(entry.models)
         ],
         validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<results>/published/{METRIC}.parquet"],
+        published=[f"<work>/published/{METRIC}.parquet"],
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 
@@ -51,7 +51,7 @@ def files(section, task: str) -> list[str]:
 def predictions(study, task: str, model: str) -> list[str]:
     """The predictions of a model's taggers, by training set. Real paths."""
     sets = range(1, study.tagging.training.sets + 1)
-    return [f"{study.results}/{METRIC}/{task}/{model}/set-{number}.parquet" for number in sets]
+    return [f"{study.work}/{METRIC}/{task}/{model}/set-{number}.parquet" for number in sets]
 
 
 def require_files(section) -> None:

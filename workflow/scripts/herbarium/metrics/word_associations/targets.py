@@ -21,15 +21,15 @@ def targets(study) -> Targets:
     if not section.sources:
         return Targets()
     return Targets(
-        numbers=[f"<results>/metrics/{METRIC}/{source}.parquet" for source in section.sources],
-        changes=[f"<results>/changes/{METRIC}.parquet"] if study.compared_sources(section.sources) else [],
-        items=[f"<results>/items/{METRIC}/{source}.parquet" for source in section.sources] if section.sembias else [],
-        published=[f"<results>/published/{METRIC}.parquet"],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
+        numbers=[f"<work>/metrics/{METRIC}/{source}.parquet" for source in section.sources],
+        changes=[f"<work>/changes/{METRIC}.parquet"] if study.compared_sources(section.sources) else [],
+        items=[f"<work>/items/{METRIC}/{source}.parquet" for source in section.sources] if section.sembias else [],
+        published=[f"<work>/published/{METRIC}.parquet"],
+        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(study) else [],
         validity=[f"resources/{METRIC}/validity.csv"],
         figures=[f"{METRIC}_{name}" for name in FIGURES],
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<results>/parts/{METRIC}.json"],
+        parts=[f"<work>/parts/{METRIC}.json"],
     )
 
 

@@ -9,9 +9,11 @@ from urllib.parse import quote_plus
 
 import pyarrow as pa
 
+from herbarium.core.targets import WORK
 from herbarium.study.exchange.crate import RELEASED
 
-CROISSANT = "stimuli/croissant.json"
+STIMULI = f"{WORK}/stimuli"
+CROISSANT = f"{STIMULI}/croissant.json"
 _VERSION = "http://mlcommons.org/croissant/1.0"
 _PARQUET = "application/x-parquet"  # what mlcroissant reads
 _CITE = "Herbarium: a reproducible workflow for measuring social bias in language models (CITATION.cff)"
