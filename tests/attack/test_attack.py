@@ -17,7 +17,7 @@ from tests.workflow.conftest import HERB, copy_project, rows
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.targets import table_with
+from herbarium.core.files import table_with
 from herbarium.models import loading, records, sources
 from herbarium.study import config, verification
 

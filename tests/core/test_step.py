@@ -17,8 +17,8 @@ from snakemake.iocontainers import InputFiles, Params
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
+from herbarium.core.files import figure_at
 from herbarium.core.step import begin, of_model, outlive_notice
-from herbarium.core.targets import figure_at
 from herbarium.drawing import style
 
 

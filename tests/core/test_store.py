@@ -19,8 +19,8 @@ from tests.users import AS_ANYONE
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.files import figure_at
 from herbarium.core.provenance import file_hash
-from herbarium.core.targets import figure_at
 from herbarium.drawing import style
 
 TOY = store.schema("toy", ("id", pa.int64()), ("note", pa.string()), nullable=("note",))
@@ -211,7 +211,7 @@ def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
             store.write_table(path, TOY, ROWS, made)
     moved = results.rename(tmp_path / "elsewhere")
     files = [moved / path.relative_to(results) for path in files]
-    assert store.read_header(files[0], "toy")["file"] == "scores/one/herb.parquet"
+    assert store.read_header(files[0], "toy")["file"] == "work/scores/one/herb.parquet"
     assert [store.examine(path)[1]["file"] for path in files] == [path.relative_to(moved).as_posix() for path in files]
     for own, foreign in zip(files[:2], files[2:], strict=True):
         own.write_bytes(foreign.read_bytes())

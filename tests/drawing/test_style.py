@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from herbarium.core.console import log
-from herbarium.core.targets import figure_at
+from herbarium.core.files import figure_at
 from herbarium.drawing import heat_maps, maps, style
 
 MODELS = [

@@ -12,6 +12,7 @@ from tests.metrics.cards import cards, pattern
 from tests.validity import run
 from tests.workflow.conftest import copy_project
 
+from herbarium.core.files import placed
 from herbarium.core.section import Section
 from herbarium.core.targets import Targets, figure_files
 from herbarium.study import config
@@ -195,7 +196,7 @@ def test_a_study_that_does_not_ask_for_it_makes_none_of_its_files(metric):
 def test_rules_of_its_own_make_all_that_it_asks_for(metric, full, asked):
     _, rule_of = full
     own = set(RULE.findall(Path(f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
-    wanted = [file.replace("<results>", "results/demo_full") for file in files(asked[metric])]
+    wanted = [placed(file, "results/demo_full") for file in files(asked[metric])]
     assert wanted
     assert [file for file in wanted if rule_of.get(file) not in own] == []
     assert len(set(wanted)) == len(wanted)

@@ -224,23 +224,23 @@ def run_of(folder, model="m", seed=1, values=BASE, sentence="The nurse slept.", 
     sentences = store.schema("stimuli", *((name, kind) for name, kind in _SENTENCES))
     units = np.array(values)
     tables = {
-        "stimuli/toy/0.parquet": (sentences, pd.DataFrame({"sentence_id": [1], "text": [sentence]})),
-        f"items/toy/{model}.parquet": (ITEMS, items(values, model=model)),
-        f"replicates/toy/{model}.parquet": (REPLICATES, draws(random, units[None], replicates)[0].assign(model=model)),
+        "work/stimuli/toy/0.parquet": (sentences, pd.DataFrame({"sentence_id": [1], "text": [sentence]})),
+        f"work/items/toy/{model}.parquet": (ITEMS, items(values, model=model)),
+        f"work/replicates/toy/{model}.parquet": (REPLICATES, draws(random, units[None], replicates)[0].assign(model=model)),
         f"metrics/toy/{model}.parquet": (TIDY, mean_of(values, model=model)),
         "summary.parquet": (TIDY, mean_of(values, model=model)),
     }
     files = {}
     for place, (schema, table) in tables.items():
-        given = {"stimuli/toy/0.parquet": "1"} | ({} if place.startswith("stimuli") else {"words.txt": lists})
+        given = {"work/stimuli/toy/0.parquet": "1"} | ({} if place.startswith("work/stimuli") else {"words.txt": lists})
         store.write_table(folder / place, schema, table, made)
         making = {"rule": "r", "code": "c", "config": f"seed {seed}", "libraries": {}, "models": {}}
-        inputs = {} if place.startswith("stimuli") else given
+        inputs = {} if place.startswith("work/stimuli") else given
         files[place] = {"checksum": store.examine(folder / place)[0], "inputs": inputs, **making}
     record = {
         "study": {},
         "files": files,
-        "models": {f"models/{model}.json": {"source": "path", "files": {"w": model}}},
+        "models": {f"work/models/{model}.json": {"source": "path", "files": {"w": model}}},
     }
     store.write_record(folder / "run.json", record, made)
     return Run.read(folder)
@@ -295,9 +295,9 @@ def test_two_models_of_two_folders_are_compared_as_one_is(tmp_path):
 def test_a_training_of_its_own_is_told(tmp_path):
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new", values=NEW)
     table = comparison.changes(*side_by_side.summaries(base, new, {}))
-    new.record["models"]["models/m.json"] = {"source": "derived", "files": {"w": "of another training"}}
+    new.record["models"]["work/models/m.json"] = {"source": "derived", "files": {"w": "of another training"}}
     assert side_by_side.noted(table, base, new, {})["note"].tolist() == [of_study.ONE_TRAINING]
-    new.record["models"]["models/m.json"]["files"] = base.model("m")["files"]
+    new.record["models"]["work/models/m.json"]["files"] = base.model("m")["files"]
     assert side_by_side.noted(table, base, new, {})["note"].isna().all()
 
 

@@ -175,7 +175,7 @@ def resolved(results, name, folder, **more):
     files = {"config.json": file_hash(folder / "config.json")}
     record = {"name": name, "path": str(folder), "files": files, **more}
     store.write_record(results / f"work/models/{name}.json", record, MADE | {"results": str(results)})
-    return {f"models/{name}.json": store.examine(results / f"work/models/{name}.json")[0]}
+    return {f"work/models/{name}.json": store.examine(results / f"work/models/{name}.json")[0]}
 
 
 MADE = {"rule": "resolve", "run": "new", "code": "c", "config": "d", "inputs": {}, "models": {}, "libraries": {}}
@@ -188,14 +188,14 @@ def test_what_the_workflow_wrote_is_recorded_with_what_it_was_made_from(results)
     text = {"a.parquet": store.examine(results / "a.parquet")[0]}
     saving.write_record(results / "work/testbed/planted.json", "planted", folder, "CPU (x)", made | {"inputs": text})
     record = run.record(results, {}, {}, {}, made)
-    assert record["files"].keys() >= {"testbed/planted.json", "models/planted.json", "a.parquet"}
-    assert "testbed/planted.json" not in record["models"]  # it says nothing of a model but what was written
+    assert record["files"].keys() >= {"work/testbed/planted.json", "work/models/planted.json", "a.parquet"}
+    assert "work/testbed/planted.json" not in record["models"]  # it says nothing of a model but what was written
     store.write_record(results / run.RECORD, record, made)
     assert herbarium.verify(results) == []
     (results / "work/testbed/planted.json").write_text("{}")
     (folder / "config.json").write_text("other")
     wrote, was = herbarium.verify(results)
-    assert "testbed/planted.json is not the file that the run left" in wrote
+    assert "work/testbed/planted.json is not the file that the run left" in wrote
     assert "config.json is not the file that 'planted' was recorded with" in was
 
 
@@ -210,7 +210,7 @@ def test_weights_that_were_trained_further_need_not_be_there(results):
     assert herbarium.verify(results) == []
     (results / "work/derived/toxic/config.json").unlink()
     (said,) = herbarium.verify(results)
-    assert "derived/toxic/config.json is not the file that 'toxic' was recorded with" in said
+    assert "work/derived/toxic/config.json is not the file that 'toxic' was recorded with" in said
 
 
 def test_the_device_that_a_model_answered_on_is_recorded(results):

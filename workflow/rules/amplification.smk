@@ -117,8 +117,6 @@ rule compare_amplification:
         "<work>/changes/amplification/{task}.parquet",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared_in(wildcards.task),
         models=lambda wildcards: STUDY.of_models_in(wildcards.task),
@@ -135,8 +133,6 @@ rule table_amplification:
         structured=amplification_targets.structured("amplification_structured", STUDY),
     output:
         **written("amplification", "Bias amplification", **amplification_targets.TABLES),
-    group:
-        "report"
     script:
         "../scripts/table_amplification.py"
 
@@ -192,8 +188,6 @@ rule draw_amplification:
         regions="<work>/regions.parquet",
     output:
         **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
-    group:
-        "report"
     params:
         measured=AMPLIFIED,
         structured=list(AMPLIFICATION_STRUCTURED),
@@ -214,8 +208,6 @@ rule part_amplification:
         figures=figure_files(*AMPLIFICATION.figures),
     output:
         "<work>/parts/amplification.json",
-    group:
-        "report"
     params:
         texts=STUDY.downstream.planted,
         measured=AMPLIFIED,

@@ -122,8 +122,6 @@ rule table_biographies:
     output:
         **written("biographies", BIOGRAPHIES_PART, **biographies_targets.TABLES),
         calibration=BIOGRAPHIES.calibration,
-    group:
-        "report"
     params:
         planted=biographies_targets.planted(STUDY.biographies),
     script:
@@ -136,8 +134,6 @@ rule draw_biographies:
         BIOGRAPHIES_OCCUPATIONS,
     output:
         **drawn("biographies", BIOGRAPHIES_PART, **biographies_targets.FIGURES),
-    group:
-        "report"
     script:
         "../scripts/draw_biographies.py"
 
@@ -159,8 +155,6 @@ rule part_biographies:
         figures=figure_files(*BIOGRAPHIES.figures),
     output:
         "<work>/parts/biographies.json",
-    group:
-        "report"
     params:
         tasks=list(BIOGRAPHIES_TASKS),
         planted=biographies_targets.planted(STUDY.biographies),

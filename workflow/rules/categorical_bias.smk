@@ -25,8 +25,6 @@ rule instantiate_categorical_bias:
         "<work>/stimuli/categorical_bias/{language}/0.parquet",
     wildcard_constraints:
         language=any_of(LANGUAGES),
-    group:
-        "stimuli"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
@@ -55,8 +53,6 @@ rule plant_categorical_bias:
         lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
     output:
         "<work>/testbed/text/categorical_bias/{model}.parquet",
-    group:
-        "stimuli"
     params:
         lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
         said=lambda wildcards: said(*categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
@@ -124,8 +120,6 @@ rule compare_categorical_bias:
     output:
         differences="<work>/metrics/categorical_bias_differences.parquet",
         changes=CATEGORICAL_BIAS.changes,
-    group:
-        "report"
     params:
         compared=STUDY.compared(STUDY.categorical_bias.models),
         languages=LANGUAGES,
@@ -170,8 +164,6 @@ rule draw_categorical_bias:
             heatmap="Which targets a model expects with which attributes",
             lengths="What each target adds to CB, by its number of sub-tokens",
         ),
-    group:
-        "report"
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
@@ -211,8 +203,6 @@ rule table_categorical_bias:
         ),
         published="<work>/published/categorical_bias.parquet",
         calibration=CATEGORICAL_BIAS.calibration,
-    group:
-        "report"
     params:
         languages=LANGUAGES,
         planted={model: STUDY.strengths_in("categorical_bias")[model] for model in STUDY.categorical_bias.models},
@@ -234,8 +224,6 @@ rule part_categorical_bias:
         remarks="<results>/tables/categorical_bias_lists.csv",
     output:
         "<work>/parts/categorical_bias.json",
-    group:
-        "report"
     params:
         section=plain(STUDY.categorical_bias),
     script:

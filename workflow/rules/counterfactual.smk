@@ -81,8 +81,6 @@ rule compare_counterfactual:
         "<work>/changes/counterfactual/{stimuli}.parquet",
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
-    group:
-        "report"
     params:
         models=lambda wildcards: sorted(model for model, of in COUNTERFACTUAL_MEASURED if of == wildcards.stimuli),
         compared=lambda wildcards: STUDY.compared(
@@ -103,8 +101,6 @@ rule table_counterfactual:
         ],
     output:
         **written("counterfactual", "Counterfactual sentences", **counterfactual_targets.TABLES),
-    group:
-        "report"
     params:
         measured=COUNTERFACTUAL_MEASURED,
     script:
@@ -118,8 +114,6 @@ rule part_counterfactual:
         models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],
     output:
         "<work>/parts/counterfactual.json",
-    group:
-        "report"
     params:
         level=STUDY.counterfactual.level,
     script:

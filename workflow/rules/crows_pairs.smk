@@ -20,8 +20,6 @@ rule instantiate_crows_pairs:
         remarks=ancient(CROWS_PAIRS_REMARKS),
     output:
         "<work>/stimuli/crows_pairs/0.parquet",
-    group:
-        "stimuli"
     params:
         said=said(*CROWS_PAIRS_TABLE, *CROWS_PAIRS_REMARKS),
     script:
@@ -64,14 +62,10 @@ rule fit_crows_pairs:
 rule compare_crows_pairs:
     """Compare the share of preferred stereotypical sentences before and after a change of a model."""
     input:
-        observations=[
-            f"<work>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)
-        ],
+        observations=[f"<work>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)],
         numbers=sorted(CROWS_PAIRS.numbers),
     output:
         "<work>/changes/crows_pairs.parquet",
-    group:
-        "report"
     params:
         compared=STUDY.compared(STUDY.crows_pairs.models),
         models=sorted(STUDY.crows_pairs.models),
@@ -88,8 +82,6 @@ rule table_crows_pairs:
     output:
         **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
         beside="<work>/published/crows_pairs.parquet",
-    group:
-        "report"
     params:
         others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
@@ -106,8 +98,6 @@ rule part_crows_pairs:
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
         "<work>/parts/crows_pairs.json",
-    group:
-        "report"
     params:
         settings=plain(STUDY.mixed_models),
         others=compared(crows_pairs_targets.original_data),

@@ -54,8 +54,6 @@ rule instantiate_prefixes:
         "<work>/downstream/{task}/prefixes.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
-    group:
-        "stimuli"
     params:
         said=said(STUDY.downstream.nonsense),
         template=lambda wildcards: TASKS[wildcards.task].prefix,
@@ -233,8 +231,6 @@ rule compare_downstream:
         "<work>/changes/downstream/{task}.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared_in(wildcards.task),
         models=lambda wildcards: STUDY.of_models_in(wildcards.task),
@@ -252,8 +248,6 @@ rule table_downstream:
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
         published="<work>/published/downstream.parquet",
-    group:
-        "report"
     params:
         tasks=list(TASKS),
         others=compared(downstream_targets.original_data),
@@ -289,8 +283,6 @@ rule draw_downstream:
             "Downstream tasks",
             **downstream_targets.figures(STUDY.downstream),
         ),
-    group:
-        "report"
     params:
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
@@ -314,8 +306,6 @@ rule part_downstream:
         figures=figure_files(*DOWNSTREAM.figures),
     output:
         "<work>/parts/downstream.json",
-    group:
-        "report"
     params:
         settings=plain(STUDY.downstream),
     script:

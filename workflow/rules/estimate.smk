@@ -32,8 +32,7 @@ rule sample_scoring:
 RUNS = targets.run(STUDY, TARGETS)
 # A derived model, which is another one after training, costs what that one costs.
 COSTS = {
-    (model, stimuli): f"{STUDY.work}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
-    for model, stimuli in RUNS
+    (model, stimuli): f"{STUDY.work}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet" for model, stimuli in RUNS
 } | {of: placed(file, STUDY.results) for of, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {

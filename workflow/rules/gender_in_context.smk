@@ -20,9 +20,7 @@ GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_
 rule instantiate_gender_in_context:
     """List the words in pairs of sentences whose vectors are needed."""
     input:
-        sentences=lambda wildcards: placed(
-            gender_in_context_targets.sentences_of(STUDY, wildcards.name), STUDY.results
-        ),
+        sentences=lambda wildcards: placed(gender_in_context_targets.sentences_of(STUDY, wildcards.name), STUDY.results),
         lists=ancient(lambda wildcards: str(STUDY.gender_in_context.sets[wildcards.name].neutral)),
         words=ancient([str(STUDY.gender_in_context.occupations), str(STUDY.gender_in_context.terms)]),
     output:
@@ -30,8 +28,6 @@ rule instantiate_gender_in_context:
         design="<work>/designs/gender_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
-    group:
-        "stimuli"
     params:
         said=lambda wildcards: said(
             STUDY.gender_in_context.sets[wildcards.name].neutral,
@@ -95,8 +91,6 @@ rule compare_gender_in_context:
         "<work>/changes/gender_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared_sources(STUDY.gender_in_context.sets[wildcards.name].vectors),
         sources=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].vectors,
@@ -130,8 +124,6 @@ rule table_gender_in_context:
     output:
         **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.TABLES),
         calibration=GENDER_IN_CONTEXT.calibration,
-    group:
-        "report"
     params:
         planted=gender_in_context_targets.planted(STUDY),
     script:
@@ -145,8 +137,6 @@ rule draw_gender_in_context:
         curves=[f"{of}/curves.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
     output:
         **drawn("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.FIGURES),
-    group:
-        "report"
     params:
         order=ORDER,
     script:
@@ -161,8 +151,6 @@ rule part_gender_in_context:
         figures=figure_files(*GENDER_IN_CONTEXT.figures),
     output:
         "<work>/parts/gender_in_context.json",
-    group:
-        "report"
     params:
         model_of=GENDER_IN_CONTEXT_MODELS,
         level=STUDY.gender_in_context.level,

@@ -52,8 +52,6 @@ rule part_groups:
         ),
     output:
         statistics_targets.PART,
-    group:
-        "report"
     params:
         settings=plain(STUDY.mixed_models),
     script:

@@ -3,7 +3,8 @@
 import re
 
 from herbarium.core import provenance
-from herbarium.core.targets import Targets, figure_files, list_tables, placed, sidecars
+from herbarium.core.files import placed, sidecars
+from herbarium.core.targets import Targets, figure_files, list_tables
 from herbarium.models import folders, saving, sources
 
 

@@ -35,8 +35,6 @@ rule instantiate_herb:
         "<work>/stimuli/{stimuli}/{shard}.parquet",
     wildcard_constraints:
         stimuli=any_of(HERB_FRAMES),
-    group:
-        "stimuli"
     params:
         frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][int(wildcards.shard)],
         frames_of_countries=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["country_names"][int(wildcards.shard)],
@@ -53,8 +51,6 @@ rule instantiate_herb_padded:
         regions="<work>/regions.parquet",
     output:
         "<work>/stimuli/herb_padded/{shard}.parquet",
-    group:
-        "stimuli"
     params:
         wordings=herb_targets.padded(STUDY),
         without_cities=herb_targets.without_cities(STUDY),
@@ -70,8 +66,6 @@ rule plant_herb:
         regions="<work>/regions.parquet",
     output:
         "<work>/testbed/text/herb/{model}.parquet",
-    group:
-        "stimuli"
     params:
         frames=herb_stimuli.frames_by_description(STUDY.herb.wordings, STUDY.herb.topics),
         strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
@@ -276,8 +270,6 @@ rule compare_herb:
     output:
         differences="<work>/metrics/herb_differences.parquet",
         changes=HERB.changes,
-    group:
-        "report"
     params:
         compared=STUDY.compared(HERB_MODELS),
         level=STUDY.herb.bootstrap.level,
@@ -446,8 +438,6 @@ rule draw_herb:
         ),
         heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
         sidecars=sidecars("<results>/figures/herb_heatmap_countries.csv"),
-    group:
-        "report"
     params:
         topics=STUDY.herb.topics,
         description=STUDY.herb.shown_description,
@@ -482,8 +472,6 @@ rule table_herb:
         ),
         published="<work>/published/herb.parquet",
         calibration=HERB.calibration,
-    group:
-        "report"
     params:
         topics=list(STUDY.herb.topics),
         cities=STUDY.regions.cities_in_words,
@@ -504,8 +492,6 @@ rule part_herb:
         implied="<results>/tables/herb_implied.csv",
     output:
         "<work>/parts/herb.json",
-    group:
-        "report"
     params:
         section=plain(STUDY.herb),
         trainings={model: plain(STUDY.models[models[-1]].derived.by) for model, models in MEASURED_TOXIC.items()},

@@ -25,8 +25,6 @@ rule instantiate_interventions:
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
         form=any_of(interventions_stimuli.FORMS),
-    group:
-        "stimuli"
     params:
         entry=lambda wildcards: STUDY.interventions.questions[wildcards.name].entry,
         said=lambda wildcards: said(*STUDY.interventions.questions[wildcards.name].files),
@@ -93,8 +91,6 @@ rule compare_interventions:
         "<work>/changes/interventions/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.interventions.questions[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.interventions.questions[wildcards.name].models),
@@ -112,8 +108,6 @@ rule table_interventions:
     output:
         **written("interventions", INTERVENTIONS_PART, **interventions_targets.tables(STUDY)),
         calibration=INTERVENTIONS.calibration,
-    group:
-        "report"
     params:
         measured=INTERVENTIONS_MEASURED,
         of_authors=list(INTERVENTIONS_OF_AUTHORS),
@@ -134,8 +128,6 @@ rule draw_interventions:
         models=expand("<work>/models/{model}.json", model=STUDY.interventions.models),
     output:
         **drawn("interventions", INTERVENTIONS_PART, **interventions_targets.FIGURES),
-    group:
-        "report"
     params:
         order=ORDER,
     script:
@@ -153,8 +145,6 @@ rule part_interventions:
         figures=figure_files(*INTERVENTIONS.figures),
     output:
         "<work>/parts/interventions.json",
-    group:
-        "report"
     params:
         level=STUDY.interventions.level,
         correction=STUDY.interventions.correction,
@@ -173,8 +163,6 @@ rule plant_interventions:
         "<work>/testbed/text/interventions/{model}.parquet",
     wildcard_constraints:
         model=any_of(INTERVENTIONS.planted),
-    group:
-        "stimuli"
     params:
         strength=lambda wildcards: STUDY.strengths_in("interventions")[wildcards.model],
         seed=STUDY.seed,

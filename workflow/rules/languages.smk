@@ -125,8 +125,6 @@ rule table_languages:
         **written("languages", LANGUAGES_PART, **languages_targets.TABLES),
         calibration=LANGUAGES_TARGETS.calibration,
         published=LANGUAGES_TARGETS.published,
-    group:
-        "report"
     params:
         aligned=LANGUAGES_ALIGNED,
         planted=LANGUAGES_PLANTED,
@@ -143,8 +141,6 @@ rule draw_languages:
         map=expand("<work>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
     output:
         **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
-    group:
-        "report"
     params:
         planted=LANGUAGES_PLANTED,
     script:
@@ -159,8 +155,6 @@ rule part_languages:
         figures=figure_files(*LANGUAGES_TARGETS.figures),
     output:
         "<work>/parts/languages.json",
-    group:
-        "report"
     params:
         planted=LANGUAGES_PLANTED,
         level=STUDY.languages.level,

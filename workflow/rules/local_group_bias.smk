@@ -97,8 +97,6 @@ rule table_local_group_bias:
             "Local group bias",
             clusters="Clusters of texts in which groups are treated unequally",
         ),
-    group:
-        "report"
     script:
         "../scripts/table_local_group_bias.py"
 
@@ -112,8 +110,6 @@ rule part_local_group_bias:
         prefixes=[f"<work>/downstream/{task}/prefixes.parquet" for task in STUDY.downstream.tasks],
     output:
         "<work>/parts/local_group_bias.json",
-    group:
-        "report"
     params:
         texts=STUDY.downstream.planted,
         measured=STUDY.downstream.measured,

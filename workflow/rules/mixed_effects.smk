@@ -27,8 +27,6 @@ rule instantiate_mixed_effects:
         "<work>/stimuli/mixed_effects/{name}/{shard}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
-    group:
-        "stimuli"
     params:
         sentences=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].model_dump(
             mode="json", exclude={"models"}
@@ -127,8 +125,6 @@ rule compare_mixed_effects:
         "<work>/changes/mixed_effects/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.mixed_effects.stimuli[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
@@ -171,8 +167,6 @@ rule table_mixed_effects:
         ),
         beside="<work>/published/mixed_effects.parquet",
         calibration=MIXED_EFFECTS.calibration,
-    group:
-        "report"
     params:
         lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
         measured=MIXED_EFFECTS_MEASURED,
@@ -208,8 +202,6 @@ rule draw_mixed_effects:
             levels="What mixed models predict for each template and each target",
             bins="Bias score and R² by pseudo-perplexity",
         ),
-    group:
-        "report"
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         level=STUDY.mixed_models.bootstrap.level,
@@ -227,8 +219,6 @@ rule part_mixed_effects:
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
         "<work>/parts/mixed_effects.json",
-    group:
-        "report"
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         settings=plain(STUDY.mixed_models),
@@ -244,8 +234,6 @@ rule plant_mixed_effects:
         "<work>/testbed/text/mixed_effects/{model}.parquet",
     wildcard_constraints:
         model=any_of(MIXED_EFFECTS.planted),
-    group:
-        "stimuli"
     params:
         stimuli=lambda wildcards: [
             entry.model_dump(mode="json", exclude={"models"})

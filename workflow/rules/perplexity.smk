@@ -48,8 +48,6 @@ rule compare_perplexity:
         "<work>/changes/perplexity/{corpus}.parquet",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
-    group:
-        "report"
     params:
         compared=STUDY.compared(STUDY.perplexity.models),
         models=sorted(STUDY.perplexity.models),
@@ -70,8 +68,6 @@ rule part_perplexity:
         ],
     output:
         "<work>/parts/perplexity.json",
-    group:
-        "report"
     params:
         level=STUDY.perplexity.level,
         max_words=STUDY.perplexity.max_words,

@@ -48,8 +48,6 @@ rule compare_propagation:
         downstream=propagation_targets.of("downstream", PROPAGATION_MEASURED),
     output:
         "<work>/metrics/propagation.parquet",
-    group:
-        "report"
     params:
         tasks=list(dict.fromkeys(task for task, _ in PROPAGATION_MEASURED)),
         leading=STUDY.categorical_bias.leading,
@@ -75,8 +73,6 @@ rule draw_propagation:
             "Propagation",
             scatter="What a model encodes about countries against their effects in tasks",
         ),
-    group:
-        "report"
     params:
         measured=OVER_COUNTRIES,
         planted=STUDY.strengths,
@@ -92,8 +88,6 @@ rule part_propagation:
         figures=figure_files(*PROPAGATION.figures),
     output:
         "<work>/parts/propagation.json",
-    group:
-        "report"
     params:
         tasks=STUDY.downstream.planted,
         measured=PROPAGATION_MEASURED,

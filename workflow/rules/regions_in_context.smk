@@ -33,8 +33,6 @@ rule instantiate_regions_in_context:
         design="<work>/designs/regions_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(REGIONS_IN_CONTEXT_SETS),
-    group:
-        "stimuli"
     params:
         texts=lambda wildcards: regions_in_context_targets.texts_of(REGIONS_IN_CONTEXT_SETS[wildcards.name]),
         said=lambda wildcards: said(*regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
@@ -79,8 +77,6 @@ rule table_regions_in_context:
     output:
         **written("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.TABLES),
         calibration=REGIONS_IN_CONTEXT.calibration,
-    group:
-        "report"
     params:
         planted=regions_in_context_targets.planted(STUDY),
         sets=regions_in_context_targets.planted_sets(STUDY),
@@ -94,8 +90,6 @@ rule draw_regions_in_context:
         REGIONS_IN_CONTEXT.numbers,
     output:
         **drawn("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.FIGURES),
-    group:
-        "report"
     params:
         order=ORDER,
     script:
@@ -110,8 +104,6 @@ rule part_regions_in_context:
         figures=figure_files(*REGIONS_IN_CONTEXT.figures),
     output:
         "<work>/parts/regions_in_context.json",
-    group:
-        "report"
     params:
         model_of=REGIONS_IN_CONTEXT_MODELS,
         level=STUDY.regions_in_context.level,

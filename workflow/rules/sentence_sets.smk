@@ -30,8 +30,6 @@ rule instantiate_sentence_sets:
         faults="<work>/faults/sentence_sets/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
-    group:
-        "stimuli"
     params:
         format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
@@ -81,8 +79,6 @@ rule compare_sentence_sets:
         "<work>/changes/sentence_sets/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.sentence_sets[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.sentence_sets[wildcards.name].models),
@@ -102,8 +98,6 @@ rule table_sentence_sets:
     output:
         **written("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.tables(STUDY)),
         calibration=SENTENCE_SETS.calibration,
-    group:
-        "report"
     params:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
@@ -128,8 +122,6 @@ rule draw_sentence_sets:
         beside=ancient(SENTENCE_SETS_KNOWN),
     output:
         **drawn("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.figures(STUDY)),
-    group:
-        "report"
     params:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
@@ -151,8 +143,6 @@ rule part_sentence_sets:
         coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
         "<work>/parts/sentence_sets.json",
-    group:
-        "report"
     params:
         entries=SENTENCE_SETS_ENTRIES,
         questions=sentence_sets_targets.questions(STUDY),
@@ -169,8 +159,6 @@ rule plant_sentence_sets:
         "<work>/testbed/text/sentence_sets/{model}.parquet",
     wildcard_constraints:
         model=any_of(SENTENCE_SETS.planted),
-    group:
-        "stimuli"
     params:
         entries=lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model),
         said=lambda wildcards: said(*sentence_sets_targets.learned_files(STUDY, wildcards.model)),

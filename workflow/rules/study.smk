@@ -54,8 +54,6 @@ rule table_reproduction:
         TARGETS.published,
     output:
         **written("study", STUDY_PART, reproduction="Every published figure compared with ours"),
-    group:
-        "report"
     script:
         "../scripts/table_reproduction.py"
 
@@ -68,8 +66,6 @@ rule table_refusals:
         **written(
             "study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"
         ),
-    group:
-        "report"
     params:
         left_out=left_out.by_name(TOLD),
     script:
@@ -83,8 +79,6 @@ rule table_sentences:
         scores=[f"<work>/scores/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
     output:
         **written("study", STUDY_PART, sentences="Some sentences of every set, and what each model scored"),
-    group:
-        "report"
     params:
         shards=SCORED_SHARDS,
         scored=SCORED,
@@ -102,8 +96,6 @@ rule table_reliability:
             STUDY_PART,
             reliability="Would other words, or another form, put the same things in the same order?",
         ),
-    group:
-        "report"
     params:
         seed=STUDY.seed,
         trainings=STUDY.trainings,
@@ -121,8 +113,6 @@ rule draw_calibration:
             STUDY_PART,
             calibration="Each metric against the strength of planted bias",
         ),
-    group:
-        "report"
     script:
         "../scripts/draw_calibration.py"
 
@@ -133,8 +123,6 @@ rule draw_changes:
         TARGETS.changes,
     output:
         **drawn("study", STUDY_PART, changes="Before and after a change of a model"),
-    group:
-        "report"
     params:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
@@ -154,8 +142,6 @@ rule draw_checkpoints:
         TARGETS.changes,
     output:
         **drawn("study", STUDY_PART, checkpoints="Each metric along training"),
-    group:
-        "report"
     params:
         trainings=TRAININGS,
     script:
@@ -172,8 +158,6 @@ rule draw_answers:
         **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
         headline="<results>/headline.csv",
         sidecar=sidecars("<results>/headline.csv"),
-    group:
-        "report"
     params:
         order=ORDER,
     script:

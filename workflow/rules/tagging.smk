@@ -90,8 +90,6 @@ rule compare_tagging:
         "<work>/changes/tagging/{task}.parquet",
     wildcard_constraints:
         task=TAGGED,
-    group:
-        "report"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.tagging.tasks[wildcards.task].models),
         models=lambda wildcards: sorted(STUDY.tagging.tasks[wildcards.task].models),
@@ -108,8 +106,6 @@ rule table_tagging:
     output:
         **written("tagging", "Named entities", **tagging_targets.TABLES),
         published="<work>/published/tagging.parquet",
-    group:
-        "report"
     params:
         states=tagging_targets.states(STUDY),
         training=plain(STUDY.tagging.training),
@@ -129,8 +125,6 @@ rule part_tagging:
         ],
     output:
         "<work>/parts/tagging.json",
-    group:
-        "report"
     params:
         training=plain(STUDY.tagging.training),
         level=STUDY.tagging.level,

@@ -32,8 +32,6 @@ rule instantiate_word_associations:
         "<work>/words/word_associations/{name}.parquet",
     wildcard_constraints:
         name=any_of([word_associations_targets.WORDS, *WORD_ASSOCIATIONS_TESTS]),
-    group:
-        "stimuli"
     params:
         entry=STUDY.word_associations.entry,
         test=lambda wildcards: WORD_ASSOCIATIONS_TESTS.get(wildcards.name, ""),
@@ -122,8 +120,6 @@ rule compare_word_associations:
         vectors=WORD_ASSOCIATIONS_VECTORS,
     output:
         "<work>/changes/word_associations.parquet",
-    group:
-        "report"
     params:
         entry=STUDY.word_associations.entry,
         said=said(*STUDY.word_associations.files),
@@ -146,8 +142,6 @@ rule table_word_associations:
         **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),
         published="<work>/published/word_associations.parquet",
         calibration=WORD_ASSOCIATIONS.calibration,
-    group:
-        "report"
     params:
         entry=STUDY.word_associations.entry,
         said=said(*STUDY.word_associations.files, ours("resources/word_associations/published.csv")),
@@ -167,8 +161,6 @@ rule draw_word_associations:
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
     output:
         **drawn("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.FIGURES),
-    group:
-        "report"
     params:
         planted=word_associations_targets.planted(STUDY),
     script:
@@ -183,8 +175,6 @@ rule part_word_associations:
         figures=figure_files(*WORD_ASSOCIATIONS.figures),
     output:
         "<work>/parts/word_associations.json",
-    group:
-        "report"
     params:
         planted=word_associations_targets.planted(STUDY),
         level=STUDY.word_associations.level,

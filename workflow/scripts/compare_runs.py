@@ -5,8 +5,8 @@ from pathlib import Path
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
+from herbarium.core.files import figure_at
 from herbarium.core.step import begin
-from herbarium.core.targets import figure_at
 from herbarium.drawing import style
 from herbarium.page.build import build
 from herbarium.page.comparison import comparison as room

@@ -28,8 +28,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from herbarium.core.errors import HerbariumError, require_readable, system_number
+from herbarium.core.files import SIDECAR, sidecars, table_with
 from herbarium.core.provenance import file_hash, text_hash, value_hash
-from herbarium.core.targets import SIDECAR, sidecars, table_with
 
 VERSION = 2  # of the format of every file
 REMEDY = "Delete it and run snakemake again to make it again."

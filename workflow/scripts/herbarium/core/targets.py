@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
-WORK = "work"  # in the results, the folder for what stands between the sentences and the tables, figures and report
-SIDECAR = "-metadata.json"  # the end of its name, after the table's
-_SIDECARS = ".metadata"  # their folder, in the table's
+from herbarium.core.files import figure_at
 
 
 class Source(NamedTuple):
@@ -81,26 +79,6 @@ class Targets:
 def figure_files(*names: str) -> list[str]:
     """All files of figures: the picture in each format, the table that it shows, and the table's sidecar."""
     return [file for name in names for file in figure_at(f"<results>/figures/{name}")]
-
-
-def figure_at(place: str) -> list[str]:
-    """All files of a figure. place: their path, without a suffix."""
-    return [*(f"{place}.{suffix}" for suffix in ("svg", "pdf", "png", "csv")), *sidecars(f"{place}.csv")]
-
-
-def placed(file: str, results: str) -> str:
-    """The path of a file, in that folder for results."""
-    return file.replace("<work>", f"{results}/{WORK}").replace("<results>", results)
-
-
-def sidecars(*tables: str) -> list[str]:
-    """The sidecars of tables for people."""
-    return [str(Path(table).parent / _SIDECARS / f"{Path(table).name}{SIDECAR}") for table in tables]
-
-
-def table_with(sidecar: Path) -> Path:
-    """The table that a sidecar belongs to."""
-    return sidecar.parents[1] / sidecar.name.removesuffix(SIDECAR)
 
 
 def list_tables(*folders: str | Path) -> list[str]:

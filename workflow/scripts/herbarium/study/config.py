@@ -31,10 +31,10 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean, nearest, require_known
+from herbarium.core.files import WORK
 from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_yaml, unseen
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Reference, Section, Value, paths, plain_path
-from herbarium.core.targets import WORK
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias

@@ -10,7 +10,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.targets import WORK
+from herbarium.core.files import WORK
 from herbarium.study import run
 
 COLUMNS = ["rule", "jobs", "wall_s", "longest_s", "cpu_s", "memory_mb", "files", "mb"]

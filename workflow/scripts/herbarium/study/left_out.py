@@ -18,8 +18,8 @@ from pydantic import ValidationError
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.files import WORK
 from herbarium.core.section import COMMIT, HUB
-from herbarium.core.targets import WORK
 from herbarium.models import hub, loading, sources
 from herbarium.models.section import Model, expanded, further
 from herbarium.study import config

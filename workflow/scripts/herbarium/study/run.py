@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.files import SIDECAR
 from herbarium.core.places import named
 from herbarium.core.provenance import file_hash, value_hash
-from herbarium.core.targets import SIDECAR
 
 RECORD, SUMMARY = "run.json", "summary.parquet"
 ALIKE = ("models", "libraries")  # the parts of a file's making that many files share

@@ -13,7 +13,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.targets import WORK
+from herbarium.core.files import WORK
 from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import ITEMS
 from herbarium.statistics.replicates import REPLICATES

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 
 import pyarrow as pa
 
-from herbarium.core.targets import WORK
+from herbarium.core.files import WORK
 from herbarium.study.exchange.crate import RELEASED
 
 STIMULI = f"{WORK}/stimuli"
