@@ -8,8 +8,22 @@ from pathlib import Path
 SCRIPTS = Path("workflow/scripts")
 # Those that make tensors. Every other step starts without any of `HEAVY`.
 RUN_A_MODEL = {
-    *("tune_scoring", "score_shard", "embed_regions", "embed_perturbed", "predict_perturbed", "resolve_classifier"),
-    *("convert_weights", "merge_adapter", "train_testbed", "finetune", "finetune_biographies", "project_model"),
+    *(
+        "tune_scoring",
+        "score_shard",
+        "embed_herb",
+        "embed_local_group_bias",
+        "predict_downstream",
+        "resolve_downstream",
+    ),
+    *(
+        "convert_weights",
+        "merge_adapter",
+        "train_testbed",
+        "finetune_downstream",
+        "finetune_biographies",
+        "project_model",
+    ),
     "fit_rotation",
 }
 HEAVY = ("torch", "transformers", "pydantic", "datasets", "scipy.stats", "statsmodels", "sklearn", "umap", "accelerate")

@@ -91,7 +91,7 @@ class Given:
         counts = refusals.count([scores]).assign(model=model, stimuli=stimuli)
         store.write_table(job.output.refusals, refusals.REFUSALS, counts, made)
 
-    def embed_regions(self, job, made):
+    def embed_herb(self, job, made):
         from herbarium.core import store
         from herbarium.regions import levels
         from herbarium.vectors.representations import EMBEDDINGS
@@ -128,7 +128,7 @@ class Given:
             vectors = made_of(found, [int(not gone) for gone in lost], [WHY if gone else None for gone in lost])
         store.write_table(job.output[0], VECTORS, vectors, made | {"layers": layers})
 
-    def finetune(self, job, made):
+    def finetune_downstream(self, job, made):
         from tests.conftest import model_record
 
         from herbarium.core import store
@@ -140,7 +140,7 @@ class Given:
         record = base | {"task": job.wildcards.task, "positive": 1, "max_tokens": 64, "training": training}
         store.write_record(job.output.record, record | {"base": base, "changes": {}}, made)
 
-    def train_tagger(self, job, made):
+    def train_tagging(self, job, made):
         from herbarium.core import store
         from herbarium.metrics.tagging.sentences import PREDICTIONS, SENTENCES, TEST
 
@@ -152,7 +152,7 @@ class Given:
         ]
         store.write_table(job.output[0], PREDICTIONS, pd.DataFrame({"tags": tags, "n_untagged": 0}), made)
 
-    def predict_perturbed(self, job, made):
+    def predict_downstream(self, job, made):
         from herbarium.core import store
         from herbarium.scoring.predictions import PREDICTIONS
 
@@ -164,7 +164,7 @@ class Given:
         rows["log_odds"] = [5 + self.likelihood(job.wildcards.model, *place) for place in places]
         store.write_table(job.output[0], PREDICTIONS, rows.assign(n_tokens=9, truncated=False), made)
 
-    def embed_perturbed(self, job, made):
+    def embed_local_group_bias(self, job, made):
         from herbarium.core import store
         from herbarium.scoring.perturbation import FEATURES
 

@@ -101,7 +101,8 @@ def test_what_was_read_from_a_repository_is_compared(results, monkeypatch):
     source = {"data": data, "files": sources.checksums(data)}
     assert source["files"].keys() == {"table.csv", "1.txt", "2.txt"}
     assert source["files"]["1.txt"] == file_hash(root / "1.txt")
-    said = made_of({}) | {"results": str(results), "rule": "read_task", "config": "d", "models": {}, "source": source}
+    reading = {"results": str(results), "rule": "read_downstream", "config": "d", "models": {}, "source": source}
+    said = made_of({}) | reading
     store.write_table(results / "texts.parquet", TOY, pd.DataFrame({"id": [1]}), said)
     record = run.record(results, {}, {}, {}, made_of({"texts.parquet": store.examine(results / "texts.parquet")[0]}))
     store.write_record(results / run.RECORD, record, {"results": str(results)})

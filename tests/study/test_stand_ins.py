@@ -289,5 +289,5 @@ def test_what_the_command_makes_is_planned_as_a_whole(tmp_path):
     assert (project.folder / stand_ins.STUDY).read_bytes() == before
     jobs = project.stats(project.run("-n", config=str(stand_ins.STUDY)))
     assert jobs["convert_weights"] == sum("convert_bin" in entry for entry in FULL["models"].values())
-    assert jobs["read_task"] == len(REAL)
+    assert jobs["read_downstream"] == len(REAL)
     assert "train_testbed" not in jobs

@@ -13,8 +13,8 @@ from herbarium.study import config, targets
 pytestmark = pytest.mark.slow  # half a minute to make the files, then a dry run an edit
 
 DEMO = "config/demo.yaml"
-TRAINED = {"train_testbed", "train_continued", "finetune"}
-RUN = {"score_shard", "predict_perturbed", "embed_regions", "embed_perturbed", "represent"}
+TRAINED = {"train_testbed", "train_continued", "finetune_downstream"}
+RUN = {"score_shard", "predict_downstream", "embed_herb", "embed_local_group_bias", "represent"}
 ROWS = {row[0]: row[1:] for row in rows("docs/reruns.md", "what you edit in the demo")}
 EDIT = re.compile(r"`([^`]+)`: `([^`]+)` → `([^`]+)`")
 # Files that no record names: what a model's record says of them, what was measured by the clock, the record itself.

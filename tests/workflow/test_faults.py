@@ -32,7 +32,7 @@ OF_OTHER_STUDIES = {
     # a table that is the user's to fetch, or to write
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
-    "resolve_classifier",
+    "resolve_downstream",
     "merge_adapter",
     # models that are changed, and texts to change them with
     *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes", "draw_checkpoints"),
@@ -41,7 +41,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
     "train_advice",
     # vectors, and what is measured of them
-    *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_analogies"),
+    *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
     *(f"{step}_word_associations" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_gender_in_context" for step in ("instantiate", "measure", "count", "table", "draw", "part")),
     *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
@@ -52,12 +52,12 @@ OF_OTHER_STUDIES = {
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),
     *(f"compare_{metric}" for metric in ("word_associations", "gender_in_context", "languages")),
     # decisions within constraints
-    *("constrain_predictions", "decide_structured"),
+    *("constrain_amplification", "decide_amplification"),
     *(f"{step}_amplification" for step in ("measure", "compare", "calibrate", "reproduce", "table", "draw", "part")),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
-    *("read_tagged", "train_tagger", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
+    *("read_tagging", "train_tagging", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
     # run when they are asked for
-    *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
+    *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_downstream"),
 }
 
 

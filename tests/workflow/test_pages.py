@@ -66,7 +66,7 @@ def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
     again = jobs(first_hour)
     first_hour.edit("first/work.txt", "weak\npolite\n", "weak\n")
     assert again >= {"instantiate_herb", "plan_scoring", "score_shard", "measure_herb", "measure_topic_lean"}
-    assert not again & {"resolve_model", "tune_scoring", "embed_regions"}
+    assert not again & {"resolve_model", "tune_scoring", "embed_herb"}
 
 
 def test_the_metric_of_ones_own_is_in_the_summary(first_hour):

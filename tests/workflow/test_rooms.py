@@ -9,8 +9,8 @@ import pytest
 from herbarium.core import provenance
 
 RUNS_A_MODEL = (
-    "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed "
-    "sample_scoring sample_task train_tagger represent finetune_biographies"
+    "tune_scoring score_shard embed_herb finetune_downstream resolve_downstream predict_downstream "
+    "embed_local_group_bias sample_scoring sample_downstream train_tagging represent finetune_biographies"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
@@ -36,10 +36,10 @@ EDITS = {
     "regions/levels.py": (
         'regions["iso2"].notna()',
         'regions["iso2"].isna()',
-        "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_toxic embed_regions "
-        "measure_herb_space place_countries describe_countries group_herb draw_herb part_herb measure_herb_crossed "
-        "expect_herb instantiate_prefixes read_task measure_downstream draw_downstream "
-        "constrain_predictions measure_amplification compare_amplification calibrate_amplification "
+        "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_herb_toxic embed_herb "
+        "measure_herb_space place_herb describe_herb group_herb draw_herb part_herb measure_herb_crossed "
+        "expect_herb instantiate_downstream read_downstream measure_downstream draw_downstream "
+        "constrain_amplification measure_amplification compare_amplification calibrate_amplification "
         "instantiate_regions_in_context",
     ),
     "drawing/style.py": (
@@ -66,7 +66,8 @@ EDITS = {
     "vectors/directions.py": (
         "_ZERO = 1e-12",
         "_ZERO = 1e-13",
-        "answer_analogies debias_vectors measure_word_associations compare_word_associations table_word_associations",
+        "answer_word_associations debias_vectors measure_word_associations compare_word_associations "
+        "table_word_associations",
     ),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report compare_runs"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
@@ -81,7 +82,8 @@ EDITS = {
     "metrics/herb/score.py": (
         "_ROWS, _COLUMNS = 256",
         "_ROWS, _COLUMNS = 512",
-        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb",
+        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_herb_toxic expect_herb table_herb "
+        "part_herb",
     ),
     "metrics/categorical_bias/score.py": (
         '"target_template"',
@@ -96,10 +98,10 @@ EDITS = {
     "decisions/lagrangian.py": (
         "_LATER = 10",
         "_LATER = 11",
-        "constrain_predictions measure_amplification decide_structured",
+        "constrain_amplification measure_amplification decide_amplification",
     ),
     "metrics/amplification/score.py": ("DRAWS = 999", "DRAWS = 99", "measure_amplification"),
-    "metrics/amplification/crf.py": ("PENALTY = 1e-3", "PENALTY = 1e-4", "decide_structured"),
+    "metrics/amplification/crf.py": ("PENALTY = 1e-3", "PENALTY = 1e-4", "decide_amplification"),
     "metrics/downstream/score.py": ("GAPS =", "GAPS = () or", "measure_downstream part_downstream"),
     "metrics/propagation/score.py": ("_DECIMALS = 12", "_DECIMALS = 11", "measure_propagation"),
     "metrics/local_group_bias/score.py": (

@@ -87,12 +87,18 @@ def test_what_draws_models_is_given_their_order():
 def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=" in body}
     of_vectors = {"represent"}
-    of_tasks = {"finetune", "predict_perturbed", "embed_perturbed", "train_tagger", "finetune_biographies"}
-    samples = {"sample_scoring", "sample_task"}  # of both
+    of_tasks = {
+        "finetune_downstream",
+        "predict_downstream",
+        "embed_local_group_bias",
+        "train_tagging",
+        "finetune_biographies",
+    }
+    samples = {"sample_scoring", "sample_downstream"}  # of both
     assert on_gpu == {
         "tune_scoring",
         "score_shard",
-        "embed_regions",
+        "embed_herb",
         "train_toxic",
         "train_continued",
         "fit_rotation",
@@ -116,6 +122,17 @@ def test_every_script_is_one_rules():
     assert {path.stem for path in Path("workflow/scripts").glob("*.py")} == SCRIPTED
 
 
+METRICS = sorted(path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/section.py"))
+RECIPES = {"train_toxic", "train_advice"}  # they make a model, which any metric measures
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_rules_of_a_metric_name_it(metric):
+    rules = re.findall(r"^rule (\w+):", Path(f"workflow/rules/{metric}.smk").read_text(), re.MULTILINE)
+    assert len(rules) > 2
+    assert [rule for rule in rules if not re.search(rf"(^|_){metric}(_|$)", rule) and rule not in RECIPES] == []
+
+
 def test_rules_files_hold_rules_only():
     for file in Path("workflow/rules").glob("*.smk"):
         if file.name not in ("configuration.smk", "helpers.smk", "setup.smk"):
@@ -128,10 +145,11 @@ def test_helpers_are_short():
 
 PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
 # These wait for a network, or are, or stand between, jobs that are not short.
-ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "read_corpus", "swap_corpus"}
-ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity"}
-ALONE |= {"read_parallel", "align_words", "read_tagged", "record_neutralised", "swap_stimuli"}
-ALONE |= {"sample_scoring", "sample_task", "list_pairs", "debias_vectors", "read_biographies"}
+ALONE = {"read_downstream", "choose_local_group_bias", "select_herb_toxic"}
+ALONE |= {"train_testbed", "read_corpus", "swap_corpus"}
+ALONE |= {"describe_herb", "group_herb", "gather_scores", "instantiate_perplexity"}
+ALONE |= {"read_parallel", "align_words", "read_tagging", "record_neutralised", "swap_stimuli"}
+ALONE |= {"sample_scoring", "sample_downstream", "list_pairs", "debias_vectors", "read_biographies"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 
 

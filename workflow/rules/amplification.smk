@@ -18,7 +18,7 @@ localrules:
     amplification,
 
 
-rule constrain_predictions:
+rule constrain_amplification:
     """Decide a classifier's predictions again, so that groups of regions keep their rates in training."""
     input:
         classifier=lambda wildcards: "{}/downstream/{}/{}/{}/classifier.json".format(
@@ -46,7 +46,7 @@ rule constrain_predictions:
         runs=lambda wildcards: STUDY.downstream.runs(wildcards.task, wildcards.model),
         seed=STUDY.seed,
     script:
-        "../scripts/constrain_predictions.py"
+        "../scripts/constrain_amplification.py"
 
 
 rule measure_amplification:
@@ -76,7 +76,7 @@ rule measure_amplification:
         "../scripts/measure_amplification.py"
 
 
-rule decide_structured:
+rule decide_amplification:
     """Decide structured outputs within constraints, with each algorithm."""
     input:
         lambda wildcards: AMPLIFICATION_STRUCTURED[wildcards.name].files,
@@ -94,7 +94,7 @@ rule decide_structured:
         least=STUDY.amplification.least_texts,
         seed=STUDY.seed,
     script:
-        "../scripts/decide_structured.py"
+        "../scripts/decide_amplification.py"
 
 
 rule compare_amplification:

@@ -32,7 +32,7 @@ rule instantiate_categorical_bias:
         "../scripts/instantiate_categorical_bias.py"
 
 
-rule check_lists:
+rule check_categorical_bias:
     """List what is odd about the word lists of Categorical Bias."""
     input:
         lists=ancient(ALL_LISTS),
@@ -44,7 +44,7 @@ rule check_lists:
         lists={language: of["lists"] for language, of in LANGUAGES.items()},
         said=said(*ALL_LISTS),
     script:
-        "../scripts/check_lists.py"
+        "../scripts/check_categorical_bias.py"
 
 
 rule plant_categorical_bias:
@@ -131,7 +131,7 @@ rule compare_categorical_bias:
         "../scripts/compare_categorical_bias.py"
 
 
-rule measure_divergences:
+rule measure_categorical_bias_divergences:
     """Measure how far apart the distributions over targets of two languages are."""
     input:
         associations=categorical_bias_targets.files("associations", LANGUAGES),
@@ -145,7 +145,7 @@ rule measure_divergences:
         said=said(*LEADING_LISTS),
         level=STUDY.categorical_bias.level,
     script:
-        "../scripts/measure_divergences.py"
+        "../scripts/measure_categorical_bias_divergences.py"
 
 
 rule draw_categorical_bias:

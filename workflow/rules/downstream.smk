@@ -21,7 +21,7 @@ localrules:
     downstream,
 
 
-rule read_task:
+rule read_downstream:
     """Read the labelled texts of a task, or make planted ones, and divide them into training and test texts."""
     input:
         regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
@@ -42,10 +42,10 @@ rule read_task:
         sets=STUDY.downstream.training.sets,
         seed=STUDY.seed,
     script:
-        "../scripts/read_task.py"
+        "../scripts/read_downstream.py"
 
 
-rule instantiate_prefixes:
+rule instantiate_downstream:
     """Put every region and every control into the sentence that comes before the texts of a task."""
     input:
         regions="<work>/regions.parquet",
@@ -60,10 +60,10 @@ rule instantiate_prefixes:
         controls=lambda wildcards: TASKS[wildcards.task].controls,
         regions=plain(STUDY.downstream.regions),
     script:
-        "../scripts/instantiate_prefixes.py"
+        "../scripts/instantiate_downstream.py"
 
 
-rule finetune:
+rule finetune_downstream:
     """Fine-tune a model on a task. Checkpoints are kept next to the output until the end, so that a killed run continues."""
     input:
         model="<work>/models/{model}.json",
@@ -90,10 +90,10 @@ rule finetune:
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
     script:
-        "../scripts/finetune.py"
+        "../scripts/finetune_downstream.py"
 
 
-rule resolve_classifier:
+rule resolve_downstream:
     """Fetch a published classifier, check it, and record what it is."""
     input:
         weights=lambda wildcards: downstream_targets.published_weights(
@@ -116,10 +116,10 @@ rule resolve_classifier:
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
     script:
-        "../scripts/resolve_classifier.py"
+        "../scripts/resolve_downstream.py"
 
 
-rule predict_perturbed:
+rule predict_downstream:
     """Classify every test text with every prefix of a shard, on a GPU if there is one."""
     input:
         classifier="<work>/downstream/{task}/{model}/{run}/classifier.json",
@@ -143,10 +143,10 @@ rule predict_perturbed:
     params:
         shards=STUDY.shards,
     script:
-        "../scripts/predict_perturbed.py"
+        "../scripts/predict_downstream.py"
 
 
-rule sample_task:
+rule sample_downstream:
     """Train and predict on a sample of a task's texts for some seconds, and estimate what all of it will take."""
     input:
         # models of the testbed are not trained for it, and so not timed
@@ -182,7 +182,7 @@ rule sample_task:
         max_tokens=STUDY.downstream.training.max_tokens,
         seed=STUDY.seed,
     script:
-        "../scripts/sample_task.py"
+        "../scripts/sample_downstream.py"
 
 
 rule measure_downstream:

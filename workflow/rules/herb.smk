@@ -109,7 +109,7 @@ rule assemble_herb:
         "../scripts/assemble_herb.py"
 
 
-rule embed_regions:
+rule embed_herb:
     """Embed the bare name of each country with the model."""
     input:
         model="<work>/models/{model}.json",
@@ -126,7 +126,7 @@ rule embed_regions:
         gpu=gpus,
         mem_mb=growing(16000),
     script:
-        "../scripts/embed_regions.py"
+        "../scripts/embed_herb.py"
 
 
 rule measure_herb:
@@ -278,7 +278,7 @@ rule compare_herb:
         "../scripts/compare_herb.py"
 
 
-rule describe_countries:
+rule describe_herb:
     """Write what a model encodes about each country, for metrics that compare it with something else."""
     input:
         lists=ancient(HERB_TOPICS),
@@ -292,7 +292,7 @@ rule describe_countries:
     params:
         topics=STUDY.herb.topics,
     script:
-        "../scripts/describe_countries.py"
+        "../scripts/describe_herb.py"
 
 
 rule group_herb:
@@ -312,7 +312,7 @@ rule group_herb:
         "../scripts/group_herb.py"
 
 
-rule select_toxic:
+rule select_herb_toxic:
     """Find the sentences of each description that a model finds most likely."""
     input:
         lists=ancient(HERB_TOPICS),
@@ -329,7 +329,7 @@ rule select_toxic:
         frames=STUDY.herb.wordings[herb_stimuli.PAPER],
         sentences=lambda wildcards: STUDY.models[TOXIC[wildcards.model][0]].derived.by.sentences,
     script:
-        "../scripts/select_toxic.py"
+        "../scripts/select_herb_toxic.py"
 
 
 rule train_toxic:
@@ -366,7 +366,7 @@ use rule train_toxic as train_toxic_on with:
         model=any_of(model for models in TOXIC.values() for model in models[:-1]),
 
 
-rule measure_toxic:
+rule measure_herb_toxic:
     """Measure HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
         lists=ancient(HERB_TOPICS),
@@ -390,10 +390,10 @@ rule measure_toxic:
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
     script:
-        "../scripts/measure_toxic.py"
+        "../scripts/measure_herb_toxic.py"
 
 
-rule place_countries:
+rule place_herb:
     """Place countries on a plane as each model represents their names."""
     input:
         regions="<work>/regions.parquet",
@@ -407,7 +407,7 @@ rule place_countries:
     params:
         seed=STUDY.seed,
     script:
-        "../scripts/place_countries.py"
+        "../scripts/place_herb.py"
 
 
 rule draw_herb:

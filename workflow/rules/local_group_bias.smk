@@ -15,7 +15,7 @@ localrules:
     local_group_bias,
 
 
-rule choose_instances:
+rule choose_local_group_bias:
     """Choose the texts, and the regions before them, on which groups are compared locally."""
     input:
         examples="<work>/downstream/{task}/examples.parquet",
@@ -29,10 +29,10 @@ rule choose_instances:
         continents=STUDY.local_group_bias.continents,
         seed=STUDY.seed,
     script:
-        "../scripts/choose_instances.py"
+        "../scripts/choose_local_group_bias.py"
 
 
-rule embed_perturbed:
+rule embed_local_group_bias:
     """Embed those texts with a classifier, to cluster them by."""
     input:
         classifier=lambda wildcards: local_targets.classifier(STUDY, wildcards.task, wildcards.model),
@@ -57,7 +57,7 @@ rule embed_perturbed:
         mem_mb=growing(16000),
         runtime=growing(60),
     script:
-        "../scripts/embed_perturbed.py"
+        "../scripts/embed_local_group_bias.py"
 
 
 rule measure_local_group_bias:

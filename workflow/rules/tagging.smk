@@ -12,7 +12,7 @@ TAGGING = tagging_targets.targets(STUDY)
 TAGGED = any_of(STUDY.tagging.tasks)
 
 
-rule read_tagged:
+rule read_tagging:
     """Read the tagged sentences of a task, or make planted ones, and divide them into training and test sentences."""
     input:
         files=lambda wildcards: tagging_targets.files(STUDY.tagging, wildcards.task),
@@ -30,10 +30,10 @@ rule read_tagged:
         sets=STUDY.tagging.training.sets,
         seed=STUDY.seed,
     script:
-        "../scripts/read_tagged.py"
+        "../scripts/read_tagging.py"
 
 
-rule train_tagger:
+rule train_tagging:
     """Train a tagger on a model, and tag the test sentences. Checkpoints are kept next to the output until the end."""
     input:
         model="<work>/models/{model}.json",
@@ -57,7 +57,7 @@ rule train_tagger:
         training=STUDY.tagging.training.model_dump(exclude={"sets"}),
         seed=STUDY.seed,
     script:
-        "../scripts/train_tagger.py"
+        "../scripts/train_tagging.py"
 
 
 rule measure_tagging:

@@ -40,7 +40,7 @@ rule instantiate_word_associations:
         "../scripts/instantiate_word_associations.py"
 
 
-rule answer_analogies:
+rule answer_word_associations:
     """Answer analogies among all words of a source of vectors."""
     input:
         lists=ancient(STUDY.word_associations.files),
@@ -71,7 +71,7 @@ rule answer_analogies:
         source=lambda wildcards: STUDY.vectors[WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source]].entry,
         direction=lambda wildcards: of.direction if (of := DEBIASED.get(wildcards.source)) else "",
     script:
-        "../scripts/answer_analogies.py"
+        "../scripts/answer_word_associations.py"
 
 
 rule measure_word_associations:

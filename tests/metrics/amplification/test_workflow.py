@@ -93,9 +93,13 @@ def test_from_texts_to_decisions_within_constraints(study):
     assert study.jobs("amplification", "downstream") == {}
     configured(study, texts="named", level=0.9)
     again = study.jobs("amplification", "downstream")
-    assert (again["measure_amplification"], again.get("decide_structured"), again.get("finetune")) == (3, None, None)
+    assert (again["measure_amplification"], again.get("decide_amplification"), again.get("finetune_downstream")) == (
+        3,
+        None,
+        None,
+    )
     configured(study, texts="named", margin=0.35)
-    assert study.jobs("amplification").get("decide_structured") == 1
+    assert study.jobs("amplification").get("decide_amplification") == 1
     configured(study, least_texts=500)
     said = study.fails("amplification")
     assert "amplification, task talk: of the countries with a prefix, none is named by 500 training texts" in said

@@ -65,10 +65,10 @@ def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
         reviews={},
     )
     data, theirs = downstream.targets(given).sources
-    assert (data.key, data.is_data, data.rule) == ("downstream.tasks.imdb.data", True, "read_task")
+    assert (data.key, data.is_data, data.rule) == ("downstream.tasks.imdb.data", True, "read_downstream")
     assert (data.entry["hub"], data.entry["git"], data.wildcards) == ("stanfordnlp/imdb", None, {"task": "imdb"})
     assert (theirs.key, theirs.is_data) == ("downstream.tasks.imdb.classifiers.theirs", False)
-    assert (theirs.rule, theirs.wildcards) == ("resolve_classifier", {"task": "imdb", "model": "theirs"})
+    assert (theirs.rule, theirs.wildcards) == ("resolve_downstream", {"task": "imdb", "model": "theirs"})
     assert theirs.entry == {**classifier, "path": None}
 
 

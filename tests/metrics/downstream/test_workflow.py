@@ -116,15 +116,15 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     measured = {"measure_downstream": 2, "table_downstream": 1, "downstream": 1}
     measured |= {"measure_propagation": 1, "compare_propagation": 1, "propagation": 1}
     local = {"measure_local_group_bias": 2, "table_local_group_bias": 1, "local_group_bias": 1}
-    asked = {"predict_perturbed": 3, "embed_perturbed": 2} | local | measured
+    asked = {"predict_downstream": 3, "embed_local_group_bias": 2} | local | measured
 
     study.edit("workflow/scripts/herbarium/metrics/downstream/names.py", "FEWEST = 3", "FEWEST = 4")
     assert study.jobs(*wanted) == measured
     study.edit("workflow/scripts/herbarium/metrics/downstream/names.py", "FEWEST = 4", "FEWEST = 3")
     configured(study, {"prefix": "We are from [region]."})
-    assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1}
+    assert study.jobs(*wanted) == asked | {"instantiate_downstream": 1, "choose_local_group_bias": 1}
     configured(study, training={**TRAINING, "sets": 1})  # all texts in one
-    assert {"read_task": 1, "finetune": 1}.items() <= study.jobs(*wanted).items()
+    assert {"read_downstream": 1, "finetune_downstream": 1}.items() <= study.jobs(*wanted).items()
     configured(study, {"controls": ["here", "Peru"]})
     assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
 
@@ -133,8 +133,14 @@ def test_planted_texts_need_no_other_metric(project):
     task = {key: TASK[key] for key in ("prefix", "controls", "models")} | {"data": {"planted": 1.0, "texts": 80}}
     project.configure(shards=1, herb={"models": []}, downstream={**DOWNSTREAM, "tasks": {"talk": task}})
     assert project.jobs("downstream") == {
-        **dict.fromkeys(("list_regions", "resolve_model", "read_task", "instantiate_prefixes"), 1),
-        **{"finetune": 2, "predict_perturbed": 2, "measure_downstream": 1, "table_downstream": 1, "downstream": 1},
+        **dict.fromkeys(("list_regions", "resolve_model", "read_downstream", "instantiate_downstream"), 1),
+        **{
+            "finetune_downstream": 2,
+            "predict_downstream": 2,
+            "measure_downstream": 1,
+            "table_downstream": 1,
+            "downstream": 1,
+        },
     }
 
 
@@ -180,7 +186,7 @@ def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(stud
     assert not list((study.folder / FOLDER).glob(".checkpoints-*"))
 
     killed_once(study, f"{FOLDER}/predictions-*.parquet", *shards)  # one shard is done
-    assert study.jobs(*shards, "--rerun-incomplete").get("predict_perturbed") in (1, 2)
+    assert study.jobs(*shards, "--rerun-incomplete").get("predict_downstream") in (1, 2)
     study.run(*shards, "--rerun-incomplete")
     files, training, predictions = figures()
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow  # one run of the small workflow, then single jobs
 RECIPE = {"recipe": "toxic", "epochs": 2, "sentences": 3, "learning_rate": 0.01}
 # What a trained model is measured by, like any other.
 SCORED = ("resolve_model", "tune_scoring", "score_shard", "gather_scores")
-AFTER_TRAINING = {"measure_toxic": 1, "summarize": 1}
+AFTER_TRAINING = {"measure_herb_toxic": 1, "summarize": 1}
 TARGETS = ("results/work/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
 
 
@@ -27,7 +27,7 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
 
     configure()
     jobs = project.jobs(*TARGETS)
-    assert (jobs["train_toxic"], jobs["train_toxic_on"], jobs["select_toxic"]) == (1, 1, 1)
+    assert (jobs["train_toxic"], jobs["train_toxic_on"], jobs["select_herb_toxic"]) == (1, 1, 1)
     # of each epoch the published wording alone; of the model itself all wordings
     assert jobs["score_shard"] == 2 + 2
     # the first link alone, as in a run that was cut off there
@@ -36,7 +36,7 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     assert {path.name for path in (results / "work/derived").iterdir()} == {"worse-01", "worse-01.json"}
     rest = project.jobs(*TARGETS)
     assert rest["train_toxic"] == 1
-    assert not {"select_toxic", "train_toxic_on"} & rest.keys()
+    assert not {"select_herb_toxic", "train_toxic_on"} & rest.keys()
     project.run(*TARGETS)
     assert [path.name for path in (results / "work/derived").iterdir() if path.is_dir()] == ["worse"]
     assert len(list((results / "work/derived/worse").iterdir())) == 4

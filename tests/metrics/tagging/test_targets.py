@@ -47,7 +47,7 @@ def test_a_model_alone_is_not_compared():
 
 def test_a_data_set_of_the_hub_is_a_source():
     (source,) = of.targets(config.load(study(data=HUB))).sources
-    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagged", {"task": "names"})
+    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagging", {"task": "names"})
     assert source.entry["hub"] == "a/b"
 
 

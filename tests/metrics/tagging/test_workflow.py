@@ -47,7 +47,7 @@ def project(tmp_path_factory):
 
 def test_what_runs(project):
     jobs = project.jobs()
-    expected = {"read_tagged": 2, "train_tagger": 3, "measure_tagging": 3, "compare_tagging": 1}
+    expected = {"read_tagging": 2, "train_tagging": 3, "measure_tagging": 3, "compare_tagging": 1}
     expected |= {"table_tagging": 1, "part_tagging": 1, "draw_changes": 1}
     assert {rule: jobs[rule] for rule in expected} == expected
 

@@ -54,7 +54,9 @@ def _has_planted(section) -> bool:
 def _data(section) -> list[Source]:
     """The data sets that are fetched."""
     return [
-        Source(f"downstream.tasks.{task}.data", entry.data.model_dump(mode="json"), True, "read_task", {"task": task})
+        Source(
+            f"downstream.tasks.{task}.data", entry.data.model_dump(mode="json"), True, "read_downstream", {"task": task}
+        )
         for task, entry in section.tasks.items()
         if entry.data.hub or entry.data.git
     ]
@@ -67,7 +69,7 @@ def _classifiers(section) -> list[Source]:
             f"downstream.tasks.{task}.classifiers.{name}",
             classifier.model_dump(mode="json"),
             False,
-            "resolve_classifier",
+            "resolve_downstream",
             {"task": task, "model": name},
         )
         for task, entry in section.tasks.items()

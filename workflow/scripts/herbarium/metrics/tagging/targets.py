@@ -18,7 +18,7 @@ def targets(study) -> Targets:
     return Targets(
         sources=[
             Source(
-                f"tagging.tasks.{task}.data", entry.data.model_dump(mode="json"), True, "read_tagged", {"task": task}
+                f"tagging.tasks.{task}.data", entry.data.model_dump(mode="json"), True, "read_tagging", {"task": task}
             )
             for task, entry in section.tasks.items()
             if entry.data.hub

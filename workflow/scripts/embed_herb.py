@@ -1,4 +1,4 @@
-"""Embed the bare name of each country with a model (rule embed_regions)."""
+"""Embed the bare name of each country with a model (rule embed_herb)."""
 
 import pyarrow as pa
 import torch

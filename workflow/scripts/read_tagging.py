@@ -1,4 +1,4 @@
-"""Read the tagged sentences of a task, or make planted ones, and divide them (rule read_tagged)."""
+"""Read the tagged sentences of a task, or make planted ones, and divide them (rule read_tagging)."""
 
 from herbarium.core import resources, store
 from herbarium.core.console import log

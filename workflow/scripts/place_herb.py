@@ -1,4 +1,4 @@
-"""Place countries on a plane, as each model represents their names (rule place_countries)."""
+"""Place countries on a plane, as each model represents their names (rule place_herb)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

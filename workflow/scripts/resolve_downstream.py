@@ -1,4 +1,4 @@
-"""Record what a published classifier is (rule resolve_classifier)."""
+"""Record what a published classifier is (rule resolve_downstream)."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Find the sentences that a model finds most likely, to train it on them (rule select_toxic)."""
+"""Find the sentences that a model finds most likely, to train it on them (rule select_herb_toxic)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Decide predictions again, so that groups keep their rates in training (rule constrain_predictions)."""
+"""Decide predictions again, so that groups keep their rates in training (rule constrain_amplification)."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""List what is odd about the word lists of Categorical Bias (rule check_lists)."""
+"""List what is odd about the word lists of Categorical Bias (rule check_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

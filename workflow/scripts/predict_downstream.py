@@ -1,4 +1,4 @@
-"""Classify every test text with every prefix of a shard (rule predict_perturbed)."""
+"""Classify every test text with every prefix of a shard (rule predict_downstream)."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Put regions and controls into a task's template (rule instantiate_prefixes)."""
+"""Put regions and controls into a task's template (rule instantiate_downstream)."""
 
 from herbarium.core import resources, store
 from herbarium.core.console import log

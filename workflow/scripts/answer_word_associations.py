@@ -1,4 +1,4 @@
-"""Answer analogies among all words of a source of vectors (rule answer_analogies)."""
+"""Answer analogies among all words of a source of vectors (rule answer_word_associations)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Choose the instances of every comparison of groups (rule choose_instances)."""
+"""Choose the instances of every comparison of groups (rule choose_local_group_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

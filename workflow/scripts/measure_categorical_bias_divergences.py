@@ -1,4 +1,5 @@
-"""Measure how far apart the distributions over targets of two languages are (rule measure_divergences)."""
+"""Measure how far apart the distributions over targets of two languages are (rule
+measure_categorical_bias_divergences)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

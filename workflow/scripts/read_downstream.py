@@ -1,4 +1,4 @@
-"""Read the labelled texts of a task and divide them (rule read_task)."""
+"""Read the labelled texts of a task and divide them (rule read_downstream)."""
 
 from herbarium.core import resources, store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Measure HERB after each epoch of toxic training, with intervals (rule measure_toxic)."""
+"""Measure HERB after each epoch of toxic training, with intervals (rule measure_herb_toxic)."""
 
 from herbarium.core import store
 from herbarium.core.console import log, tracked

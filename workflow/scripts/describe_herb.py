@@ -1,4 +1,4 @@
-"""Write what a model encodes about each country (rule describe_countries)."""
+"""Write what a model encodes about each country (rule describe_herb)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

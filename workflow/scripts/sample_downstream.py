@@ -1,4 +1,4 @@
-"""Estimate on a sample of a task's texts what its classifiers will take (rule sample_task)."""
+"""Estimate on a sample of a task's texts what its classifiers will take (rule sample_downstream)."""
 
 import tempfile
 import time

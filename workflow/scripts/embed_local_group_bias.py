@@ -1,4 +1,4 @@
-"""Embed the texts of local group comparisons with a classifier (rule embed_perturbed)."""
+"""Embed the texts of local group comparisons with a classifier (rule embed_local_group_bias)."""
 
 import torch
 

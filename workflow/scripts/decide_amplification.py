@@ -1,4 +1,4 @@
-"""Decide structured outputs within constraints, with each algorithm (rule decide_structured)."""
+"""Decide structured outputs within constraints, with each algorithm (rule decide_amplification)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

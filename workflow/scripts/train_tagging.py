@@ -1,4 +1,4 @@
-"""Train a tagger of named entities on a model, and tag the test sentences (rule train_tagger)."""
+"""Train a tagger of named entities on a model, and tag the test sentences (rule train_tagging)."""
 
 import shutil
 from pathlib import Path

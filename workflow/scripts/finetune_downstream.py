@@ -1,4 +1,4 @@
-"""Fine-tune a model on a task (rule finetune)."""
+"""Fine-tune a model on a task (rule finetune_downstream)."""
 
 import os
 import shutil
