@@ -34,6 +34,14 @@ def test_generated_parts_are_up_to_date(page):
     assert page.read_text() == generate.generated(page), f"{page} differs from the code; `make docs` writes it anew"
 
 
+def test_every_entry_between_the_results_is_explained():
+    files = [*Path("workflow/rules").glob("*.smk"), *Path("workflow/scripts/herbarium").rglob("targets.py")]
+    entries = {entry for file in files for entry in re.findall(r"(?:<|\.)work[>}]/([\w.]+)", file.read_text())}
+    assert len(entries) > 30
+    page = Path("docs/results.md").read_text()
+    assert [entry for entry in sorted(entries) if f"`{entry}" not in page] == []
+
+
 def test_every_installed_package_has_a_licence():
     pins = dict(re.findall(r"^([\w.-]+)==(\S+)$", Path("envs/constraints.txt").read_text(), re.MULTILINE))
     page = Path("docs/licences.md").read_text()

@@ -226,7 +226,10 @@ def run_of(folder, model="m", seed=1, values=BASE, sentence="The nurse slept.", 
     tables = {
         "work/stimuli/toy/0.parquet": (sentences, pd.DataFrame({"sentence_id": [1], "text": [sentence]})),
         f"work/items/toy/{model}.parquet": (ITEMS, items(values, model=model)),
-        f"work/replicates/toy/{model}.parquet": (REPLICATES, draws(random, units[None], replicates)[0].assign(model=model)),
+        f"work/replicates/toy/{model}.parquet": (
+            REPLICATES,
+            draws(random, units[None], replicates)[0].assign(model=model),
+        ),
         f"metrics/toy/{model}.parquet": (TIDY, mean_of(values, model=model)),
         "summary.parquet": (TIDY, mean_of(values, model=model)),
     }
@@ -319,10 +322,10 @@ def test_a_folder_without_a_record_and_a_damaged_file_are_refused_by_name(tmp_pa
     with pytest.raises(HerbariumError, match=r"nowhere has no run.json"):
         Run.read(tmp_path / "nowhere")
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new")
-    items_of = tmp_path / "base/items/toy/m.parquet"
+    items_of = tmp_path / "base/work/items/toy/m.parquet"
     content = items_of.read_bytes()
     items_of.write_bytes(content[:200] + bytes([content[200] ^ 1]) + content[201:])
-    with pytest.raises(HerbariumError, match=r"base/items/toy/m.parquet is damaged"):
+    with pytest.raises(HerbariumError, match=r"base/work/items/toy/m.parquet is damaged"):
         kinds(base, new)
 
 

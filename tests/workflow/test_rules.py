@@ -151,6 +151,7 @@ ALONE |= {"describe_herb", "group_herb", "gather_scores", "instantiate_perplexit
 ALONE |= {"read_parallel", "align_words", "read_tagging", "record_neutralised", "swap_stimuli"}
 ALONE |= {"sample_scoring", "sample_downstream", "list_pairs", "debias_vectors", "read_biographies"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
+GROUPS |= {name: "report" for name in RULES if name.startswith(("compare_", "table_", "draw_", "part_"))}
 
 
 def test_groups_that_the_cluster_profile_names_exist():

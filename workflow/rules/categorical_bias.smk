@@ -25,6 +25,8 @@ rule instantiate_categorical_bias:
         "<work>/stimuli/categorical_bias/{language}/0.parquet",
     wildcard_constraints:
         language=any_of(LANGUAGES),
+    group:
+        "stimuli"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
@@ -53,6 +55,8 @@ rule plant_categorical_bias:
         lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
     output:
         "<work>/testbed/text/categorical_bias/{model}.parquet",
+    group:
+        "stimuli"
     params:
         lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
         said=lambda wildcards: said(*categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),

@@ -20,6 +20,8 @@ rule instantiate_crows_pairs:
         remarks=ancient(CROWS_PAIRS_REMARKS),
     output:
         "<work>/stimuli/crows_pairs/0.parquet",
+    group:
+        "stimuli"
     params:
         said=said(*CROWS_PAIRS_TABLE, *CROWS_PAIRS_REMARKS),
     script:

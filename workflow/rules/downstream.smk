@@ -54,6 +54,8 @@ rule instantiate_downstream:
         "<work>/downstream/{task}/prefixes.parquet",
     wildcard_constraints:
         task=any_of(TASKS),
+    group:
+        "stimuli"
     params:
         said=said(STUDY.downstream.nonsense),
         template=lambda wildcards: TASKS[wildcards.task].prefix,

@@ -28,6 +28,8 @@ rule instantiate_gender_in_context:
         design="<work>/designs/gender_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
+    group:
+        "stimuli"
     params:
         said=lambda wildcards: said(
             STUDY.gender_in_context.sets[wildcards.name].neutral,

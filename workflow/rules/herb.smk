@@ -35,6 +35,8 @@ rule instantiate_herb:
         "<work>/stimuli/{stimuli}/{shard}.parquet",
     wildcard_constraints:
         stimuli=any_of(HERB_FRAMES),
+    group:
+        "stimuli"
     params:
         frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][int(wildcards.shard)],
         frames_of_countries=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["country_names"][int(wildcards.shard)],
@@ -51,6 +53,8 @@ rule instantiate_herb_padded:
         regions="<work>/regions.parquet",
     output:
         "<work>/stimuli/herb_padded/{shard}.parquet",
+    group:
+        "stimuli"
     params:
         wordings=herb_targets.padded(STUDY),
         without_cities=herb_targets.without_cities(STUDY),
@@ -66,6 +70,8 @@ rule plant_herb:
         regions="<work>/regions.parquet",
     output:
         "<work>/testbed/text/herb/{model}.parquet",
+    group:
+        "stimuli"
     params:
         frames=herb_stimuli.frames_by_description(STUDY.herb.wordings, STUDY.herb.topics),
         strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],

@@ -25,6 +25,8 @@ rule instantiate_interventions:
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
         form=any_of(interventions_stimuli.FORMS),
+    group:
+        "stimuli"
     params:
         entry=lambda wildcards: STUDY.interventions.questions[wildcards.name].entry,
         said=lambda wildcards: said(*STUDY.interventions.questions[wildcards.name].files),
@@ -163,6 +165,8 @@ rule plant_interventions:
         "<work>/testbed/text/interventions/{model}.parquet",
     wildcard_constraints:
         model=any_of(INTERVENTIONS.planted),
+    group:
+        "stimuli"
     params:
         strength=lambda wildcards: STUDY.strengths_in("interventions")[wildcards.model],
         seed=STUDY.seed,

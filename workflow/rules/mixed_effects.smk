@@ -27,6 +27,8 @@ rule instantiate_mixed_effects:
         "<work>/stimuli/mixed_effects/{name}/{shard}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
+    group:
+        "stimuli"
     params:
         sentences=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].model_dump(
             mode="json", exclude={"models"}
@@ -234,6 +236,8 @@ rule plant_mixed_effects:
         "<work>/testbed/text/mixed_effects/{model}.parquet",
     wildcard_constraints:
         model=any_of(MIXED_EFFECTS.planted),
+    group:
+        "stimuli"
     params:
         stimuli=lambda wildcards: [
             entry.model_dump(mode="json", exclude={"models"})

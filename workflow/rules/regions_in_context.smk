@@ -33,6 +33,8 @@ rule instantiate_regions_in_context:
         design="<work>/designs/regions_in_context/{name}.parquet",
     wildcard_constraints:
         name=any_of(REGIONS_IN_CONTEXT_SETS),
+    group:
+        "stimuli"
     params:
         texts=lambda wildcards: regions_in_context_targets.texts_of(REGIONS_IN_CONTEXT_SETS[wildcards.name]),
         said=lambda wildcards: said(*regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),

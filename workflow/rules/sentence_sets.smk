@@ -30,6 +30,8 @@ rule instantiate_sentence_sets:
         faults="<work>/faults/sentence_sets/{name}.parquet",
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
+    group:
+        "stimuli"
     params:
         format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
@@ -159,6 +161,8 @@ rule plant_sentence_sets:
         "<work>/testbed/text/sentence_sets/{model}.parquet",
     wildcard_constraints:
         model=any_of(SENTENCE_SETS.planted),
+    group:
+        "stimuli"
     params:
         entries=lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model),
         said=lambda wildcards: said(*sentence_sets_targets.learned_files(STUDY, wildcards.model)),

@@ -32,6 +32,8 @@ rule instantiate_word_associations:
         "<work>/words/word_associations/{name}.parquet",
     wildcard_constraints:
         name=any_of([word_associations_targets.WORDS, *WORD_ASSOCIATIONS_TESTS]),
+    group:
+        "stimuli"
     params:
         entry=STUDY.word_associations.entry,
         test=lambda wildcards: WORD_ASSOCIATIONS_TESTS.get(wildcards.name, ""),
