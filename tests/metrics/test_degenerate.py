@@ -284,14 +284,14 @@ def test_every_answer_of_the_first_screen_is_a_number_of_the_summary_that_can_be
     folder = measured(case) / "results"
     known = summary(measured(case)).astype(object)
     known = known.where(known.notna(), None).set_index([*KEY])["estimate"].to_dict()
-    parts = [from_record(store.read_record(path)) for path in sorted((folder / "parts").rglob("*.json"))]
+    parts = [from_record(store.read_record(path)) for path in sorted((folder / "work/parts").rglob("*.json"))]
     rows = [row for part in parts for answer in part.answers for row in answer.rows if row["estimate"] is not None]
     assert rows or case == "all models refuse all"
     for row in rows:
         estimate = known[tuple(row[key] for key in KEY)]
         # without its sign, in thousandths, or as it is
         assert min(abs(abs(row["estimate"]) - scale * abs(estimate)) for scale in (1, 1000)) < 1e-9, row
-    calibration = store.read_frames(sorted((folder / "calibration").rglob("*.parquet")), "calibration")
+    calibration = store.read_frames(sorted((folder / "work/calibration").rglob("*.parquet")), "calibration")
     shown = screened(parts, calibration, summary(measured(case))).parts
     screen = answers.table([answer for part in shown for answer in part.answers])
     page = (folder / "report/index.html").read_text(encoding="utf-8")

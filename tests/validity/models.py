@@ -93,9 +93,9 @@ def pairs(trait, n):
     strongest model, compared with the text without bias; of these pairs n, evenly.
     """
     file, same = STIMULI[trait]
-    stimuli = pd.read_parquet(STUDY / f"stimuli/{file}.parquet").drop_duplicates("text")
+    stimuli = pd.read_parquet(STUDY / f"work/stimuli/{file}.parquet").drop_duplicates("text")
     strong, none = (
-        pd.read_parquet(STUDY / f"testbed/text/{TRAITS[trait]}/{model}.parquet")["text"].value_counts()
+        pd.read_parquet(STUDY / f"work/testbed/text/{TRAITS[trait]}/{model}.parquet")["text"].value_counts()
         for model in (STRONGEST, UNBIASED)
     )
     stimuli["ratio"] = stimuli["text"].map(strong).fillna(0) / stimuli["text"].map(none)
@@ -109,8 +109,8 @@ def pairs(trait, n):
 
 def with_pairs(values, cores):
     """The study, with CrowS-Pairs on pairs from its own texts."""
-    texts = [f"testbed/text/{of}/{model}.parquet" for of in TRAITS.values() for model in (STRONGEST, UNBIASED)]
-    run(values, cores, [*texts, *(f"stimuli/{file}.parquet" for file, _ in STIMULI.values())])
+    texts = [f"work/testbed/text/{of}/{model}.parquet" for of in TRAITS.values() for model in (STRONGEST, UNBIASED)]
+    run(values, cores, [*texts, *(f"work/stimuli/{file}.parquet" for file, _ in STIMULI.values())])
     table = STUDY.parent / "validity_pairs.csv"
     pd.concat([pairs(trait, PAIRS) for trait in TRAITS]).to_csv(table, index=False)
     return values | {"crows_pairs": {"table": str(table), "models": list(values["models"])}}
@@ -119,7 +119,7 @@ def with_pairs(values, cores):
 def main(cores=2, seeds=3, configuration="config/demo.yaml"):
     values = with_pairs(study(int(seeds), configuration), cores)
     run(values, cores, MEASURED)
-    items = pd.concat(pd.read_parquet(path) for path in sorted((STUDY / "items").rglob("*.parquet")))
+    items = pd.concat(pd.read_parquet(path) for path in sorted((STUDY / "work/items").rglob("*.parquet")))
     calibration = pd.read_csv(STUDY / "figures/calibration.csv")
     with open(RESULTS, "w", newline="", encoding="utf-8") as file:
         file.write(f"# {date.today()}: make construct, {len(values['models'])} models, seeds {seeds}\n")

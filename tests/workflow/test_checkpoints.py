@@ -57,4 +57,4 @@ def test_a_training_is_drawn_along_its_steps_and_seeds_say_how_far_trainings_dif
     page = (results / "report/index.html").read_text(encoding="utf-8")
     assert "run: 3 checkpoints, step1 to step1000." in page
     assert 'id="changes"' not in page
-    assert {record["kind"] for record in map(store.read_record, results.glob("models/*.json"))} == {"masked"}
+    assert {record["kind"] for record in map(store.read_record, results.glob("work/models/*.json"))} == {"masked"}

@@ -340,7 +340,7 @@ def started(tmp_path_factory, model_folder):
     return made
 
 
-@pytest.mark.parametrize("where", [".", "stimuli/herb"])
+@pytest.mark.parametrize("where", [".", "work/stimuli/herb"])
 def test_results_that_one_may_not_write(started, where):
     if AS_ANYONE and not shutil.which("setpriv"):
         pytest.skip("root may write anywhere, and setpriv, which takes that away, is not here")

@@ -61,18 +61,18 @@ FIGURES = ("map", "continents", "ranking", "heatmap", "words", "space")
 
 def test_every_stage_leaves_its_file(finished):
     for file in (
-        "models/tiny.json",
-        "regions.parquet",
-        "names.parquet",
-        *(f"stimuli/{name}/{shard}.parquet" for name in ("herb", "herb_wordings", "herb_padded") for shard in (0, 1)),
-        "plans/tiny/herb/sentences-0.parquet",
-        "scores/tiny/herb.parquet",
-        "likelihoods/tiny.parquet",
-        *(f"metrics/{metric}/tiny.parquet" for metric in METRICS),
-        "metrics/herb_differences.parquet",
-        "replicates/herb/tiny.parquet",
-        "published/herb.parquet",
-        "parts/herb.json",
+        "work/models/tiny.json",
+        "work/regions.parquet",
+        "work/names.parquet",
+        *(f"work/stimuli/{name}/{shard}.parquet" for name in ("herb", "herb_wordings", "herb_padded") for shard in (0, 1)),
+        "work/plans/tiny/herb/sentences-0.parquet",
+        "work/scores/tiny/herb.parquet",
+        "work/likelihoods/tiny.parquet",
+        *(f"work/metrics/{metric}/tiny.parquet" for metric in METRICS),
+        "work/metrics/herb_differences.parquet",
+        "work/replicates/herb/tiny.parquet",
+        "work/published/herb.parquet",
+        "work/parts/herb.json",
         "summary.parquet",
         "summary.csv",
         *(f"tables/herb_{name}.csv" for name in TABLES),
@@ -552,7 +552,7 @@ def test_the_cost_of_a_run_is_told_rule_by_rule(finished, tmp_path):
     subprocess.run(command, cwd=finished.folder, env=environment, check=True)
     results, cost = finished.folder / "results", pd.read_csv(table).set_index("rule")
     assert (cost.loc["plan_scoring", "jobs"], cost.loc["gather_scores", "jobs"]) == (6, 3)
-    assert cost["jobs"].sum() == len(list(results.glob("benchmarks/**/*.tsv")))
+    assert cost["jobs"].sum() == len(list(results.glob("work/benchmarks/**/*.tsv")))
     assert (cost["longest_s"] <= cost["wall_s"]).all()
     assert cost.loc["plan_scoring", "files"] == 3 * 6
     recorded = store.read_record(results / "run.json")["files"]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
 # What is cut into shards, and so is other files with more of them.
 CUT = ("stimuli/", "plans/", "scores/", "predictions-")
 # What is about the run itself.
-OF_THE_RUN = ("logs/", "benchmarks/", "passes/", ".snakemake/")
+OF_THE_RUN = ("work/logs/", "work/benchmarks/", "work/passes/", ".snakemake/")
 
 
 def a_study(folder, model_folder, shards):
@@ -89,9 +89,9 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
 
     # the files that are cut, once more
     before = {name: path.read_bytes() for name, path in first.items()}
-    for name in ("models", "stimuli/herb", "plans/tiny/herb", "scores/tiny/herb"):
+    for name in ("work/models", "work/stimuli/herb", "work/plans/tiny/herb", "work/scores/tiny/herb"):
         shutil.rmtree(study.folder / "results" / name)
     study.run("results/work/scores/tiny/herb/shard-0.parquet")
     again = {name: path.read_bytes() for name, path in files(study).items()}
-    assert "scores/tiny/herb/shard-0.parquet" in again
+    assert "work/scores/tiny/herb/shard-0.parquet" in again
     assert [name for name, file in again.items() if file != before[name]] == []

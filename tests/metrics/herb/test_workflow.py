@@ -68,7 +68,7 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     for file in (scores, results / "work/metrics/herb_toxic/tiny.parquet"):
         file.unlink()
     assert project.jobs(*TARGETS) == {"gather_scores": 1, **AFTER_TRAINING}  # the answers are there
-    for folder in ("derived/worse", "scores/worse"):
+    for folder in ("work/derived/worse", "work/scores/worse"):
         shutil.rmtree(results / folder)
     assert rerun(*TARGETS) == {"train_toxic": 1, "train_toxic_on": 1, **AFTER_TRAINING}  # the first one's are made anew
     project.run(*TARGETS, cores=1)

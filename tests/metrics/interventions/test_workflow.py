@@ -71,7 +71,7 @@ def test_models_of_every_kind_and_the_authors_own_numbers(project, model_folder)
     stored = pd.read_csv(results / "tables/interventions_stored.csv")
     assert set(stored["group"]) == {"ethical"}
     assert stored.set_index("variant").loc["mu", "estimate"] == pytest.approx(0)  # both questions are answered alike
-    forms = {path.parent.name for path in results.glob("stimuli/interventions/few/*/0.parquet")}
+    forms = {path.parent.name for path in results.glob("work/stimuli/interventions/few/*/0.parquet")}
     assert forms == {"fill", "span"}
     page = (results / "report/index.html").read_text()
     assert "Content warning" in page

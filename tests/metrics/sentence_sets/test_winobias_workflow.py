@@ -79,7 +79,7 @@ def test_a_masked_pronoun_and_a_causal_sentence_are_those_of_the_library(followe
     assert of_pair[of_pair["model"] == "causal"]["value"].tolist() == pytest.approx(by_hand.tolist(), abs=1e-4)
     ends = [len(text) - 1 for text in texts]  # the pronoun stands before the full stop
     spans = {"asked": [(end - 3, end) for end in ends]}
-    by_hand = herbarium.score(texts, followed / "testbed/planted-weak", "slot", spans=spans)
+    by_hand = herbarium.score(texts, followed / "work/testbed/planted-weak", "slot", spans=spans)
     assert of_pair[of_pair["model"] == "planted-weak"]["value"].tolist() == pytest.approx(by_hand.tolist(), abs=1e-5)
 
 
