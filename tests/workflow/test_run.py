@@ -64,7 +64,7 @@ def test_every_stage_leaves_its_file(finished):
         "work/models/tiny.json",
         "work/regions.parquet",
         "work/names.parquet",
-        *(f"work/stimuli/{name}/{shard}.parquet" for name in ("herb", "herb_wordings", "herb_padded") for shard in (0, 1)),
+        *(f"work/stimuli/{name}/0.parquet" for name in ("herb", "herb_wordings", "herb_padded")),
         "work/plans/tiny/herb/sentences-0.parquet",
         "work/scores/tiny/herb.parquet",
         "work/likelihoods/tiny.parquet",
