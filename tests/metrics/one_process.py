@@ -72,7 +72,7 @@ class Given:
         from herbarium.scoring.planning import asked_of
 
         (model, stimuli), rows = (job.wildcards.model, job.wildcards.stimuli), []
-        for path in sorted(Path(job.config["results"], "stimuli", stimuli).glob("*.parquet")):
+        for path in sorted(Path(job.config["results"], "work/stimuli", stimuli).glob("*.parquet")):
             sentences = store.read_table(path, store.read_header(path)["schema"]).to_pandas()
             asked = asked_of(store.read_header(path), model, "masked")["quantities"]
             for quantity in asked:
