@@ -78,7 +78,7 @@ def test_differences_are_those_of_one_study_of_both(project):
     columns = ["std_error", "ci_low", "ci_high", "p_value"]
     assert row[columns].tolist() == pytest.approx(within[columns].tolist())
 
-    of_herb = store.read_frame(project.folder / "both/metrics/herb_differences.parquet", "tidy")
+    of_herb = store.read_frame(project.folder / "both/work/metrics/herb_differences.parquet", "tidy")
     is_primary = (of_herb["variant"] == "C_w_over_descriptions") & (of_herb["unit"] == "models")
     within = of_herb[is_primary].set_index("group").loc["earth"]
     row = number.loc[("herb", "paper", "C_w", "earth")]
@@ -96,7 +96,7 @@ def test_the_page_stands_by_itself(project, browser):
 
 
 def test_a_damaged_file_is_refused_by_name(project):
-    path = next((project.folder / "old/items/sentence_sets").rglob("*.parquet"))
+    path = next((project.folder / "old/work/items/sentence_sets").rglob("*.parquet"))
     content = path.read_bytes()
     path.write_bytes(content[:-1])
     log = project.fails("compare_runs", "--config", "base=old", "against={mine: published}")
