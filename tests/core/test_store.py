@@ -215,7 +215,7 @@ def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
     assert [store.examine(path)[1]["file"] for path in files] == [path.relative_to(moved).as_posix() for path in files]
     for own, foreign in zip(files[:2], files[2:], strict=True):
         own.write_bytes(foreign.read_bytes())
-        with pytest.raises(HerbariumError, match=rf"one/{own.name} holds what belongs in scores/other/{own.name}"):
+        with pytest.raises(HerbariumError, match=rf"one/{own.name} holds what belongs in work/scores/other/{own.name}"):
             store.examine(own)
 
 

@@ -60,7 +60,7 @@ def test_a_model_is_fine_tuned_on_each_training_set_in_each_form(model_folder):
     assert of.targets(loaded).numbers == [
         f"<work>/metrics/biographies/{name}/few.parquet" for name in ("topics", "real")
     ]
-    folder = f"{loaded.results}/biographies/few/real/as_is"
+    folder = f"{loaded.work}/biographies/few/real/as_is"
     assert of.predictions(loaded, "real", "few", "as_is") == [f"{folder}/set-{number}.parquet" for number in (1, 2)]
     assert of.predictions(loaded, "topics", "few", "as_is") == []
     alone = config.load(study(model_folder, tasks={"few": {"data": {"planted": 1.0}, "models": ["real"]}}))

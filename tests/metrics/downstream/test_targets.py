@@ -75,7 +75,7 @@ def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
 def test_texts_are_read_made_or_fetched(values, two):
     assert downstream.texts(two, "reviews") == {"table": "reviews.csv.gz"}
     made = downstream.texts(two, "talk")
-    assert made["regions"] == f"{two.results}/regions.parquet"
+    assert made["regions"] == f"{two.work}/regions.parquet"
     assert made["nonsense"] == "resources/regions/made_up_names.txt"
     assert [path.split("/")[-1] for path in made["words"]] == [
         *("occupation.txt", "intelligence.txt", "appearance.txt", "strength.txt", "morality.txt")
@@ -89,13 +89,13 @@ def test_a_run_is_a_seed_or_what_is_published(values, two):
         "<work>/downstream/reviews/planted-none/set-2/classifier.json",
         "<work>/downstream/reviews/theirs/published/classifier.json",
     ]
-    folder = f"{two.results}/downstream/reviews/planted-none"
+    folder = f"{two.work}/downstream/reviews/planted-none"
     sharded = two.model_copy(update={"shards": 2})
     assert downstream.all_predictions(sharded, "reviews", "planted-none") == [
         f"{folder}/set-{number}/predictions-{shard}.parquet" for number in (1, 2) for shard in (0, 1)
     ]
     assert downstream.predictions(sharded, "reviews", "theirs", "published") == [
-        f"{two.results}/downstream/reviews/theirs/published/predictions-{shard}.parquet" for shard in (0, 1)
+        f"{two.work}/downstream/reviews/theirs/published/predictions-{shard}.parquet" for shard in (0, 1)
     ]
     weights = downstream.weights(two, "reviews", "planted-none", "set-2")
     assert f"{folder}/set-2/classifier/model.safetensors" in weights
