@@ -236,3 +236,14 @@ def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
         values["models"] = yaml.safe_load((ROOT / "config/config.yaml").read_text())["models"]
         values.get("herb", {}).setdefault("models", ["bert-base-cased"])
     config.load(values)
+
+
+# --- glossary ---
+
+
+def test_the_glossary_is_short_sorted_and_of_terms_in_use():
+    terms = re.findall(r"^\| (.+?) \|", Path("docs/glossary.md").read_text(), re.MULTILINE)[1:]
+    assert len(terms) <= 40
+    assert terms == sorted(terms, key=str.casefold)
+    elsewhere = "\n".join(Path(page).read_text(encoding="utf-8") for page in PAGES if page != "docs/glossary.md")
+    assert [term for term in terms if not re.search(rf"\b{re.escape(term)}", elsewhere, re.IGNORECASE)] == []

@@ -1,4 +1,4 @@
-"""The commands of CONTRIBUTING.md, done as they stand there, on a smaller study."""
+"""The commands of docs/developers.md, done as they stand there, on a smaller study."""
 
 import subprocess
 
@@ -18,7 +18,7 @@ MODULE = "herbarium/core/store.py"
 def test_one_job_can_be_debugged_and_all_be_listed(project):
     project.configure(herb=HERB)
     project.run("results/summary.parquet")
-    job, debugger, listed = (block.text for block in blocks(ROOT / "CONTRIBUTING.md"))
+    job, debugger, listed = (block.text for block in blocks(ROOT / "docs/developers.md"))
     for old, new in SMALLER.items():
         job, listed = job.replace(old, new), listed.replace(old, new)
 
