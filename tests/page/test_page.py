@@ -187,7 +187,7 @@ def test_a_model_is_hidden_in_all_figures_tables_and_lists_and_kept_in_the_addre
     assert fresh.locator("[data-model=strong]:visible").count() == 0
     assert fresh.locator("[data-model=none]:visible").count() > 0
     assert "hide=strong" in fresh.url
-    fresh.locator("nav a", has_text="Effect sizes").click()
+    fresh.locator("nav a", has_text="Mixed effects").click()
     expect(fresh).to_have_url(re.compile(r"#part-mixed_effects\?hide=strong$"))  # the page adds it after the click
     fresh.reload()
     assert fresh.locator("[data-model=strong]:visible").count() == 0

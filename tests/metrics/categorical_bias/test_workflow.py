@@ -34,7 +34,7 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     assert set(found["definition"]) == {"paper", "released"}
     assert (found["ci_low"] < found["ci_high"]).all()
     page = (results / "report/index.html").read_text(encoding="utf-8")
-    assert "Ethnic bias" in page
+    assert "Categorical Bias: ethnic bias" in page
     assert_numbers_are_in(pd.read_csv(results / "summary.csv"), page)
     assert (results / "figures/categorical_bias_scores.png").stat().st_size > 0
     summary = store.read_frame(results / "summary.parquet", "tidy")

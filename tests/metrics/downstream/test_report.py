@@ -366,7 +366,7 @@ def test_what_the_part_says_of_itself():
     (tested,) = own.tested
     assert (tested.metric, tested.section, tested.correction) == ("downstream", "downstream-findings", "fdr_bh")
     assert [paper[0] for paper in own.papers] == ["downstream"]
-    assert one_line(own.limits).startswith("Tasks: an excess is the effect of a name")
+    assert one_line(own.limits).startswith("Downstream tasks: an excess is the effect of a name")
     assert from_record(json.loads(json.dumps(own._asdict()))).tested == own.tested
 
 

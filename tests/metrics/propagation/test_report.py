@@ -100,10 +100,10 @@ def test_the_overview_has_the_correlation_of_countries():
 
 def test_what_the_part_says_of_itself():
     own = written([row("within_given_effect", "country", "C_w", 0.1, p=0.9)])
-    assert own.sections == [("propagation", "Intrinsic and extrinsic")]
+    assert own.sections == [("propagation", "Propagation")]
     assert '<h2 id="propagation">' in own.html
     assert (own.tested[0].metric, own.tested[0].correction) == ("propagation", "fdr_bh")
-    assert one_line(own.limits).startswith("Intrinsic and extrinsic: a correlation within continents")
+    assert one_line(own.limits).startswith("Propagation: a correlation within continents")
 
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):

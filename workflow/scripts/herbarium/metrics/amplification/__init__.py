@@ -1,0 +1,1 @@
+TITLE = "Bias amplification"  # on the page, in captions and in the documentation

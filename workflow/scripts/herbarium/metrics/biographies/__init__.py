@@ -1,0 +1,1 @@
+TITLE = "Biographies"  # on the page, in captions and in the documentation

@@ -10,7 +10,7 @@ from herbarium.statistics import calibration
 
 PANEL = calibration.Panel(
     "biographies",
-    "Occupations predicted from biographies",
+    "Biographies",
     "slope of gaps in accuracy on the share of women, last layer or fine-tuned",
     "biographies",
     "biographies",

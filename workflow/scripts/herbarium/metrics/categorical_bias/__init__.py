@@ -1,0 +1,1 @@
+TITLE = "Categorical Bias"  # on the page, in captions and in the documentation

@@ -1,0 +1,1 @@
+TITLE = "Counterfactual sentences"  # on the page, in captions and in the documentation

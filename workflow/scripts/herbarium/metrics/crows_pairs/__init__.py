@@ -1,0 +1,1 @@
+TITLE = "CrowS-Pairs"  # on the page, in captions and in the documentation

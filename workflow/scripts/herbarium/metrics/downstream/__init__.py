@@ -1,0 +1,1 @@
+TITLE = "Downstream tasks"  # on the page, in captions and in the documentation

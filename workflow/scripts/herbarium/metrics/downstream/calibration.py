@@ -14,14 +14,14 @@ from herbarium.statistics.calibration import Panel
 PANELS = {
     EXCESS_SPREAD: Panel(
         panel="downstream_excess",
-        title="Tasks: spread over countries beyond made-up names, by the strength planted in their texts",
+        title="Downstream tasks: spread over countries beyond made-up names, by the strength planted in their texts",
         unit="log-odds (natural)",
         section="downstream-findings",
         counted="texts",
     ),
     planted_slope.SLOPE: Panel(
         panel="downstream_slope",
-        title="Tasks: slope of the effects of countries on what was planted in their texts",
+        title="Downstream tasks: slope of the effects of countries on what was planted in their texts",
         unit="log-odds (natural)",
         section="downstream-planted",
         counted="countries",

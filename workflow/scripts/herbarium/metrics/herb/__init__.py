@@ -1,0 +1,1 @@
+TITLE = "HERB"  # on the page, in captions and in the documentation

@@ -1,0 +1,1 @@
+TITLE = "Interventions"  # on the page, in captions and in the documentation

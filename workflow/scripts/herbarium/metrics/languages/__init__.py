@@ -1,0 +1,1 @@
+TITLE = "Languages in one space"  # on the page, in captions and in the documentation

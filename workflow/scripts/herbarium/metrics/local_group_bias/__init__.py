@@ -1,0 +1,1 @@
+TITLE = "Local group bias"  # on the page, in captions and in the documentation

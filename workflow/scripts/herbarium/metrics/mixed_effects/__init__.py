@@ -1,0 +1,1 @@
+TITLE = "Mixed effects"  # on the page, in captions and in the documentation

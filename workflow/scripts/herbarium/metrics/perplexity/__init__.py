@@ -1,0 +1,1 @@
+TITLE = "Pseudo-perplexity"  # on the page, in captions and in the documentation

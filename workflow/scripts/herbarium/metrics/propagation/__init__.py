@@ -1,0 +1,1 @@
+TITLE = "Propagation"  # on the page, in captions and in the documentation

@@ -1,0 +1,1 @@
+TITLE = "Regions in context"  # on the page, in captions and in the documentation

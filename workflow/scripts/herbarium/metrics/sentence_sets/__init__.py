@@ -1,0 +1,1 @@
+TITLE = "Sentence sets"  # on the page, in captions and in the documentation

@@ -1,0 +1,1 @@
+TITLE = "Named entities"  # on the page, in captions and in the documentation

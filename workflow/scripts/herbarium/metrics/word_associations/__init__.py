@@ -1,0 +1,1 @@
+TITLE = "Word associations"  # on the page, in captions and in the documentation

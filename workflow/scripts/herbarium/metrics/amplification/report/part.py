@@ -7,6 +7,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled, with_titles
+from herbarium.metrics.amplification import TITLE
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.figures.curves import NAMES
 from herbarium.metrics.amplification.numbers import METRIC, OWN, PAPER, at_margin
@@ -57,12 +58,12 @@ def part(
     family = "the groups of a model and task; the amplification of a model is not adjusted"
     return Part(
         name=METRIC,
-        title="Bias amplification and decisions under constraint (after Zhao et al., 2017)",
-        sections=[(SECTION, "Bias amplification")],
+        title=f"{TITLE} and decisions under constraint (after Zhao et al., 2017)",
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, "Bias amplification", SECTION, family, settings["correction"])],
+        tested=[Tested(METRIC, TITLE, SECTION, family, settings["correction"])],
         models=[],
         papers=[(METRIC, "Zhao (2021), Table 5.2", SECTION)] if settings["ratios"] else [],
         lead=render(_HERE, "lead.html.j2", facts),
@@ -78,7 +79,7 @@ def amplification_answer(numbers: pd.DataFrame, planted: Mapping[str, float | No
     rows = rows.assign(of=task, planted_texts=task.map(planted), withheld=untested(rows))
     measures = "How much further apart the positive rates of groups are in predictions than in training."
     return answer(
-        "Bias amplification",
+        TITLE,
         measures,
         "difference of rates",
         SECTION,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.metrics.biographies import TITLE
 from herbarium.metrics.biographies.figures import gaps
 from herbarium.metrics.biographies.numbers import FINETUNED, GAP, IN_WORDS, LEADING, METRIC, OF_LAYER, SLOPE
 from herbarium.metrics.biographies.stimuli import GENDERS, PARTS
@@ -14,7 +15,7 @@ from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Occupations predicted from biographies", "biographies"
+SECTION = "biographies"
 
 
 def part(
@@ -52,12 +53,12 @@ def part(
     families = f"slopes, and absolute differences: {of_source}; gaps: occupations"
     return Part(
         name=METRIC,
-        title=_NAME,
-        sections=[(SECTION, _NAME)],
+        title=TITLE,
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, families, correction)],
+        tested=[Tested(METRIC, TITLE, SECTION, families, correction)],
         models=list(models),
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[slope_answer(numbers, models, planted)],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.categorical_bias import TITLE
 from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores
 from herbarium.metrics.categorical_bias.numbers import BOUND, METRIC, PRIMARY
 from herbarium.metrics.categorical_bias.overview import mean_lengths
@@ -22,8 +23,8 @@ from herbarium.statistics.inference import least_p_value
 FIGURES = {"scores": scores, "distributions": distributions, "heatmap": heatmap, "lengths": lengths}
 ALPHA = 0.05
 _HERE = Path(__file__).parent
-_SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-robustness", "Robustness of CB"), ("ethnic-reading", "How to read CB")]
-_PAPER = "Categorical Bias (Ahn and Oh, 2021)"
+_SECTIONS = [("ethnic", TITLE), ("ethnic-robustness", "Robustness of CB"), ("ethnic-reading", "How to read CB")]
+_PAPER = f"{TITLE} (Ahn and Oh, 2021)"
 _ABSENT = pd.Series(
     dict.fromkeys(("estimate", "ci_low", "ci_high", "p_adjusted"), math.nan) | {"n": 0, "note": None, "least": math.nan}
 )
@@ -76,15 +77,15 @@ def part(
     of_tests = "differences of one kind: between models, languages or lists"
     return Part(
         name=METRIC,
-        title=f"Ethnic bias, measured with {_PAPER} in {n} {'language' if n == 1 else 'languages'}",
+        title=f"{_PAPER}: ethnic bias in {n} {'language' if n == 1 else 'languages'}",
         sections=_SECTIONS,
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", facts),
         tested=[
-            Tested(METRIC, "Categorical Bias", "ethnic", "the tests of a model and language", correction),
-            Tested(f"{METRIC}_differences", "Categorical Bias, differences", "ethnic-robustness", of_tests, correction),
-            Tested(f"{METRIC}_divergences", "Categorical Bias, divergences", "ethnic-robustness"),
+            Tested(METRIC, TITLE, "ethnic", "the tests of a model and language", correction),
+            Tested(f"{METRIC}_differences", f"{TITLE}, differences", "ethnic-robustness", of_tests, correction),
+            Tested(f"{METRIC}_divergences", f"{TITLE}, divergences", "ethnic-robustness"),
         ],
         models=models,
         papers=[(METRIC, _PAPER, "ethnic")],
@@ -102,7 +103,7 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
     found = pd.DataFrame(rows)
     found["p_adjusted"] = found["p_adjusted"].mask(found["least"].map(is_unattainable))
     return answer(
-        "Ethnic bias (Categorical Bias)",
+        TITLE,
         "How far the two forms of an attribute change the probabilities of countries in the same way.",
         "covariance across forms",
         "ethnic",

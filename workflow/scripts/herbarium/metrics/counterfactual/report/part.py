@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.counterfactual import TITLE
 from herbarium.metrics.counterfactual.score import CHANGE, METRIC
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, text
@@ -12,7 +13,7 @@ from herbarium.report.part import Part, Tested, render
 from herbarium.statistics.contrasts import EQUAL_LENGTH
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Counterfactual sentences", "counterfactual"
+SECTION = "counterfactual"
 
 
 def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
@@ -36,12 +37,12 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
     }
     return Part(
         name=METRIC,
-        title="Sentences with gendered words swapped",
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: gendered words swapped",
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION)],
+        tested=[Tested(METRIC, TITLE, SECTION)],
         models=models,
         answers=[change_answer(rows, models)],
     )
@@ -54,5 +55,5 @@ def change_answer(rows: pd.DataFrame, models: list[dict]) -> Answer:
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How much the score of a sentence changes when its gendered words are swapped."
     return answer(
-        _NAME, measures, "mean absolute change", SECTION, rows.assign(of=of, caveat=rows["note"]), planted, null=None
+        TITLE, measures, "mean absolute change", SECTION, rows.assign(of=of, caveat=rows["note"]), planted, null=None
     )

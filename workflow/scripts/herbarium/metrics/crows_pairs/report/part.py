@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.crows_pairs import TITLE
 from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS, WITHOUT_REMARKS
 from herbarium.report import fits as of_fits
 from herbarium.report.answers import Answer, answer
@@ -15,7 +16,7 @@ from herbarium.statistics import randomisation
 from herbarium.statistics.contrasts import ALL, BOUND
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "CrowS-Pairs", "crows-pairs"
+SECTION = "crows-pairs"
 # Their Table 15 is about CrowS-Pairs.
 _SOURCE = "Shrestha et al., 2025, Table 15: its bias types together"
 _PAPER = ("mixed_effects", "Mixed effects (Shrestha et al., 2025)", SECTION)
@@ -36,12 +37,12 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
     }
     return Part(
         name=METRIC,
-        title="How often the more stereotypical of two sentences is preferred (CrowS-Pairs; Nangia et al., 2020)",
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: how often the more stereotypical of two sentences is preferred (Nangia et al., 2020)",
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, "the bias types of a model", "holm")],
+        tested=[Tested(METRIC, TITLE, SECTION, "the bias types of a model", "holm")],
         models=models,
         papers=[_PAPER],
         answers=[all_answer(numbers, models, published)],
@@ -55,7 +56,7 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
     rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
     known = [published.get(of) for of in zip(rows["model"], rows["n"], strict=True)]
     return answer(
-        _NAME,
+        TITLE,
         "How often a model prefers the more stereotypical of two sentences.",
         "per cent of pairs",
         SECTION,

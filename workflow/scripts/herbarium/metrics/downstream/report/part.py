@@ -13,6 +13,7 @@ import pandas as pd
 from herbarium.core.resources import place
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled, with_titles
+from herbarium.metrics.downstream import TITLE
 from herbarium.metrics.downstream.figures import map as world_map
 from herbarium.metrics.downstream.figures import planted as planted_figure
 from herbarium.metrics.downstream.figures import ranking
@@ -111,12 +112,12 @@ def part(
     family, correction = "the names of a kind, of one model and task", settings["tests"]["correction"]
     return Part(
         name=METRIC,
-        title=f"What naming a region changes in {n} (after Li et al., 2022)",
+        title=f"{TITLE}: what naming a region changes in {n} (after Li et al., 2022)",
         sections=sections,
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, "Tasks", "downstream-findings", family, correction)],
+        tested=[Tested(METRIC, TITLE, "downstream-findings", family, correction)],
         models=bases(tasks),
         papers=[(METRIC, "HERB (Li et al., 2022), tasks", "downstream")],
         lead=render(_HERE, "lead.html.j2", facts),

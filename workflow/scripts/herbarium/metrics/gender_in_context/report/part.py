@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.metrics.gender_in_context import TITLE
 from herbarium.metrics.gender_in_context.figures import components, layers
 from herbarium.metrics.gender_in_context.names import (
     ACCURACY,
@@ -26,7 +27,7 @@ from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Gender in context", "gender_in_context"
+SECTION = "gender_in_context"
 _ACCURACY, _GAP, _SELECTIVITY = (f"{of}_{RBF}" for of in (ACCURACY, GAP, SELECTIVITY))
 
 
@@ -58,12 +59,12 @@ def part(
     families = "the layers of a source", "the layers, kernels and held-out schemes of a source"
     return Part(
         name=METRIC,
-        title="Gender in the vectors of words in context",
-        sections=[(SECTION, _NAME)],
+        title=TITLE,
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, "; accuracy gaps: ".join(families), correction)],
+        tested=[Tested(METRIC, TITLE, SECTION, "; accuracy gaps: ".join(families), correction)],
         models=list(models),
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[last_answer(numbers, {source: planted[model] for source, model in model_of.items()})],
@@ -78,7 +79,7 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     directions = ("words lean as stereotypes have it", "words lean against stereotypes")
     rows = rows.assign(of=rows["unit"])
     return answer(
-        _NAME, measures, "effect of the gender itself", SECTION, rows, planted, over="words", directions=directions
+        TITLE, measures, "effect of the gender itself", SECTION, rows, planted, over="words", directions=directions
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.herb import contiguous, control, crossed
+from herbarium.metrics.herb import TITLE, contiguous, control, crossed
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
 from herbarium.metrics.herb.figures import map as herb_map
@@ -26,7 +26,7 @@ from herbarium.report.planted import order, overlap
 
 METRIC = "herb"
 _HERE = Path(__file__).parent
-_PAPER = "HERB (Li et al., 2022)"
+_PAPER = f"{TITLE} (Li et al., 2022)"
 _ROBUSTNESS = "herb-robustness"
 _NAMES_OF_EACH, _FEWEST_REGIONS = 5, 3
 # What a distance above 0 does not show, in simulations of tests/validity/herb.py: without and with a test against other
@@ -90,14 +90,14 @@ def part(
         if "space" in tables
         else None,
     }
-    sections = [("findings", "Findings"), ("herb", "Regional bias")]
+    sections = [("findings", f"{TITLE}: findings"), ("herb", TITLE)]
     sections += [(_ROBUSTNESS, "Robustness of HERB")] if facts["robustness"] else []
     sections += [("toxic", "Toxic training")] if facts["toxic"] else []
-    sections += [("reading", "How to read this")]
+    sections += [("reading", f"How to read {TITLE}")]
     n = f"{len(models)} {'model' if len(models) == 1 else 'models'}"
     return Part(
         name=METRIC,
-        title=f"Regional bias, measured with {_PAPER} in {n}",
+        title=f"{_PAPER}: regional bias in {n}",
         sections=sections,
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
@@ -137,7 +137,7 @@ def root_answer(primary: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     scaled = scaled.assign(**key, unit=root["level"], group=root["region"])
     measures = f"How differently a model describes the regions of {root['name'].iloc[0]}, by what their names share."
     planted = root.set_index("model")["planted"]
-    return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted, over="names")
+    return answer(TITLE, measures, "crossed distance D² × 10³", "herb", scaled, planted, over="names")
 
 
 def _of_variant(numbers: pd.DataFrame, variant: str) -> pd.DataFrame:

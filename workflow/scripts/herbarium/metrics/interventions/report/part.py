@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.interventions import TITLE
 from herbarium.metrics.interventions.figures import types
 from herbarium.metrics.interventions.numbers import DIFFERENCE, ERRORS, KEPT, METRIC, OWN, PREFERENCE, PUBLISHED
 from herbarium.metrics.interventions.stimuli import IRRELEVANT, NONE
@@ -15,7 +16,7 @@ from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Interventions", "interventions"
+SECTION = "interventions"
 _FIGURE = "interventions_types"
 _KEYS = ["unit", "group", "model"]
 
@@ -39,12 +40,12 @@ def part(
     }
     return Part(
         name=METRIC,
-        title="Interventions: " + ", ".join(places["unit"].unique()),
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: " + ", ".join(places["unit"].unique()),
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, "the types of intervention of a model and its questions", correction)],
+        tested=[Tested(METRIC, TITLE, SECTION, "the types of intervention of a model and its questions", correction)],
         models=list(models),
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[preference_answer(numbers, models)],

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.languages import TITLE
 from herbarium.metrics.languages.figures import inbias
 from herbarium.metrics.languages.figures import map as of_map
 from herbarium.metrics.languages.numbers import (
@@ -29,7 +30,7 @@ from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Languages in one space", "languages"
+SECTION = "languages"
 _FIGURES = {"inbias": inbias, "map": of_map}
 _KEYS = ["unit", "group", "model"]
 # Columns of the page's table: one definition and variant each.
@@ -71,12 +72,12 @@ def part(
     }
     return Part(
         name=METRIC,
-        title=f"{_NAME}: " + ", ".join(places["unit"].unique()),
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: " + ", ".join(places["unit"].unique()),
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, "the languages and pivots of a space, by number", correction)],
+        tested=[Tested(METRIC, TITLE, SECTION, "the languages and pivots of a space, by number", correction)],
         models=list(models),
         papers=[(METRIC, "Zhao (2021), Section 3.3", SECTION)],
         lead=render(_HERE, "lead.html.j2", facts),
@@ -91,7 +92,7 @@ def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer
     directions = ("feminine forms lie nearer to their gender", "masculine forms lie nearer to their gender")
     rows = rows.assign(of=rows["group"])
     return answer(
-        _NAME,
+        TITLE,
         measures,
         "difference of cosines",
         SECTION,

@@ -11,6 +11,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled
+from herbarium.metrics.local_group_bias import TITLE
 from herbarium.metrics.local_group_bias.names import CORRECTION, METRIC
 from herbarium.metrics.local_group_bias.numbers import K_MEANS
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
@@ -58,12 +59,12 @@ def part(
     }
     return Part(
         name=METRIC,
-        title="Local group bias: clusters of texts in which groups are treated unequally (after Zhao and Chang, 2020)",
-        sections=[(SECTION, "Local group bias")],
+        title=f"{TITLE}: clusters of texts in which groups are treated unequally (after Zhao and Chang, 2020)",
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, "Tasks, local groups", SECTION, _FAMILY, CORRECTION)],
+        tested=[Tested(METRIC, TITLE, SECTION, _FAMILY, CORRECTION)],
         models=[],
         answers=[gap_answer(in_order(numbers, labels), planted, least)],
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.mixed_effects import TITLE
 from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, scores, shared
 from herbarium.metrics.mixed_effects.questions import COMMON, SHARED, WITH_NEGATIVE
 from herbarium.report import fits as of_fits
@@ -27,7 +28,7 @@ NAME = "mixed_effects"
 PAPER = "Mixed effects (Shrestha et al., 2025)"
 FIGURES = {"scores": scores, "effect_sizes": effect_sizes, "levels": levels, "bins": bins}
 _SECTIONS = [
-    ("mixed", "Effect sizes"),
+    ("mixed", TITLE),
     ("mixed-robustness", "Robustness (effect sizes)"),
     ("mixed-reading", "How to read effect sizes"),
 ]
@@ -59,7 +60,7 @@ def part(
     folder = Path(__file__).parent
     return Part(
         name=NAME,
-        title="Effect sizes of bias, by linear mixed models (Shrestha et al., 2025)",
+        title=f"{TITLE}: effect sizes of bias (Shrestha et al., 2025)",
         sections=_SECTIONS,
         html=render(folder, "part.html.j2", found),
         overview=render(folder, "overview.html.j2", found),
@@ -67,7 +68,7 @@ def part(
         tested=[of_fits.tested("mixed", settings)],
         models=models,
         papers=[(NAME, PAPER, "mixed")],
-        uncertainty=of_fits.uncertainty(fits, settings["tests"], "Effect sizes", "mixed", "mixed-robustness"),
+        uncertainty=of_fits.uncertainty(fits, settings["tests"], TITLE, "mixed", "mixed-robustness"),
         lead=render(folder, "lead.html.j2", found),
         answers=[
             foremost_answer(
@@ -98,7 +99,7 @@ def foremost_answer(main: pd.DataFrame, models: list[dict], bound: float, level:
         + ("; " + rows["note"]).fillna(""),
     )
     return answer(
-        "Effect sizes (mixed effects)",
+        TITLE,
         "How much likelier one group of gendered words is with targets than another, in the dimension with the "
         "smallest adjusted p-value.",
         "log ratio",

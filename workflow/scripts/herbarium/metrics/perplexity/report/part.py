@@ -5,12 +5,13 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.perplexity import TITLE
 from herbarium.metrics.perplexity.score import METRIC, PERPLEXITY
 from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Pseudo-perplexity", "perplexity"
+SECTION = "perplexity"
 
 
 def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int) -> Part:
@@ -41,11 +42,11 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int
     }
     return Part(
         name=METRIC,
-        title="Pseudo-perplexity of held-out texts: " + ", ".join(corpora),
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE} of held-out texts: " + ", ".join(corpora),
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION)],
+        tested=[Tested(METRIC, TITLE, SECTION)],
         models=models,
     )

@@ -10,7 +10,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled
-from herbarium.metrics.propagation import score
+from herbarium.metrics.propagation import TITLE, score
 from herbarium.metrics.propagation.figures import scatter
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import least_p
@@ -70,12 +70,12 @@ def part(
     family = "the correlations of a model and task, or of a task over models"
     return Part(
         name=score.METRIC,
-        title="Whether intrinsic measures predict the effects of regions in tasks (after Li et al., 2022)",
-        sections=[("propagation", "Intrinsic and extrinsic")],
+        title=f"{TITLE}: whether intrinsic measures predict the effects of regions in tasks (after Li et al., 2022)",
+        sections=[("propagation", TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(score.METRIC, "Tasks, correlations", "propagation", family, settings["tests"]["correction"])],
+        tested=[Tested(score.METRIC, TITLE, "propagation", family, settings["tests"]["correction"])],
         models=[],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[herb_answer(numbers, labels)],
@@ -95,7 +95,7 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
     measures = "Whether the HERB score of a country predicts the effect of naming it in a task."
     directions = ("effects rise with HERB", "effects fall with HERB")
     return answer(
-        "Intrinsic and extrinsic",
+        TITLE,
         measures,
         "rank correlation",
         "propagation",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.metrics.regions_in_context import TITLE
 from herbarium.metrics.regions_in_context.figures import layers
 from herbarium.metrics.regions_in_context.names import ACCURACY, AGREEMENT, METRIC, OF_LAYER, SENTENCES
 from herbarium.report.answers import Answer, answer
@@ -13,7 +14,7 @@ from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Regions in context", "regions_in_context"
+SECTION = "regions_in_context"
 # Accuracy on the page is that with words held out.
 _SHOWN = [key for key in OF_LAYER if key != (ACCURACY, SENTENCES)]
 
@@ -41,12 +42,12 @@ def part(
     family = "stereotype agreement, share in common: the layers of a source and a set, separately"
     return Part(
         name=METRIC,
-        title=_NAME,
-        sections=[(SECTION, _NAME)],
+        title=TITLE,
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, family, "largest")],
+        tested=[Tested(METRIC, TITLE, SECTION, family, "largest")],
         models=list(models),
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[last_answer(numbers, {source: planted[model] for source, model in model_of.items()})],
@@ -59,7 +60,7 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     measures = "Whether words lean towards the regions that stereotypes link them to, in the last layer."
     directions = ("words lean as stereotypes have it", "words lean against stereotypes")
     rows = rows.assign(of=rows["unit"])
-    return answer(_NAME, measures, "correlation", SECTION, rows, planted, over="descriptions", directions=directions)
+    return answer(TITLE, measures, "correlation", SECTION, rows, planted, over="descriptions", directions=directions)
 
 
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:

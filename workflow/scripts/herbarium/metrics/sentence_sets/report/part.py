@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.sentence_sets import TITLE
 from herbarium.metrics.sentence_sets.figures import difference, forest
 from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH
 from herbarium.metrics.sentence_sets.published import NUMBERS
@@ -31,7 +32,7 @@ from herbarium.statistics.contrasts import (
 from herbarium.statistics.contrasts import rows as contrast_rows
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Sentence sets", "sentence-sets"
+SECTION = "sentence-sets"
 _FOREST, _EACH, _DIFFERENCE = "sentence_sets_forest", "sentence_sets_each", "sentence_sets_difference"
 _ABSENT = {
     PAIRS: "0",
@@ -70,8 +71,8 @@ def part(
     }
     return Part(
         name=METRIC,
-        title="Sentences written to be compared: " + ", ".join(entries),
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: " + ", ".join(entries),
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
@@ -160,8 +161,8 @@ def tested(entries: Mapping[str, Mapping]) -> Tested:
     others = [name for name, entry in entries.items() if entry["correction"] == "fdr_bh"]
     family = "the groups of a model and set of sentences"
     if 0 < len(others) < len(entries):
-        return Tested(METRIC, _NAME, SECTION, f"{family}; in {', '.join(others)} {CORRECTIONS['fdr_bh']}, else", "holm")
-    return Tested(METRIC, _NAME, SECTION, family, "fdr_bh" if others else "holm")
+        return Tested(METRIC, TITLE, SECTION, f"{family}; in {', '.join(others)} {CORRECTIONS['fdr_bh']}, else", "holm")
+    return Tested(METRIC, TITLE, SECTION, family, "fdr_bh" if others else "holm")
 
 
 def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:

@@ -6,12 +6,13 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.tagging import TITLE
 from herbarium.metrics.tagging.score import ALL, METRIC
 from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Named entities", "tagging"
+SECTION = "tagging"
 
 
 def part(numbers: pd.DataFrame, models: list[dict], tasks: Sequence[Mapping], training: Mapping, level: float) -> Part:
@@ -27,12 +28,12 @@ def part(numbers: pd.DataFrame, models: list[dict], tasks: Sequence[Mapping], tr
     }
     return Part(
         name=METRIC,
-        title="Named-entity recognition: " + ", ".join(task["name"] for task in tasks),
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: " + ", ".join(task["name"] for task in tasks),
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION)],
+        tested=[Tested(METRIC, TITLE, SECTION)],
         papers=[(METRIC, "Ahn and Oh (2021)", SECTION)],
         models=models,
     )

@@ -7,6 +7,7 @@ from types import ModuleType
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.word_associations import TITLE
 from herbarium.metrics.word_associations.figures import occupations, sembias
 from herbarium.metrics.word_associations.numbers import (
     ANALOGY,
@@ -31,7 +32,7 @@ from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Word associations", "word-associations"
+SECTION = "word-associations"
 _FIGURES = {"sembias": sembias, "occupations": occupations}
 # The names of the numbers on the page; those with a known zero first.
 TITLES = {
@@ -87,8 +88,8 @@ def part(
     ]
     return Part(
         name=METRIC,
-        title=f"{_NAME}: {', '.join(dict.fromkeys(own['model']))}",
-        sections=[(SECTION, _NAME)],
+        title=f"{TITLE}: {', '.join(dict.fromkeys(own['model']))}",
+        sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
@@ -109,7 +110,7 @@ def lean_answers(own: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answ
         return []
     directions = ("pairs lie as stereotypes have them", "pairs lie against stereotypes")
     rows = rows.assign(of=of)
-    return [answer(_NAME, measures, "mean cosine", SECTION, rows, strengths, over="pairs", directions=directions)]
+    return [answer(TITLE, measures, "mean cosine", SECTION, rows, strengths, over="pairs", directions=directions)]
 
 
 def _shown(name: str, of: ModuleType, pictures: Mapping[str, Picture]) -> dict:
