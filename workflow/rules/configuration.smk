@@ -56,6 +56,7 @@ from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely, texts_in
 from herbarium.models import loading, originals, records
 from herbarium.study import config as configuration
+from herbarium.statistics import targets as statistics_targets
 from herbarium.study import left_out, stand_ins, targets
 
 

@@ -12,9 +12,9 @@ rule sample_scoring:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         weights=lambda wildcards: weights(wildcards) if gpus(wildcards) else [],
-        stimuli=shards("stimuli/{stimuli}/{shard}.parquet"),
+        stimuli=shards(shared.STIMULI),
     output:
-        "<work>/estimate/scores/{model}/{stimuli}.parquet",
+        targets.SAMPLE,
     group:
         device_group
     conda:
@@ -32,11 +32,11 @@ rule sample_scoring:
 RUNS = targets.run(STUDY, TARGETS)
 # A derived model, which is another one after training, costs what that one costs.
 COSTS = {
-    (model, stimuli): f"{STUDY.work}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet" for model, stimuli in RUNS
+    (model, stimuli): real_path(targets.SAMPLE, model=STUDY.origin(model), stimuli=stimuli) for model, stimuli in RUNS
 } | {of: placed(file, STUDY.results) for of, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {
-    stimuli: [f"{STUDY.work}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
+    stimuli: [real_path(shared.STIMULI, stimuli=stimuli, shard=shard) for shard in range(TARGETS.shards[stimuli])]
     for stimuli in dict.fromkeys(stimuli for _, stimuli in RUNS)
 }
 
@@ -47,8 +47,8 @@ rule estimate:
         stimuli=[file for files in SCORED.values() for file in files],
         costs=sorted(set(COSTS.values())),
     output:
-        csv="<results>/estimate.csv",
-        sidecar=sidecars("<results>/estimate.csv"),
+        csv=targets.ESTIMATE,
+        sidecar=sidecars(targets.ESTIMATE),
         text="<results>/estimate.txt",
     group:
         "report"

@@ -11,8 +11,8 @@ rule list_regions:
     input:
         lists=ancient(REGION_TABLES),
     output:
-        regions="<work>/regions.parquet",
-        names="<work>/names.parquet",
+        regions=shared.REGIONS,
+        names=shared.NAMES,
     group:
         "stimuli"
     params:
