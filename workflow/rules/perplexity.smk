@@ -12,9 +12,9 @@ PERPLEXITY = perplexity_targets.targets(STUDY)
 rule instantiate_perplexity:
     """Take held-out texts of a corpus, which no model has learned from."""
     input:
-        "<work>/corpora/{corpus}.parquet",
+        shared.CORPUS,
     output:
-        "<work>/stimuli/perplexity/{corpus}/0.parquet",
+        filled(shared.STIMULI, stimuli=perplexity_targets.STIMULI, shard=0),
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     params:
@@ -27,9 +27,9 @@ rule instantiate_perplexity:
 rule measure_perplexity:
     """Measure how well a model predicts held-out texts."""
     input:
-        "<work>/scores/{model}/perplexity/{corpus}.parquet",
+        filled(shared.SCORES, stimuli=perplexity_targets.STIMULI),
     output:
-        "<work>/metrics/perplexity/{model}/{corpus}.parquet",
+        perplexity_targets.NUMBERS,
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     group:
@@ -43,9 +43,12 @@ rule measure_perplexity:
 rule compare_perplexity:
     """Compare pseudo-perplexity before and after a change of a model."""
     input:
-        expand("<work>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
+        [
+            filled(shared.SCORES, model=model, stimuli=perplexity_targets.STIMULI)
+            for model in sorted(STUDY.perplexity.models)
+        ],
     output:
-        "<work>/changes/perplexity/{corpus}.parquet",
+        perplexity_targets.CHANGES,
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     params:
@@ -62,21 +65,17 @@ rule part_perplexity:
     input:
         numbers=PERPLEXITY.numbers,
         models=[
-            scoring_record(model, f"perplexity/{corpus}")
+            scoring_record(model, filled(perplexity_targets.STIMULI, corpus=corpus))
             for corpus in STUDY.perplexity.texts
             for model in STUDY.perplexity.models
         ],
     output:
-        "<work>/parts/perplexity.json",
+        perplexity_targets.FILES.part,
     params:
         level=STUDY.perplexity.level,
         max_words=STUDY.perplexity.max_words,
     script:
         "../scripts/part_perplexity.py"
-
-
-localrules:
-    perplexity,
 
 
 rule perplexity:
