@@ -20,10 +20,10 @@ TARGETS.add(COUNTERFACTUAL)
 # as for a neutralised model, but the same for all
 use rule swap_stimuli as swap_counterfactual with:
     input:
-        stimuli="<work>/stimuli/{stimuli}/{shard}.parquet",
+        stimuli=shared.STIMULI,
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
-        "<work>/stimuli/counterfactual/{stimuli}/{shard}.parquet",
+        filled(shared.STIMULI, stimuli=counterfactual_targets.STIMULI),
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
@@ -34,12 +34,11 @@ rule pair_counterfactual:
     """Pair each sentence with its gender-swapped version, each pair once."""
     input:
         stimuli=lambda wildcards: [
-            f"{STUDY.work}/stimuli/{wildcards.stimuli}/{shard}.parquet"
-            for shard in range(TARGETS.shards[wildcards.stimuli])
+            real_path(shared.STIMULI, shard=shard) for shard in range(TARGETS.shards[wildcards.stimuli])
         ],
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
-        "<work>/pairs/counterfactual/{stimuli}.parquet",
+        counterfactual_targets.PAIRS,
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -53,12 +52,12 @@ rule pair_counterfactual:
 rule measure_counterfactual:
     """Measure how much swapping gendered words changes the scores of sentences."""
     input:
-        pairs="<work>/pairs/counterfactual/{stimuli}.parquet",
-        scores="<work>/scores/{model}/{stimuli}.parquet",
-        swapped="<work>/scores/{model}/counterfactual/{stimuli}.parquet",
+        pairs=counterfactual_targets.PAIRS,
+        scores=shared.SCORES,
+        swapped=filled(shared.SCORES, stimuli=counterfactual_targets.STIMULI),
     output:
-        numbers="<work>/metrics/counterfactual/{model}/{stimuli}.parquet",
-        changes="<work>/observations/{model}/counterfactual/{stimuli}.parquet",
+        numbers=counterfactual_targets.NUMBERS,
+        changes=counterfactual_targets.OBSERVATIONS,
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -73,12 +72,12 @@ rule compare_counterfactual:
     """Compare the effect of gender swaps on scores before and after a change of a model."""
     input:
         lambda wildcards: [
-            f"{STUDY.work}/observations/{model}/counterfactual/{stimuli}.parquet"
+            real_path(counterfactual_targets.OBSERVATIONS, model=model)
             for model, stimuli in sorted(COUNTERFACTUAL_MEASURED)
             if stimuli == wildcards.stimuli
         ],
     output:
-        "<work>/changes/counterfactual/{stimuli}.parquet",
+        counterfactual_targets.CHANGES,
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
@@ -96,7 +95,7 @@ rule table_counterfactual:
     input:
         numbers=COUNTERFACTUAL.numbers,
         changes=[
-            f"<work>/observations/{model}/counterfactual/{stimuli}.parquet"
+            filled(counterfactual_targets.OBSERVATIONS, model=model, stimuli=stimuli)
             for model, stimuli in COUNTERFACTUAL_MEASURED
         ],
     output:
@@ -113,15 +112,11 @@ rule part_counterfactual:
         numbers=COUNTERFACTUAL.numbers,
         models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],
     output:
-        "<work>/parts/counterfactual.json",
+        counterfactual_targets.FILES.part,
     params:
         level=STUDY.counterfactual.level,
     script:
         "../scripts/part_counterfactual.py"
-
-
-localrules:
-    counterfactual,
 
 
 rule counterfactual:
