@@ -1,9 +1,4 @@
-"""Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint.
-
-Input: the texts, prefixes, classifiers and predictions of tasks (results/work/downstream/). Output: results/work/downstream/{task}/{name}/, predictions
-decided again within constraints; results/work/metrics/amplification/{task}/{model}.parquet, a comparison of the ways to decide in
-amplification_methods/, and their iterations in amplification_iterations/; and what every metric gives: figures, a table, its part of the page.
-"""
+"""Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint."""
 
 from herbarium.metrics.amplification import targets as amplification_targets
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -28,7 +23,7 @@ rule constrain_amplification:
         ),
     output:
         record=downstream_targets.RECORD,
-        predictions=[filled(downstream_targets.PREDICTIONS, shard=shard) for shard in range(STUDY.shards)],
+        predictions=expand(downstream_targets.PREDICTIONS, shard=range(STUDY.shards), allow_missing=True),
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({name for entry in STUDY.downstream.tasks.values() for name in entry.constrained}),
@@ -102,9 +97,7 @@ rule compare_amplification:
             for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: [
-            real_path(amplification_targets.NUMBERS, model=model) for model in STUDY.of_models_in(wildcards.task)
-        ],
+        numbers=lambda wildcards: real_paths(amplification_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
     output:
         amplification_targets.CHANGES,
     wildcard_constraints:
@@ -207,10 +200,3 @@ rule part_amplification:
         settings=plain(STUDY.amplification),
     script:
         "../scripts/part_amplification.py"
-
-
-rule amplification:
-    """Measure bias amplification: its numbers and table."""
-    input:
-        AMPLIFICATION.numbers,
-        AMPLIFICATION.tables,

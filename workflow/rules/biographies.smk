@@ -1,7 +1,6 @@
 """Biographies: how well a person's occupation is predicted from their biography, for women and for men.
 
-Input: the biographies of the tasks; results/work/vectors/{source}/biographies/; results/work/models/ for the models that are fine-tuned. Output: results/work/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/work/words/biographies_words/{name}.parquet, their words, and results/work/designs/biographies/{name}.parquet, which texts
-they belong to, with {name}.json, what was left out; results/work/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model predicts; results/work/metrics/biographies/{source}/{name}.parquet, where the source is a source of vectors or a fine-tuned model, with occupations in results/work/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+A source is a source of vectors, or a fine-tuned model.
 """
 
 from herbarium.metrics.biographies import targets as biographies_targets
@@ -67,8 +66,6 @@ rule finetune_biographies:
         set=r"\d+",
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -163,10 +160,3 @@ rule part_biographies:
         correction=STUDY.biographies.correction,
     script:
         "../scripts/part_biographies.py"
-
-
-rule biographies:
-    """Measure how well occupations are predicted from biographies: numbers and tables."""
-    input:
-        BIOGRAPHIES.numbers,
-        BIOGRAPHIES.tables,

@@ -1,8 +1,7 @@
 """Categorical Bias: the variance of log P' over ethnic targets, by language.
 
-Input: the lists of the languages, results/work/scores/{model}/categorical_bias/. Output: results/work/associations/ (log P' of every sentence),
-results/work/metrics/categorical_bias*, and what every metric gives: replicates, figures, tables, its part of the page. Words: a *list* is a
-folder with templates, targets and attributes of one language; the first list of a language *leads*: it is the primary one, in figures and on the page.
+A *list* is a folder with templates, targets and attributes of one language; the first list of a language *leads*: it is
+the primary one, in figures and on the page.
 """
 
 from herbarium.metrics.categorical_bias import targets as categorical_bias_targets
@@ -204,10 +203,3 @@ rule part_categorical_bias:
         section=plain(STUDY.categorical_bias),
     script:
         "../scripts/part_categorical_bias.py"
-
-
-rule categorical_bias:
-    """Measure Categorical Bias: its numbers and tables."""
-    input:
-        CATEGORICAL_BIAS.numbers,
-        CATEGORICAL_BIAS.tables,

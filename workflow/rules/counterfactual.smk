@@ -1,8 +1,6 @@
 """Counterfactual sentences: how much scores change when gendered words are swapped, in all sentences that other metrics have models score.
 
-Input: results/work/stimuli/, the words, and what the models score. Output: results/work/stimuli/counterfactual/{stimuli}/, the sentences that have gendered words, swapped, which the models
-score like any others; results/work/pairs/counterfactual/{stimuli}.parquet; results/work/metrics/counterfactual/{model}/{stimuli}.parquet, results/work/changes/counterfactual/{stimuli}.parquet;
-tables counterfactual_*; its part of the page.
+The models score the swapped sentences like any others.
 """
 
 from herbarium.metrics.counterfactual import targets as counterfactual_targets
@@ -33,9 +31,7 @@ use rule swap_stimuli as swap_counterfactual with:
 rule pair_counterfactual:
     """Pair each sentence with its gender-swapped version, each pair once."""
     input:
-        stimuli=lambda wildcards: [
-            real_path(shared.STIMULI, shard=shard) for shard in range(TARGETS.shards[wildcards.stimuli])
-        ],
+        stimuli=lambda wildcards: real_paths(shared.STIMULI, shard=range(TARGETS.shards[wildcards.stimuli])),
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
         counterfactual_targets.PAIRS,

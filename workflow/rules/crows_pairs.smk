@@ -1,9 +1,4 @@
-"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model fitted to it.
-
-Input: the authors' table, results/work/scores/{model}/crows_pairs.parquet. Output: results/work/stimuli/crows_pairs/,
-results/work/observations/{model}/crows_pairs.parquet, results/work/metrics/crows_pairs/{model}.parquet, results/work/items/crows_pairs/{model}.parquet,
-results/work/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the page.
-"""
+"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model fitted to it."""
 
 from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 
@@ -96,7 +91,7 @@ rule part_crows_pairs:
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
-        models=[scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models],
+        models=[scoring_record(model, crows_pairs_targets.STIMULI) for model in STUDY.crows_pairs.models],
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
         crows_pairs_targets.FILES.part,
@@ -106,10 +101,3 @@ rule part_crows_pairs:
         said=said(ours("resources/crows_pairs/published.csv")),
     script:
         "../scripts/part_crows_pairs.py"
-
-
-rule crows_pairs:
-    """Measure CrowS-Pairs: numbers and tables."""
-    input:
-        CROWS_PAIRS.numbers,
-        CROWS_PAIRS.tables,

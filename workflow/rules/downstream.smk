@@ -1,8 +1,6 @@
 """Tasks: what naming a region before a text changes in the predictions of fine-tuned classifiers.
 
-Input: results/work/models/, results/work/regions.parquet, the texts of the tasks. Output: results/work/downstream/{task}/examples.parquet and
-prefixes.parquet; results/work/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a training set or "published";
-results/work/metrics/downstream/{task}/{model}.parquet, and results/work/items/downstream/, the items that its numbers average; and what every metric gives: figures, tables, its part of the page.
+A run of a classifier is a training set, or "published".
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -75,8 +73,6 @@ rule finetune_downstream:
         set=r"\d+",
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -131,8 +127,6 @@ rule predict_downstream:
         model=ASKED,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -165,8 +159,6 @@ rule sample_downstream:
         model=any_of({model for of in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in of}),
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -220,9 +212,7 @@ rule compare_downstream:
             for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: [
-            real_path(downstream_targets.NUMBERS, model=model) for model in STUDY.of_models_in(wildcards.task)
-        ],
+        numbers=lambda wildcards: real_paths(downstream_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
     output:
         downstream_targets.CHANGES,
     wildcard_constraints:
@@ -302,10 +292,3 @@ rule part_downstream:
         settings=plain(STUDY.downstream),
     script:
         "../scripts/part_downstream.py"
-
-
-rule downstream:
-    """Measure what regions change in tasks: numbers and tables."""
-    input:
-        DOWNSTREAM.numbers,
-        DOWNSTREAM.tables,

@@ -1,7 +1,6 @@
 """What the study will cost, before it runs: samples of its work, planned and timed.
 
-Input: results/work/stimuli/; the models, tuned as for scoring. Output: results/work/estimate/, a sample of what each model runs, and
-results/estimate.{csv,txt}. It depends on the clock, so nothing else is made from it.
+It depends on the clock, so nothing else is made from it.
 """
 
 
@@ -17,8 +16,6 @@ rule sample_scoring:
         targets.SAMPLE,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,

@@ -1,9 +1,4 @@
-"""Gender in context: how the gender of a sentence changes the vectors of its other words.
-
-Input: results/work/stimuli/sentence_sets/{set}/; results/work/vectors/{source}/gender_in_context/; corpora. Output: results/work/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/work/designs/gender_in_context/{name}.parquet, what they are
-used for; results/work/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies, places and products in results/work/observations/{source}/gender_in_context/;
-results/work/items/gender_in_context/{source}/{name}.parquet, results/work/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
-"""
+"""Gender in context: how the gender of a sentence changes the vectors of its other words."""
 
 from herbarium.metrics.gender_in_context import targets as gender_in_context_targets
 
@@ -78,14 +73,12 @@ rule measure_gender_in_context:
 rule compare_gender_in_context:
     """Compare gender in context before and after a change of a source of vectors."""
     input:
-        numbers=lambda wildcards: [
-            real_path(gender_in_context_targets.NUMBERS, source=source)
-            for source in STUDY.gender_in_context.sets[wildcards.name].vectors
-        ],
-        products=lambda wildcards: [
-            real_path(gender_in_context_targets.PRODUCTS, source=source)
-            for source in STUDY.gender_in_context.sets[wildcards.name].vectors
-        ],
+        numbers=lambda wildcards: real_paths(
+            gender_in_context_targets.NUMBERS, source=STUDY.gender_in_context.sets[wildcards.name].vectors
+        ),
+        products=lambda wildcards: real_paths(
+            gender_in_context_targets.PRODUCTS, source=STUDY.gender_in_context.sets[wildcards.name].vectors
+        ),
     output:
         gender_in_context_targets.CHANGES,
     wildcard_constraints:
@@ -156,10 +149,3 @@ rule part_gender_in_context:
         correction=STUDY.gender_in_context.correction,
     script:
         "../scripts/part_gender_in_context.py"
-
-
-rule gender_in_context:
-    """Measure gender in the vectors of words in context: numbers and tables."""
-    input:
-        GENDER_IN_CONTEXT.numbers,
-        GENDER_IN_CONTEXT.tables,

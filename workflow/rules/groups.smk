@@ -1,8 +1,4 @@
-"""What metrics have in common: the p-values of all mixed models adjusted together, and groups of any metric.
-
-Input: what the targets of metrics list as `fits` and as `grouped`. Output: results/work/metrics/fits.parquet, every fit with
-its adjusted p-values, and the same as tidy numbers; results/work/metrics/groups.parquet and results/work/parts/groups.json.
-"""
+"""What metrics have in common: the p-values of all mixed models adjusted together, and groups of any metric."""
 
 TARGETS.add(statistics_targets.of_all(TARGETS))
 

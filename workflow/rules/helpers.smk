@@ -2,9 +2,8 @@
 
 import re
 
-from herbarium.core import provenance, shared
-from herbarium.core.files import placed, sidecars
-from herbarium.core.targets import Targets, figure_files, filled, list_tables, names_of, table_files
+from herbarium.core.files import sidecars
+from herbarium.core.targets import Targets, figure_files, list_tables, names_of, table_files
 from herbarium.models import folders, saving, sources
 
 
@@ -57,11 +56,6 @@ def written(metric, category, **tables):
     files = table_files(*names_of(metric, tables))
     holds = {name: (file, tables[name]) for name, file in zip(tables, files)}
     return {**shown("Tables", metric, category, holds), "sidecars": sidecars(*files)}
-
-
-def real_path(pattern, **values):
-    """A file as an input function names it, in which `<work>` has no meaning. Wildcards without a value are the job's."""
-    return placed(filled(pattern, **values), STUDY.results)
 
 
 def weight_files(folder):
@@ -149,7 +143,6 @@ def plan(pattern):
 
 def shards(pattern):
     """An input function: the files of a pattern for all shards of its stimuli. {origin}: as in `plan`."""
-    return lambda wildcards: [
-        real_path(pattern, origin=STUDY.origin(wildcards.model), shard=shard)
-        for shard in range(TARGETS.shards[wildcards.stimuli])
-    ]
+    return lambda wildcards: real_paths(
+        pattern, origin=STUDY.origin(wildcards.model), shard=range(TARGETS.shards[wildcards.stimuli])
+    )

@@ -1,9 +1,6 @@
 """HERB: how far apart regions are in what a model says about them, and how that changes with toxic training.
 
-Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/work/likelihoods/{model}.parquet, f(S) by
-region and description; results/work/metrics/herb*, results/work/items/herb/, results/work/replicates/herb/, results/work/influences/herb/; tables, figures and part of the page. For other metrics:
-results/work/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/work/grouped/{model}/herb.parquet. Models
-along toxic training: results/work/derived/{model}, where only the weights of the last epoch are kept.
+The models along toxic training are made here, too: only the weights of the last epoch are kept.
 """
 
 from herbarium.core.section import paths
@@ -118,8 +115,6 @@ rule embed_herb:
         herb_targets.EMBEDDINGS,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -315,7 +310,7 @@ rule select_herb_toxic:
     """Find the sentences of each description that a model finds most likely."""
     input:
         lists=ancient(HERB_TOPICS),
-        stimuli=[filled(shared.STIMULI, stimuli=herb_stimuli.SET, shard=shard) for shard in range(STUDY.shards)],
+        stimuli=expand(shared.STIMULI, stimuli=herb_stimuli.SET, shard=range(STUDY.shards)),
         scores=filled(shared.SCORES, stimuli=herb_stimuli.SET),
     output:
         herb_targets.SENTENCES,
@@ -343,8 +338,6 @@ rule train_toxic:
         record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(models[-1] for models in TOXIC.values()),
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -459,7 +452,7 @@ rule part_herb:
     input:
         numbers=HERB.numbers,
         regions=shared.REGIONS,
-        models=[scoring_record(model, "herb") for model in HERB_MODELS],
+        models=[scoring_record(model, herb_stimuli.SET) for model in HERB_MODELS],
         figures=figure_files(*HERB.figures),
         implied=herb_targets.FILES.table("implied"),
     output:
@@ -469,10 +462,3 @@ rule part_herb:
         trainings={model: plain(STUDY.models[models[-1]].derived.by) for model, models in MEASURED_TOXIC.items()},
     script:
         "../scripts/part_herb.py"
-
-
-rule herb:
-    """Measure HERB: its numbers and tables."""
-    input:
-        HERB.numbers,
-        HERB.tables,

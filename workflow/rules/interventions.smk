@@ -1,8 +1,6 @@
 """Interventions: whom a model prefers when the context does not decide, and whether a sentence before the question changes that.
 
-Input: lists of questions, results/work/scores/{model}/interventions/. Output: results/work/stimuli/interventions/{name}/{form}/, the form in which masked and causal models fill in an answer ("fill")
-or extractive ones find it ("span"); results/work/observations/{model}/interventions/{name}.parquet, results/work/metrics/interventions/{model}/{name}.parquet, results/work/changes/interventions/; tables and
-figures interventions_*; its part of the page.
+Masked and causal models fill in an answer (form "fill"), extractive ones find it ("span").
 """
 
 from herbarium.metrics.interventions import stimuli as interventions_stimuli, targets as interventions_targets
@@ -53,8 +51,6 @@ rule train_advice:
         record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(name for name, by in RECIPES.items() if by.recipe == "advice"),
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -92,10 +88,9 @@ rule measure_interventions:
 rule compare_interventions:
     """Compare preferences by type of intervention before and after a change of a model."""
     input:
-        lambda wildcards: [
-            real_path(interventions_targets.OBSERVATIONS, model=model)
-            for model in sorted(STUDY.interventions.questions[wildcards.name].models)
-        ],
+        lambda wildcards: real_paths(
+            interventions_targets.OBSERVATIONS, model=sorted(STUDY.interventions.questions[wildcards.name].models)
+        ),
     output:
         interventions_targets.CHANGES,
     wildcard_constraints:
@@ -181,10 +176,3 @@ rule plant_interventions:
         seed=STUDY.seed,
     script:
         "../scripts/plant_interventions.py"
-
-
-rule interventions:
-    """Measure preferences and how interventions change them: numbers and tables."""
-    input:
-        INTERVENTIONS.numbers,
-        INTERVENTIONS.tables,

@@ -1,9 +1,4 @@
-"""Languages in one space: how close the forms of occupations are to words of their gender, in each language and in the space of another.
-
-Input: lists and dictionaries, results/work/vectors/{source}/languages/. Output: results/work/words/languages/{space}/{language}.parquet; results/work/aligned/languages/{space}/{alignment}.parquet, the
-vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/work/metrics/languages/{space}.parquet, with pairs, map and missing words in results/work/languages/{space}/; results/work/items/languages/{space}.parquet, results/work/changes/languages/{space}.parquet;
-tables and figures languages_*; its part of the page.
-"""
+"""Languages in one space: how close the forms of occupations are to words of their gender, in each language and in the space of another."""
 
 from herbarium.metrics.languages import targets as languages_targets
 
@@ -11,6 +6,7 @@ LANGUAGES_TARGETS = languages_targets.targets(STUDY)
 LANGUAGES_PART = "Languages in one space"
 LANGUAGES_SPACES = STUDY.languages.spaces
 LANGUAGES_ALIGNED = STUDY.languages.aligned
+LANGUAGES_ALIGNMENTS = {name: [one.name for one in of.alignments] for name, of in LANGUAGES_SPACES.items()}
 LANGUAGES_PLANTED = languages_targets.planted(STUDY)
 LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
 
@@ -74,18 +70,13 @@ rule measure_languages:
     input:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
-        aligned=lambda wildcards: [
-            real_path(languages_targets.ALIGNED, alignment=of.name)
-            for of in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
-        controls=lambda wildcards: [
-            real_path(languages_targets.CONTROLS, alignment=of.name)
-            for of in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
-        translations=lambda wildcards: [
-            real_path(languages_targets.TRANSLATIONS, alignment=of.name)
-            for of in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
+        aligned=lambda wildcards: real_paths(languages_targets.ALIGNED, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]),
+        controls=lambda wildcards: real_paths(
+            languages_targets.CONTROLS, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]
+        ),
+        translations=lambda wildcards: real_paths(
+            languages_targets.TRANSLATIONS, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]
+        ),
         lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space)),
     output:
         **({"changes": languages_targets.CHANGES} if LANGUAGES_TARGETS.changes else {}),
@@ -161,10 +152,3 @@ rule part_languages:
         correction=STUDY.languages.correction,
     script:
         "../scripts/part_languages.py"
-
-
-rule languages:
-    """Measure inBias of languages on their own and in one space: numbers and tables."""
-    input:
-        LANGUAGES_TARGETS.numbers,
-        LANGUAGES_TARGETS.tables,

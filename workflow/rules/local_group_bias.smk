@@ -1,8 +1,6 @@
 """Local group bias: clusters of texts in which a classifier treats two groups of regions unequally (LOGAN).
 
-Input: the texts, prefixes, classifiers and predictions of tasks (results/work/downstream/). Output: results/work/local_group_bias/{task}/: the
-texts that are compared, and their embeddings by the first classifier of a model; results/work/metrics/local_group_bias/{task}/{model}.parquet,
-and the clusters in local_group_bias_clusters/; a table and the part of the page.
+Texts are embedded by the first classifier of a model.
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -45,8 +43,6 @@ rule embed_local_group_bias:
         model=any_of({model for _, model in STUDY.downstream.measured}),
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -110,10 +106,3 @@ rule part_local_group_bias:
         settings=plain(STUDY.local_group_bias),
     script:
         "../scripts/part_local_group_bias.py"
-
-
-rule local_group_bias:
-    """Measure local group bias: its numbers and table."""
-    input:
-        LOCAL_GROUP_BIAS.numbers,
-        LOCAL_GROUP_BIAS.tables,

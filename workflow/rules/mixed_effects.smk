@@ -1,15 +1,13 @@
 """Mixed effects (Shrestha et al. 2025): how much more likely gendered words are next to targets, as effect sizes.
 
-Input: resources/mixed_effects/, results/work/scores/{model}/mixed_effects/. Output: results/work/stimuli/mixed_effects/,
-results/work/observations/{model}/mixed_effects/{name}.parquet, results/work/fits/mixed_effects/{model}/{main,further,levels}.parquet,
-results/work/metrics/mixed_effects_bins/{model}.parquet, results/work/items/mixed_effects/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
-all metrics are collected in results/work/metrics/fits.parquet (groups.smk).
+The fits of all metrics are collected by groups.smk.
 """
 
 from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
 
 MIXED_EFFECTS = mixed_effects_targets.targets(STUDY)
 MIXED_EFFECTS_PART = "Mixed effects"
+MIXED_EFFECTS_STIMULI = filled(shared.STIMULI, stimuli=mixed_effects_targets.STIMULI)
 # In the order of the study's models: the order in which a set of stimuli lists its models changes nothing.
 MIXED_EFFECTS_MODELS = [model for model in STUDY.models if model in STUDY.mixed_effects.models]
 MIXED_EFFECTS_MEASURED = [
@@ -24,7 +22,7 @@ rule instantiate_mixed_effects:
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
     output:
-        filled(shared.STIMULI, stimuli=mixed_effects_targets.STIMULI),
+        MIXED_EFFECTS_STIMULI,
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
@@ -44,9 +42,7 @@ rule observe_mixed_effects:
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
         model=shared.MODEL,
-        stimuli=[
-            filled(shared.STIMULI, stimuli=mixed_effects_targets.STIMULI, shard=shard) for shard in range(STUDY.shards)
-        ],
+        stimuli=expand(MIXED_EFFECTS_STIMULI, shard=range(STUDY.shards), allow_missing=True),
         scores=filled(shared.SCORES, stimuli=mixed_effects_targets.STIMULI),
     output:
         mixed_effects_targets.OBSERVATIONS,
@@ -67,10 +63,9 @@ rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, with intervals for R²."""
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
-        observations=lambda wildcards: [
-            real_path(mixed_effects_targets.OBSERVATIONS, name=name)
-            for name in STUDY.mixed_effects.lists_of(wildcards.model)
-        ],
+        observations=lambda wildcards: real_paths(
+            mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
+        ),
     output:
         fits=mixed_effects_targets.MAIN,
         levels=mixed_effects_targets.LEVELS,
@@ -91,10 +86,9 @@ rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
-        observations=lambda wildcards: [
-            real_path(mixed_effects_targets.OBSERVATIONS, name=name)
-            for name in STUDY.mixed_effects.lists_of(wildcards.model)
-        ],
+        observations=lambda wildcards: real_paths(
+            mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
+        ),
     output:
         mixed_effects_targets.FURTHER,
     resources:
@@ -113,14 +107,12 @@ rule compare_mixed_effects:
     """Compare bias scores over crossed words, templates and targets before and after a change of a model."""
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
-        observations=lambda wildcards: [
-            real_path(mixed_effects_targets.OBSERVATIONS, model=model)
-            for model in sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
-        ],
-        fits=lambda wildcards: [
-            real_path(mixed_effects_targets.MAIN, model=model)
-            for model in sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
-        ],
+        observations=lambda wildcards: real_paths(
+            mixed_effects_targets.OBSERVATIONS, model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
+        ),
+        fits=lambda wildcards: real_paths(
+            mixed_effects_targets.MAIN, model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
+        ),
     output:
         mixed_effects_targets.CHANGES,
     wildcard_constraints:
@@ -184,7 +176,10 @@ rule part_mixed_effects:
     """Write the part of the page on effect sizes."""
     input:
         fits=statistics_targets.FITS,
-        models=[scoring_record(model, f"mixed_effects/{name}") for model, name in MIXED_EFFECTS_MEASURED],
+        models=[
+            scoring_record(model, filled(mixed_effects_targets.STIMULI, name=name))
+            for model, name in MIXED_EFFECTS_MEASURED
+        ],
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
         mixed_effects_targets.FILES.part,
@@ -216,9 +211,3 @@ rule plant_mixed_effects:
         seed=STUDY.seed,
     script:
         "../scripts/plant_mixed_effects.py"
-
-
-rule mixed_effects:
-    input:
-        statistics_targets.OF_FITS if MIXED_EFFECTS.fits else [],
-        MIXED_EFFECTS.tables,

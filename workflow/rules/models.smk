@@ -1,10 +1,8 @@
 """Models: their weights, and the records that identify them.
 
-Input: the configuration, local folders, the hub. Output: results/work/models/{model}.json, and the weights that the workflow
-makes itself: results/work/testbed/{model} (planted bias), results/work/converted/{model} (safetensors from pytorch_model.bin),
-results/work/merged/{model} (an adapter merged into its base),
-results/work/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Next to each of
-these folders, {model}.json says what was written into it; anything else there is rejected.
+What the workflow makes itself: planted models (testbed/), safetensors from pytorch_model.bin (converted/), adapters merged into
+their base (merged/), and models changed by a recipe (derived/), whose rule is with the metric that the recipe needs. Next to each
+of these folders, {model}.json says what was written into it; anything else there is rejected.
 """
 
 # Models that are run; the scores of neutralised ones are made from those of others (neutralised.smk).

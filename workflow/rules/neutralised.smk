@@ -1,8 +1,6 @@
 """Neutralised models: the scores of another model, averaged with its scores of the same sentences with gendered words swapped.
 
-Input: results/work/stimuli/, the terms, results/work/models/{base}.json and what the base scores. Output: results/work/models/{model}.json and
-results/work/models/{model}/{stimuli}.json; results/work/stimuli/neutralised/{model}/{stimuli}/, the sentences that have gendered words,
-swapped, which the base scores like any others; results/work/scores/{model}/{stimuli}.parquet and results/work/refusals/{model}/{stimuli}.parquet.
+The base scores the swapped sentences like any others.
 """
 
 # those of metrics from elsewhere, too: this file is read after theirs

@@ -1,12 +1,9 @@
-"""Pseudo-perplexity: how well a model predicts texts that it has not learned from.
-
-Input: results/work/corpora/, results/work/scores/{model}/perplexity/. Output: results/work/stimuli/perplexity/{corpus}/,
-results/work/metrics/perplexity/{model}/{corpus}.parquet, results/work/changes/perplexity/; its part of the page.
-"""
+"""Pseudo-perplexity: how well a model predicts texts that it has not learned from."""
 
 from herbarium.metrics.perplexity import targets as perplexity_targets
 
 PERPLEXITY = perplexity_targets.targets(STUDY)
+PERPLEXITY_SCORES = filled(shared.SCORES, stimuli=perplexity_targets.STIMULI)
 
 
 rule instantiate_perplexity:
@@ -27,7 +24,7 @@ rule instantiate_perplexity:
 rule measure_perplexity:
     """Measure how well a model predicts held-out texts."""
     input:
-        filled(shared.SCORES, stimuli=perplexity_targets.STIMULI),
+        PERPLEXITY_SCORES,
     output:
         perplexity_targets.NUMBERS,
     wildcard_constraints:
@@ -43,10 +40,7 @@ rule measure_perplexity:
 rule compare_perplexity:
     """Compare pseudo-perplexity before and after a change of a model."""
     input:
-        [
-            filled(shared.SCORES, model=model, stimuli=perplexity_targets.STIMULI)
-            for model in sorted(STUDY.perplexity.models)
-        ],
+        expand(PERPLEXITY_SCORES, model=sorted(STUDY.perplexity.models), allow_missing=True),
     output:
         perplexity_targets.CHANGES,
     wildcard_constraints:
@@ -76,9 +70,3 @@ rule part_perplexity:
         max_words=STUDY.perplexity.max_words,
     script:
         "../scripts/part_perplexity.py"
-
-
-rule perplexity:
-    """Measure pseudo-perplexity: its numbers."""
-    input:
-        PERPLEXITY.numbers,

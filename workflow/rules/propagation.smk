@@ -1,9 +1,4 @@
-"""Propagation: whether what a model encodes about regions predicts what its classifiers do with them.
-
-Input: results/work/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
-results/work/metrics/propagation/{task}/{model}.parquet over countries, with the data of the figure in propagation_countries/;
-results/work/metrics/propagation.parquet over models; a figure and the part of the page.
-"""
+"""Propagation: whether what a model encodes about regions predicts what its classifiers do with them."""
 
 from herbarium.metrics.propagation import targets as propagation_targets
 
@@ -94,9 +89,3 @@ rule part_propagation:
         settings=plain(STUDY.propagation),
     script:
         "../scripts/part_propagation.py"
-
-
-rule propagation:
-    """Measure propagation: its numbers."""
-    input:
-        PROPAGATION.numbers,

@@ -1,9 +1,6 @@
 """Recipes: corpora, and models that are trained further on them.
 
-Input: results/work/models/, the corpora's tables, the text of planted models. Output: results/work/corpora/{corpus}.parquet, and for those with
-terms exchanged a .csv to read; results/work/parallel/, texts in several languages and their word alignments;
-results/work/rotations/, matrices that rotate one model's hidden states into another's space; results/work/derived/{model}, with {model}.json
-next to it, which describes the training. Toxic training, which needs HERB's sentences, is with HERB.
+Toxic training, which needs HERB's sentences, is with HERB.
 """
 
 from herbarium.training import section as training_section, targets as training_targets
@@ -127,8 +124,6 @@ rule fit_rotation:
         parallel=any_of(STUDY.parallel),
         source=LANGUAGES_OF,
         target=LANGUAGES_OF,
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -150,8 +145,6 @@ rule train_continued:
         record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(TUNED),
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -178,8 +171,6 @@ rule project_model:
         record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(PROJECTED),
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,

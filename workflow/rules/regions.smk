@@ -1,7 +1,4 @@
-"""Regions: their hierarchy, for every metric that measures regions.
-
-Input: the configuration. Output: results/work/regions.parquet, results/work/names.parquet.
-"""
+"""Regions: their hierarchy, for every metric that measures regions."""
 
 REGION_TABLES = [str(path) for path in (STUDY.regions.table, *STUDY.regions.name_tables) if path]
 

@@ -1,10 +1,4 @@
-"""Regions in context: how naming a region changes the vectors of other words, and whether words lean towards the regions of their stereotypes.
-
-Input: results/work/regions.parquet; results/work/vectors/{source}/regions_in_context/. Output: results/work/words/regions_in_context/{name}.parquet,
-the places in sentences whose vectors are needed, and results/work/designs/regions_in_context/{name}.parquet, what they are
-used for; results/work/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
-of the page.
-"""
+"""Regions in context: how naming a region changes the vectors of other words, and whether words lean towards the regions of their stereotypes."""
 
 from herbarium.metrics.regions_in_context import stimuli as regions_in_context_stimuli
 from herbarium.metrics.regions_in_context import targets as regions_in_context_targets
@@ -111,10 +105,3 @@ rule part_regions_in_context:
         level=STUDY.regions_in_context.level,
     script:
         "../scripts/part_regions_in_context.py"
-
-
-rule regions_in_context:
-    """Measure regions in the vectors of words in context: numbers and tables."""
-    input:
-        REGIONS_IN_CONTEXT.numbers,
-        REGIONS_IN_CONTEXT.tables,

@@ -1,9 +1,7 @@
 """Scoring: from sentences to unique inputs, a model's answers to them, and the cache of f(S).
 
-Input: results/work/models/, results/work/stimuli/. Output: results/work/plans/{model}/{stimuli}/, for models that are not derived; results/work/scores/{model}/{stimuli}.parquet and
-results/work/refusals/{model}/{stimuli}.parquet; results/work/models/{model}/{stimuli}.json, the model's record with what was measured before it
-scored the stimuli; with them results/work/passes/{model}/{stimuli}.json: the tokens per pass, which are measured by the clock and
-change no number, or the prompts that a server is asked again. Models of the testbed are not measured in this way: they score as results/work/models/{model}.json says.
+A model's record may differ by stimuli: what was measured before it scored them. The tokens per pass are measured by the clock and
+change no number; for a server they are the prompts that it is asked again. Models of the testbed are not measured in this way.
 """
 
 # The server that answers instead of each model, as plain data; None if the model itself does.
@@ -42,8 +40,6 @@ rule tune_scoring:
         model=RUN_MODELS,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=lambda wildcards: gpus(wildcards) if loading.has_weights(plain(STUDY.models[wildcards.model])) else 0,
@@ -68,8 +64,6 @@ rule score_shard:
         update(shared.ANSWERS),
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=lambda wildcards: 0 if SERVED[wildcards.model] else gpus(wildcards),

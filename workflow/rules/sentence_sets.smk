@@ -1,9 +1,4 @@
-"""Sentence sets: the user's own sentences, compared with one another as a CSV and the configuration describe.
-
-Input: the tables, results/work/scores/{model}/sentence_sets/. Output: results/work/stimuli/sentence_sets/{name}/, results/work/faults/sentence_sets/{name}.parquet (what is wrong with their files),
-results/work/observations/{model}/sentence_sets/{name}.parquet, results/work/metrics/sentence_sets/{model}/{name}.parquet,
-results/work/replicates/sentence_sets/{model}/{name}.parquet, results/work/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
-"""
+"""Sentence sets: the user's own sentences, compared with one another as a CSV and the configuration describe."""
 
 from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
 
@@ -65,14 +60,12 @@ rule measure_sentence_sets:
 rule compare_sentence_sets:
     """Compare the contrast of a set of sentences before and after a change of a model."""
     input:
-        observations=lambda wildcards: [
-            real_path(sentence_sets_targets.OBSERVATIONS, model=model)
-            for model in sorted(STUDY.sentence_sets[wildcards.name].models)
-        ],
-        numbers=lambda wildcards: [
-            real_path(sentence_sets_targets.NUMBERS, model=model)
-            for model in sorted(STUDY.sentence_sets[wildcards.name].models)
-        ],
+        observations=lambda wildcards: real_paths(
+            sentence_sets_targets.OBSERVATIONS, model=sorted(STUDY.sentence_sets[wildcards.name].models)
+        ),
+        numbers=lambda wildcards: real_paths(
+            sentence_sets_targets.NUMBERS, model=sorted(STUDY.sentence_sets[wildcards.name].models)
+        ),
     output:
         sentence_sets_targets.CHANGES,
     wildcard_constraints:
@@ -132,7 +125,10 @@ rule part_sentence_sets:
     """Write the part of the page on sentence sets."""
     input:
         numbers=SENTENCE_SETS.numbers,
-        models=[scoring_record(model, f"sentence_sets/{name}") for model, name in SENTENCE_SETS_MEASURED],
+        models=[
+            scoring_record(model, filled(sentence_sets_targets.STIMULI, name=name))
+            for model, name in SENTENCE_SETS_MEASURED
+        ],
         figures=figure_files(*SENTENCE_SETS.figures),
         faults=SENTENCE_SETS_FAULTS,
         coreference=ancient(SENTENCE_SETS_COREFERENCE),
@@ -163,10 +159,3 @@ rule plant_sentence_sets:
         seed=STUDY.seed,
     script:
         "../scripts/plant_sentence_sets.py"
-
-
-rule sentence_sets:
-    """Compare the user's own sentences: numbers and tables."""
-    input:
-        SENTENCE_SETS.numbers,
-        SENTENCE_SETS.tables,

@@ -1,9 +1,4 @@
-"""The whole study: files of all metrics with one schema, put together; the page; the record of the run.
-
-Input: what the metrics' targets list. Output: results/summary.*, results/tables/,
-results/figures/{answers,calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/exchange/,
-results/comparison/.
-"""
+"""The whole study: files of all metrics with one schema, put together; the page; the record of the run."""
 
 STUDY_PART = "The whole study"
 STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})

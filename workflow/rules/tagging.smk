@@ -1,8 +1,4 @@
-"""Named entities: how well models that are trained to tag them find them, before and after a change.
-
-Input: results/work/models/, the sentences of the tasks. Output: results/work/tagging/{task}/sentences.parquet; results/work/tagging/{task}/{model}/set-{set}.parquet,
-what the tagger of a training set predicts for the test sentences; results/work/metrics/tagging/{task}/{model}.parquet, results/work/changes/tagging/; a table, its part of the page.
-"""
+"""Named entities: how well models that are trained to tag them find them, before and after a change."""
 
 from herbarium.metrics.tagging import targets as tagging_targets
 
@@ -46,8 +42,6 @@ rule train_tagging:
         set=r"\d+",
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -129,10 +123,3 @@ rule part_tagging:
         level=STUDY.tagging.level,
     script:
         "../scripts/part_tagging.py"
-
-
-rule tagging:
-    """Measure how well named entities are found: numbers and a table."""
-    input:
-        TAGGING.numbers,
-        TAGGING.tables,

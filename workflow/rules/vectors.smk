@@ -1,9 +1,4 @@
-"""Vectors: what sources give for words, on their own or in sentences.
-
-Input: results/work/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors, corpora. Output: results/work/vectors/{source}/{metric}/{name}.parquet;
-for trained sources, results/work/cooccurrences/{corpus}/ and results/work/word_vectors/{source}.parquet, with {source}.json and {source}.csv next to it, which
-describe the training.
-"""
+"""Vectors: what sources give for words, on their own or in sentences."""
 
 from herbarium.vectors import targets as vectors_targets
 
@@ -32,8 +27,6 @@ rule represent:
         shared.VECTORS,
     wildcard_constraints:
         source=any_of(STUDY.vectors.keys() - DEBIASED.keys()),
-    conda:
-        "../../envs/scoring.yaml"
     threads: lambda wildcards: 8 if ON_GPU[wildcards.source] else 1
     resources:
         gpu=lambda wildcards: ON_GPU[wildcards.source],

@@ -1,9 +1,4 @@
-"""Word associations: what word vectors encode about gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
-
-Input: lists, results/work/vectors/{source}/word_associations/. Output: results/work/words/word_associations/{name}.parquet, results/work/metrics/word_associations/{source}.parquet,
-results/work/analogies/word_associations/{source}.parquet, results/work/projections/word_associations/{source}.parquet, results/work/items/word_associations/{source}.parquet, results/work/changes/word_associations.parquet,
-results/work/published/word_associations.parquet, results/work/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
-"""
+"""Word associations: what word vectors encode about gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies."""
 
 from herbarium.metrics.word_associations import targets as word_associations_targets
 
@@ -181,10 +176,3 @@ rule part_word_associations:
         correction=STUDY.word_associations.correction,
     script:
         "../scripts/part_word_associations.py"
-
-
-rule word_associations:
-    """Measure what word vectors encode about gender: numbers and tables."""
-    input:
-        WORD_ASSOCIATIONS.numbers,
-        WORD_ASSOCIATIONS.tables,

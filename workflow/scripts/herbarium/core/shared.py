@@ -11,9 +11,10 @@ MODEL = "<work>/models/{model}.json"
 SCORING_MODEL = "<work>/models/{model}/{stimuli}.json"
 PASSES = "<work>/passes/{model}/{stimuli}.json"
 # Folders of the models that the workflow makes, each with a record next to it.
-TESTBED, CONVERTED, MERGED, DERIVED = (
-    f"<work>/{folder}/{{model}}" for folder in ("testbed", "converted", "merged", "derived")
-)
+TESTBED = "<work>/testbed/{model}"
+CONVERTED = "<work>/converted/{model}"
+MERGED = "<work>/merged/{model}"
+DERIVED = "<work>/derived/{model}"
 
 # From sentences to scores. A plan is of the model that a derived one comes from.
 STIMULI = "<work>/stimuli/{stimuli}/{shard}.parquet"
