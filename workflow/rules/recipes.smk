@@ -18,7 +18,9 @@ LANGUAGES_OF = any_of({language for of in STUDY.parallel.values() for language i
 ROTATIONS = {
     name: real_path(
         training_targets.ROTATION,
-        **{"model": STUDY.models[name].derived.base, "to": by.to, "parallel": by.parallel},
+        model=STUDY.models[name].derived.base,
+        to=by.to,
+        parallel=by.parallel,
         **dict(zip(("source", "target"), by.languages)),
     )
     for name, by in ALIGNED.items()

@@ -47,7 +47,7 @@ rule answer_word_associations:
             real_path(shared.WORDS, words=vectors_targets.DEBIASED) if wildcards.source in DEBIASED else []
         ),
         gendered=lambda wildcards: (
-            filled(real_path(shared.VECTORS, source=of.source), words=vectors_targets.DEBIASED)
+            real_path(shared.VECTORS, source=of.source, words=vectors_targets.DEBIASED)
             if (of := DEBIASED.get(wildcards.source))
             else []
         ),

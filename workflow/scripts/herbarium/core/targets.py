@@ -3,6 +3,7 @@
 Paths begin with `<results>/`, the rules' name for the results folder, or with `<work>/`, for what is in between.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -117,10 +118,8 @@ class Files:
 
 
 def filled(pattern: str, **values: object) -> str:
-    """A pattern with these values in place of wildcards; its other wildcards stay."""
-    for name, value in values.items():
-        pattern = pattern.replace(f"{{{name}}}", str(value))
-    return pattern
+    """A pattern with these values in place of wildcards; its other wildcards stay, and those in values."""
+    return re.sub(r"{(\w+)}", lambda wildcard: str(values.get(wildcard[1], wildcard[0])), pattern)
 
 
 def names_of(metric: str, names: Iterable[str]) -> list[str]:
