@@ -13,7 +13,7 @@ from snakemake.cli import get_argument_parser
 from tests.pages import ROOT, SHELL, blocks
 
 from herbarium.command import main as command_line
-from herbarium.study import config
+from herbarium.study import config, targets
 from herbarium.study.config import Study
 
 spec = importlib.util.spec_from_file_location("generate", "docs/generate.py")
@@ -26,7 +26,7 @@ RULES = {
     rule
     for file in (Path("workflow/Snakefile"), *Path("workflow/rules").glob("*.smk"))
     for rule in re.findall(r"^rule (\w+):", file.read_text(), re.MULTILINE)
-}
+} | {metric.FILES.metric for metric in targets.METRICS}
 
 
 @pytest.mark.parametrize("page", generate.PAGES, ids=str)
@@ -35,7 +35,8 @@ def test_generated_parts_are_up_to_date(page):
 
 
 def test_every_entry_between_the_results_is_explained():
-    files = [*Path("workflow/rules").glob("*.smk"), *Path("workflow/scripts/herbarium").rglob("targets.py")]
+    library = Path("workflow/scripts/herbarium")
+    files = [*Path("workflow/rules").glob("*.smk"), *library.rglob("targets.py"), library / "core/shared.py"]
     entries = {entry for file in files for entry in re.findall(r"(?:<|\.)work[>}]/([\w.]+)", file.read_text())}
     assert len(entries) > 30
     page = Path("docs/results.md").read_text()

@@ -17,7 +17,7 @@ from herbarium.core import provenance
 PINS = dict(re.findall(r"^([\w.-]+)==(\S+)$", Path("envs/constraints.txt").read_text(), re.MULTILINE))
 # What a rule names, or what workflow/Snakefile gives it.
 ENVIRONMENTS = {
-    match[1]: named[1] if (named := re.search(r'envs/([\w.]+)"', match[2])) else "analysis.yaml"
+    match[1]: "scoring.yaml" if "gpu=" in match[2] or "envs/scoring.yaml" in match[2] else "analysis.yaml"
     for file in Path("workflow/rules").glob("*.smk")
     for match in re.finditer(r"^rule (\w+):\n((?:    .*\n|\n)+)", file.read_text(), re.MULTILINE)
     if "    script:" in match[2]

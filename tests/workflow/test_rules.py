@@ -1,5 +1,6 @@
 """What every rule has, and where things are: the tree that a newcomer reads."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -131,6 +132,47 @@ def test_the_rules_of_a_metric_name_it(metric):
     rules = re.findall(r"^rule (\w+):", Path(f"workflow/rules/{metric}.smk").read_text(), re.MULTILINE)
     assert len(rules) > 2
     assert [rule for rule in rules if not re.search(rf"(^|_){metric}(_|$)", rule) and rule not in RECIPES] == []
+
+
+# Every text that names a result. Input functions know no `<work>` and `<results>`, but the folders of the study.
+RESULT = re.compile(r'"((?:<work>|<results>|{(?:STUDY|study)\.(?:work|results)})/[^"\n]*)"')
+LIBRARY = Path("workflow/scripts/herbarium")
+PLACES = [LIBRARY / "core/shared.py", *sorted(LIBRARY.rglob("targets.py"))]
+
+
+def results_named(files):
+    """Every result that is named in the text of files, with wildcards as rules write them."""
+    found = [path for file in files for path in RESULT.findall(file.read_text())]
+    return [re.sub(r"{(?:STUDY|study)\.(\w+)}", r"<\1>", path).replace("{{", "{").replace("}}", "}") for path in found]
+
+
+def test_no_result_is_named_twice():
+    rules = results_named([Path("workflow/Snakefile"), *Path("workflow/rules").glob("*.smk")])
+    everywhere = rules + results_named(PLACES)
+    assert len(everywhere) > 100
+    assert sorted({path for path in everywhere if everywhere.count(path) > 1}) == []
+    # what one rule makes and no other reads, the folders of what Snakemake writes, and any file of the record of a run
+    assert sorted(rules) == [
+        "<results>/estimate.txt",
+        "<results>/ro-crate-metadata.json",
+        "<results>/{place}",
+        "<work>/benchmarks",
+        "<work>/logs",
+        "<work>/stimuli/croissant.json",
+    ]
+
+
+def test_no_two_names_mean_the_same_result():
+    named = [
+        (value, f"{file.parent.name}.{name}")
+        for file in PLACES
+        for name, value in vars(
+            importlib.import_module(f"herbarium.{'.'.join(file.relative_to(LIBRARY).with_suffix('').parts)}")
+        ).items()
+        if name.isupper() and isinstance(value, str) and value.startswith("<")
+    ]
+    assert len(named) > 100
+    assert len({value for value, _ in named}) == len(named), sorted(named)
 
 
 def test_rules_files_hold_rules_only():

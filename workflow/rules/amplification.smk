@@ -1,9 +1,4 @@
-"""Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint.
-
-Input: the texts, prefixes, classifiers and predictions of tasks (results/work/downstream/). Output: results/work/downstream/{task}/{name}/, predictions
-decided again within constraints; results/work/metrics/amplification/{task}/{model}.parquet, a comparison of the ways to decide in
-amplification_methods/, and their iterations in amplification_iterations/; and what every metric gives: figures, a table, its part of the page.
-"""
+"""Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint."""
 
 from herbarium.metrics.amplification import targets as amplification_targets
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -14,27 +9,21 @@ AMPLIFICATION_STRUCTURED = STUDY.amplification.structured
 AMPLIFICATION_GROUPS = STUDY.amplification.model_dump(include={"groups", "least_texts", "texts"})
 
 
-localrules:
-    amplification,
-
-
 rule constrain_amplification:
     """Decide a classifier's predictions again, so that groups of regions keep their rates in training."""
     input:
-        classifier=lambda wildcards: "{}/downstream/{}/{}/{}/classifier.json".format(
-            STUDY.work, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
+        classifier=lambda wildcards: real_path(
+            downstream_targets.RECORD, model=STUDY.downstream.base(wildcards.task, wildcards.model)
         ),
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
-        regions="<work>/regions.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
+        regions=shared.REGIONS,
         predictions=lambda wildcards: downstream_targets.predictions(
             STUDY, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
         ),
     output:
-        record="<work>/downstream/{task}/{model}/{run}/classifier.json",
-        predictions=expand(
-            "<work>/downstream/{{task}}/{{model}}/{{run}}/predictions-{shard}.parquet", shard=range(STUDY.shards)
-        ),
+        record=downstream_targets.RECORD,
+        predictions=expand(downstream_targets.PREDICTIONS, shard=range(STUDY.shards), allow_missing=True),
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({name for entry in STUDY.downstream.tasks.values() for name in entry.constrained}),
@@ -52,14 +41,14 @@ rule constrain_amplification:
 rule measure_amplification:
     """Measure whether groups of regions are further apart in predictions than in training, and compare ways to decide within constraints."""
     input:
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
-        regions="<work>/regions.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
+        regions=shared.REGIONS,
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
     output:
-        numbers="<work>/metrics/amplification/{task}/{model}.parquet",
-        by_method="<work>/metrics/amplification_methods/{task}/{model}.parquet",
-        iterations="<work>/metrics/amplification_iterations/{task}/{model}.parquet",
+        numbers=amplification_targets.NUMBERS,
+        by_method=amplification_targets.BY_METHOD,
+        iterations=amplification_targets.ITERATIONS,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
@@ -81,8 +70,8 @@ rule decide_amplification:
     input:
         lambda wildcards: AMPLIFICATION_STRUCTURED[wildcards.name].files,
     output:
-        numbers="<work>/metrics/amplification_structured/{name}.parquet",
-        iterations="<work>/metrics/amplification_structured_iterations/{name}.parquet",
+        numbers=amplification_targets.STRUCTURED,
+        iterations=amplification_targets.STRUCTURED_ITERATIONS,
     wildcard_constraints:
         name=any_of(AMPLIFICATION_STRUCTURED),
     resources:
@@ -100,21 +89,17 @@ rule decide_amplification:
 rule compare_amplification:
     """Compare amplification and accuracy before and after a change of a model, or with and without constraints."""
     input:
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
-        regions="<work>/regions.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
+        regions=shared.REGIONS,
         predictions=lambda wildcards: [
             file
             for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: expand(
-            f"{STUDY.work}/metrics/amplification/{{task}}/{{model}}.parquet",
-            model=STUDY.of_models_in(wildcards.task),
-            task=wildcards.task,
-        ),
+        numbers=lambda wildcards: real_paths(amplification_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
     output:
-        "<work>/changes/amplification/{task}.parquet",
+        amplification_targets.CHANGES,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     params:
@@ -129,8 +114,8 @@ rule compare_amplification:
 rule table_amplification:
     """Lay out the comparison of ways to decide within constraints."""
     input:
-        by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
-        structured=amplification_targets.structured("amplification_structured", STUDY),
+        by_method=amplification_targets.of(amplification_targets.BY_METHOD, AMPLIFIED),
+        structured=expand(amplification_targets.STRUCTURED, name=AMPLIFICATION_STRUCTURED),
     output:
         **written("amplification", "Bias amplification", **amplification_targets.TABLES),
     script:
@@ -143,7 +128,7 @@ rule reproduce_amplification:
         words=ancient([str(of.table) for of in STUDY.amplification.ratios.values()]),
         published=ancient(ours("resources/amplification/published.csv")),
     output:
-        "<work>/published/amplification.parquet",
+        amplification_targets.FILES.published,
     group:
         "report"
     params:
@@ -160,11 +145,11 @@ rule calibrate_amplification:
     """Compare amplification in planted texts with what a classifier that knows the plan would show."""
     input:
         numbers=AMPLIFICATION.numbers,
-        examples=[f"<work>/downstream/{task}/examples.parquet" for task in amplification_targets.planted(STUDY)],
-        regions="<work>/regions.parquet",
+        examples=expand(downstream_targets.EXAMPLES, task=amplification_targets.planted(STUDY)),
+        regions=shared.REGIONS,
         words=ancient([str(path) for path in STUDY.downstream.words]),
     output:
-        "<work>/calibration/amplification.parquet",
+        amplification_targets.FILES.calibration,
     group:
         "report"
     params:
@@ -180,12 +165,12 @@ rule draw_amplification:
     """Draw rates in predictions against rates in training, iterations of algorithms, and what margins cost."""
     input:
         numbers=AMPLIFICATION.numbers,
-        by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
+        by_method=amplification_targets.of(amplification_targets.BY_METHOD, AMPLIFIED),
         iterations=[
-            *amplification_targets.of("amplification_iterations", AMPLIFIED),
-            *amplification_targets.structured("amplification_structured_iterations", STUDY),
+            *amplification_targets.of(amplification_targets.ITERATIONS, AMPLIFIED),
+            *expand(amplification_targets.STRUCTURED_ITERATIONS, name=AMPLIFICATION_STRUCTURED),
         ],
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
     output:
         **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
     params:
@@ -202,12 +187,12 @@ rule part_amplification:
     """Write the part of the page on bias amplification."""
     input:
         numbers=AMPLIFICATION.numbers,
-        by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
-        structured=amplification_targets.structured("amplification_structured", STUDY),
-        regions="<work>/regions.parquet",
+        by_method=amplification_targets.of(amplification_targets.BY_METHOD, AMPLIFIED),
+        structured=expand(amplification_targets.STRUCTURED, name=AMPLIFICATION_STRUCTURED),
+        regions=shared.REGIONS,
         figures=figure_files(*AMPLIFICATION.figures),
     output:
-        "<work>/parts/amplification.json",
+        amplification_targets.FILES.part,
     params:
         texts=STUDY.downstream.planted,
         measured=AMPLIFIED,
@@ -215,10 +200,3 @@ rule part_amplification:
         settings=plain(STUDY.amplification),
     script:
         "../scripts/part_amplification.py"
-
-
-rule amplification:
-    """Measure bias amplification: its numbers and table."""
-    input:
-        AMPLIFICATION.numbers,
-        AMPLIFICATION.tables,

@@ -1,7 +1,6 @@
 """Biographies: how well a person's occupation is predicted from their biography, for women and for men.
 
-Input: the biographies of the tasks; results/work/vectors/{source}/biographies/; results/work/models/ for the models that are fine-tuned. Output: results/work/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/work/words/biographies_words/{name}.parquet, their words, and results/work/designs/biographies/{name}.parquet, which texts
-they belong to, with {name}.json, what was left out; results/work/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model predicts; results/work/metrics/biographies/{source}/{name}.parquet, where the source is a source of vectors or a fine-tuned model, with occupations in results/work/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+A source is a source of vectors, or a fine-tuned model.
 """
 
 from herbarium.metrics.biographies import targets as biographies_targets
@@ -12,12 +11,13 @@ with told_plainly():
 BIOGRAPHIES_PART = "Occupations predicted from biographies"
 BIOGRAPHIES_TASKS = STUDY.biographies.tasks
 BIOGRAPHIES_OCCUPATIONS = [
-    f"<work>/observations/{source}/biographies/{name}/occupations.parquet"
-    for source, name in STUDY.biographies.measured
+    filled(biographies_targets.OCCUPATIONS, source=source, name=name) for source, name in STUDY.biographies.measured
 ]
 # Sources with vectors for words only are asked for the words of the texts, whose vectors are averaged.
 BIOGRAPHIES_READ = {
-    source: "biographies_words" if biographies_targets.is_of_words(STUDY, source) else "biographies"
+    source: (
+        biographies_targets.VOCABULARY if biographies_targets.is_of_words(STUDY, source) else biographies_targets.TEXTS
+    )
     for source, _ in STUDY.biographies.probed
 }
 BIOGRAPHIES_FINETUNED = STUDY.biographies.finetuned
@@ -30,11 +30,11 @@ rule read_biographies:
         gendered=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].gendered)),
         titles=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].titles)),
     output:
-        words="<work>/words/biographies/{name}.parquet",
-        vocabulary="<work>/words/biographies_words/{name}.parquet",
+        words=filled(shared.WORDS, words=biographies_targets.TEXTS),
+        vocabulary=filled(shared.WORDS, words=biographies_targets.VOCABULARY),
         # texts that were read elsewhere are compared with those that are read again
-        design=update("<work>/designs/biographies/{name}.parquet"),
-        counted="<work>/designs/biographies/{name}.json",
+        design=update(biographies_targets.DESIGN),
+        counted=biographies_targets.COUNTED,
     wildcard_constraints:
         name=any_of(BIOGRAPHIES_TASKS),
     conda:
@@ -53,12 +53,12 @@ rule read_biographies:
 rule finetune_biographies:
     """Fine-tune a model to predict occupations, and apply it. Checkpoints are kept next to the output until the end."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
-        design="<work>/designs/biographies/{name}.parquet",
-        texts="<work>/words/biographies/{name}.parquet",
+        design=biographies_targets.DESIGN,
+        texts=filled(shared.WORDS, words=biographies_targets.TEXTS),
     output:
-        "<work>/biographies/{name}/{model}/{form}/set-{set}.parquet",
+        biographies_targets.PREDICTIONS,
     wildcard_constraints:
         name=any_of(BIOGRAPHIES_TASKS),
         model=any_of({model for model, _ in BIOGRAPHIES_FINETUNED}),
@@ -66,8 +66,6 @@ rule finetune_biographies:
         set=r"\d+",
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -86,19 +84,19 @@ rule finetune_biographies:
 rule measure_biographies:
     """Measure how well probes or a fine-tuned model predict occupations from biographies, for women and for men."""
     input:
-        design="<work>/designs/biographies/{name}.parquet",
-        words="<work>/words/biographies/{name}.parquet",
-        vocabulary="<work>/words/biographies_words/{name}.parquet",
+        design=biographies_targets.DESIGN,
+        words=filled(shared.WORDS, words=biographies_targets.TEXTS),
+        vocabulary=filled(shared.WORDS, words=biographies_targets.VOCABULARY),
         vectors=lambda wildcards: (
-            f"{STUDY.work}/vectors/{wildcards.source}/{BIOGRAPHIES_READ[wildcards.source]}/{wildcards.name}.parquet"
+            real_path(shared.VECTORS, words=BIOGRAPHIES_READ[wildcards.source])
             if (wildcards.source, wildcards.name) in STUDY.biographies.probed
             else []
         ),
         as_is=lambda wildcards: biographies_targets.predictions(STUDY, wildcards.source, wildcards.name, "as_is"),
         scrubbed=lambda wildcards: biographies_targets.predictions(STUDY, wildcards.source, wildcards.name, "scrubbed"),
     output:
-        numbers="<work>/metrics/biographies/{source}/{name}.parquet",
-        occupations="<work>/observations/{source}/biographies/{name}/occupations.parquet",
+        numbers=biographies_targets.NUMBERS,
+        occupations=biographies_targets.OCCUPATIONS,
     wildcard_constraints:
         source=any_of({source for source, _ in STUDY.biographies.measured}),
         name=any_of(BIOGRAPHIES_TASKS),
@@ -109,7 +107,7 @@ rule measure_biographies:
         runtime=growing(240),
     params:
         settings=STUDY.biographies.model_dump(exclude={"tasks", "training"}) | {"seed": STUDY.seed},
-        is_of_words=lambda wildcards: BIOGRAPHIES_READ.get(wildcards.source) == "biographies_words",
+        is_of_words=lambda wildcards: BIOGRAPHIES_READ.get(wildcards.source) == biographies_targets.VOCABULARY,
     script:
         "../scripts/measure_biographies.py"
 
@@ -143,7 +141,7 @@ rule part_biographies:
     input:
         numbers=BIOGRAPHIES.numbers,
         models=expand(
-            "<work>/models/{model}.json",
+            shared.MODEL,
             model=dict.fromkeys(
                 [
                     *STUDY.sources_of_vectors.models(source for source, _ in STUDY.biographies.probed),
@@ -151,10 +149,10 @@ rule part_biographies:
                 ]
             ),
         ),
-        counted=[f"<work>/designs/biographies/{name}.json" for name in BIOGRAPHIES_TASKS],
+        counted=expand(biographies_targets.COUNTED, name=BIOGRAPHIES_TASKS),
         figures=figure_files(*BIOGRAPHIES.figures),
     output:
-        "<work>/parts/biographies.json",
+        biographies_targets.FILES.part,
     params:
         tasks=list(BIOGRAPHIES_TASKS),
         planted=biographies_targets.planted(STUDY.biographies),
@@ -162,14 +160,3 @@ rule part_biographies:
         correction=STUDY.biographies.correction,
     script:
         "../scripts/part_biographies.py"
-
-
-localrules:
-    biographies,
-
-
-rule biographies:
-    """Measure how well occupations are predicted from biographies: numbers and tables."""
-    input:
-        BIOGRAPHIES.numbers,
-        BIOGRAPHIES.tables,

@@ -1,8 +1,7 @@
 """Categorical Bias: the variance of log P' over ethnic targets, by language.
 
-Input: the lists of the languages, results/work/scores/{model}/categorical_bias/. Output: results/work/associations/ (log P' of every sentence),
-results/work/metrics/categorical_bias*, and what every metric gives: replicates, figures, tables, its part of the page. Words: a *list* is a
-folder with templates, targets and attributes of one language; the first list of a language *leads*: it is the primary one, in figures and on the page.
+A *list* is a folder with templates, targets and attributes of one language; the first list of a language *leads*: it is
+the primary one, in figures and on the page.
 """
 
 from herbarium.metrics.categorical_bias import targets as categorical_bias_targets
@@ -13,16 +12,12 @@ ALL_LISTS = categorical_bias_targets.list_files(LANGUAGES)
 LEADING_LISTS = categorical_bias_targets.leading_files(LANGUAGES)
 
 
-localrules:
-    categorical_bias,
-
-
 rule instantiate_categorical_bias:
     """Put every target and attribute into the templates of a language's lists."""
     input:
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
-        "<work>/stimuli/categorical_bias/{language}/0.parquet",
+        filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -39,7 +34,7 @@ rule check_categorical_bias:
     input:
         lists=ancient(ALL_LISTS),
     output:
-        **written("categorical_bias", "Categorical Bias", lists="What is odd about the lists"),
+        **written("categorical_bias", "Categorical Bias", **categorical_bias_targets.REMARKS),
     group:
         "report"
     params:
@@ -54,7 +49,7 @@ rule plant_categorical_bias:
     input:
         lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
     output:
-        "<work>/testbed/text/categorical_bias/{model}.parquet",
+        categorical_bias_targets.FILES.planted,
     group:
         "stimuli"
     params:
@@ -69,14 +64,14 @@ rule plant_categorical_bias:
 rule assemble_categorical_bias:
     """Lay out log P' by template, attribute and target, and split attributes into sub-tokens."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
-        stimuli="<work>/stimuli/categorical_bias/{language}/0.parquet",
-        scores="<work>/scores/{model}/categorical_bias/{language}.parquet",
+        stimuli=filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
+        scores=filled(shared.SCORES, stimuli=categorical_bias_targets.STIMULI),
     output:
-        associations="<work>/associations/{model}/{language}.parquet",
-        tokens="<work>/attribute_tokens/{model}/{language}.parquet",
+        associations=categorical_bias_targets.ASSOCIATIONS,
+        tokens=categorical_bias_targets.TOKENS,
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -93,12 +88,12 @@ rule assemble_categorical_bias:
 rule measure_categorical_bias:
     """Measure the Categorical Bias of a model in a language, with intervals and a test against chance."""
     input:
-        associations="<work>/associations/{model}/{language}.parquet",
-        tokens="<work>/attribute_tokens/{model}/{language}.parquet",
+        associations=categorical_bias_targets.ASSOCIATIONS,
+        tokens=categorical_bias_targets.TOKENS,
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
-        numbers="<work>/metrics/categorical_bias/{model}/{language}.parquet",
-        values="<work>/items/categorical_bias/{model}/{language}.parquet",
+        numbers=categorical_bias_targets.NUMBERS,
+        values=categorical_bias_targets.ITEMS,
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
@@ -117,12 +112,12 @@ rule measure_categorical_bias:
 rule compare_categorical_bias:
     """Compare the Categorical Bias of models, languages and lists, paired over the words that both have."""
     input:
-        associations=categorical_bias_targets.files("associations", LANGUAGES),
-        tokens=categorical_bias_targets.files("attribute_tokens", LANGUAGES),
-        numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
+        associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
+        tokens=categorical_bias_targets.files(categorical_bias_targets.TOKENS, LANGUAGES),
+        numbers=categorical_bias_targets.files(categorical_bias_targets.NUMBERS, LANGUAGES),
         lists=ancient(ALL_LISTS),
     output:
-        differences="<work>/metrics/categorical_bias_differences.parquet",
+        differences=categorical_bias_targets.DIFFERENCES,
         changes=CATEGORICAL_BIAS.changes,
     params:
         compared=STUDY.compared(STUDY.categorical_bias.models),
@@ -138,10 +133,10 @@ rule compare_categorical_bias:
 rule measure_categorical_bias_divergences:
     """Measure how far apart the distributions over targets of two languages are."""
     input:
-        associations=categorical_bias_targets.files("associations", LANGUAGES),
+        associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
         lists=ancient(LEADING_LISTS),
     output:
-        "<work>/metrics/categorical_bias_divergences.parquet",
+        categorical_bias_targets.DIVERGENCES,
     resources:
         runtime=growing(60),
     params:
@@ -155,19 +150,12 @@ rule measure_categorical_bias_divergences:
 rule draw_categorical_bias:
     """Plot the figures of Categorical Bias."""
     input:
-        numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
-        associations=categorical_bias_targets.files("associations", LANGUAGES),
-        models=expand("<work>/models/{model}.json", model=STUDY.categorical_bias.models),
+        numbers=categorical_bias_targets.files(categorical_bias_targets.NUMBERS, LANGUAGES),
+        associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
+        models=expand(shared.MODEL, model=STUDY.categorical_bias.models),
         lists=ancient(LEADING_LISTS),
     output:
-        **drawn(
-            "categorical_bias",
-            "Categorical Bias",
-            scores="What both forms of attributes have in common, and CB, by language and model",
-            distributions="Which targets a model expects with some attributes",
-            heatmap="Which targets a model expects with which attributes",
-            lengths="What each target adds to CB, by its number of sub-tokens",
-        ),
+        **drawn("categorical_bias", "Categorical Bias", **categorical_bias_targets.FIGURES),
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
@@ -182,30 +170,13 @@ rule table_categorical_bias:
     """Lay out Categorical Bias as tables, and compare it with what was published and what was planted."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
-        associations=categorical_bias_targets.files("associations", LANGUAGES),
-        tokens=categorical_bias_targets.files("attribute_tokens", LANGUAGES),
+        associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
+        tokens=categorical_bias_targets.files(categorical_bias_targets.TOKENS, LANGUAGES),
         lists=ancient(LEADING_LISTS),
         published=ancient(ours("resources/categorical_bias/published.csv")),
     output:
-        **written(
-            "categorical_bias",
-            "Categorical Bias",
-            table2="CB of multilingual and monolingual models, as published and ours",
-            table3="Divergences between languages, as published and ours",
-            table4="CB in six languages, as published and ours",
-            table5="CB in English, as published and ours",
-            table7="CB with additional words, as published and ours",
-            table8="CB in Arabic and Greek, as published and ours",
-            table9="Divergences from English, as published and ours",
-            tableC="CB of XLM-RoBERTa, as published and ours",
-            scores="Every score of every list",
-            targets="What each target adds, and its sub-tokens",
-            templates="CB by template",
-            attributes="CB by attribute",
-            differences="Differences between models, languages and lists, tested",
-            divergences="Divergences between languages",
-        ),
-        published="<work>/published/categorical_bias.parquet",
+        **written("categorical_bias", "Categorical Bias", **categorical_bias_targets.TABLES),
+        published=categorical_bias_targets.FILES.published,
         calibration=CATEGORICAL_BIAS.calibration,
     params:
         languages=LANGUAGES,
@@ -223,19 +194,12 @@ rule part_categorical_bias:
     """Write the part of the page on Categorical Bias."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
-        models=expand("<work>/models/{model}.json", model=STUDY.categorical_bias.models),
+        models=expand(shared.MODEL, model=STUDY.categorical_bias.models),
         figures=figure_files(*CATEGORICAL_BIAS.figures),
-        remarks="<results>/tables/categorical_bias_lists.csv",
+        remarks=categorical_bias_targets.FILES.table("lists"),
     output:
-        "<work>/parts/categorical_bias.json",
+        categorical_bias_targets.FILES.part,
     params:
         section=plain(STUDY.categorical_bias),
     script:
         "../scripts/part_categorical_bias.py"
-
-
-rule categorical_bias:
-    """Measure Categorical Bias: its numbers and tables."""
-    input:
-        CATEGORICAL_BIAS.numbers,
-        CATEGORICAL_BIAS.tables,

@@ -50,12 +50,15 @@ WARM = os.environ.get("HERBARIUM_PYTHON")
 if WARM:
     sys.executable = shlex.quote(WARM)
 
-from herbarium.core import baseline, provenance
+from herbarium.core import baseline, provenance, shared
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.files import placed
 from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely, texts_in
+from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
 from herbarium.study import config as configuration
+from herbarium.statistics import targets as statistics_targets
 from herbarium.study import left_out, stand_ins, targets
 
 
@@ -132,3 +135,13 @@ def code_of_others(script):
 def ours(path):
     """A file of the workflow itself; by its relative path if the study is in the clone."""
     return path if Path.cwd() == CLONE else str(CLONE / path)
+
+
+def real_path(pattern, **values):
+    """A file as an input function names it, in which `<work>` has no meaning. Wildcards without a value are the job's."""
+    return placed(filled(pattern, **values), STUDY.results)
+
+
+def real_paths(pattern, **values):
+    """The files of a pattern as an input function names them, for all combinations of values."""
+    return expand(placed(pattern, STUDY.results), allow_missing=True, **values)

@@ -1,8 +1,6 @@
 """Counterfactual sentences: how much scores change when gendered words are swapped, in all sentences that other metrics have models score.
 
-Input: results/work/stimuli/, the words, and what the models score. Output: results/work/stimuli/counterfactual/{stimuli}/, the sentences that have gendered words, swapped, which the models
-score like any others; results/work/pairs/counterfactual/{stimuli}.parquet; results/work/metrics/counterfactual/{model}/{stimuli}.parquet, results/work/changes/counterfactual/{stimuli}.parquet;
-tables counterfactual_*; its part of the page.
+The models score the swapped sentences like any others.
 """
 
 from herbarium.metrics.counterfactual import targets as counterfactual_targets
@@ -20,10 +18,10 @@ TARGETS.add(COUNTERFACTUAL)
 # as for a neutralised model, but the same for all
 use rule swap_stimuli as swap_counterfactual with:
     input:
-        stimuli="<work>/stimuli/{stimuli}/{shard}.parquet",
+        stimuli=shared.STIMULI,
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
-        "<work>/stimuli/counterfactual/{stimuli}/{shard}.parquet",
+        filled(shared.STIMULI, stimuli=counterfactual_targets.STIMULI),
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
@@ -33,13 +31,10 @@ use rule swap_stimuli as swap_counterfactual with:
 rule pair_counterfactual:
     """Pair each sentence with its gender-swapped version, each pair once."""
     input:
-        stimuli=lambda wildcards: [
-            f"{STUDY.work}/stimuli/{wildcards.stimuli}/{shard}.parquet"
-            for shard in range(TARGETS.shards[wildcards.stimuli])
-        ],
+        stimuli=lambda wildcards: real_paths(shared.STIMULI, shard=range(TARGETS.shards[wildcards.stimuli])),
         words=ancient(COUNTERFACTUAL_WORDS),
     output:
-        "<work>/pairs/counterfactual/{stimuli}.parquet",
+        counterfactual_targets.PAIRS,
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -53,12 +48,12 @@ rule pair_counterfactual:
 rule measure_counterfactual:
     """Measure how much swapping gendered words changes the scores of sentences."""
     input:
-        pairs="<work>/pairs/counterfactual/{stimuli}.parquet",
-        scores="<work>/scores/{model}/{stimuli}.parquet",
-        swapped="<work>/scores/{model}/counterfactual/{stimuli}.parquet",
+        pairs=counterfactual_targets.PAIRS,
+        scores=shared.SCORES,
+        swapped=filled(shared.SCORES, stimuli=counterfactual_targets.STIMULI),
     output:
-        numbers="<work>/metrics/counterfactual/{model}/{stimuli}.parquet",
-        changes="<work>/observations/{model}/counterfactual/{stimuli}.parquet",
+        numbers=counterfactual_targets.NUMBERS,
+        changes=counterfactual_targets.OBSERVATIONS,
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     group:
@@ -73,12 +68,12 @@ rule compare_counterfactual:
     """Compare the effect of gender swaps on scores before and after a change of a model."""
     input:
         lambda wildcards: [
-            f"{STUDY.work}/observations/{model}/counterfactual/{stimuli}.parquet"
+            real_path(counterfactual_targets.OBSERVATIONS, model=model)
             for model, stimuli in sorted(COUNTERFACTUAL_MEASURED)
             if stimuli == wildcards.stimuli
         ],
     output:
-        "<work>/changes/counterfactual/{stimuli}.parquet",
+        counterfactual_targets.CHANGES,
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
@@ -96,7 +91,7 @@ rule table_counterfactual:
     input:
         numbers=COUNTERFACTUAL.numbers,
         changes=[
-            f"<work>/observations/{model}/counterfactual/{stimuli}.parquet"
+            filled(counterfactual_targets.OBSERVATIONS, model=model, stimuli=stimuli)
             for model, stimuli in COUNTERFACTUAL_MEASURED
         ],
     output:
@@ -113,15 +108,11 @@ rule part_counterfactual:
         numbers=COUNTERFACTUAL.numbers,
         models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],
     output:
-        "<work>/parts/counterfactual.json",
+        counterfactual_targets.FILES.part,
     params:
         level=STUDY.counterfactual.level,
     script:
         "../scripts/part_counterfactual.py"
-
-
-localrules:
-    counterfactual,
 
 
 rule counterfactual:

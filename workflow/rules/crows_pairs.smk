@@ -1,16 +1,11 @@
-"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model fitted to it.
-
-Input: the authors' table, results/work/scores/{model}/crows_pairs.parquet. Output: results/work/stimuli/crows_pairs/,
-results/work/observations/{model}/crows_pairs.parquet, results/work/metrics/crows_pairs/{model}.parquet, results/work/items/crows_pairs/{model}.parquet,
-results/work/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the page.
-"""
+"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model fitted to it."""
 
 from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 
 CROWS_PAIRS = crows_pairs_targets.targets(STUDY)
 CROWS_PAIRS_TABLE = [str(STUDY.crows_pairs.table)] if STUDY.crows_pairs.table else []
 CROWS_PAIRS_REMARKS = [str(STUDY.crows_pairs.remarks)] if STUDY.crows_pairs.remarks else []
-CROWS_PAIRS_FITS = ["<work>/metrics/fits.parquet"] if CROWS_PAIRS.fits else []
+CROWS_PAIRS_FITS = [statistics_targets.FITS] if CROWS_PAIRS.fits else []
 
 
 rule instantiate_crows_pairs:
@@ -19,7 +14,7 @@ rule instantiate_crows_pairs:
         lists=ancient(CROWS_PAIRS_TABLE),
         remarks=ancient(CROWS_PAIRS_REMARKS),
     output:
-        "<work>/stimuli/crows_pairs/0.parquet",
+        filled(shared.STIMULI, stimuli=crows_pairs_targets.STIMULI, shard=0),
     group:
         "stimuli"
     params:
@@ -31,12 +26,12 @@ rule instantiate_crows_pairs:
 rule measure_crows_pairs:
     """Count how often the more stereotypical sentence of a pair has the higher score."""
     input:
-        stimuli="<work>/stimuli/crows_pairs/0.parquet",
-        scores="<work>/scores/{model}/crows_pairs.parquet",
+        stimuli=filled(shared.STIMULI, stimuli=crows_pairs_targets.STIMULI, shard=0),
+        scores=filled(shared.SCORES, stimuli=crows_pairs_targets.STIMULI),
     output:
-        observations="<work>/observations/{model}/crows_pairs.parquet",
-        numbers="<work>/metrics/crows_pairs/{model}.parquet",
-        of_items="<work>/items/crows_pairs/{model}.parquet",
+        observations=crows_pairs_targets.OBSERVATIONS,
+        numbers=crows_pairs_targets.NUMBERS,
+        of_items=crows_pairs_targets.ITEMS,
     group:
         "metrics"
     params:
@@ -49,9 +44,9 @@ rule measure_crows_pairs:
 rule fit_crows_pairs:
     """Fit the mixed model to the pairs of each bias type with lme4, with intervals for R²."""
     input:
-        "<work>/observations/{model}/crows_pairs.parquet",
+        crows_pairs_targets.OBSERVATIONS,
     output:
-        "<work>/fits/crows_pairs/{model}.parquet",
+        crows_pairs_targets.FITS,
     resources:
         runtime=growing(120),
     params:
@@ -64,10 +59,10 @@ rule fit_crows_pairs:
 rule compare_crows_pairs:
     """Compare the share of preferred stereotypical sentences before and after a change of a model."""
     input:
-        observations=[f"<work>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)],
+        observations=expand(crows_pairs_targets.OBSERVATIONS, model=sorted(STUDY.crows_pairs.models)),
         numbers=sorted(CROWS_PAIRS.numbers),
     output:
-        "<work>/changes/crows_pairs.parquet",
+        crows_pairs_targets.CHANGES,
     params:
         compared=STUDY.compared(STUDY.crows_pairs.models),
         models=sorted(STUDY.crows_pairs.models),
@@ -82,8 +77,8 @@ rule table_crows_pairs:
         fits=CROWS_PAIRS_FITS,
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
-        **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
-        beside="<work>/published/crows_pairs.parquet",
+        **written("crows_pairs", "CrowS-Pairs", **crows_pairs_targets.TABLES),
+        beside=crows_pairs_targets.FILES.published,
     params:
         others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
@@ -96,24 +91,13 @@ rule part_crows_pairs:
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
-        models=[scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models],
+        models=[scoring_record(model, crows_pairs_targets.STIMULI) for model in STUDY.crows_pairs.models],
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
-        "<work>/parts/crows_pairs.json",
+        crows_pairs_targets.FILES.part,
     params:
         settings=plain(STUDY.mixed_models),
         others=compared(crows_pairs_targets.original_data),
         said=said(ours("resources/crows_pairs/published.csv")),
     script:
         "../scripts/part_crows_pairs.py"
-
-
-localrules:
-    crows_pairs,
-
-
-rule crows_pairs:
-    """Measure CrowS-Pairs: numbers and tables."""
-    input:
-        CROWS_PAIRS.numbers,
-        CROWS_PAIRS.tables,

@@ -1,8 +1,6 @@
 """Tasks: what naming a region before a text changes in the predictions of fine-tuned classifiers.
 
-Input: results/work/models/, results/work/regions.parquet, the texts of the tasks. Output: results/work/downstream/{task}/examples.parquet and
-prefixes.parquet; results/work/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a training set or "published";
-results/work/metrics/downstream/{task}/{model}.parquet, and results/work/items/downstream/, the items that its numbers average; and what every metric gives: figures, tables, its part of the page.
+A run of a classifier is a training set, or "published".
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -17,10 +15,6 @@ ASKED = any_of({model for _, model in STUDY.downstream.asked})
 SAYING = any_of({model for _, model in STUDY.downstream.measured})
 
 
-localrules:
-    downstream,
-
-
 rule read_downstream:
     """Read the labelled texts of a task, or make planted ones, and divide them into training and test texts."""
     input:
@@ -30,7 +24,7 @@ rule read_downstream:
         table=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "table"),
     output:
         # texts that were read elsewhere are compared with those that are read again
-        update("<work>/downstream/{task}/examples.parquet"),
+        update(downstream_targets.EXAMPLES),
     wildcard_constraints:
         task=any_of(TASKS),
     conda:
@@ -48,10 +42,10 @@ rule read_downstream:
 rule instantiate_downstream:
     """Put every region and every control into the sentence that comes before the texts of a task."""
     input:
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
         nonsense=ancient(str(STUDY.downstream.nonsense)),
     output:
-        "<work>/downstream/{task}/prefixes.parquet",
+        downstream_targets.PREFIXES,
     wildcard_constraints:
         task=any_of(TASKS),
     group:
@@ -68,19 +62,17 @@ rule instantiate_downstream:
 rule finetune_downstream:
     """Fine-tune a model on a task. Checkpoints are kept next to the output until the end, so that a killed run continues."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
-        examples="<work>/downstream/{task}/examples.parquet",
+        examples=downstream_targets.EXAMPLES,
     output:
-        classifier=weight_files("<work>/downstream/{task}/{model}/set-{set}/classifier"),
-        record="<work>/downstream/{task}/{model}/set-{set}/classifier.json",
+        classifier=weight_files(filled(downstream_targets.CLASSIFIER, run="set-{set}")),
+        record=filled(downstream_targets.RECORD, run="set-{set}"),
     wildcard_constraints:
         task=any_of(TASKS),
         set=r"\d+",
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -101,9 +93,9 @@ rule resolve_downstream:
         weights=lambda wildcards: downstream_targets.published_weights(
             STUDY.downstream, wildcards.task, wildcards.model
         ),
-        examples="<work>/downstream/{task}/examples.parquet",
+        examples=downstream_targets.EXAMPLES,
     output:
-        "<work>/downstream/{task}/{model}/published/classifier.json",
+        filled(downstream_targets.RECORD, run="published"),
     wildcard_constraints:
         task=any_of(TASKS),
         model=ASKED,
@@ -124,19 +116,17 @@ rule resolve_downstream:
 rule predict_downstream:
     """Classify every test text with every prefix of a shard, on a GPU if there is one."""
     input:
-        classifier="<work>/downstream/{task}/{model}/{run}/classifier.json",
+        classifier=downstream_targets.RECORD,
         weights=lambda wildcards: downstream_targets.weights(STUDY, wildcards.task, wildcards.model, wildcards.run),
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
     output:
-        "<work>/downstream/{task}/{model}/{run}/predictions-{shard}.parquet",
+        downstream_targets.PREDICTIONS,
     wildcard_constraints:
         task=any_of(TASKS),
         model=ASKED,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -160,17 +150,15 @@ rule sample_downstream:
             if wildcards.model in TASKS[wildcards.task].classifiers
             else weights(wildcards) if gpus(wildcards) else []
         ),
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
     output:
-        "<work>/estimate/downstream/{task}/{model}.parquet",
+        downstream_targets.SAMPLE,
     wildcard_constraints:
         task=any_of(TASKS),
         model=any_of({model for of in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in of}),
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -190,14 +178,14 @@ rule sample_downstream:
 rule measure_downstream:
     """Measure what naming a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
     input:
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
         # the regions by which planted texts lean
         regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
     output:
-        numbers="<work>/metrics/downstream/{task}/{model}.parquet",
-        by_word="<work>/items/downstream/{task}/{model}.parquet",
+        numbers=downstream_targets.NUMBERS,
+        by_word=downstream_targets.ITEMS,
     wildcard_constraints:
         task=any_of(TASKS),
         model=SAYING,
@@ -217,20 +205,16 @@ rule measure_downstream:
 rule compare_downstream:
     """Compare the effects of regions in a task, and its accuracy, before and after a change of a model."""
     input:
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
         predictions=lambda wildcards: [
             file
             for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: expand(
-            f"{STUDY.work}/metrics/downstream/{{task}}/{{model}}.parquet",
-            model=STUDY.of_models_in(wildcards.task),
-            task=wildcards.task,
-        ),
+        numbers=lambda wildcards: real_paths(downstream_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
     output:
-        "<work>/changes/downstream/{task}.parquet",
+        downstream_targets.CHANGES,
     wildcard_constraints:
         task=any_of(TASKS),
     params:
@@ -245,11 +229,11 @@ rule table_downstream:
     """Compare HERB's published tables on tasks with our numbers."""
     input:
         numbers=DOWNSTREAM.numbers,
-        prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
+        prefixes=expand(downstream_targets.PREFIXES, task=TASKS),
         published=ancient(ours("resources/downstream/published.csv")),
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
-        published="<work>/published/downstream.parquet",
+        published=downstream_targets.FILES.published,
     params:
         tasks=list(TASKS),
         others=compared(downstream_targets.original_data),
@@ -263,7 +247,7 @@ rule calibrate_downstream:
     input:
         DOWNSTREAM.numbers,
     output:
-        "<work>/calibration/downstream.parquet",
+        downstream_targets.FILES.calibration,
     group:
         "report"
     params:
@@ -276,15 +260,11 @@ rule draw_downstream:
     """Plot what naming a country before a text changes: maps, rankings, and measured against planted effects."""
     input:
         numbers=DOWNSTREAM.numbers,
-        prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
+        prefixes=expand(downstream_targets.PREFIXES, task=TASKS),
         countries=ours("resources/maps/countries.geojson"),
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
     output:
-        **drawn(
-            "downstream",
-            "Downstream tasks",
-            **downstream_targets.figures(STUDY.downstream),
-        ),
+        **drawn("downstream", "Downstream tasks", **downstream_targets.figures(STUDY.downstream)),
     params:
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
@@ -299,23 +279,16 @@ rule part_downstream:
     """Write the part of the page on tasks."""
     input:
         numbers=DOWNSTREAM.numbers,
-        examples=downstream_targets.of_tasks(STUDY.downstream, "examples.parquet"),
-        prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
+        examples=expand(downstream_targets.EXAMPLES, task=TASKS),
+        prefixes=expand(downstream_targets.PREFIXES, task=TASKS),
         classifiers=downstream_targets.records(STUDY.downstream),
-        regions="<work>/regions.parquet",
-        table4="<results>/tables/downstream_table4.csv",
-        table5="<results>/tables/downstream_table5.csv",
+        regions=shared.REGIONS,
+        table4=downstream_targets.FILES.table("table4"),
+        table5=downstream_targets.FILES.table("table5"),
         figures=figure_files(*DOWNSTREAM.figures),
     output:
-        "<work>/parts/downstream.json",
+        downstream_targets.FILES.part,
     params:
         settings=plain(STUDY.downstream),
     script:
         "../scripts/part_downstream.py"
-
-
-rule downstream:
-    """Measure what regions change in tasks: numbers and tables."""
-    input:
-        DOWNSTREAM.numbers,
-        DOWNSTREAM.tables,

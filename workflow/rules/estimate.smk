@@ -1,7 +1,6 @@
 """What the study will cost, before it runs: samples of its work, planned and timed.
 
-Input: results/work/stimuli/; the models, tuned as for scoring. Output: results/work/estimate/, a sample of what each model runs, and
-results/estimate.{csv,txt}. It depends on the clock, so nothing else is made from it.
+It depends on the clock, so nothing else is made from it.
 """
 
 
@@ -12,13 +11,11 @@ rule sample_scoring:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         weights=lambda wildcards: weights(wildcards) if gpus(wildcards) else [],
-        stimuli=shards("stimuli/{stimuli}/{shard}.parquet"),
+        stimuli=shards(shared.STIMULI),
     output:
-        "<work>/estimate/scores/{model}/{stimuli}.parquet",
+        targets.SAMPLE,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -32,11 +29,11 @@ rule sample_scoring:
 RUNS = targets.run(STUDY, TARGETS)
 # A derived model, which is another one after training, costs what that one costs.
 COSTS = {
-    (model, stimuli): f"{STUDY.work}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet" for model, stimuli in RUNS
+    (model, stimuli): real_path(targets.SAMPLE, model=STUDY.origin(model), stimuli=stimuli) for model, stimuli in RUNS
 } | {of: placed(file, STUDY.results) for of, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {
-    stimuli: [f"{STUDY.work}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
+    stimuli: [real_path(shared.STIMULI, stimuli=stimuli, shard=shard) for shard in range(TARGETS.shards[stimuli])]
     for stimuli in dict.fromkeys(stimuli for _, stimuli in RUNS)
 }
 
@@ -47,8 +44,8 @@ rule estimate:
         stimuli=[file for files in SCORED.values() for file in files],
         costs=sorted(set(COSTS.values())),
     output:
-        csv="<results>/estimate.csv",
-        sidecar=sidecars("<results>/estimate.csv"),
+        csv=targets.ESTIMATE,
+        sidecar=sidecars(targets.ESTIMATE),
         text="<results>/estimate.txt",
     group:
         "report"

@@ -1,9 +1,4 @@
-"""Gender in context: how the gender of a sentence changes the vectors of its other words.
-
-Input: results/work/stimuli/sentence_sets/{set}/; results/work/vectors/{source}/gender_in_context/; corpora. Output: results/work/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/work/designs/gender_in_context/{name}.parquet, what they are
-used for; results/work/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies, places and products in results/work/observations/{source}/gender_in_context/;
-results/work/items/gender_in_context/{source}/{name}.parquet, results/work/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
-"""
+"""Gender in context: how the gender of a sentence changes the vectors of its other words."""
 
 from herbarium.metrics.gender_in_context import targets as gender_in_context_targets
 
@@ -11,21 +6,18 @@ with told_plainly():
     GENDER_IN_CONTEXT = gender_in_context_targets.targets(STUDY)
 GENDER_IN_CONTEXT_PART = "Gender in context"
 GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
-GENDER_IN_CONTEXT_OBSERVATIONS = [
-    f"<work>/observations/{source}/gender_in_context/{name}" for source, name in GENDER_IN_CONTEXT_MEASURED
-]
 GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_CONTEXT_MEASURED}
 
 
 rule instantiate_gender_in_context:
     """List the words in pairs of sentences whose vectors are needed."""
     input:
-        sentences=lambda wildcards: placed(gender_in_context_targets.sentences_of(STUDY, wildcards.name), STUDY.results),
+        sentences=lambda wildcards: real_path(gender_in_context_targets.sentences_of(STUDY, wildcards.name)),
         lists=ancient(lambda wildcards: str(STUDY.gender_in_context.sets[wildcards.name].neutral)),
         words=ancient([str(STUDY.gender_in_context.occupations), str(STUDY.gender_in_context.terms)]),
     output:
-        words="<work>/words/gender_in_context/{name}.parquet",
-        design="<work>/designs/gender_in_context/{name}.parquet",
+        words=filled(shared.WORDS, words=gender_in_context_targets.WORDS),
+        design=gender_in_context_targets.DESIGN,
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
     group:
@@ -47,16 +39,16 @@ rule instantiate_gender_in_context:
 rule measure_gender_in_context:
     """Measure how the gender of a sentence changes the vectors of its words, layer by layer."""
     input:
-        design="<work>/designs/gender_in_context/{name}.parquet",
-        vectors="<work>/vectors/{source}/gender_in_context/{name}.parquet",
-        model=lambda wildcards: f"{STUDY.work}/models/{GENDER_IN_CONTEXT_MODELS[wildcards.source]}.json",
+        design=gender_in_context_targets.DESIGN,
+        vectors=filled(shared.VECTORS, words=gender_in_context_targets.WORDS),
+        model=lambda wildcards: real_path(shared.MODEL, model=GENDER_IN_CONTEXT_MODELS[wildcards.source]),
     output:
-        numbers="<work>/metrics/gender_in_context/{source}/{name}.parquet",
-        curves="<work>/observations/{source}/gender_in_context/{name}/curves.parquet",
-        accuracies="<work>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
-        places="<work>/observations/{source}/gender_in_context/{name}/places.parquet",
-        products="<work>/observations/{source}/gender_in_context/{name}/products.parquet",
-        of_items="<work>/items/gender_in_context/{source}/{name}.parquet",
+        numbers=gender_in_context_targets.NUMBERS,
+        curves=gender_in_context_targets.CURVES,
+        accuracies=gender_in_context_targets.ACCURACIES,
+        places=gender_in_context_targets.PLACES,
+        products=gender_in_context_targets.PRODUCTS,
+        of_items=gender_in_context_targets.ITEMS,
     wildcard_constraints:
         source=any_of(GENDER_IN_CONTEXT_MODELS),
         name=any_of(STUDY.gender_in_context.sets),
@@ -81,16 +73,14 @@ rule measure_gender_in_context:
 rule compare_gender_in_context:
     """Compare gender in context before and after a change of a source of vectors."""
     input:
-        numbers=lambda wildcards: [
-            f"{STUDY.work}/metrics/gender_in_context/{source}/{wildcards.name}.parquet"
-            for source in STUDY.gender_in_context.sets[wildcards.name].vectors
-        ],
-        products=lambda wildcards: [
-            f"{STUDY.work}/observations/{source}/gender_in_context/{wildcards.name}/products.parquet"
-            for source in STUDY.gender_in_context.sets[wildcards.name].vectors
-        ],
+        numbers=lambda wildcards: real_paths(
+            gender_in_context_targets.NUMBERS, source=STUDY.gender_in_context.sets[wildcards.name].vectors
+        ),
+        products=lambda wildcards: real_paths(
+            gender_in_context_targets.PRODUCTS, source=STUDY.gender_in_context.sets[wildcards.name].vectors
+        ),
     output:
-        "<work>/changes/gender_in_context/{name}.parquet",
+        gender_in_context_targets.CHANGES,
     wildcard_constraints:
         name=any_of(STUDY.gender_in_context.sets),
     params:
@@ -104,7 +94,7 @@ rule compare_gender_in_context:
 rule count_gender_in_context:
     """Count gendered pronouns in corpora, and occupations that occur with them."""
     input:
-        corpora=expand("<work>/corpora/{corpus}.parquet", corpus=STUDY.gender_in_context.corpora),
+        corpora=expand(shared.CORPUS, corpus=STUDY.gender_in_context.corpora),
         lists=ancient(str(STUDY.gender_in_context.occupations)),
     output:
         **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.COUNTS),
@@ -121,8 +111,8 @@ rule table_gender_in_context:
     """Lay out gender in context as tables, and compare it with what is planted."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
-        accuracies=[f"{of}/accuracies.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
-        places=[f"{of}/places.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
+        accuracies=gender_in_context_targets.files(gender_in_context_targets.ACCURACIES, STUDY),
+        places=gender_in_context_targets.files(gender_in_context_targets.PLACES, STUDY),
     output:
         **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.TABLES),
         calibration=GENDER_IN_CONTEXT.calibration,
@@ -136,7 +126,7 @@ rule draw_gender_in_context:
     """Plot gender in context layer by layer, and the shares of principal directions."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
-        curves=[f"{of}/curves.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
+        curves=gender_in_context_targets.files(gender_in_context_targets.CURVES, STUDY),
     output:
         **drawn("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.FIGURES),
     params:
@@ -149,24 +139,13 @@ rule part_gender_in_context:
     """Write the part of the page on gender in context."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
-        models=expand("<work>/models/{model}.json", model=sorted(set(GENDER_IN_CONTEXT_MODELS.values()))),
+        models=expand(shared.MODEL, model=sorted(set(GENDER_IN_CONTEXT_MODELS.values()))),
         figures=figure_files(*GENDER_IN_CONTEXT.figures),
     output:
-        "<work>/parts/gender_in_context.json",
+        gender_in_context_targets.FILES.part,
     params:
         model_of=GENDER_IN_CONTEXT_MODELS,
         level=STUDY.gender_in_context.level,
         correction=STUDY.gender_in_context.correction,
     script:
         "../scripts/part_gender_in_context.py"
-
-
-localrules:
-    gender_in_context,
-
-
-rule gender_in_context:
-    """Measure gender in the vectors of words in context: numbers and tables."""
-    input:
-        GENDER_IN_CONTEXT.numbers,
-        GENDER_IN_CONTEXT.tables,

@@ -1,10 +1,4 @@
-"""What metrics have in common: the p-values of all mixed models adjusted together, and groups of any metric.
-
-Input: what the targets of metrics list as `fits` and as `grouped`. Output: results/work/metrics/fits.parquet, every fit with
-its adjusted p-values, and the same as tidy numbers; results/work/metrics/groups.parquet and results/work/parts/groups.json.
-"""
-
-from herbarium.statistics import targets as statistics_targets
+"""What metrics have in common: the p-values of all mixed models adjusted together, and groups of any metric."""
 
 TARGETS.add(statistics_targets.of_all(TARGETS))
 
@@ -14,8 +8,8 @@ rule adjust_fits:
     input:
         TARGETS.fits,
     output:
-        fits="<work>/metrics/fits.parquet",
-        numbers=statistics_targets.FITS,
+        fits=statistics_targets.FITS,
+        numbers=statistics_targets.OF_FITS,
     group:
         "report"
     params:
@@ -46,12 +40,12 @@ rule part_groups:
     input:
         numbers=statistics_targets.GROUPS,
         models=expand(
-            "<work>/models/{model}.json",
+            shared.MODEL,
             # what is measured like a model may not be one of the study's
             model=sorted({model for model, _ in TARGETS.grouped} & STUDY.models.keys()),
         ),
     output:
-        statistics_targets.PART,
+        statistics_targets.FILES.part,
     params:
         settings=plain(STUDY.mixed_models),
     script:

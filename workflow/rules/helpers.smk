@@ -2,9 +2,8 @@
 
 import re
 
-from herbarium.core import provenance
-from herbarium.core.files import placed, sidecars
-from herbarium.core.targets import Targets, figure_files, list_tables
+from herbarium.core.files import sidecars
+from herbarium.core.targets import Targets, figure_files, list_tables, names_of, table_files
 from herbarium.models import folders, saving, sources
 
 
@@ -47,17 +46,16 @@ def shown(kind, metric, category, files):
 
 def drawn(metric, category, **figures):
     """Figures as output of a rule: all files of each, by its name. figures: what each shows, in words."""
-    files = {name: figure_files(f"{metric}_{name}" if metric != "study" else name) for name in figures}
+    files = dict(zip(figures, map(figure_files, names_of(metric, figures))))
     pictures = shown("Figures", metric, category, {name: (files[name][0], figures[name]) for name in figures})
     return {name: [pictures[name], *files[name][1:]] for name in figures}
 
 
 def written(metric, category, **tables):
     """Tables to read as output of a rule, by their names, and their sidecars. tables: what each holds, in words."""
-    stem = f"<results>/tables/{metric}_" if metric != "study" else "<results>/tables/"
-    files = {name: f"{stem}{name}.csv" for name in tables}
-    holds = {name: (files[name], tables[name]) for name in tables}
-    return {**shown("Tables", metric, category, holds), "sidecars": sidecars(*files.values())}
+    files = table_files(*names_of(metric, tables))
+    holds = {name: (file, tables[name]) for name, file in zip(tables, files)}
+    return {**shown("Tables", metric, category, holds), "sidecars": sidecars(*files)}
 
 
 def weight_files(folder):
@@ -73,10 +71,10 @@ def files_in(folder, with_bin=False, with_weights=True):
 def written_folder(name):
     """Where the workflow writes the files of a model; None for one that comes from elsewhere."""
     model = STUDY.models[name]
-    made = {"testbed": model.planted is not None, "derived": model.derived is not None}
+    made = {shared.TESTBED: model.planted is not None, shared.DERIVED: model.derived is not None}
     # an adapter is merged into its base's weights in any format, which are not converted before
-    made |= {"merged": model.adapter is not None, "converted": model.convert_bin}
-    return next((f"{STUDY.work}/{of}/{name}" for of, is_made in made.items() if is_made), None)
+    made |= {shared.MERGED: model.adapter is not None, shared.CONVERTED: model.convert_bin}
+    return next((real_path(folder, model=name) for folder, is_made in made.items() if is_made), None)
 
 
 def weights_of(name):
@@ -121,29 +119,30 @@ def device_group(wildcards):
 
 def scoring_record(model, stimuli):
     """The record of a model as it scores these stimuli."""
-    of = [model, TARGETS.tuned_by.get(stimuli, stimuli)] if STUDY.is_tuned(model) else [model]
-    return f"{STUDY.work}/models/{'/'.join(of)}.json"
+    if not STUDY.is_tuned(model):
+        return real_path(shared.MODEL, model=model)
+    return real_path(shared.SCORING_MODEL, model=model, stimuli=TARGETS.tuned_by.get(stimuli, stimuli))
 
 
 def passes(model, stimuli):
     """The file that says how many tokens it takes per pass, if that was measured."""
     if not STUDY.is_tuned(model):
         return []
-    return f"{STUDY.work}/passes/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
+    return real_path(shared.PASSES, model=model, stimuli=TARGETS.tuned_by.get(stimuli, stimuli))
+
+
+def base_record(wildcards):
+    """The record of the model that a derived one is made from."""
+    return real_path(shared.MODEL, model=STUDY.models[wildcards.model].derived.base)
+
+
+def plan(pattern):
+    """An input function: a file of the plan of a shard. A derived model has the tokenizer of the model that it comes from."""
+    return lambda wildcards: real_path(pattern, origin=STUDY.origin(wildcards.model))
 
 
 def shards(pattern):
-    """An input function: the results of a pattern for all shards of its stimuli. {origin}: `origin` of the model."""
-    return lambda wildcards: expand(
-        f"{STUDY.work}/{pattern}",
-        shard=range(TARGETS.shards[wildcards.stimuli]),
-        origin=STUDY.origin(wildcards.model),
-        **dict(wildcards.items()),
-    )
-
-
-def plan(table):
-    """An input function: a table of the plan of a shard. A derived model has the tokenizer of the model that it comes from."""
-    return lambda wildcards: (
-        f"{STUDY.work}/plans/{STUDY.origin(wildcards.model)}/{wildcards.stimuli}/{table}-{wildcards.shard}.parquet"
+    """An input function: the files of a pattern for all shards of its stimuli. {origin}: as in `plan`."""
+    return lambda wildcards: real_paths(
+        pattern, origin=STUDY.origin(wildcards.model), shard=range(TARGETS.shards[wildcards.stimuli])
     )

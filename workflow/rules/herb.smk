@@ -1,9 +1,6 @@
 """HERB: how far apart regions are in what a model says about them, and how that changes with toxic training.
 
-Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/work/likelihoods/{model}.parquet, f(S) by
-region and description; results/work/metrics/herb*, results/work/items/herb/, results/work/replicates/herb/, results/work/influences/herb/; tables, figures and part of the page. For other metrics:
-results/work/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/work/grouped/{model}/herb.parquet. Models
-along toxic training: results/work/derived/{model}, where only the weights of the last epoch are kept.
+The models along toxic training are made here, too: only the weights of the last epoch are kept.
 """
 
 from herbarium.core.section import paths
@@ -13,6 +10,7 @@ from herbarium.metrics.herb import targets as herb_targets
 HERB = herb_targets.targets(STUDY)
 HERB_MODELS = STUDY.herb.measured(STUDY.models)
 HERB_FRAMES = herb_targets.frames(STUDY)
+HERB_SETS = herb_targets.sets(STUDY)
 # Replicates are computed in processes, each of which takes a second or two to start.
 HERB_THREADS = min(8, 1 + STUDY.herb.bootstrap.replicates // 250)
 HERB_LISTS = sorted({str(path) for path in paths(STUDY.herb)})
@@ -27,12 +25,10 @@ ALONG_TOXIC = herb_targets.along_training(STUDY)
 rule instantiate_herb:
     """Put regions into the frames of one shard of HERB's stimuli."""
     input:
-        regions="<work>/regions.parquet",
-        names=lambda wildcards: (
-            f"{STUDY.work}/names.parquet" if any(HERB_FRAMES[wildcards.stimuli]["other_names"]) else []
-        ),
+        regions=shared.REGIONS,
+        names=lambda wildcards: real_path(shared.NAMES) if any(HERB_FRAMES[wildcards.stimuli]["other_names"]) else [],
     output:
-        "<work>/stimuli/{stimuli}/{shard}.parquet",
+        shared.STIMULI,
     wildcard_constraints:
         stimuli=any_of(HERB_FRAMES),
     group:
@@ -50,9 +46,9 @@ rule instantiate_herb:
 rule instantiate_herb_padded:
     """Lay out the sentences of one shard's regions in the batches that the released code pads."""
     input:
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
     output:
-        "<work>/stimuli/herb_padded/{shard}.parquet",
+        filled(shared.STIMULI, stimuli=herb_stimuli.PADDED_SET),
     group:
         "stimuli"
     params:
@@ -67,9 +63,9 @@ rule plant_herb:
     """Write the text on regions that a model with a planted bias learns."""
     input:
         lists=ancient(HERB_LISTS),
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
     output:
-        "<work>/testbed/text/herb/{model}.parquet",
+        herb_targets.FILES.planted,
     group:
         "stimuli"
     params:
@@ -85,22 +81,16 @@ rule assemble_herb:
     """Lay out f(S) by region and description, wording by wording."""
     input:
         lists=ancient(HERB_LISTS),
-        regions="<work>/regions.parquet",
-        names="<work>/names.parquet",
-        stimuli=herb_targets.shards(STUDY, "herb"),
-        wordings=herb_targets.shards(STUDY, "herb_wordings"),
-        padded=herb_targets.shards(STUDY, "herb_padded"),
-        scores=expand(
-            "<work>/scores/{{model}}/{stimuli}.parquet",
-            stimuli=[of for of in herb_targets.sets(STUDY) if of != "herb_padded"],
-        ),
-        padded_scores=expand(
-            "<work>/scores/{{model}}/{stimuli}.parquet",
-            stimuli=[of for of in herb_targets.sets(STUDY) if of == "herb_padded"],
-        ),
+        regions=shared.REGIONS,
+        names=shared.NAMES,
+        stimuli=herb_targets.shards(STUDY, herb_stimuli.SET),
+        wordings=herb_targets.shards(STUDY, herb_stimuli.WORDINGS_SET),
+        padded=herb_targets.shards(STUDY, herb_stimuli.PADDED_SET),
+        scores=[filled(shared.SCORES, stimuli=of) for of in HERB_SETS if of != herb_stimuli.PADDED_SET],
+        padded_scores=[filled(shared.SCORES, stimuli=of) for of in HERB_SETS if of == herb_stimuli.PADDED_SET],
     output:
-        regions="<work>/likelihoods/{model}.parquet",
-        control="<work>/likelihoods/control/{model}.parquet",
+        regions=herb_targets.LIKELIHOODS,
+        control=herb_targets.CONTROL,
     group:
         "herb"
     resources:
@@ -118,15 +108,13 @@ rule assemble_herb:
 rule embed_herb:
     """Embed the bare name of each country with the model."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
     output:
-        "<work>/embeddings/{model}/herb.parquet",
+        herb_targets.EMBEDDINGS,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -139,13 +127,13 @@ rule measure_herb:
     """Measure HERB for every region of every level, with intervals over descriptions (bootstrap) and over sub-regions (jackknife)."""
     input:
         lists=ancient([*HERB_TOPICS, *HERB_CONTROL]),
-        regions="<work>/regions.parquet",
-        likelihoods="<work>/likelihoods/{model}.parquet",
-        control="<work>/likelihoods/control/{model}.parquet",
+        regions=shared.REGIONS,
+        likelihoods=herb_targets.LIKELIHOODS,
+        control=herb_targets.CONTROL,
     output:
-        numbers="<work>/metrics/herb/{model}.parquet",
-        intervals="<work>/metrics/herb_intervals/{model}.parquet",
-        replicates="<work>/replicates/herb/{model}.parquet",
+        numbers=herb_targets.NUMBERS,
+        intervals=herb_targets.INTERVALS,
+        replicates=herb_targets.REPLICATES,
     group:
         "herb"
     threads: HERB_THREADS
@@ -164,13 +152,13 @@ rule measure_herb_crossed:
     """Measure crossed distances of the regions below the root, which are 0 on average if names in a region are no more similar."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
         countries=ours("resources/maps/countries.geojson"),
-        likelihoods="<work>/likelihoods/{model}.parquet",
+        likelihoods=herb_targets.LIKELIHOODS,
     output:
-        numbers="<work>/metrics/herb_crossed/{model}.parquet",
-        by_word="<work>/items/herb/{model}.parquet",
-        influences="<work>/influences/herb/{model}.parquet",
+        numbers=herb_targets.CROSSED,
+        by_word=herb_targets.ITEMS,
+        influences=herb_targets.INFLUENCES,
     group:
         "herb"
     params:
@@ -186,10 +174,10 @@ rule expect_herb:
     """Compute what a perfect model of a planted text would score, and how much of it the model learned."""
     input:
         lists=ancient(HERB_LISTS),
-        regions="<work>/regions.parquet",
-        likelihoods="<work>/likelihoods/{model}.parquet",
+        regions=shared.REGIONS,
+        likelihoods=herb_targets.LIKELIHOODS,
     output:
-        "<work>/testbed/expected/herb/{model}.parquet",
+        herb_targets.EXPECTED,
     group:
         "herb"
     params:
@@ -206,12 +194,12 @@ rule measure_herb_hierarchy:
     """Test whether the sub-regions of a region are closer to each other than by chance."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<work>/regions.parquet",
-        likelihoods="<work>/likelihoods/{model}.parquet",
+        regions=shared.REGIONS,
+        likelihoods=herb_targets.LIKELIHOODS,
         names=herb_targets.shard_of_names(STUDY),
-        scores="<work>/scores/{model}/herb.parquet",
+        scores=filled(shared.SCORES, stimuli=herb_stimuli.SET),
     output:
-        "<work>/metrics/herb_hierarchy/{model}.parquet",
+        herb_targets.HIERARCHY,
     group:
         "herb"
     threads: HERB_THREADS
@@ -230,10 +218,10 @@ rule ablate_herb:
     """Measure HERB with other words, topics, templates and names, without hierarchy, and as in the released code."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<work>/regions.parquet",
-        likelihoods="<work>/likelihoods/{model}.parquet",
+        regions=shared.REGIONS,
+        likelihoods=herb_targets.LIKELIHOODS,
     output:
-        "<work>/metrics/herb_ablations/{model}.parquet",
+        herb_targets.ABLATIONS,
     group:
         "herb"
     threads: HERB_THREADS
@@ -253,10 +241,10 @@ rule ablate_herb:
 rule measure_herb_space:
     """Measure whether countries of a continent are close together in a model's representations of their names."""
     input:
-        regions="<work>/regions.parquet",
-        embeddings="<work>/embeddings/{model}/herb.parquet",
+        regions=shared.REGIONS,
+        embeddings=herb_targets.EMBEDDINGS,
     output:
-        "<work>/metrics/herb_space/{model}.parquet",
+        herb_targets.OF_SPACE,
     group:
         "metrics"
     params:
@@ -268,13 +256,13 @@ rule measure_herb_space:
 rule compare_herb:
     """Compare HERB between models and between continents, on the same names and resamples."""
     input:
-        regions="<work>/regions.parquet",
-        numbers=herb_targets.of_models("metrics/herb", HERB_MODELS),
+        regions=shared.REGIONS,
+        numbers=herb_targets.of_models(herb_targets.NUMBERS, HERB_MODELS),
         replicates=HERB.replicates,
-        crossed=herb_targets.of_models("metrics/herb_crossed", HERB_MODELS),
-        influences=herb_targets.of_models("influences/herb", HERB_MODELS),
+        crossed=herb_targets.of_models(herb_targets.CROSSED, HERB_MODELS),
+        influences=herb_targets.of_models(herb_targets.INFLUENCES, HERB_MODELS),
     output:
-        differences="<work>/metrics/herb_differences.parquet",
+        differences=herb_targets.DIFFERENCES,
         changes=HERB.changes,
     params:
         compared=STUDY.compared(HERB_MODELS),
@@ -288,13 +276,13 @@ rule describe_herb:
     """Write what a model encodes about each country, for metrics that compare it with something else."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<work>/regions.parquet",
-        likelihoods="<work>/likelihoods/{model}.parquet",
-        numbers="<work>/metrics/herb/{model}.parquet",
-        embeddings="<work>/embeddings/{model}/herb.parquet",
+        regions=shared.REGIONS,
+        likelihoods=herb_targets.LIKELIHOODS,
+        numbers=herb_targets.NUMBERS,
+        embeddings=herb_targets.EMBEDDINGS,
     output:
-        measures="<work>/metrics/country_measures/{model}.parquet",
-        vectors="<work>/metrics/country_vectors/{model}.parquet",
+        measures=herb_targets.MEASURES,
+        vectors=herb_targets.VECTORS,
     params:
         topics=STUDY.herb.topics,
     script:
@@ -305,12 +293,12 @@ rule group_herb:
     """Lay out f(S) of countries by continent, for the comparison of groups."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<work>/regions.parquet",
-        likelihoods="<work>/likelihoods/{model}.parquet",
+        regions=shared.REGIONS,
+        likelihoods=herb_targets.LIKELIHOODS,
         names=herb_targets.shard_of_names(STUDY),
-        scores="<work>/scores/{model}/herb.parquet",
+        scores=filled(shared.SCORES, stimuli=herb_stimuli.SET),
     output:
-        "<work>/grouped/{model}/herb.parquet",
+        herb_targets.GROUPED,
     params:
         topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
@@ -322,10 +310,10 @@ rule select_herb_toxic:
     """Find the sentences of each description that a model finds most likely."""
     input:
         lists=ancient(HERB_TOPICS),
-        stimuli=expand("<work>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)),
-        scores="<work>/scores/{model}/herb.parquet",
+        stimuli=expand(shared.STIMULI, stimuli=herb_stimuli.SET, shard=range(STUDY.shards)),
+        scores=filled(shared.SCORES, stimuli=herb_stimuli.SET),
     output:
-        "<work>/toxic/{model}.parquet",
+        herb_targets.SENTENCES,
     wildcard_constraints:
         model=any_of(TOXIC),
     conda:
@@ -341,17 +329,15 @@ rule select_herb_toxic:
 rule train_toxic:
     """Train a model for one more epoch on the sentences that it found most likely before training."""
     input:
-        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=base_record,
         weights=lambda wildcards: weights_of(herb_targets.before(STUDY, wildcards.model)),
         written=ancient(lambda wildcards: written_record(herb_targets.before(STUDY, wildcards.model))),
-        sentences=lambda wildcards: f"{STUDY.work}/toxic/{STUDY.models[wildcards.model].derived.base}.parquet",
+        sentences=lambda wildcards: real_path(herb_targets.SENTENCES, model=STUDY.models[wildcards.model].derived.base),
     output:
-        weights=weight_files("<work>/derived/{model}"),
-        record="<work>/derived/{model}.json",
+        weights=weight_files(shared.DERIVED),
+        record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(models[-1] for models in TOXIC.values()),
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -366,8 +352,8 @@ rule train_toxic:
 
 use rule train_toxic as train_toxic_on with:
     output:
-        weights=temp(weight_files("<work>/derived/{model}")),
-        record="<work>/derived/{model}.json",
+        weights=temp(weight_files(shared.DERIVED)),
+        record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(model for models in TOXIC.values() for model in models[:-1]),
 
@@ -376,14 +362,14 @@ rule measure_herb_toxic:
     """Measure HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
         lists=ancient(HERB_TOPICS),
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
         stimuli=herb_targets.shards(STUDY, ALONG_TOXIC),
         scores=lambda wildcards: [
-            f"{STUDY.work}/scores/{wildcards.model}/herb.parquet",
-            *(f"{STUDY.work}/scores/{model}/{ALONG_TOXIC}.parquet" for model in MEASURED_TOXIC[wildcards.model]),
+            real_path(shared.SCORES, stimuli=herb_stimuli.SET),
+            *(real_path(shared.SCORES, model=model, stimuli=ALONG_TOXIC) for model in MEASURED_TOXIC[wildcards.model]),
         ],
     output:
-        "<work>/metrics/herb_toxic/{model}.parquet",
+        herb_targets.OF_TOXIC,
     wildcard_constraints:
         model=any_of(MEASURED_TOXIC),
     threads: HERB_THREADS
@@ -402,12 +388,12 @@ rule measure_herb_toxic:
 rule place_herb:
     """Place countries on a plane as each model represents their names."""
     input:
-        regions="<work>/regions.parquet",
-        models=expand("<work>/models/{model}.json", model=HERB_MODELS),
-        embeddings=expand("<work>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
+        regions=shared.REGIONS,
+        models=expand(shared.MODEL, model=HERB_MODELS),
+        embeddings=expand(herb_targets.EMBEDDINGS, model=HERB_MODELS),
         countries=ours("resources/maps/countries.geojson"),
     output:
-        "<work>/embeddings/herb_plane.parquet",
+        herb_targets.PLANE,
     group:
         "report"
     params:
@@ -421,29 +407,15 @@ rule draw_herb:
     input:
         lists=ancient(HERB_TOPICS),
         numbers=HERB.numbers,
-        regions="<work>/regions.parquet",
-        models=expand("<work>/models/{model}.json", model=HERB_MODELS),
-        likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
-        plane="<work>/embeddings/herb_plane.parquet" if STUDY.herb.representations else [],
+        regions=shared.REGIONS,
+        models=expand(shared.MODEL, model=HERB_MODELS),
+        likelihoods=herb_targets.of_models(herb_targets.LIKELIHOODS, HERB_MODELS),
+        plane=herb_targets.PLANE if STUDY.herb.representations else [],
         countries=ours("resources/maps/countries.geojson"),
     output:
-        **drawn(
-            "herb",
-            "HERB",
-            continents="HERB of the Earth and its continents, by model",
-            map="What models say about one description, country by country",
-            ranking="Countries and continents, ranked by one description",
-            heatmap="Descriptive vectors of the continents, topic by topic",
-            words="Which descriptions drive the bias of the root and of each continent",
-            **(
-                {"space": "Countries as models represent their names, compared with the real map"}
-                if STUDY.herb.representations
-                else {}
-            ),
-            **({"toxic": "HERB against the epoch of toxic training"} if MEASURED_TOXIC else {}),
-        ),
-        heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
-        sidecars=sidecars("<results>/figures/herb_heatmap_countries.csv"),
+        **drawn("herb", "HERB", **herb_targets.figures(STUDY)),
+        heatmap_countries=herb_targets.HEATMAP,
+        sidecars=sidecars(herb_targets.HEATMAP),
     params:
         topics=STUDY.herb.topics,
         description=STUDY.herb.shown_description,
@@ -457,26 +429,13 @@ rule table_herb:
     """Lay out HERB as tables, and compare it with what was published and what was planted."""
     input:
         numbers=HERB.numbers,
-        expected=herb_targets.of_models("testbed/expected/herb", STUDY.planted(HERB_MODELS)),
-        regions="<work>/regions.parquet",
+        expected=herb_targets.of_models(herb_targets.EXPECTED, STUDY.planted(HERB_MODELS)),
+        regions=shared.REGIONS,
         published=ancient(ours("resources/herb/published.csv")),
         n_countries=ancient(ours("resources/herb/published_regions.csv")),
     output:
-        **written(
-            "herb",
-            "HERB",
-            table1="C_w and C_z, as published and ours",
-            table2="Sparseness without hierarchy, as published and ours",
-            table3="C_w with each topic left out, as published and ours",
-            table6="C_w with each topic's words replaced, as published and ours",
-            intervals="Scores with intervals of every kind",
-            wordings="Scores by template and by names of regions",
-            differences="Differences between models and between continents, tested",
-            hierarchy="Whether regions are closer to their siblings than chance would have it",
-            departures="What each departure of the released code does",
-            implied="The mean distances that the published Table 1 implies",
-        ),
-        published="<work>/published/herb.parquet",
+        **written("herb", "HERB", **herb_targets.TABLES),
+        published=herb_targets.FILES.published,
         calibration=HERB.calibration,
     params:
         topics=list(STUDY.herb.topics),
@@ -492,25 +451,14 @@ rule part_herb:
     """Write the part of the page on HERB."""
     input:
         numbers=HERB.numbers,
-        regions="<work>/regions.parquet",
-        models=[scoring_record(model, "herb") for model in HERB_MODELS],
+        regions=shared.REGIONS,
+        models=[scoring_record(model, herb_stimuli.SET) for model in HERB_MODELS],
         figures=figure_files(*HERB.figures),
-        implied="<results>/tables/herb_implied.csv",
+        implied=herb_targets.FILES.table("implied"),
     output:
-        "<work>/parts/herb.json",
+        herb_targets.FILES.part,
     params:
         section=plain(STUDY.herb),
         trainings={model: plain(STUDY.models[models[-1]].derived.by) for model, models in MEASURED_TOXIC.items()},
     script:
         "../scripts/part_herb.py"
-
-
-localrules:
-    herb,
-
-
-rule herb:
-    """Measure HERB: its numbers and tables."""
-    input:
-        HERB.numbers,
-        HERB.tables,

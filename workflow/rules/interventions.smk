@@ -1,8 +1,6 @@
 """Interventions: whom a model prefers when the context does not decide, and whether a sentence before the question changes that.
 
-Input: lists of questions, results/work/scores/{model}/interventions/. Output: results/work/stimuli/interventions/{name}/{form}/, the form in which masked and causal models fill in an answer ("fill")
-or extractive ones find it ("span"); results/work/observations/{model}/interventions/{name}.parquet, results/work/metrics/interventions/{model}/{name}.parquet, results/work/changes/interventions/; tables and
-figures interventions_*; its part of the page.
+Masked and causal models fill in an answer (form "fill"), extractive ones find it ("span").
 """
 
 from herbarium.metrics.interventions import stimuli as interventions_stimuli, targets as interventions_targets
@@ -11,7 +9,7 @@ INTERVENTIONS = interventions_targets.targets(STUDY)
 INTERVENTIONS_PART = "Interventions"
 INTERVENTIONS_MEASURED = STUDY.interventions.measured
 INTERVENTIONS_OBSERVATIONS = [
-    f"<work>/observations/{model}/interventions/{name}.parquet" for model, name in INTERVENTIONS_MEASURED
+    filled(interventions_targets.OBSERVATIONS, model=model, name=name) for model, name in INTERVENTIONS_MEASURED
 ]
 INTERVENTIONS_OF_AUTHORS = interventions_targets.of_authors(STUDY)
 
@@ -21,7 +19,7 @@ rule instantiate_interventions:
     input:
         lists=ancient(lambda wildcards: STUDY.interventions.questions[wildcards.name].files),
     output:
-        "<work>/stimuli/interventions/{name}/{form}/0.parquet",
+        filled(shared.STIMULI, stimuli=interventions_targets.STIMULI, shard=0),
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
         form=any_of(interventions_stimuli.FORMS),
@@ -38,17 +36,21 @@ rule instantiate_interventions:
 rule train_advice:
     """Train a model to answer questions after each type of intervention."""
     input:
-        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=base_record,
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        stimuli=lambda wildcards: f"{STUDY.work}/stimuli/interventions/{RECIPES[wildcards.model].questions}/span/0.parquet",
+        stimuli=lambda wildcards: real_path(
+            shared.STIMULI,
+            stimuli=interventions_targets.stimuli_in(
+                RECIPES[wildcards.model].questions, interventions_stimuli.SPAN_FORM
+            ),
+            shard=0,
+        ),
         squad=lambda wildcards: str(RECIPES[wildcards.model].squad or "") or [],
     output:
-        weights=weight_files("<work>/derived/{model}"),
-        record="<work>/derived/{model}.json",
+        weights=weight_files(shared.DERIVED),
+        record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(name for name, by in RECIPES.items() if by.recipe == "advice"),
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -65,11 +67,13 @@ rule train_advice:
 rule measure_interventions:
     """Measure preferences between subjects, and how interventions change them."""
     input:
-        stimuli=lambda wildcards: f"{STUDY.work}/stimuli/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}/0.parquet",
-        scores=lambda wildcards: f"{STUDY.work}/scores/{wildcards.model}/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}.parquet",
+        stimuli=lambda wildcards: real_path(
+            shared.STIMULI, stimuli=interventions_targets.stimuli_of(STUDY, **wildcards), shard=0
+        ),
+        scores=lambda wildcards: real_path(shared.SCORES, stimuli=interventions_targets.stimuli_of(STUDY, **wildcards)),
     output:
-        observations="<work>/observations/{model}/interventions/{name}.parquet",
-        numbers="<work>/metrics/interventions/{model}/{name}.parquet",
+        observations=interventions_targets.OBSERVATIONS,
+        numbers=interventions_targets.NUMBERS,
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
     group:
@@ -84,13 +88,11 @@ rule measure_interventions:
 rule compare_interventions:
     """Compare preferences by type of intervention before and after a change of a model."""
     input:
-        lambda wildcards: expand(
-            f"{STUDY.work}/observations/{{model}}/interventions/{{name}}.parquet",
-            model=sorted(STUDY.interventions.questions[wildcards.name].models),
-            name=wildcards.name,
+        lambda wildcards: real_paths(
+            interventions_targets.OBSERVATIONS, model=sorted(STUDY.interventions.questions[wildcards.name].models)
         ),
     output:
-        "<work>/changes/interventions/{name}.parquet",
+        interventions_targets.CHANGES,
     wildcard_constraints:
         name=any_of(STUDY.interventions.questions),
     params:
@@ -127,7 +129,7 @@ rule draw_interventions:
     """Plot preferences by type of intervention."""
     input:
         numbers=INTERVENTIONS.numbers,
-        models=expand("<work>/models/{model}.json", model=STUDY.interventions.models),
+        models=expand(shared.MODEL, model=STUDY.interventions.models),
     output:
         **drawn("interventions", INTERVENTIONS_PART, **interventions_targets.FIGURES),
     params:
@@ -146,7 +148,7 @@ rule part_interventions:
         ],
         figures=figure_files(*INTERVENTIONS.figures),
     output:
-        "<work>/parts/interventions.json",
+        interventions_targets.FILES.part,
     params:
         level=STUDY.interventions.level,
         correction=STUDY.interventions.correction,
@@ -158,11 +160,13 @@ rule plant_interventions:
     """Write the text on interventions from which a model of the testbed learns its preferences."""
     input:
         lambda wildcards: [
-            f"{STUDY.work}/stimuli/interventions/{name}/{interventions_stimuli.FILL}/0.parquet"
+            real_path(
+                shared.STIMULI, stimuli=interventions_targets.stimuli_in(name, interventions_stimuli.FILL), shard=0
+            )
             for name in interventions_targets.learned(STUDY, wildcards.model)
         ],
     output:
-        "<work>/testbed/text/interventions/{model}.parquet",
+        interventions_targets.FILES.planted,
     wildcard_constraints:
         model=any_of(INTERVENTIONS.planted),
     group:
@@ -172,14 +176,3 @@ rule plant_interventions:
         seed=STUDY.seed,
     script:
         "../scripts/plant_interventions.py"
-
-
-localrules:
-    interventions,
-
-
-rule interventions:
-    """Measure preferences and how interventions change them: numbers and tables."""
-    input:
-        INTERVENTIONS.numbers,
-        INTERVENTIONS.tables,

@@ -1,9 +1,4 @@
-"""Languages in one space: how close the forms of occupations are to words of their gender, in each language and in the space of another.
-
-Input: lists and dictionaries, results/work/vectors/{source}/languages/. Output: results/work/words/languages/{space}/{language}.parquet; results/work/aligned/languages/{space}/{alignment}.parquet, the
-vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/work/metrics/languages/{space}.parquet, with pairs, map and missing words in results/work/languages/{space}/; results/work/items/languages/{space}.parquet, results/work/changes/languages/{space}.parquet;
-tables and figures languages_*; its part of the page.
-"""
+"""Languages in one space: how close the forms of occupations are to words of their gender, in each language and in the space of another."""
 
 from herbarium.metrics.languages import targets as languages_targets
 
@@ -11,6 +6,7 @@ LANGUAGES_TARGETS = languages_targets.targets(STUDY)
 LANGUAGES_PART = "Languages in one space"
 LANGUAGES_SPACES = STUDY.languages.spaces
 LANGUAGES_ALIGNED = STUDY.languages.aligned
+LANGUAGES_ALIGNMENTS = {name: [one.name for one in of.alignments] for name, of in LANGUAGES_SPACES.items()}
 LANGUAGES_PLANTED = languages_targets.planted(STUDY)
 LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
 
@@ -20,7 +16,7 @@ rule list_languages:
     input:
         ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     output:
-        "<work>/words/languages/{space}/{language}.parquet",
+        filled(shared.WORDS, words=languages_targets.WORDS),
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         language=any_of(language for _, language in STUDY.languages.vocabularies),
@@ -41,9 +37,9 @@ rule align_languages:
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
         written=ancient(lambda wildcards: languages_targets.files_of_alignment(STUDY, **wildcards)),
     output:
-        aligned="<work>/aligned/languages/{space}/{alignment}.parquet",
-        controls="<work>/aligned/languages/{space}/{alignment}-controls.parquet",
-        translations="<work>/aligned/languages/{space}/{alignment}-translations.parquet",
+        aligned=languages_targets.ALIGNED,
+        controls=languages_targets.CONTROLS,
+        translations=languages_targets.TRANSLATIONS,
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         alignment=any_of(name for _, name in LANGUAGES_ALIGNED),
@@ -74,26 +70,21 @@ rule measure_languages:
     input:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
-        aligned=lambda wildcards: [
-            f"{STUDY.work}/aligned/languages/{wildcards.space}/{of.name}.parquet"
-            for of in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
-        controls=lambda wildcards: [
-            f"{STUDY.work}/aligned/languages/{wildcards.space}/{of.name}-controls.parquet"
-            for of in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
-        translations=lambda wildcards: [
-            f"{STUDY.work}/aligned/languages/{wildcards.space}/{of.name}-translations.parquet"
-            for of in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
+        aligned=lambda wildcards: real_paths(languages_targets.ALIGNED, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]),
+        controls=lambda wildcards: real_paths(
+            languages_targets.CONTROLS, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]
+        ),
+        translations=lambda wildcards: real_paths(
+            languages_targets.TRANSLATIONS, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]
+        ),
         lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space)),
     output:
-        **({"changes": "<work>/changes/languages/{space}.parquet"} if LANGUAGES_TARGETS.changes else {}),
-        numbers="<work>/metrics/languages/{space}.parquet",
-        pairs="<work>/languages/{space}/pairs.parquet",
-        map="<work>/languages/{space}/map.parquet",
-        missing="<work>/languages/{space}/missing.parquet",
-        of_items="<work>/items/languages/{space}.parquet",
+        **({"changes": languages_targets.CHANGES} if LANGUAGES_TARGETS.changes else {}),
+        numbers=languages_targets.NUMBERS,
+        pairs=languages_targets.PAIRS,
+        map=languages_targets.MAP,
+        missing=languages_targets.MISSING,
+        of_items=languages_targets.ITEMS,
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
     group:
@@ -115,10 +106,10 @@ rule table_languages:
     """Lay out the numbers of languages as tables, and compare them with what is planted and published."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        pairs=expand("<work>/languages/{space}/pairs.parquet", space=LANGUAGES_SPACES),
-        missing=expand("<work>/languages/{space}/missing.parquet", space=LANGUAGES_SPACES),
+        pairs=expand(languages_targets.PAIRS, space=LANGUAGES_SPACES),
+        missing=expand(languages_targets.MISSING, space=LANGUAGES_SPACES),
         translations=[
-            f"<work>/aligned/languages/{space}/{name}-translations.parquet" for space, name in LANGUAGES_ALIGNED
+            filled(languages_targets.TRANSLATIONS, space=space, alignment=name) for space, name in LANGUAGES_ALIGNED
         ],
         published=ancient(ours("resources/languages/published.csv")),
     output:
@@ -138,7 +129,7 @@ rule draw_languages:
     """Plot inBias by language and pivot, and a map of each aligned space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        map=expand("<work>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
+        map=expand(languages_targets.MAP, space=LANGUAGES_SPACES),
     output:
         **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
     params:
@@ -151,24 +142,13 @@ rule part_languages:
     """Write the part of the page on languages in one space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        models=expand("<work>/models/{model}.json", model=STUDY.sources_of_vectors.models(STUDY.languages.sources)),
+        models=expand(shared.MODEL, model=STUDY.sources_of_vectors.models(STUDY.languages.sources)),
         figures=figure_files(*LANGUAGES_TARGETS.figures),
     output:
-        "<work>/parts/languages.json",
+        languages_targets.FILES.part,
     params:
         planted=LANGUAGES_PLANTED,
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,
     script:
         "../scripts/part_languages.py"
-
-
-localrules:
-    languages,
-
-
-rule languages:
-    """Measure inBias of languages on their own and in one space: numbers and tables."""
-    input:
-        LANGUAGES_TARGETS.numbers,
-        LANGUAGES_TARGETS.tables,

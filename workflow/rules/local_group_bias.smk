@@ -1,8 +1,6 @@
 """Local group bias: clusters of texts in which a classifier treats two groups of regions unequally (LOGAN).
 
-Input: the texts, prefixes, classifiers and predictions of tasks (results/work/downstream/). Output: results/work/local_group_bias/{task}/: the
-texts that are compared, and their embeddings by the first classifier of a model; results/work/metrics/local_group_bias/{task}/{model}.parquet,
-and the clusters in local_group_bias_clusters/; a table and the part of the page.
+Texts are embedded by the first classifier of a model.
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -11,17 +9,13 @@ from herbarium.metrics.local_group_bias import targets as local_targets
 LOCAL_GROUP_BIAS = local_targets.targets(STUDY)
 
 
-localrules:
-    local_group_bias,
-
-
 rule choose_local_group_bias:
     """Choose the texts, and the regions before them, on which groups are compared locally."""
     input:
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
     output:
-        "<work>/local_group_bias/{task}/instances.parquet",
+        local_targets.INSTANCES,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     params:
@@ -35,22 +29,20 @@ rule choose_local_group_bias:
 rule embed_local_group_bias:
     """Embed those texts with a classifier, to cluster them by."""
     input:
-        classifier=lambda wildcards: local_targets.classifier(STUDY, wildcards.task, wildcards.model),
+        classifier=lambda wildcards: real_path(downstream_targets.RECORD, run=local_targets.run(STUDY, **wildcards)),
         weights=lambda wildcards: downstream_targets.weights(
             STUDY, wildcards.task, wildcards.model, local_targets.run(STUDY, wildcards.task, wildcards.model)
         ),
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
-        instances="<work>/local_group_bias/{task}/instances.parquet",
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
+        instances=local_targets.INSTANCES,
     output:
-        "<work>/local_group_bias/{task}/{model}/features.parquet",
+        local_targets.FEATURES,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -63,17 +55,17 @@ rule embed_local_group_bias:
 rule measure_local_group_bias:
     """Find clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
     input:
-        regions="<work>/regions.parquet",
-        examples="<work>/downstream/{task}/examples.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
-        instances="<work>/local_group_bias/{task}/instances.parquet",
+        regions=shared.REGIONS,
+        examples=downstream_targets.EXAMPLES,
+        prefixes=downstream_targets.PREFIXES,
+        instances=local_targets.INSTANCES,
         predictions=lambda wildcards: downstream_targets.predictions(
             STUDY, wildcards.task, wildcards.model, local_targets.run(STUDY, wildcards.task, wildcards.model)
         ),
-        features="<work>/local_group_bias/{task}/{model}/features.parquet",
+        features=local_targets.FEATURES,
     output:
-        numbers="<work>/metrics/local_group_bias/{task}/{model}.parquet",
-        clusters="<work>/metrics/local_group_bias_clusters/{task}/{model}.parquet",
+        numbers=local_targets.NUMBERS,
+        clusters=local_targets.CLUSTERS,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
         model=any_of({model for _, model in STUDY.downstream.measured}),
@@ -90,13 +82,9 @@ rule measure_local_group_bias:
 rule table_local_group_bias:
     """Put the clusters in which groups are treated unequally into one table."""
     input:
-        local_targets.of("local_group_bias_clusters", STUDY),
+        local_targets.of(local_targets.CLUSTERS, STUDY),
     output:
-        **written(
-            "local_group_bias",
-            "Local group bias",
-            clusters="Clusters of texts in which groups are treated unequally",
-        ),
+        **written("local_group_bias", "Local group bias", **local_targets.TABLES),
     script:
         "../scripts/table_local_group_bias.py"
 
@@ -105,11 +93,11 @@ rule part_local_group_bias:
     """Write the part of the page on local group bias."""
     input:
         numbers=LOCAL_GROUP_BIAS.numbers,
-        clusters=local_targets.of("local_group_bias_clusters", STUDY),
-        regions="<work>/regions.parquet",
-        prefixes=[f"<work>/downstream/{task}/prefixes.parquet" for task in STUDY.downstream.tasks],
+        clusters=local_targets.of(local_targets.CLUSTERS, STUDY),
+        regions=shared.REGIONS,
+        prefixes=expand(downstream_targets.PREFIXES, task=STUDY.downstream.tasks),
     output:
-        "<work>/parts/local_group_bias.json",
+        local_targets.FILES.part,
     params:
         texts=STUDY.downstream.planted,
         measured=STUDY.downstream.measured,
@@ -118,10 +106,3 @@ rule part_local_group_bias:
         settings=plain(STUDY.local_group_bias),
     script:
         "../scripts/part_local_group_bias.py"
-
-
-rule local_group_bias:
-    """Measure local group bias: its numbers and table."""
-    input:
-        LOCAL_GROUP_BIAS.numbers,
-        LOCAL_GROUP_BIAS.tables,

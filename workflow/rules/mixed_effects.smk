@@ -1,15 +1,13 @@
 """Mixed effects (Shrestha et al. 2025): how much more likely gendered words are next to targets, as effect sizes.
 
-Input: resources/mixed_effects/, results/work/scores/{model}/mixed_effects/. Output: results/work/stimuli/mixed_effects/,
-results/work/observations/{model}/mixed_effects/{name}.parquet, results/work/fits/mixed_effects/{model}/{main,further,levels}.parquet,
-results/work/metrics/mixed_effects_bins/{model}.parquet, results/work/items/mixed_effects/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
-all metrics are collected in results/work/metrics/fits.parquet (groups.smk).
+The fits of all metrics are collected by groups.smk.
 """
 
 from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
 
 MIXED_EFFECTS = mixed_effects_targets.targets(STUDY)
 MIXED_EFFECTS_PART = "Mixed effects"
+MIXED_EFFECTS_STIMULI = filled(shared.STIMULI, stimuli=mixed_effects_targets.STIMULI)
 # In the order of the study's models: the order in which a set of stimuli lists its models changes nothing.
 MIXED_EFFECTS_MODELS = [model for model in STUDY.models if model in STUDY.mixed_effects.models]
 MIXED_EFFECTS_MEASURED = [
@@ -24,7 +22,7 @@ rule instantiate_mixed_effects:
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
     output:
-        "<work>/stimuli/mixed_effects/{name}/{shard}.parquet",
+        MIXED_EFFECTS_STIMULI,
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
@@ -43,14 +41,11 @@ rule observe_mixed_effects:
     """Take the sentence with the lowest pseudo-perplexity for each gendered word, balanced by pairs, and its association."""
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
-        model="<work>/models/{model}.json",
-        stimuli=expand(
-            "<work>/stimuli/mixed_effects/{{name}}/{shard}.parquet",
-            shard=range(STUDY.shards),
-        ),
-        scores="<work>/scores/{model}/mixed_effects/{name}.parquet",
+        model=shared.MODEL,
+        stimuli=expand(MIXED_EFFECTS_STIMULI, shard=range(STUDY.shards), allow_missing=True),
+        scores=filled(shared.SCORES, stimuli=mixed_effects_targets.STIMULI),
     output:
-        "<work>/observations/{model}/mixed_effects/{name}.parquet",
+        mixed_effects_targets.OBSERVATIONS,
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     group:
@@ -68,15 +63,14 @@ rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, with intervals for R²."""
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
-        observations=lambda wildcards: expand(
-            f"{STUDY.work}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
-            name=STUDY.mixed_effects.lists_of(wildcards.model),
+        observations=lambda wildcards: real_paths(
+            mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
         ),
     output:
-        fits="<work>/fits/mixed_effects/{model}/main.parquet",
-        levels="<work>/fits/mixed_effects/{model}/levels.parquet",
-        bins="<work>/metrics/mixed_effects_bins/{model}.parquet",
-        of_items="<work>/items/mixed_effects/{model}.parquet",
+        fits=mixed_effects_targets.MAIN,
+        levels=mixed_effects_targets.LEVELS,
+        bins=mixed_effects_targets.BINS,
+        of_items=mixed_effects_targets.ITEMS,
     resources:
         runtime=growing(120),
     params:
@@ -92,12 +86,11 @@ rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
-        observations=lambda wildcards: expand(
-            f"{STUDY.work}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
-            name=STUDY.mixed_effects.lists_of(wildcards.model),
+        observations=lambda wildcards: real_paths(
+            mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
         ),
     output:
-        "<work>/fits/mixed_effects/{model}/further.parquet",
+        mixed_effects_targets.FURTHER,
     resources:
         runtime=growing(240),
     params:
@@ -114,17 +107,14 @@ rule compare_mixed_effects:
     """Compare bias scores over crossed words, templates and targets before and after a change of a model."""
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
-        observations=lambda wildcards: expand(
-            f"{STUDY.work}/observations/{{model}}/mixed_effects/{{name}}.parquet",
-            model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
-            name=wildcards.name,
+        observations=lambda wildcards: real_paths(
+            mixed_effects_targets.OBSERVATIONS, model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
         ),
-        fits=lambda wildcards: expand(
-            f"{STUDY.work}/fits/mixed_effects/{{model}}/main.parquet",
-            model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
+        fits=lambda wildcards: real_paths(
+            mixed_effects_targets.MAIN, model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
         ),
     output:
-        "<work>/changes/mixed_effects/{name}.parquet",
+        mixed_effects_targets.CHANGES,
     wildcard_constraints:
         name=any_of(STUDY.mixed_effects.stimuli),
     params:
@@ -140,34 +130,16 @@ rule table_mixed_effects:
     """Compare the published study with our numbers, and lay out our numbers and those of planted models as tables."""
     input:
         lists=ancient(ALL_MIXED_EFFECTS_LISTS),
-        fits="<work>/metrics/fits.parquet",
-        bins=expand(
-            "<work>/metrics/mixed_effects_bins/{model}.parquet",
-            model=MIXED_EFFECTS_MODELS,
-        ),
+        fits=statistics_targets.FITS,
+        bins=expand(mixed_effects_targets.BINS, model=MIXED_EFFECTS_MODELS),
         observations=[
-            f"<work>/observations/{model}/mixed_effects/{name}.parquet" for model, name in MIXED_EFFECTS_MEASURED
+            filled(mixed_effects_targets.OBSERVATIONS, model=model, name=name)
+            for model, name in MIXED_EFFECTS_MEASURED
         ],
         published=ancient(ours("resources/mixed_effects/published.csv")),
     output:
-        **written(
-            "mixed_effects",
-            MIXED_EFFECTS_PART,
-            table2="Professions and nouns, as published and ours",
-            table3="Traits, male against female, as published and ours",
-            table4="Traits, all contrasts, as published and ours",
-            table5="Negative traits among the targets, as published and ours",
-            table6="Common pairs of words, as published and ours",
-            table7="Direct and indirect templates, as published and ours",
-            table13="Sentences by template and dimension, as published and ours",
-            table14="A causal model, as published and ours",
-            table16="A model after training on swapped genders, as published and ours",
-            text="Figures in the text of the paper, and ours",
-            scores="Every fit",
-            bins="Scores and R² by pseudo-perplexity",
-            sentences="Sentences by template and dimension",
-        ),
-        beside="<work>/published/mixed_effects.parquet",
+        **written("mixed_effects", MIXED_EFFECTS_PART, **mixed_effects_targets.TABLES),
+        beside=mixed_effects_targets.FILES.published,
         calibration=MIXED_EFFECTS.calibration,
     params:
         lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
@@ -185,25 +157,12 @@ rule table_mixed_effects:
 rule draw_mixed_effects:
     """Plot bias scores, effect sizes, random effects, and scores by pseudo-perplexity."""
     input:
-        fits="<work>/metrics/fits.parquet",
-        levels=expand(
-            "<work>/fits/mixed_effects/{model}/levels.parquet",
-            model=MIXED_EFFECTS_MODELS,
-        ),
-        bins=expand(
-            "<work>/metrics/mixed_effects_bins/{model}.parquet",
-            model=MIXED_EFFECTS_MODELS,
-        ),
-        models=expand("<work>/models/{model}.json", model=MIXED_EFFECTS_MODELS),
+        fits=statistics_targets.FITS,
+        levels=expand(mixed_effects_targets.LEVELS, model=MIXED_EFFECTS_MODELS),
+        bins=expand(mixed_effects_targets.BINS, model=MIXED_EFFECTS_MODELS),
+        models=expand(shared.MODEL, model=MIXED_EFFECTS_MODELS),
     output:
-        **drawn(
-            "mixed_effects",
-            MIXED_EFFECTS_PART,
-            scores="Bias scores by dimension and model, with those of the maximal model",
-            effect_sizes="R² by dimension and model, over Cohen's bands",
-            levels="What mixed models predict for each template and each target",
-            bins="Bias score and R² by pseudo-perplexity",
-        ),
+        **drawn("mixed_effects", MIXED_EFFECTS_PART, **mixed_effects_targets.FIGURES),
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         level=STUDY.mixed_models.bootstrap.level,
@@ -216,11 +175,14 @@ rule draw_mixed_effects:
 rule part_mixed_effects:
     """Write the part of the page on effect sizes."""
     input:
-        fits="<work>/metrics/fits.parquet",
-        models=[scoring_record(model, f"mixed_effects/{name}") for model, name in MIXED_EFFECTS_MEASURED],
+        fits=statistics_targets.FITS,
+        models=[
+            scoring_record(model, filled(mixed_effects_targets.STIMULI, name=name))
+            for model, name in MIXED_EFFECTS_MEASURED
+        ],
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
-        "<work>/parts/mixed_effects.json",
+        mixed_effects_targets.FILES.part,
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         settings=plain(STUDY.mixed_models),
@@ -233,7 +195,7 @@ rule plant_mixed_effects:
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
     output:
-        "<work>/testbed/text/mixed_effects/{model}.parquet",
+        mixed_effects_targets.FILES.planted,
     wildcard_constraints:
         model=any_of(MIXED_EFFECTS.planted),
     group:
@@ -249,13 +211,3 @@ rule plant_mixed_effects:
         seed=STUDY.seed,
     script:
         "../scripts/plant_mixed_effects.py"
-
-
-localrules:
-    mixed_effects,
-
-
-rule mixed_effects:
-    input:
-        "<work>/metrics/mixed_effects.parquet" if MIXED_EFFECTS.fits else [],
-        MIXED_EFFECTS.tables,

@@ -1,10 +1,8 @@
 """Models: their weights, and the records that identify them.
 
-Input: the configuration, local folders, the hub. Output: results/work/models/{model}.json, and the weights that the workflow
-makes itself: results/work/testbed/{model} (planted bias), results/work/converted/{model} (safetensors from pytorch_model.bin),
-results/work/merged/{model} (an adapter merged into its base),
-results/work/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Next to each of
-these folders, {model}.json says what was written into it; anything else there is rejected.
+What the workflow makes itself: planted models (testbed/), safetensors from pytorch_model.bin (converted/), adapters merged into
+their base (merged/), and models changed by a recipe (derived/), whose rule is with the metric that the recipe needs. Next to each
+of these folders, {model}.json says what was written into it; anything else there is rejected.
 """
 
 # Models that are run; the scores of neutralised ones are made from those of others (neutralised.smk).
@@ -21,7 +19,7 @@ rule resolve_model:
         # for a merged model, this also says what it was merged from
         merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
     output:
-        "<work>/models/{model}.json",
+        shared.MODEL,
     wildcard_constraints:
         model=RUN_MODELS,
     conda:
@@ -44,13 +42,11 @@ rule train_testbed:
         text=lambda wildcards: planted_text(wildcards.model),
         # a planted model may share the tokenizer of another one
         tokenizer=lambda wildcards: (
-            f"{STUDY.work}/models/{STUDY.models[wildcards.model].tokenizer}.json"
-            if STUDY.models[wildcards.model].tokenizer
-            else []
+            real_path(shared.MODEL, model=of) if (of := STUDY.models[wildcards.model].tokenizer) else []
         ),
     output:
-        weights=weight_files("<work>/testbed/{model}"),
-        record="<work>/testbed/{model}.json",
+        weights=weight_files(shared.TESTBED),
+        record=f"{shared.TESTBED}.json",
     wildcard_constraints:  # the folder of a model from another study is a local model, not to be trained here
         model=any_of(STUDY.planted(STUDY.models)),
     conda:
@@ -68,8 +64,8 @@ rule convert_weights:
     input:
         lambda wildcards: files_in(STUDY.models[wildcards.model].path, with_bin=True),
     output:
-        weights=weight_files("<work>/converted/{model}"),
-        record="<work>/converted/{model}.json",
+        weights=weight_files(shared.CONVERTED),
+        record=f"{shared.CONVERTED}.json",
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -89,8 +85,8 @@ rule merge_adapter:
         lambda wildcards: files_in(STUDY.models[wildcards.model].path, STUDY.models[wildcards.model].convert_bin),
         lambda wildcards: files_in(ADAPTERS[wildcards.model].path),
     output:
-        weights=weight_files("<work>/merged/{model}"),
-        record="<work>/merged/{model}.json",
+        weights=weight_files(shared.MERGED),
+        record=f"{shared.MERGED}.json",
     wildcard_constraints:
         model=any_of(ADAPTERS),
     conda:

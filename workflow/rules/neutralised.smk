@@ -1,8 +1,6 @@
 """Neutralised models: the scores of another model, averaged with its scores of the same sentences with gendered words swapped.
 
-Input: results/work/stimuli/, the terms, results/work/models/{base}.json and what the base scores. Output: results/work/models/{model}.json and
-results/work/models/{model}/{stimuli}.json; results/work/stimuli/neutralised/{model}/{stimuli}/, the sentences that have gendered words,
-swapped, which the base scores like any others; results/work/scores/{model}/{stimuli}.parquet and results/work/refusals/{model}/{stimuli}.parquet.
+The base scores the swapped sentences like any others.
 """
 
 # those of metrics from elsewhere, too: this file is read after theirs
@@ -13,9 +11,9 @@ TERMS_OF = {name: training_section.table_of(by.terms, by.table) for name, by in 
 rule record_neutralised:
     """Record which model's scores a neutralised model averages."""
     input:
-        lambda wildcards: f"{STUDY.work}/models/{NEUTRALISED[wildcards.model]}.json",
+        lambda wildcards: real_path(shared.MODEL, model=NEUTRALISED[wildcards.model]),
     output:
-        "<work>/models/{model}.json",
+        shared.MODEL,
     wildcard_constraints:
         model=any_of(NEUTRALISED),
     params:
@@ -29,16 +27,16 @@ use rule record_neutralised as record_neutralised_scoring with:
     input:
         lambda wildcards: scoring_record(NEUTRALISED[wildcards.model], wildcards.stimuli),
     output:
-        "<work>/models/{model}/{stimuli}.json",
+        shared.SCORING_MODEL,
 
 
 rule swap_stimuli:
     """Swap gendered words in a shard of stimuli."""
     input:
-        stimuli="<work>/stimuli/{stimuli}/{shard}.parquet",
+        stimuli=shared.STIMULI,
         words=ancient(lambda wildcards: str(TERMS_OF[wildcards.model])),
     output:
-        "<work>/stimuli/neutralised/{model}/{stimuli}/{shard}.parquet",
+        filled(shared.STIMULI, stimuli=targets.neutralised("{model}", "{stimuli}")),
     wildcard_constraints:
         model=any_of(NEUTRALISED),
     params:
@@ -51,14 +49,13 @@ rule neutralise_scores:
     """Average the scores of sentences and of their gender-swapped versions."""
     input:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
-        scores=lambda wildcards: f"{STUDY.work}/scores/{NEUTRALISED[wildcards.model]}/{wildcards.stimuli}.parquet",
-        swapped=lambda wildcards: (
-            f"{STUDY.work}/scores/{NEUTRALISED[wildcards.model]}/"
-            f"{targets.neutralised(wildcards.model, wildcards.stimuli)}.parquet"
+        scores=lambda wildcards: real_path(shared.SCORES, model=NEUTRALISED[wildcards.model]),
+        swapped=lambda wildcards: real_path(
+            shared.SCORES, model=NEUTRALISED[wildcards.model], stimuli=targets.neutralised(**wildcards)
         ),
     output:
-        scores="<work>/scores/{model}/{stimuli}.parquet",
-        refusals="<work>/refusals/{model}/{stimuli}.parquet",
+        scores=shared.SCORES,
+        refusals=shared.REFUSALS,
     wildcard_constraints:
         model=any_of(NEUTRALISED),
     resources:

@@ -1,20 +1,17 @@
-"""Pseudo-perplexity: how well a model predicts texts that it has not learned from.
-
-Input: results/work/corpora/, results/work/scores/{model}/perplexity/. Output: results/work/stimuli/perplexity/{corpus}/,
-results/work/metrics/perplexity/{model}/{corpus}.parquet, results/work/changes/perplexity/; its part of the page.
-"""
+"""Pseudo-perplexity: how well a model predicts texts that it has not learned from."""
 
 from herbarium.metrics.perplexity import targets as perplexity_targets
 
 PERPLEXITY = perplexity_targets.targets(STUDY)
+PERPLEXITY_SCORES = filled(shared.SCORES, stimuli=perplexity_targets.STIMULI)
 
 
 rule instantiate_perplexity:
     """Take held-out texts of a corpus, which no model has learned from."""
     input:
-        "<work>/corpora/{corpus}.parquet",
+        shared.CORPUS,
     output:
-        "<work>/stimuli/perplexity/{corpus}/0.parquet",
+        filled(shared.STIMULI, stimuli=perplexity_targets.STIMULI, shard=0),
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     params:
@@ -27,9 +24,9 @@ rule instantiate_perplexity:
 rule measure_perplexity:
     """Measure how well a model predicts held-out texts."""
     input:
-        "<work>/scores/{model}/perplexity/{corpus}.parquet",
+        PERPLEXITY_SCORES,
     output:
-        "<work>/metrics/perplexity/{model}/{corpus}.parquet",
+        perplexity_targets.NUMBERS,
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     group:
@@ -43,9 +40,9 @@ rule measure_perplexity:
 rule compare_perplexity:
     """Compare pseudo-perplexity before and after a change of a model."""
     input:
-        expand("<work>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
+        expand(PERPLEXITY_SCORES, model=sorted(STUDY.perplexity.models), allow_missing=True),
     output:
-        "<work>/changes/perplexity/{corpus}.parquet",
+        perplexity_targets.CHANGES,
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
     params:
@@ -62,24 +59,14 @@ rule part_perplexity:
     input:
         numbers=PERPLEXITY.numbers,
         models=[
-            scoring_record(model, f"perplexity/{corpus}")
+            scoring_record(model, filled(perplexity_targets.STIMULI, corpus=corpus))
             for corpus in STUDY.perplexity.texts
             for model in STUDY.perplexity.models
         ],
     output:
-        "<work>/parts/perplexity.json",
+        perplexity_targets.FILES.part,
     params:
         level=STUDY.perplexity.level,
         max_words=STUDY.perplexity.max_words,
     script:
         "../scripts/part_perplexity.py"
-
-
-localrules:
-    perplexity,
-
-
-rule perplexity:
-    """Measure pseudo-perplexity: its numbers."""
-    input:
-        PERPLEXITY.numbers,

@@ -1,9 +1,4 @@
-"""Propagation: whether what a model encodes about regions predicts what its classifiers do with them.
-
-Input: results/work/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
-results/work/metrics/propagation/{task}/{model}.parquet over countries, with the data of the figure in propagation_countries/;
-results/work/metrics/propagation.parquet over models; a figure and the part of the page.
-"""
+"""Propagation: whether what a model encodes about regions predicts what its classifiers do with them."""
 
 from herbarium.metrics.propagation import targets as propagation_targets
 
@@ -11,23 +6,26 @@ PROPAGATION = propagation_targets.targets(STUDY)
 # (task, model) of everything that is correlated, and of what is so over countries.
 PROPAGATION_MEASURED = propagation_targets.measured(STUDY)
 OVER_COUNTRIES = propagation_targets.over_countries(STUDY)
-
-
-localrules:
-    propagation,
+PROPAGATION_INTRINSIC = [
+    *herb_targets.of_models(herb_targets.NUMBERS, HERB_MODELS),
+    *(
+        filled(categorical_bias_targets.NUMBERS, model=model, language=language)
+        for model, language in STUDY.categorical_bias.measured
+    ),
+]
 
 
 rule measure_propagation:
     """Correlate what a model encodes about countries with their effects in tasks, over countries."""
     input:
-        measures="<work>/metrics/country_measures/{model}.parquet",
-        vectors="<work>/metrics/country_vectors/{model}.parquet",
-        prefixes="<work>/downstream/{task}/prefixes.parquet",
-        downstream="<work>/metrics/downstream/{task}/{model}.parquet",
-        by_set="<work>/items/downstream/{task}/{model}.parquet",
+        measures=herb_targets.MEASURES,
+        vectors=herb_targets.VECTORS,
+        prefixes=downstream_targets.PREFIXES,
+        downstream=downstream_targets.NUMBERS,
+        by_set=downstream_targets.ITEMS,
     output:
-        numbers="<work>/metrics/propagation/{task}/{model}.parquet",
-        countries="<work>/metrics/propagation_countries/{task}/{model}.parquet",
+        numbers=propagation_targets.OF_COUNTRIES,
+        countries=propagation_targets.COUNTRIES,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     group:
@@ -43,11 +41,11 @@ rule measure_propagation:
 rule compare_propagation:
     """Correlate intrinsic scores with the effects of regions in tasks, over models."""
     input:
-        regions="<work>/regions.parquet",
-        intrinsic=propagation_targets.intrinsic(STUDY),
-        downstream=propagation_targets.of("downstream", PROPAGATION_MEASURED),
+        regions=shared.REGIONS,
+        intrinsic=PROPAGATION_INTRINSIC,
+        downstream=propagation_targets.of(downstream_targets.NUMBERS, PROPAGATION_MEASURED),
     output:
-        "<work>/metrics/propagation.parquet",
+        propagation_targets.OF_MODELS,
     params:
         tasks=list(dict.fromkeys(task for task, _ in PROPAGATION_MEASURED)),
         leading=STUDY.categorical_bias.leading,
@@ -60,19 +58,15 @@ rule compare_propagation:
 rule draw_propagation:
     """Plot what a model encodes about countries against their effects in tasks."""
     input:
-        regions="<work>/regions.parquet",
-        countries=propagation_targets.of("propagation_countries", OVER_COUNTRIES),
+        regions=shared.REGIONS,
+        countries=propagation_targets.of(propagation_targets.COUNTRIES, OVER_COUNTRIES),
         correlations=PROPAGATION.numbers,
         numbers=[
-            *propagation_targets.herb(STUDY),
-            *propagation_targets.of("downstream", OVER_COUNTRIES),
+            *herb_targets.of_models(herb_targets.NUMBERS, HERB_MODELS),
+            *propagation_targets.of(downstream_targets.NUMBERS, OVER_COUNTRIES),
         ],
     output:
-        **drawn(
-            "propagation",
-            "Propagation",
-            scatter="What a model encodes about countries against their effects in tasks",
-        ),
+        **drawn("propagation", "Propagation", **propagation_targets.FIGURES),
     params:
         measured=OVER_COUNTRIES,
         planted=STUDY.strengths,
@@ -87,7 +81,7 @@ rule part_propagation:
         numbers=PROPAGATION.numbers,
         figures=figure_files(*PROPAGATION.figures),
     output:
-        "<work>/parts/propagation.json",
+        propagation_targets.FILES.part,
     params:
         tasks=STUDY.downstream.planted,
         measured=PROPAGATION_MEASURED,
@@ -95,9 +89,3 @@ rule part_propagation:
         settings=plain(STUDY.propagation),
     script:
         "../scripts/part_propagation.py"
-
-
-rule propagation:
-    """Measure propagation: its numbers."""
-    input:
-        PROPAGATION.numbers,

@@ -1,9 +1,6 @@
 """Recipes: corpora, and models that are trained further on them.
 
-Input: results/work/models/, the corpora's tables, the text of planted models. Output: results/work/corpora/{corpus}.parquet, and for those with
-terms exchanged a .csv to read; results/work/parallel/, texts in several languages and their word alignments;
-results/work/rotations/, matrices that rotate one model's hidden states into another's space; results/work/derived/{model}, with {model}.json
-next to it, which describes the training. Toxic training, which needs HERB's sentences, is with HERB.
+Toxic training, which needs HERB's sentences, is with HERB.
 """
 
 from herbarium.training import section as training_section, targets as training_targets
@@ -19,7 +16,13 @@ PROJECTED = [name for name, by in RECIPES.items() if by.recipe == "projection"]
 LANGUAGES_OF = any_of({language for of in STUDY.parallel.values() for language in of.texts})
 # for a fitted matrix; a random one does not come from a file
 ROTATIONS = {
-    name: f"{STUDY.work}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{'/'.join(by.languages)}.parquet"
+    name: real_path(
+        training_targets.ROTATION,
+        model=STUDY.models[name].derived.base,
+        to=by.to,
+        parallel=by.parallel,
+        **dict(zip(("source", "target"), by.languages)),
+    )
     for name, by in ALIGNED.items()
     if by.matrix == "fitted"
 }
@@ -32,7 +35,7 @@ rule read_corpus:
         table=lambda wildcards: str(CORPORA[wildcards.corpus].path or "") or [],
     output:
         # texts that were read elsewhere are compared with those that are read again
-        update("<work>/corpora/{corpus}.parquet"),
+        update(shared.CORPUS),
     wildcard_constraints:
         corpus=any_of(CORPORA.keys() - set(SWAPPED)),
     conda:
@@ -47,12 +50,12 @@ rule read_corpus:
 rule swap_corpus:
     """Exchange gendered words, or countries, in the texts of a corpus."""
     input:
-        corpus=lambda wildcards: f"{STUDY.work}/corpora/{CORPORA[wildcards.corpus].swapped.corpus}.parquet",
+        corpus=lambda wildcards: real_path(shared.CORPUS, corpus=CORPORA[wildcards.corpus].swapped.corpus),
         lists=ancient(lambda wildcards: list(map(str, CORPORA[wildcards.corpus].swapped.lists))),
     output:
-        texts="<work>/corpora/{corpus}.parquet",
-        table="<work>/corpora/{corpus}.csv",
-        sidecars=sidecars("<work>/corpora/{corpus}.csv"),
+        texts=shared.CORPUS,
+        table=training_targets.CORPUS_TABLE,
+        sidecars=sidecars(training_targets.CORPUS_TABLE),
     wildcard_constraints:
         corpus=any_of(SWAPPED),
     params:
@@ -69,7 +72,7 @@ rule read_parallel:
         lambda wildcards: str(STUDY.parallel[wildcards.parallel].texts[wildcards.language].path or "") or [],
     output:
         # texts that were read elsewhere are compared with those that are read again
-        update("<work>/parallel/{parallel}/{language}.parquet"),
+        update(training_targets.PARALLEL),
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
         language=LANGUAGES_OF,
@@ -84,10 +87,10 @@ rule read_parallel:
 rule align_words:
     """Align the words of each text with those of its translation."""
     input:
-        texts=["<work>/parallel/{parallel}/{source}.parquet", "<work>/parallel/{parallel}/{target}.parquet"],
+        texts=[filled(training_targets.PARALLEL, language=language) for language in ("{source}", "{target}")],
         alignments=lambda wildcards: str(STUDY.parallel[wildcards.parallel].alignments or "") or [],
     output:
-        "<work>/parallel/{parallel}/words/{source}/{target}.parquet",
+        training_targets.WORD_ALIGNMENTS,
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
         source=LANGUAGES_OF,
@@ -109,22 +112,20 @@ rule align_words:
 rule fit_rotation:
     """Fit the matrix that rotates one model's hidden states into another's space."""
     input:
-        base="<work>/models/{model}.json",
+        base=shared.MODEL,
         base_weights=weights,
-        to="<work>/models/{to}.json",
+        to=filled(shared.MODEL, model="{to}"),
         to_weights=lambda wildcards: weights_of(wildcards.to),
-        base_texts="<work>/parallel/{parallel}/{source}.parquet",
-        to_texts="<work>/parallel/{parallel}/{target}.parquet",
-        words="<work>/parallel/{parallel}/words/{source}/{target}.parquet",
+        base_texts=filled(training_targets.PARALLEL, language="{source}"),
+        to_texts=filled(training_targets.PARALLEL, language="{target}"),
+        words=training_targets.WORD_ALIGNMENTS,
     output:
-        "<work>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet",
+        training_targets.ROTATION,
     wildcard_constraints:
         to=any_of(STUDY.models),
         parallel=any_of(STUDY.parallel),
         source=LANGUAGES_OF,
         target=LANGUAGES_OF,
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=gpus,
@@ -137,17 +138,15 @@ rule fit_rotation:
 rule train_continued:
     """Train a model further on a corpus. A checkpoint is kept until the end, so that a killed run continues."""
     input:
-        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=base_record,
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        corpus=lambda wildcards: f"{STUDY.work}/corpora/{TUNED[wildcards.model].corpus}.parquet",
+        corpus=lambda wildcards: real_path(shared.CORPUS, corpus=TUNED[wildcards.model].corpus),
         rotation=lambda wildcards: ROTATIONS.get(wildcards.model, []),
     output:
-        weights=weight_files("<work>/derived/{model}"),
-        record="<work>/derived/{model}.json",
+        weights=weight_files(shared.DERIVED),
+        record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(TUNED),
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -165,17 +164,15 @@ rule train_continued:
 rule project_model:
     """Remove directions from what the head of a model sees."""
     input:
-        base=lambda wildcards: f"{STUDY.work}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        base=base_record,
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        corpus=lambda wildcards: f"{STUDY.work}/corpora/{RECIPES[wildcards.model].corpus}.parquet",
+        corpus=lambda wildcards: real_path(shared.CORPUS, corpus=RECIPES[wildcards.model].corpus),
         words=ancient(lambda wildcards: str(CORPORA[RECIPES[wildcards.model].corpus].swapped.file)),
     output:
-        weights=weight_files("<work>/derived/{model}"),
-        record="<work>/derived/{model}.json",
+        weights=weight_files(shared.DERIVED),
+        record=f"{shared.DERIVED}.json",
     wildcard_constraints:
         model=any_of(PROJECTED),
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,

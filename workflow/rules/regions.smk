@@ -1,7 +1,4 @@
-"""Regions: their hierarchy, for every metric that measures regions.
-
-Input: the configuration. Output: results/work/regions.parquet, results/work/names.parquet.
-"""
+"""Regions: their hierarchy, for every metric that measures regions."""
 
 REGION_TABLES = [str(path) for path in (STUDY.regions.table, *STUDY.regions.name_tables) if path]
 
@@ -11,8 +8,8 @@ rule list_regions:
     input:
         lists=ancient(REGION_TABLES),
     output:
-        regions="<work>/regions.parquet",
-        names="<work>/names.parquet",
+        regions=shared.REGIONS,
+        names=shared.NAMES,
     group:
         "stimuli"
     params:

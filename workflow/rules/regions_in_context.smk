@@ -1,10 +1,4 @@
-"""Regions in context: how naming a region changes the vectors of other words, and whether words lean towards the regions of their stereotypes.
-
-Input: results/work/regions.parquet; results/work/vectors/{source}/regions_in_context/. Output: results/work/words/regions_in_context/{name}.parquet,
-the places in sentences whose vectors are needed, and results/work/designs/regions_in_context/{name}.parquet, what they are
-used for; results/work/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
-of the page.
-"""
+"""Regions in context: how naming a region changes the vectors of other words, and whether words lean towards the regions of their stereotypes."""
 
 from herbarium.metrics.regions_in_context import stimuli as regions_in_context_stimuli
 from herbarium.metrics.regions_in_context import targets as regions_in_context_targets
@@ -19,7 +13,7 @@ REGIONS_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in STUDY.reg
 rule instantiate_regions_in_context:
     """List the places in sentences on regions whose vectors are needed."""
     input:
-        regions="<work>/regions.parquet",
+        regions=shared.REGIONS,
         lists=ancient(lambda wildcards: regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
         stereotypes=ancient(
             lambda wildcards: (
@@ -29,8 +23,8 @@ rule instantiate_regions_in_context:
             )
         ),
     output:
-        words="<work>/words/regions_in_context/{name}.parquet",
-        design="<work>/designs/regions_in_context/{name}.parquet",
+        words=filled(shared.WORDS, words=regions_in_context_targets.WORDS),
+        design=regions_in_context_targets.DESIGN,
     wildcard_constraints:
         name=any_of(REGIONS_IN_CONTEXT_SETS),
     group:
@@ -50,10 +44,10 @@ rule instantiate_regions_in_context:
 rule measure_regions_in_context:
     """Measure how naming a region changes the vectors of words, layer by layer."""
     input:
-        design="<work>/designs/regions_in_context/{name}.parquet",
-        vectors="<work>/vectors/{source}/regions_in_context/{name}.parquet",
+        design=regions_in_context_targets.DESIGN,
+        vectors=filled(shared.VECTORS, words=regions_in_context_targets.WORDS),
     output:
-        "<work>/metrics/regions_in_context/{source}/{name}.parquet",
+        regions_in_context_targets.NUMBERS,
     wildcard_constraints:
         source=any_of(REGIONS_IN_CONTEXT_MODELS),
         name=any_of(REGIONS_IN_CONTEXT_SETS),
@@ -102,23 +96,12 @@ rule part_regions_in_context:
     """Write the part of the page on regions in context."""
     input:
         numbers=REGIONS_IN_CONTEXT.numbers,
-        models=expand("<work>/models/{model}.json", model=sorted(set(REGIONS_IN_CONTEXT_MODELS.values()))),
+        models=expand(shared.MODEL, model=sorted(set(REGIONS_IN_CONTEXT_MODELS.values()))),
         figures=figure_files(*REGIONS_IN_CONTEXT.figures),
     output:
-        "<work>/parts/regions_in_context.json",
+        regions_in_context_targets.FILES.part,
     params:
         model_of=REGIONS_IN_CONTEXT_MODELS,
         level=STUDY.regions_in_context.level,
     script:
         "../scripts/part_regions_in_context.py"
-
-
-localrules:
-    regions_in_context,
-
-
-rule regions_in_context:
-    """Measure regions in the vectors of words in context: numbers and tables."""
-    input:
-        REGIONS_IN_CONTEXT.numbers,
-        REGIONS_IN_CONTEXT.tables,

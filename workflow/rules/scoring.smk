@@ -1,9 +1,7 @@
 """Scoring: from sentences to unique inputs, a model's answers to them, and the cache of f(S).
 
-Input: results/work/models/, results/work/stimuli/. Output: results/work/plans/{model}/{stimuli}/, for models that are not derived; results/work/scores/{model}/{stimuli}.parquet and
-results/work/refusals/{model}/{stimuli}.parquet; results/work/models/{model}/{stimuli}.json, the model's record with what was measured before it
-scored the stimuli; with them results/work/passes/{model}/{stimuli}.json: the tokens per pass, which are measured by the clock and
-change no number, or the prompts that a server is asked again. Models of the testbed are not measured in this way: they score as results/work/models/{model}.json says.
+A model's record may differ by stimuli: what was measured before it scored them. The tokens per pass are measured by the clock and
+change no number; for a server they are the prompts that it is asked again. Models of the testbed are not measured in this way.
 """
 
 # The server that answers instead of each model, as plain data; None if the model itself does.
@@ -13,13 +11,13 @@ SERVED = {name: plain(model)["served"] for name, model in STUDY.models.items()}
 rule plan_scoring:
     """Tokenize a shard's sentences, find the unique inputs and the requests on them."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
-        stimuli="<work>/stimuli/{stimuli}/{shard}.parquet",
+        stimuli=shared.STIMULI,
     output:
-        inputs="<work>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
-        requests="<work>/plans/{model}/{stimuli}/requests-{shard}.parquet",
-        sentences="<work>/plans/{model}/{stimuli}/sentences-{shard}.parquet",
+        inputs=filled(shared.INPUTS, origin="{model}"),
+        requests=filled(shared.REQUESTS, origin="{model}"),
+        sentences=filled(shared.SENTENCES, origin="{model}"),
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -31,19 +29,17 @@ rule plan_scoring:
 rule tune_scoring:
     """Measure on sentences of the stimuli which number format, and how many tokens per pass, suit model and device."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
         # a sample of the original sentences: a new word must not run a model again on all others
-        stimuli=ancient(shards("stimuli/{stimuli}/{shard}.parquet")),
+        stimuli=ancient(shards(shared.STIMULI)),
     output:
-        model="<work>/models/{model}/{stimuli}.json",
-        passes="<work>/passes/{model}/{stimuli}.json",
+        model=shared.SCORING_MODEL,
+        passes=shared.PASSES,
     wildcard_constraints:
         model=RUN_MODELS,
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=lambda wildcards: gpus(wildcards) if loading.has_weights(plain(STUDY.models[wildcards.model])) else 0,
@@ -62,14 +58,12 @@ rule score_shard:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
         passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli),
         weights=weights,
-        inputs=plan("inputs"),
-        requests=plan("requests"),
+        inputs=plan(shared.INPUTS),
+        requests=plan(shared.REQUESTS),
     output:
-        update("<work>/scores/{model}/{stimuli}/shard-{shard}.parquet"),
+        update(shared.ANSWERS),
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: device_threads
     resources:
         gpu=lambda wildcards: 0 if SERVED[wildcards.model] else gpus(wildcards),
@@ -87,13 +81,13 @@ rule score_shard:
 rule gather_scores:
     """Combine the answers of all shards into one value per sentence, and count what was refused."""
     input:
-        inputs=shards("plans/{origin}/{stimuli}/inputs-{shard}.parquet"),
-        requests=shards("plans/{origin}/{stimuli}/requests-{shard}.parquet"),
-        sentences=shards("plans/{origin}/{stimuli}/sentences-{shard}.parquet"),
-        answers=shards("scores/{model}/{stimuli}/shard-{shard}.parquet"),
+        inputs=shards(shared.INPUTS),
+        requests=shards(shared.REQUESTS),
+        sentences=shards(shared.SENTENCES),
+        answers=shards(shared.ANSWERS),
     output:
-        scores="<work>/scores/{model}/{stimuli}.parquet",
-        refusals="<work>/refusals/{model}/{stimuli}.parquet",
+        scores=shared.SCORES,
+        refusals=shared.REFUSALS,
     wildcard_constraints:
         model=RUN_MODELS,
     resources:

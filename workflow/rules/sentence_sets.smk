@@ -1,23 +1,16 @@
-"""Sentence sets: the user's own sentences, compared with one another as a CSV and the configuration describe.
-
-Input: the tables, results/work/scores/{model}/sentence_sets/. Output: results/work/stimuli/sentence_sets/{name}/, results/work/faults/sentence_sets/{name}.parquet (what is wrong with their files),
-results/work/observations/{model}/sentence_sets/{name}.parquet, results/work/metrics/sentence_sets/{model}/{name}.parquet,
-results/work/replicates/sentence_sets/{model}/{name}.parquet, results/work/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
-"""
+"""Sentence sets: the user's own sentences, compared with one another as a CSV and the configuration describe."""
 
 from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
 
 SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
 SENTENCE_SETS_PART = "Sentence sets"
 SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
-SENTENCE_SETS_OBSERVATIONS = [
-    f"<work>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
-]
+SENTENCE_SETS_OBSERVATIONS = sentence_sets_targets.files(sentence_sets_targets.OBSERVATIONS, SENTENCE_SETS_MEASURED)
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
 SENTENCE_SETS_BESIDE = sentence_sets_targets.beside(STUDY)
 SENTENCE_SETS_KNOWN = [path for paths in SENTENCE_SETS_BESIDE.values() for path in paths]
 SENTENCE_SETS_COREFERENCE = ours("resources/sentence_sets/winobias_coreference.csv")
-SENTENCE_SETS_FAULTS = [f"<work>/faults/sentence_sets/{name}.parquet" for name in STUDY.sentence_sets]
+SENTENCE_SETS_FAULTS = expand(sentence_sets_targets.FAULTS, name=STUDY.sentence_sets)
 
 
 rule instantiate_sentence_sets:
@@ -26,8 +19,8 @@ rule instantiate_sentence_sets:
         lists=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].files),
         repairs=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].repair_files),
     output:
-        stimuli="<work>/stimuli/sentence_sets/{name}/0.parquet",
-        faults="<work>/faults/sentence_sets/{name}.parquet",
+        stimuli=filled(shared.STIMULI, stimuli=sentence_sets_targets.STIMULI, shard=0),
+        faults=sentence_sets_targets.FAULTS,
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
@@ -44,14 +37,14 @@ rule instantiate_sentence_sets:
 rule measure_sentence_sets:
     """Contrast the scores of sentences within their sets, with tests, intervals and resamples over units."""
     input:
-        stimuli="<work>/stimuli/sentence_sets/{name}/0.parquet",
-        scores="<work>/scores/{model}/sentence_sets/{name}.parquet",
+        stimuli=filled(shared.STIMULI, stimuli=sentence_sets_targets.STIMULI, shard=0),
+        scores=filled(shared.SCORES, stimuli=sentence_sets_targets.STIMULI),
         beside=ancient(lambda wildcards: SENTENCE_SETS_BESIDE[wildcards.name]),
     output:
-        observations="<work>/observations/{model}/sentence_sets/{name}.parquet",
-        numbers="<work>/metrics/sentence_sets/{model}/{name}.parquet",
-        replicates="<work>/replicates/sentence_sets/{model}/{name}.parquet",
-        of_items="<work>/items/sentence_sets/{model}/{name}.parquet",
+        observations=sentence_sets_targets.OBSERVATIONS,
+        numbers=sentence_sets_targets.NUMBERS,
+        replicates=sentence_sets_targets.REPLICATES,
+        of_items=sentence_sets_targets.ITEMS,
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     group:
@@ -67,18 +60,14 @@ rule measure_sentence_sets:
 rule compare_sentence_sets:
     """Compare the contrast of a set of sentences before and after a change of a model."""
     input:
-        observations=lambda wildcards: expand(
-            f"{STUDY.work}/observations/{{model}}/sentence_sets/{{name}}.parquet",
-            model=sorted(STUDY.sentence_sets[wildcards.name].models),
-            name=wildcards.name,
+        observations=lambda wildcards: real_paths(
+            sentence_sets_targets.OBSERVATIONS, model=sorted(STUDY.sentence_sets[wildcards.name].models)
         ),
-        numbers=lambda wildcards: expand(
-            f"{STUDY.work}/metrics/sentence_sets/{{model}}/{{name}}.parquet",
-            model=sorted(STUDY.sentence_sets[wildcards.name].models),
-            name=wildcards.name,
+        numbers=lambda wildcards: real_paths(
+            sentence_sets_targets.NUMBERS, model=sorted(STUDY.sentence_sets[wildcards.name].models)
         ),
     output:
-        "<work>/changes/sentence_sets/{name}.parquet",
+        sentence_sets_targets.CHANGES,
     wildcard_constraints:
         name=any_of(STUDY.sentence_sets),
     params:
@@ -117,10 +106,7 @@ rule draw_sentence_sets:
     input:
         numbers=SENTENCE_SETS.numbers,
         observations=SENTENCE_SETS_OBSERVATIONS,
-        models=expand(
-            "<work>/models/{model}.json",
-            model=sentence_sets_targets.models(STUDY),
-        ),
+        models=expand(shared.MODEL, model=sentence_sets_targets.models(STUDY)),
         beside=ancient(SENTENCE_SETS_KNOWN),
     output:
         **drawn("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.figures(STUDY)),
@@ -139,12 +125,15 @@ rule part_sentence_sets:
     """Write the part of the page on sentence sets."""
     input:
         numbers=SENTENCE_SETS.numbers,
-        models=[scoring_record(model, f"sentence_sets/{name}") for model, name in SENTENCE_SETS_MEASURED],
+        models=[
+            scoring_record(model, filled(sentence_sets_targets.STIMULI, name=name))
+            for model, name in SENTENCE_SETS_MEASURED
+        ],
         figures=figure_files(*SENTENCE_SETS.figures),
         faults=SENTENCE_SETS_FAULTS,
         coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
-        "<work>/parts/sentence_sets.json",
+        sentence_sets_targets.FILES.part,
     params:
         entries=SENTENCE_SETS_ENTRIES,
         questions=sentence_sets_targets.questions(STUDY),
@@ -158,7 +147,7 @@ rule plant_sentence_sets:
     input:
         lists=ancient(lambda wildcards: sentence_sets_targets.learned_files(STUDY, wildcards.model)),
     output:
-        "<work>/testbed/text/sentence_sets/{model}.parquet",
+        sentence_sets_targets.FILES.planted,
     wildcard_constraints:
         model=any_of(SENTENCE_SETS.planted),
     group:
@@ -170,14 +159,3 @@ rule plant_sentence_sets:
         seed=STUDY.seed,
     script:
         "../scripts/plant_sentence_sets.py"
-
-
-localrules:
-    sentence_sets,
-
-
-rule sentence_sets:
-    """Compare the user's own sentences: numbers and tables."""
-    input:
-        SENTENCE_SETS.numbers,
-        SENTENCE_SETS.tables,

@@ -1,17 +1,14 @@
-"""The whole study: files of all metrics with one schema, put together; the page; the record of the run.
-
-Input: what the metrics' targets list. Output: results/summary.*, results/tables/,
-results/figures/{answers,calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/exchange/,
-results/comparison/.
-"""
+"""The whole study: files of all metrics with one schema, put together; the page; the record of the run."""
 
 STUDY_PART = "The whole study"
+STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})
+CALIBRATION = figure_files(*targets.CALIBRATION) if TARGETS.calibration else []
 SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
 # The number of files of each set of sentences that is scored.
 SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 # Trainings with two or more measured checkpoints.
 TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
-CHECKPOINTS = figure_files("checkpoints") if any(len(of) > 1 for of in TRAININGS.values()) else []
+CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(of) > 1 for of in TRAININGS.values()) else []
 
 if not TARGETS.numbers:
     names = ", ".join(f"`{of.__name__.split('.')[-2]}`" for of in targets.METRICS)
@@ -26,7 +23,7 @@ rule summarize:
     input:
         TARGETS.numbers,
     output:
-        parquet="<results>/summary.parquet",
+        parquet=targets.SUMMARY,
     group:
         "report"
     script:
@@ -38,8 +35,8 @@ rule sign_numbers:
     input:
         TARGETS.numbers,
     output:
-        csv="<results>/exchange/signatures.csv",
-        sidecar=sidecars("<results>/exchange/signatures.csv"),
+        csv=targets.SIGNATURES,
+        sidecar=sidecars(targets.SIGNATURES),
     group:
         "report"
     params:
@@ -53,7 +50,7 @@ rule table_reproduction:
     input:
         TARGETS.published,
     output:
-        **written("study", STUDY_PART, reproduction="Every published figure compared with ours"),
+        **written("study", STUDY_PART, **targets.REPRODUCTION),
     script:
         "../scripts/table_reproduction.py"
 
@@ -61,11 +58,9 @@ rule table_reproduction:
 rule table_refusals:
     """List the models and data that were left out, and count the sentences that each other one refused, with reasons."""
     input:
-        [f"<work>/refusals/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
+        [filled(shared.REFUSALS, model=model, stimuli=stimuli) for model, stimuli in SCORED],
     output:
-        **written(
-            "study", STUDY_PART, refusals="Models and data that were left out, sentences that were refused, and why"
-        ),
+        **written("study", STUDY_PART, **targets.REFUSALS),
     params:
         left_out=left_out.by_name(TOLD),
     script:
@@ -75,10 +70,14 @@ rule table_refusals:
 rule table_sentences:
     """List some sentences of every set, with the scores of all models: what numbers are made of."""
     input:
-        stimuli=[f"<work>/stimuli/{name}/{shard}.parquet" for name, n in SCORED_SHARDS.items() for shard in range(n)],
-        scores=[f"<work>/scores/{model}/{stimuli}.parquet" for model, stimuli in SCORED],
+        stimuli=[
+            filled(shared.STIMULI, stimuli=name, shard=shard)
+            for name, n in SCORED_SHARDS.items()
+            for shard in range(n)
+        ],
+        scores=[filled(shared.SCORES, model=model, stimuli=stimuli) for model, stimuli in SCORED],
     output:
-        **written("study", STUDY_PART, sentences="Some sentences of every set, and what each model scored"),
+        **written("study", STUDY_PART, **targets.SENTENCES),
     params:
         shards=SCORED_SHARDS,
         scored=SCORED,
@@ -91,11 +90,7 @@ rule table_reliability:
     input:
         TARGETS.items,
     output:
-        **written(
-            "study",
-            STUDY_PART,
-            reliability="Would other words, or another form, put the same things in the same order?",
-        ),
+        **written("study", STUDY_PART, **targets.RELIABILITY),
     params:
         seed=STUDY.seed,
         trainings=STUDY.trainings,
@@ -108,11 +103,7 @@ rule draw_calibration:
     input:
         TARGETS.calibration,
     output:
-        **drawn(
-            "study",
-            STUDY_PART,
-            calibration="Each metric against the strength of planted bias",
-        ),
+        **drawn("study", STUDY_PART, **targets.CALIBRATION),
     script:
         "../scripts/draw_calibration.py"
 
@@ -122,7 +113,7 @@ rule draw_changes:
     input:
         TARGETS.changes,
     output:
-        **drawn("study", STUDY_PART, changes="Before and after a change of a model"),
+        **drawn("study", STUDY_PART, **targets.CHANGES),
     params:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
@@ -141,7 +132,7 @@ rule draw_checkpoints:
     input:
         TARGETS.changes,
     output:
-        **drawn("study", STUDY_PART, checkpoints="Each metric along training"),
+        **drawn("study", STUDY_PART, **targets.CHECKPOINTS),
     params:
         trainings=TRAININGS,
     script:
@@ -153,11 +144,11 @@ rule draw_answers:
     input:
         parts=TARGETS.parts,
         calibration=TARGETS.calibration,
-        summary="<results>/summary.parquet",
+        summary=targets.SUMMARY,
     output:
-        **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
-        headline="<results>/headline.csv",
-        sidecar=sidecars("<results>/headline.csv"),
+        **drawn("study", STUDY_PART, **targets.ANSWERS),
+        headline=targets.HEADLINE,
+        sidecar=sidecars(targets.HEADLINE),
     params:
         order=ORDER,
     script:
@@ -167,11 +158,11 @@ rule draw_answers:
 rule write_summary:
     """Write every number for people, and whether it is on the first screen."""
     input:
-        parquet="<results>/summary.parquet",
-        headline="<results>/headline.csv",
+        parquet=targets.SUMMARY,
+        headline=targets.HEADLINE,
     output:
-        csv="<results>/summary.csv",
-        sidecar=sidecars("<results>/summary.csv"),
+        csv=targets.SUMMARY_TABLE,
+        sidecar=sidecars(targets.SUMMARY_TABLE),
     group:
         "report"
     script:
@@ -181,23 +172,23 @@ rule write_summary:
 rule write_report:
     """Put the parts of all metrics, and those on the whole study, on the study's page."""
     input:
-        summary="<results>/summary.parquet",
-        named="<results>/summary.csv",  # by the page
-        signatures="<results>/exchange/signatures.csv",
+        summary=targets.SUMMARY,
+        named=targets.SUMMARY_TABLE,  # by the page
+        signatures=targets.SIGNATURES,
         parts=TARGETS.parts,
-        answers=figure_files("answers"),
-        calibration=figure_files("calibration") if TARGETS.calibration else [],
-        changes=figure_files("changes") if TARGETS.changes else [],
+        answers=figure_files(*targets.ANSWERS),
+        calibration=CALIBRATION,
+        changes=figure_files(*targets.CHANGES) if TARGETS.changes else [],
         checkpoints=CHECKPOINTS,
-        reproduction="<results>/tables/reproduction.csv",
-        refusals="<results>/tables/refusals.csv",
-        sentences="<results>/tables/sentences.csv",
-        reliability="<results>/tables/reliability.csv" if TARGETS.items else [],
+        reproduction=targets.FILES.table("reproduction"),
+        refusals=targets.FILES.table("refusals"),
+        sentences=targets.FILES.table("sentences"),
+        reliability=targets.FILES.table("reliability") if TARGETS.items else [],
         validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
         citation=ancient(ours("CITATION.cff")),
     output:
-        "<results>/report/index.html",
+        targets.PAGE,
     group:
         "report"
     params:
@@ -211,28 +202,25 @@ rule write_report:
 rule record_run:
     """Record what made every final file of the study, back to its sources."""
     input:
-        "<results>/summary.parquet",
-        "<results>/summary.csv",
-        sidecars("<results>/summary.csv"),
-        ["<results>/headline.csv", *sidecars("<results>/headline.csv")],
-        ["<results>/exchange/signatures.csv", *sidecars("<results>/exchange/signatures.csv")],
+        targets.SUMMARY,
+        targets.SUMMARY_TABLE,
+        sidecars(targets.SUMMARY_TABLE),
+        [targets.HEADLINE, *sidecars(targets.HEADLINE)],
+        [targets.SIGNATURES, *sidecars(targets.SIGNATURES)],
         TARGETS.replicates,
         TARGETS.tables,
         sidecars(*TARGETS.tables),
         # the texts that models learned: weights do not say what they were made from
         [file for files in TARGETS.planted.values() for file in files],
         figure_files(*TARGETS.figures),
-        "<results>/tables/reproduction.csv",
-        "<results>/tables/refusals.csv",
-        "<results>/tables/sentences.csv",
-        sidecars(*(f"<results>/tables/{name}.csv" for name in ("reproduction", "refusals", "sentences"))),
-        figure_files("answers"),
-        figure_files("calibration") if TARGETS.calibration else [],
-        ["<results>/tables/reliability.csv", *sidecars("<results>/tables/reliability.csv")] if TARGETS.items else [],
-        "<results>/report/index.html",
+        targets.FILES.tables(STUDY_TABLES),
+        sidecars(*targets.FILES.tables(STUDY_TABLES)),
+        figure_files(*targets.ANSWERS),
+        CALIBRATION,
+        targets.PAGE,
     output:
         # earlier configurations are kept while their files are in use
-        update("<results>/run.json"),
+        update(targets.RUN),
     group:
         "report"
     conda:
@@ -247,17 +235,17 @@ rule record_run:
 rule exchange:
     """Write the results in formats that other tools read: a crate, results by model, a description of the sentences."""
     input:
-        record="<results>/run.json",
-        summary="<results>/summary.parquet",
-        signatures="<results>/exchange/signatures.csv",
+        record=targets.RUN,
+        summary=targets.SUMMARY,
+        signatures=targets.SIGNATURES,
         workflow=ours("workflow/Snakefile"),
     output:
         crate="<results>/ro-crate-metadata.json",
         croissant="<work>/stimuli/croissant.json",
-        lm_eval=directory("<results>/exchange/lm_eval"),
-        every_eval_ever=directory("<results>/exchange/every_eval_ever") if STUDY.exchange.every_eval_ever else [],
-        workflow="<results>/exchange/Snakefile",
-        files="<results>/exchange/files.json",
+        lm_eval=directory(f"{targets.EXCHANGE}/lm_eval"),
+        every_eval_ever=directory(f"{targets.EXCHANGE}/every_eval_ever") if STUDY.exchange.every_eval_ever else [],
+        workflow=f"{targets.EXCHANGE}/Snakefile",
+        files=f"{targets.EXCHANGE}/files.json",
     group:
         "report"
     script:

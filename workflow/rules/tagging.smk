@@ -1,8 +1,4 @@
-"""Named entities: how well models that are trained to tag them find them, before and after a change.
-
-Input: results/work/models/, the sentences of the tasks. Output: results/work/tagging/{task}/sentences.parquet; results/work/tagging/{task}/{model}/set-{set}.parquet,
-what the tagger of a training set predicts for the test sentences; results/work/metrics/tagging/{task}/{model}.parquet, results/work/changes/tagging/; a table, its part of the page.
-"""
+"""Named entities: how well models that are trained to tag them find them, before and after a change."""
 
 from herbarium.metrics.tagging import targets as tagging_targets
 
@@ -19,7 +15,7 @@ rule read_tagging:
         nonsense=ancient(ours("resources/regions/made_up_names.txt")),
     output:
         # sentences that were read from elsewhere are compared with those that are read again
-        update("<work>/tagging/{task}/sentences.parquet"),
+        update(tagging_targets.SENTENCES),
     wildcard_constraints:
         task=TAGGED,
     conda:
@@ -36,18 +32,16 @@ rule read_tagging:
 rule train_tagging:
     """Train a tagger on a model, and tag the test sentences. Checkpoints are kept next to the output until the end."""
     input:
-        model="<work>/models/{model}.json",
+        model=shared.MODEL,
         weights=weights,
-        sentences="<work>/tagging/{task}/sentences.parquet",
+        sentences=tagging_targets.SENTENCES,
     output:
-        "<work>/tagging/{task}/{model}/set-{set}.parquet",
+        tagging_targets.PREDICTIONS,
     wildcard_constraints:
         task=TAGGED,
         set=r"\d+",
     group:
         device_group
-    conda:
-        "../../envs/scoring.yaml"
     threads: 1
     resources:
         gpu=gpus,
@@ -63,10 +57,10 @@ rule train_tagging:
 rule measure_tagging:
     """Measure how well the entities of a task are found."""
     input:
-        sentences="<work>/tagging/{task}/sentences.parquet",
+        sentences=tagging_targets.SENTENCES,
         predictions=lambda wildcards: tagging_targets.predictions(STUDY, wildcards.task, wildcards.model),
     output:
-        "<work>/metrics/tagging/{task}/{model}.parquet",
+        tagging_targets.NUMBERS,
     wildcard_constraints:
         task=TAGGED,
     group:
@@ -80,14 +74,14 @@ rule measure_tagging:
 rule compare_tagging:
     """Compare how well entities are found before and after a change of a model."""
     input:
-        sentences="<work>/tagging/{task}/sentences.parquet",
+        sentences=tagging_targets.SENTENCES,
         predictions=lambda wildcards: [
             file
             for model in sorted(STUDY.tagging.tasks[wildcards.task].models)
             for file in tagging_targets.predictions(STUDY, wildcards.task, model)
         ],
     output:
-        "<work>/changes/tagging/{task}.parquet",
+        tagging_targets.CHANGES,
     wildcard_constraints:
         task=TAGGED,
     params:
@@ -105,7 +99,7 @@ rule table_tagging:
         published=ancient(ours("resources/tagging/published.csv")),
     output:
         **written("tagging", "Named entities", **tagging_targets.TABLES),
-        published="<work>/published/tagging.parquet",
+        published=tagging_targets.FILES.published,
     params:
         states=tagging_targets.states(STUDY),
         training=plain(STUDY.tagging.training),
@@ -118,26 +112,14 @@ rule part_tagging:
     """Write the part of the page on named-entity recognition."""
     input:
         numbers=TAGGING.numbers,
-        sentences=expand("<work>/tagging/{task}/sentences.parquet", task=STUDY.tagging.tasks),
-        models=[
-            f"{STUDY.work}/models/{model}.json"
-            for model in dict.fromkeys(model for task in STUDY.tagging.tasks.values() for model in task.models)
-        ],
+        sentences=expand(tagging_targets.SENTENCES, task=STUDY.tagging.tasks),
+        models=expand(
+            shared.MODEL, model=dict.fromkeys(model for task in STUDY.tagging.tasks.values() for model in task.models)
+        ),
     output:
-        "<work>/parts/tagging.json",
+        tagging_targets.FILES.part,
     params:
         training=plain(STUDY.tagging.training),
         level=STUDY.tagging.level,
     script:
         "../scripts/part_tagging.py"
-
-
-localrules:
-    tagging,
-
-
-rule tagging:
-    """Measure how well named entities are found: numbers and a table."""
-    input:
-        TAGGING.numbers,
-        TAGGING.tables,

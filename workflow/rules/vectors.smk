@@ -1,19 +1,16 @@
-"""Vectors: what sources give for words, on their own or in sentences.
+"""Vectors: what sources give for words, on their own or in sentences."""
 
-Input: results/work/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors, corpora. Output: results/work/vectors/{source}/{metric}/{name}.parquet;
-for trained sources, results/work/cooccurrences/{corpus}/ and results/work/word_vectors/{source}.parquet, with {source}.json and {source}.csv next to it, which
-describe the training.
-"""
+from herbarium.vectors import targets as vectors_targets
 
 # the model whose vectors a source has, if any; and whether that takes a GPU
 MODEL_OF = {name: source.model for name, source in STUDY.vectors.items()}
 ON_GPU = {name: int(model is not None and not STUDY.is_tiny(model)) for name, model in MODEL_OF.items()}
 TRAINED = STUDY.sources_of_vectors.trained
 COUNTED = {
-    name: f"{STUDY.work}/cooccurrences/{of.corpus}/{of.window}-{of.min_count}"
+    name: {"corpus": of.corpus, "window": of.window, "min_count": of.min_count}
     for name, of in ((name, STUDY.vectors[name].trained) for name in TRAINED)
 }
-LEARNED = {name: f"{STUDY.work}/word_vectors/{first}.parquet" for name, first in TRAINED.items()}
+LEARNED = {name: real_path(f"{vectors_targets.LEARNED}.parquet", source=first) for name, first in TRAINED.items()}
 DEBIASED = {name: source.debiased for name, source in STUDY.vectors.items() if source.debiased}
 FILE_OF = {name: str(source.path) for name, source in STUDY.vectors.items() if source.path and not source.hub}
 
@@ -21,17 +18,15 @@ FILE_OF = {name: str(source.path) for name, source in STUDY.vectors.items() if s
 rule represent:
     """Find the vectors of a source for words."""
     input:
-        words="<work>/words/{words}.parquet",
-        model=lambda wildcards: f"{STUDY.work}/models/{of}.json" if (of := MODEL_OF[wildcards.source]) else [],
+        words=shared.WORDS,
+        model=lambda wildcards: real_path(shared.MODEL, model=of) if (of := MODEL_OF[wildcards.source]) else [],
         weights=lambda wildcards: weights_of(of) if (of := MODEL_OF[wildcards.source]) else [],
         file=lambda wildcards: FILE_OF.get(wildcards.source, []),
         trained=lambda wildcards: LEARNED.get(wildcards.source, []),
     output:
-        "<work>/vectors/{source}/{words}.parquet",
+        shared.VECTORS,
     wildcard_constraints:
         source=any_of(STUDY.vectors.keys() - DEBIASED.keys()),
-    conda:
-        "../../envs/scoring.yaml"
     threads: lambda wildcards: 8 if ON_GPU[wildcards.source] else 1
     resources:
         gpu=lambda wildcards: ON_GPU[wildcards.source],
@@ -47,10 +42,10 @@ rule represent:
 rule count_cooccurrences:
     """Count the words of a corpus, and how often they co-occur."""
     input:
-        corpus="<work>/corpora/{corpus}.parquet",
+        corpus=shared.CORPUS,
     output:
-        vocabulary="<work>/cooccurrences/{corpus}/{window}-{min_count}-vocabulary.parquet",
-        records="<work>/cooccurrences/{corpus}/{window}-{min_count}.parquet",
+        vocabulary=vectors_targets.VOCABULARY,
+        records=vectors_targets.COOCCURRENCES,
     wildcard_constraints:
         corpus=any_of(CORPORA),
         window=r"\d+",
@@ -65,14 +60,14 @@ rule count_cooccurrences:
 rule train_vectors:
     """Train word vectors: GloVe or GN-GloVe."""
     input:
-        vocabulary=lambda wildcards: f"{COUNTED[wildcards.source]}-vocabulary.parquet",
-        records=lambda wildcards: f"{COUNTED[wildcards.source]}.parquet",
+        vocabulary=lambda wildcards: real_path(vectors_targets.VOCABULARY, **COUNTED[wildcards.source]),
+        records=lambda wildcards: real_path(vectors_targets.COOCCURRENCES, **COUNTED[wildcards.source]),
         lists=ancient(lambda wildcards: list(map(str, STUDY.vectors[wildcards.source].trained.lists))),
     output:
-        vectors="<work>/word_vectors/{source}.parquet",
-        record="<work>/word_vectors/{source}.json",
-        losses="<work>/word_vectors/{source}.csv",
-        sidecars=sidecars("<work>/word_vectors/{source}.csv"),
+        vectors=f"{vectors_targets.LEARNED}.parquet",
+        record=f"{vectors_targets.LEARNED}.json",
+        losses=f"{vectors_targets.LEARNED}.csv",
+        sidecars=sidecars(f"{vectors_targets.LEARNED}.csv"),
     wildcard_constraints:
         source=any_of(set(TRAINED.values())),
     resources:
@@ -91,7 +86,7 @@ rule list_pairs:
     input:
         lists=ancient(lambda wildcards: list(map(str, DEBIASED[wildcards.source].pairs.lists))),
     output:
-        "<work>/words/debiased/{source}.parquet",
+        filled(shared.WORDS, words=vectors_targets.DEBIASED),
     wildcard_constraints:
         source=any_of(DEBIASED),
     params:
@@ -103,14 +98,14 @@ rule list_pairs:
 rule debias_vectors:
     """Remove gender from the vectors of another source."""
     input:
-        words="<work>/words/{words}.parquet",
-        vectors=lambda wildcards: f"{STUDY.work}/vectors/{DEBIASED[wildcards.source].source}/{wildcards.words}.parquet",
-        pairs="<work>/words/debiased/{source}.parquet",
-        gendered=lambda wildcards: (
-            f"{STUDY.work}/vectors/{DEBIASED[wildcards.source].source}/debiased/{wildcards.source}.parquet"
+        words=shared.WORDS,
+        vectors=lambda wildcards: real_path(shared.VECTORS, source=DEBIASED[wildcards.source].source),
+        pairs=filled(shared.WORDS, words=vectors_targets.DEBIASED),
+        gendered=lambda wildcards: real_path(
+            shared.VECTORS, source=DEBIASED[wildcards.source].source, words=vectors_targets.DEBIASED
         ),
     output:
-        "<work>/vectors/{source}/{words}.parquet",
+        shared.VECTORS,
     wildcard_constraints:
         source=any_of(DEBIASED),
     params:

@@ -1,24 +1,17 @@
-"""Word associations: what word vectors encode about gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
-
-Input: lists, results/work/vectors/{source}/word_associations/. Output: results/work/words/word_associations/{name}.parquet, results/work/metrics/word_associations/{source}.parquet,
-results/work/analogies/word_associations/{source}.parquet, results/work/projections/word_associations/{source}.parquet, results/work/items/word_associations/{source}.parquet, results/work/changes/word_associations.parquet,
-results/work/published/word_associations.parquet, results/work/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
-"""
+"""Word associations: what word vectors encode about gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies."""
 
 from herbarium.metrics.word_associations import targets as word_associations_targets
 
 WORD_ASSOCIATIONS = word_associations_targets.targets(STUDY)
 WORD_ASSOCIATIONS_PART = "Word associations"
 WORD_ASSOCIATIONS_SOURCES = STUDY.word_associations.sources if WORD_ASSOCIATIONS.numbers else []
+WORD_ASSOCIATIONS_WORDS = filled(word_associations_targets.TABLE, name=word_associations_targets.WORDS)
 WORD_ASSOCIATIONS_TESTS = {
     word_associations_targets.table_of(test): test for test, _ in STUDY.word_associations.in_sentences
 }
-WORD_ASSOCIATIONS_PROJECTIONS = [
-    f"<work>/projections/word_associations/{source}.parquet" for source in WORD_ASSOCIATIONS_SOURCES
-]
+WORD_ASSOCIATIONS_PROJECTIONS = expand(word_associations_targets.PROJECTIONS, source=WORD_ASSOCIATIONS_SOURCES)
 WORD_ASSOCIATIONS_VECTORS = [
-    f"<work>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
-    for source in WORD_ASSOCIATIONS_SOURCES
+    filled(shared.VECTORS, source=source, words=WORD_ASSOCIATIONS_WORDS) for source in WORD_ASSOCIATIONS_SOURCES
 ]
 # the source among whose whole vocabulary a source answers analogies, if there is one
 WORD_ASSOCIATIONS_VOCABULARIES = word_associations_targets.vocabularies(STUDY)
@@ -29,7 +22,7 @@ rule instantiate_word_associations:
     input:
         lists=ancient(STUDY.word_associations.files),
     output:
-        "<work>/words/word_associations/{name}.parquet",
+        filled(shared.WORDS, words=word_associations_targets.TABLE),
     wildcard_constraints:
         name=any_of([word_associations_targets.WORDS, *WORD_ASSOCIATIONS_TESTS]),
     group:
@@ -46,20 +39,20 @@ rule answer_word_associations:
     """Answer analogies among all words of a source of vectors."""
     input:
         lists=ancient(STUDY.word_associations.files),
-        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
-        vectors=f"<work>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
+        vectors=filled(shared.VECTORS, words=WORD_ASSOCIATIONS_WORDS),
         file=lambda wildcards: FILE_OF.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
         trained=lambda wildcards: LEARNED.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
         pairs=lambda wildcards: (
-            f"{STUDY.work}/words/debiased/{wildcards.source}.parquet" if wildcards.source in DEBIASED else []
+            real_path(shared.WORDS, words=vectors_targets.DEBIASED) if wildcards.source in DEBIASED else []
         ),
         gendered=lambda wildcards: (
-            f"{STUDY.work}/vectors/{of.source}/debiased/{wildcards.source}.parquet"
+            real_path(shared.VECTORS, source=of.source, words=vectors_targets.DEBIASED)
             if (of := DEBIASED.get(wildcards.source))
             else []
         ),
     output:
-        "<work>/analogies/word_associations/{source}.parquet",
+        word_associations_targets.ANALOGIES,
     wildcard_constraints:
         source=any_of(WORD_ASSOCIATIONS_VOCABULARIES),
     conda:
@@ -80,21 +73,21 @@ rule measure_word_associations:
     """Measure what a source of vectors encodes about gender."""
     input:
         lists=ancient(STUDY.word_associations.files),
-        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
-        vectors=f"<work>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
+        vectors=filled(shared.VECTORS, words=WORD_ASSOCIATIONS_WORDS),
         in_sentences=lambda wildcards: [
-            f"{STUDY.work}/vectors/{wildcards.source}/word_associations/{table}.parquet"
+            real_path(shared.VECTORS, words=filled(word_associations_targets.TABLE, name=table))
             for table in word_associations_targets.in_sentences(STUDY, wildcards.source).values()
         ],
         among_all=lambda wildcards: (
-            f"{STUDY.work}/analogies/word_associations/{wildcards.source}.parquet"
+            real_path(word_associations_targets.ANALOGIES)
             if wildcards.source in WORD_ASSOCIATIONS_VOCABULARIES
             else []
         ),
     output:
-        numbers="<work>/metrics/word_associations/{source}.parquet",
-        projections="<work>/projections/word_associations/{source}.parquet",
-        of_items="<work>/items/word_associations/{source}.parquet",
+        numbers=word_associations_targets.NUMBERS,
+        projections=word_associations_targets.PROJECTIONS,
+        of_items=word_associations_targets.ITEMS,
     wildcard_constraints:
         source=any_of(WORD_ASSOCIATIONS_SOURCES),
     group:
@@ -118,10 +111,10 @@ rule compare_word_associations:
     input:
         lists=ancient(STUDY.word_associations.files),
         numbers=WORD_ASSOCIATIONS.numbers,
-        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
         vectors=WORD_ASSOCIATIONS_VECTORS,
     output:
-        "<work>/changes/word_associations.parquet",
+        word_associations_targets.CHANGES,
     params:
         entry=STUDY.word_associations.entry,
         said=said(*STUDY.word_associations.files),
@@ -137,12 +130,12 @@ rule table_word_associations:
         lists=ancient(STUDY.word_associations.files),
         numbers=WORD_ASSOCIATIONS.numbers,
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
-        words=f"<work>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
         vectors=WORD_ASSOCIATIONS_VECTORS,
         published=ancient(ours("resources/word_associations/published.csv")),
     output:
         **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),
-        published="<work>/published/word_associations.parquet",
+        published=word_associations_targets.FILES.published,
         calibration=WORD_ASSOCIATIONS.calibration,
     params:
         entry=STUDY.word_associations.entry,
@@ -173,24 +166,13 @@ rule part_word_associations:
     """Write the part of the page on word associations."""
     input:
         numbers=WORD_ASSOCIATIONS.numbers,
-        models=expand("<work>/models/{model}.json", model=STUDY.sources_of_vectors.models(WORD_ASSOCIATIONS_SOURCES)),
+        models=expand(shared.MODEL, model=STUDY.sources_of_vectors.models(WORD_ASSOCIATIONS_SOURCES)),
         figures=figure_files(*WORD_ASSOCIATIONS.figures),
     output:
-        "<work>/parts/word_associations.json",
+        word_associations_targets.FILES.part,
     params:
         planted=word_associations_targets.planted(STUDY),
         level=STUDY.word_associations.level,
         correction=STUDY.word_associations.correction,
     script:
         "../scripts/part_word_associations.py"
-
-
-localrules:
-    word_associations,
-
-
-rule word_associations:
-    """Measure what word vectors encode about gender: numbers and tables."""
-    input:
-        WORD_ASSOCIATIONS.numbers,
-        WORD_ASSOCIATIONS.tables,

@@ -38,7 +38,6 @@ def test_what_is_looked_at_is_the_first_classifier(values):
     given = study(values)
     assert local.run(given, "reviews", "planted-none") == "set-1"
     assert local.run(given, "reviews", "theirs") == "published"
-    assert local.classifier(given, "reviews", "theirs").endswith("/downstream/reviews/theirs/published/classifier.json")
 
 
 def test_there_are_sets_where_a_model_is_trained_several_times(values):

@@ -42,12 +42,12 @@ def test_nothing_where_one_side_is_not_measured(values, sections):
 
 def test_intrinsic_scores_are_of_all_models(values):
     given = study(values)
-    assert propagation.herb(given) == [
-        f"<work>/metrics/herb/{model}.parquet"
-        for model in ("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
+    assert propagation.has_intrinsic(given)
+    assert given.herb.measured(given.models) == [
+        *("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
     ]
-    assert propagation.intrinsic(given)[5:] == [
-        f"<work>/metrics/categorical_bias/{model}/{language}.parquet"
+    assert given.categorical_bias.measured == [
+        (model, language)
         for language in ("english", "greek")
         for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")
     ]

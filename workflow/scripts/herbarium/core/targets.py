@@ -3,6 +3,8 @@
 Paths begin with `<results>/`, the rules' name for the results folder, or with `<work>/`, for what is in between.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
@@ -76,9 +78,63 @@ class Targets:
                 ours.extend(theirs)
 
 
+@dataclass(frozen=True)
+class Files:
+    """Where a metric has what many metrics have. metric: its name."""
+
+    metric: str
+
+    @property
+    def planted(self) -> str:
+        """The text that a planted model learns. A pattern, with `{model}`."""
+        return f"<work>/testbed/text/{self.metric}/{{model}}.parquet"
+
+    @property
+    def published(self) -> str:
+        return f"<work>/published/{self.metric}.parquet"
+
+    @property
+    def calibration(self) -> str:
+        return f"<work>/calibration/{self.metric}.parquet"
+
+    @property
+    def part(self) -> str:
+        return f"<work>/parts/{self.metric}.json"
+
+    @property
+    def validity(self) -> str:
+        return f"resources/{self.metric}/validity.csv"
+
+    def figures(self, names: Iterable[str]) -> list[str]:
+        """The names of its figures in the results."""
+        return names_of(self.metric, names)
+
+    def table(self, name: str) -> str:
+        """A table for people."""
+        return table_files(*names_of(self.metric, [name]))[0]
+
+    def tables(self, names: Iterable[str]) -> list[str]:
+        return [self.table(name) for name in names]
+
+
+def filled(pattern: str, **values: object) -> str:
+    """A pattern with these values in place of wildcards; its other wildcards stay, and those in values."""
+    return re.sub(r"{(\w+)}", lambda wildcard: str(values.get(wildcard[1], wildcard[0])), pattern)
+
+
+def names_of(metric: str, names: Iterable[str]) -> list[str]:
+    """The names of figures or tables in the results, which begin with their metric, unless they are of the "study"."""
+    return [name if metric == "study" else f"{metric}_{name}" for name in names]
+
+
 def figure_files(*names: str) -> list[str]:
     """All files of figures: the picture in each format, the table that it shows, and the table's sidecar."""
     return [file for name in names for file in figure_at(f"<results>/figures/{name}")]
+
+
+def table_files(*names: str) -> list[str]:
+    """The tables for people of these names."""
+    return [f"<results>/tables/{name}.csv" for name in names]
 
 
 def list_tables(*folders: str | Path) -> list[str]:

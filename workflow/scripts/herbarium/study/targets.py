@@ -4,7 +4,7 @@ from operator import attrgetter
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
@@ -25,6 +25,25 @@ from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study.config import PLANTED, Study
 from herbarium.training import targets as training
 from herbarium.vectors import targets as vectors
+
+# Results of the whole study.
+FILES = Files("study")
+SUMMARY, SUMMARY_TABLE, HEADLINE = "<results>/summary.parquet", "<results>/summary.csv", "<results>/headline.csv"
+PAGE, RUN = "<results>/report/index.html", "<results>/run.json"
+EXCHANGE = "<results>/exchange"
+SIGNATURES = f"{EXCHANGE}/signatures.csv"
+# What the study will cost, and a sample of the scoring.
+ESTIMATE = "<results>/estimate.csv"
+SAMPLE = "<work>/estimate/scores/{model}/{stimuli}.parquet"
+REPRODUCTION = {"reproduction": "Every published figure compared with ours"}
+REFUSALS = {"refusals": "Models and data that were left out, sentences that were refused, and why"}
+SENTENCES = {"sentences": "Some sentences of every set, and what each model scored"}
+TABLES = REPRODUCTION | REFUSALS | SENTENCES
+RELIABILITY = {"reliability": "Would other words, or another form, put the same things in the same order?"}
+ANSWERS = {"answers": "The primary number of every metric in every model"}
+CALIBRATION = {"calibration": "Each metric against the strength of planted bias"}
+CHANGES = {"changes": "Before and after a change of a model"}
+CHECKPOINTS = {"checkpoints": "Each metric along training"}
 
 # In the order of the summary and the page.
 METRICS = (

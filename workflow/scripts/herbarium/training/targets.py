@@ -10,6 +10,13 @@ from herbarium.models.recipes import Advice, Alignment, Continued, Projection
 from herbarium.training import parallel, swapping
 from herbarium.training.section import TERMS, Swapped
 
+# A swapped corpus to read, texts in several languages, and which of their words are translations of each other.
+CORPUS_TABLE = "<work>/corpora/{corpus}.csv"
+PARALLEL = "<work>/parallel/{parallel}/{language}.parquet"
+WORD_ALIGNMENTS = "<work>/parallel/{parallel}/words/{source}/{target}.parquet"
+# The matrix that rotates one model's hidden states into another's space.
+ROTATION = "<work>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet"
+
 
 def targets(study) -> Targets:
     """The targets for the corpora and parallel texts of a study (`study.config.Study`)."""

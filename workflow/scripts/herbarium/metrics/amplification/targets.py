@@ -3,10 +3,17 @@
 from pathlib import Path
 
 from herbarium.core.provenance import file_hash
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.models import originals
 
 METRIC = "amplification"
+FILES = Files(METRIC)
+NUMBERS = "<work>/metrics/amplification/{task}/{model}.parquet"
+BY_METHOD = "<work>/metrics/amplification_methods/{task}/{model}.parquet"
+ITERATIONS = "<work>/metrics/amplification_iterations/{task}/{model}.parquet"
+STRUCTURED = "<work>/metrics/amplification_structured/{name}.parquet"
+STRUCTURED_ITERATIONS = "<work>/metrics/amplification_structured_iterations/{name}.parquet"
+CHANGES = "<work>/changes/amplification/{task}.parquet"
 FIGURES = {
     "rates": "Positive rates of groups in predictions against those in training",
     "iterations": "Violated constraints along the iterations of each algorithm",
@@ -23,14 +30,14 @@ def targets(study) -> Targets:
     if not measured(study):
         return Targets()
     return Targets(
-        numbers=of(METRIC, measured(study)),
-        changes=[f"<work>/changes/{METRIC}/{task}.parquet" for task in compared(study)],
-        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(study) else [],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<work>/published/{METRIC}.parquet"] if study.amplification.ratios else [],
-        figures=[f"{METRIC}_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        numbers=of(NUMBERS, measured(study)),
+        changes=[filled(CHANGES, task=task) for task in compared(study)],
+        calibration=[FILES.calibration] if planted(study) else [],
+        validity=[FILES.validity],
+        published=[FILES.published] if study.amplification.ratios else [],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 
@@ -39,14 +46,9 @@ def measured(study) -> list[tuple[str, str]]:
     return [(task, model) for task, model in study.downstream.measured if task in study.amplification.tasks]
 
 
-def of(table: str, measured: list[tuple[str, str]]) -> list[str]:
-    """A table of everything that is measured, one file per task and model."""
-    return [f"<work>/metrics/{table}/{task}/{model}.parquet" for task, model in measured]
-
-
-def structured(table: str, study) -> list[str]:
-    """A table of all outputs with structure, one file for each name."""
-    return [f"<work>/metrics/{table}/{name}.parquet" for name in study.amplification.structured]
+def of(pattern: str, measured: list[tuple[str, str]]) -> list[str]:
+    """The files of a pattern for everything that is measured, one per task and model."""
+    return [filled(pattern, task=task, model=model) for task, model in measured]
 
 
 def undecided(study) -> list[tuple[str, str]]:

@@ -3,10 +3,19 @@
 from functools import partial
 
 from herbarium.core.errors import check_all
-from herbarium.core.targets import Source, Targets
+from herbarium.core.files import placed
+from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.models import sources
 
 METRIC = "biographies"
+FILES = Files(METRIC)
+# The texts whose vectors are wanted, their words, which texts they belong to, and what was left out.
+TEXTS, VOCABULARY = "biographies/{name}", "biographies_words/{name}"
+DESIGN = "<work>/designs/biographies/{name}.parquet"
+COUNTED = "<work>/designs/biographies/{name}.json"
+PREDICTIONS = "<work>/biographies/{name}/{model}/{form}/set-{set}.parquet"
+NUMBERS = "<work>/metrics/biographies/{source}/{name}.parquet"
+OCCUPATIONS = "<work>/observations/{source}/biographies/{name}/occupations.parquet"
 FIGURES = {"gaps": "Gaps between women and men by occupation, against the share of women"}
 TABLES = {
     "numbers": "Every number by task, source of vectors and layer, or fine-tuned model",
@@ -31,12 +40,12 @@ def targets(study) -> Targets:
             for name, entry in section.tasks.items()
             if entry.data.hub or entry.data.git
         ],
-        numbers=[f"<work>/metrics/{METRIC}/{of}/{name}.parquet" for of, name in section.measured],
-        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(section) else [],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        figures=[f"{METRIC}_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        numbers=[filled(NUMBERS, source=of, name=name) for of, name in section.measured],
+        calibration=[FILES.calibration] if planted(section) else [],
+        validity=[FILES.validity],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 
@@ -52,7 +61,8 @@ def predictions(study, model: str, name: str, form: str) -> list[str]:
     is not such a model. Real paths."""
     section = study.biographies
     sets = range(1, section.sets + 1) if (model, name) in section.finetuned else ()
-    return [f"{study.work}/{METRIC}/{name}/{model}/{form}/set-{number}.parquet" for number in sets]
+    pattern = placed(filled(PREDICTIONS, name=name, model=model, form=form), study.results)
+    return [filled(pattern, set=number) for number in sets]
 
 
 def planted(section) -> dict[str, float]:

@@ -1,15 +1,43 @@
 """What a study asks for of Categorical Bias."""
 
-from herbarium.core.targets import Targets, list_tables
-from herbarium.metrics.categorical_bias.published import NUMBERS
+from herbarium.core.targets import Files, Targets, filled, list_tables
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading, measured
 from herbarium.models import originals
 
-FIGURES = ("scores", "distributions", "heatmap", "lengths")
-TABLES = (
-    *(f"table{number}" for number in NUMBERS),
-    *("scores", "targets", "templates", "attributes", "differences", "divergences", "lists"),
-)
+FILES = Files("categorical_bias")
+STIMULI = "categorical_bias/{language}"
+# log P' of every sentence, and the sub-tokens of attributes.
+ASSOCIATIONS = "<work>/associations/{model}/{language}.parquet"
+TOKENS = "<work>/attribute_tokens/{model}/{language}.parquet"
+NUMBERS = "<work>/metrics/categorical_bias/{model}/{language}.parquet"
+ITEMS = "<work>/items/categorical_bias/{model}/{language}.parquet"
+DIFFERENCES = "<work>/metrics/categorical_bias_differences.parquet"
+DIVERGENCES = "<work>/metrics/categorical_bias_divergences.parquet"
+CHANGES = "<work>/changes/categorical_bias.parquet"
+FIGURES = {
+    "scores": "What both forms of attributes have in common, and CB, by language and model",
+    "distributions": "Which targets a model expects with some attributes",
+    "heatmap": "Which targets a model expects with which attributes",
+    "lengths": "What each target adds to CB, by its number of sub-tokens",
+}
+TABLES = {
+    "table2": "CB of multilingual and monolingual models, as published and ours",
+    "table3": "Divergences between languages, as published and ours",
+    "table4": "CB in six languages, as published and ours",
+    "table5": "CB in English, as published and ours",
+    "table7": "CB with additional words, as published and ours",
+    "table8": "CB in Arabic and Greek, as published and ours",
+    "table9": "Divergences from English, as published and ours",
+    "tableC": "CB of XLM-RoBERTa, as published and ours",
+    "scores": "Every score of every list",
+    "targets": "What each target adds, and its sub-tokens",
+    "templates": "CB by template",
+    "attributes": "CB by attribute",
+    "differences": "Differences between models, languages and lists, tested",
+    "divergences": "Divergences between languages",
+}
+# Made from the lists alone.
+REMARKS = {"lists": "What is odd about the lists"}
 
 
 def targets(study) -> Targets:
@@ -20,28 +48,24 @@ def targets(study) -> Targets:
     models = study.categorical_bias.models
     planted = study.planted(models)
     return Targets(
-        shards={f"categorical_bias/{language}": 1 for language in languages},
-        scored=[(model, f"categorical_bias/{language}") for model, language in measured(languages)],
-        planted={model: [f"<work>/testbed/text/categorical_bias/{model}.parquet"] for model in planted},
-        numbers=[
-            *files("metrics/categorical_bias", languages),
-            "<work>/metrics/categorical_bias_differences.parquet",
-            "<work>/metrics/categorical_bias_divergences.parquet",
-        ],
-        changes=["<work>/changes/categorical_bias.parquet"] if study.compared(models) else [],
-        items=files("items/categorical_bias", languages),
-        published=["<work>/published/categorical_bias.parquet"],
-        calibration=["<work>/calibration/categorical_bias.parquet"] if planted else [],
-        figures=[f"categorical_bias_{name}" for name in FIGURES],
-        validity=["resources/categorical_bias/validity.csv"],
-        tables=[f"<results>/tables/categorical_bias_{name}.csv" for name in TABLES],
-        parts=["<work>/parts/categorical_bias.json"],
+        shards={filled(STIMULI, language=language): 1 for language in languages},
+        scored=[(model, filled(STIMULI, language=language)) for model, language in measured(languages)],
+        planted={model: [filled(FILES.planted, model=model)] for model in planted},
+        numbers=[*files(NUMBERS, languages), DIFFERENCES, DIVERGENCES],
+        changes=[CHANGES] if study.compared(models) else [],
+        items=files(ITEMS, languages),
+        published=[FILES.published],
+        calibration=[FILES.calibration] if planted else [],
+        figures=FILES.figures(FIGURES),
+        validity=[FILES.validity],
+        tables=FILES.tables(TABLES | REMARKS),
+        parts=[FILES.part],
     )
 
 
-def files(folder: str, languages: Languages) -> list[str]:
-    """The files of a folder of the results: one per model and language."""
-    return [f"<work>/{folder}/{model}/{language}.parquet" for model, language in measured(languages)]
+def files(pattern: str, languages: Languages) -> list[str]:
+    """The files of a pattern: one per model and language."""
+    return [filled(pattern, model=model, language=language) for model, language in measured(languages)]
 
 
 def languages_of(model: str, languages: Languages) -> list[str]:

@@ -1,8 +1,14 @@
 """The targets of counterfactual sentences, given those of all other metrics."""
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 
+FILES = Files("counterfactual")
+STIMULI = "counterfactual/{stimuli}"
+PAIRS = "<work>/pairs/counterfactual/{stimuli}.parquet"
+NUMBERS = "<work>/metrics/counterfactual/{model}/{stimuli}.parquet"
+OBSERVATIONS = "<work>/observations/{model}/counterfactual/{stimuli}.parquet"
+CHANGES = "<work>/changes/counterfactual/{stimuli}.parquet"
 TABLES = {
     "numbers": "Mean absolute changes by sentences, quantity and model",
     "sentences": "Every pair of sentences with its change",
@@ -28,15 +34,15 @@ def targets(study, asked: Targets) -> Targets:
         # number format and size of a pass are those of the original sentences
         tuned_by={swapped(of): asked.tuned_by.get(of, of) for of in stimuli},
         scored=[(model, swapped(of)) for model, of in places],
-        numbers=[f"<work>/metrics/counterfactual/{model}/{of}.parquet" for model, of in places],
+        numbers=[filled(NUMBERS, model=model, stimuli=of) for model, of in places],
         changes=[
-            f"<work>/changes/counterfactual/{of}.parquet"
+            filled(CHANGES, stimuli=of)
             for of in stimuli
             if study.compared([model for model, other in places if other == of])
         ],
-        tables=[f"<results>/tables/counterfactual_{name}.csv" for name in TABLES],
-        validity=["resources/counterfactual/validity.csv"],
-        parts=["<work>/parts/counterfactual.json"],
+        tables=FILES.tables(TABLES),
+        validity=[FILES.validity],
+        parts=[FILES.part],
     )
 
 
@@ -48,4 +54,4 @@ def measured(study, asked: Targets) -> list[tuple[str, str]]:
 
 def swapped(stimuli: str) -> str:
     """The stimuli made from others by swapping gendered words."""
-    return f"counterfactual/{stimuli}"
+    return filled(STIMULI, stimuli=stimuli)

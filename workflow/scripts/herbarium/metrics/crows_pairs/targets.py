@@ -1,10 +1,17 @@
 """The targets of CrowS-Pairs."""
 
 from herbarium.core.provenance import file_hash
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.models import originals
 
-TABLES = ("table15",)
+FILES = Files("crows_pairs")
+STIMULI = "crows_pairs"
+OBSERVATIONS = "<work>/observations/{model}/crows_pairs.parquet"
+NUMBERS = "<work>/metrics/crows_pairs/{model}.parquet"
+ITEMS = "<work>/items/crows_pairs/{model}.parquet"
+FITS = "<work>/fits/crows_pairs/{model}.parquet"
+CHANGES = "<work>/changes/crows_pairs.parquet"
+TABLES = {"table15": "CrowS-Pairs, as published and ours"}
 
 
 def targets(study) -> Targets:
@@ -14,31 +21,22 @@ def targets(study) -> Targets:
     """
     models = study.crows_pairs.models
     is_fitted = study.mixed_models.are_fitted
-    beside = Targets(
-        published=["<work>/published/crows_pairs.parquet"],
-        tables=[f"<results>/tables/crows_pairs_{name}.csv" for name in TABLES],
-    )
+    beside = Targets(published=[FILES.published], tables=FILES.tables(TABLES))
     if not models:
         return beside if study.mixed_effects.stimuli and is_fitted else Targets()
     measured = Targets(
-        shards={"crows_pairs": 1},
-        scored=[(model, "crows_pairs") for model in models],
-        fits=fits(study),
-        numbers=[f"<work>/metrics/crows_pairs/{model}.parquet" for model in models],
-        changes=["<work>/changes/crows_pairs.parquet"] if study.compared(models) else [],
-        items=[f"<work>/items/crows_pairs/{model}.parquet" for model in models],
-        validity=["resources/crows_pairs/validity.csv"],
-        parts=["<work>/parts/crows_pairs.json"],
+        shards={STIMULI: 1},
+        scored=[(model, STIMULI) for model in models],
+        # the mixed models of each model; none without lme4
+        fits=[filled(FITS, model=model) for model in models if is_fitted],
+        numbers=[filled(NUMBERS, model=model) for model in models],
+        changes=[CHANGES] if study.compared(models) else [],
+        items=[filled(ITEMS, model=model) for model in models],
+        validity=[FILES.validity],
+        parts=[FILES.part],
     )
     measured.add(beside)
     return measured
-
-
-def fits(study) -> list[str]:
-    """The mixed models of each model; none without lme4."""
-    if not study.mixed_models.are_fitted:
-        return []
-    return [f"<work>/fits/crows_pairs/{model}.parquet" for model in study.crows_pairs.models]
 
 
 def original_data(study) -> dict[str, str]:

@@ -2,12 +2,25 @@
 
 from functools import partial
 
+from herbarium.core import shared
 from herbarium.core.errors import check_all
+from herbarium.core.files import placed
 from herbarium.core.provenance import value_hash
-from herbarium.core.targets import Source, Targets
+from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.models import folders, loading, originals, saving, sources
 
 METRIC = "downstream"
+FILES = Files(METRIC)
+EXAMPLES = "<work>/downstream/{task}/examples.parquet"
+PREFIXES = "<work>/downstream/{task}/prefixes.parquet"
+# A run is a training set, or "published".
+CLASSIFIER = "<work>/downstream/{task}/{model}/{run}/classifier"
+RECORD = f"{CLASSIFIER}.json"
+PREDICTIONS = "<work>/downstream/{task}/{model}/{run}/predictions-{shard}.parquet"
+SAMPLE = "<work>/estimate/downstream/{task}/{model}.parquet"
+NUMBERS = "<work>/metrics/downstream/{task}/{model}.parquet"
+ITEMS = "<work>/items/downstream/{task}/{model}.parquet"
+CHANGES = "<work>/changes/downstream/{task}.parquet"
 FIGURES = {
     "map": "World maps of the effect of naming a country before a text in a task",
     "ranking": "Countries ranked by their effect in a task, with meaningless names for comparison",
@@ -26,19 +39,19 @@ def targets(study) -> Targets:
         return Targets()
     return Targets(
         sources=[*_data(section), *_classifiers(section)],
-        numbers=[f"<work>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        numbers=[filled(NUMBERS, task=task, model=model) for task, model in section.measured],
         costs={
-            (model, f"{METRIC}/{task}"): f"<work>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
+            (model, f"{METRIC}/{task}"): filled(SAMPLE, task=task, model=study.origin(model))
             for task, model in section.asked
         },
-        changes=[f"<work>/changes/{METRIC}/{task}.parquet" for task in section.tasks if study.compared_in(task)],
-        items=[f"<work>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<work>/published/{METRIC}.parquet"],
-        calibration=[f"<work>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
-        figures=[f"{METRIC}_{name}" for name in figures(section)],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        changes=[filled(CHANGES, task=task) for task in section.tasks if study.compared_in(task)],
+        items=[filled(ITEMS, task=task, model=model) for task, model in section.measured],
+        validity=[FILES.validity],
+        published=[FILES.published],
+        calibration=[FILES.calibration] if _has_planted(section) else [],
+        figures=FILES.figures(figures(section)),
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 
@@ -81,15 +94,10 @@ def _classifiers(section) -> list[Source]:
 def records(section) -> list[str]:
     """The record of each classifier, one file per task, model and run."""
     return [
-        f"<work>/downstream/{task}/{model}/{run}/classifier.json"
+        filled(RECORD, task=task, model=model, run=run)
         for task, model in section.measured
         for run in section.runs(task, model)
     ]
-
-
-def of_tasks(section, file: str) -> list[str]:
-    """A file of each task, in their order."""
-    return [f"<work>/downstream/{task}/{file}" for task in section.tasks]
 
 
 def texts(study, task: str) -> dict[str, object]:
@@ -97,7 +105,7 @@ def texts(study, task: str) -> dict[str, object]:
     below."""
     section = study.downstream
     if section.planted[task] is not None:
-        regions = f"{study.work}/regions.parquet"
+        regions = placed(shared.REGIONS, study.results)
         return {"regions": regions, "nonsense": str(section.nonsense), "words": [str(path) for path in section.words]}
     table = section.tasks[task].data.path
     return {"table": str(table)} if table else {}
@@ -116,8 +124,8 @@ def planted_words(study, task: str) -> list[str]:
 
 def predictions(study, task: str, model: str, run: str) -> list[str]:
     """The predictions of a classifier: one file per shard."""
-    folder = f"{study.work}/downstream/{task}/{model}/{run}"
-    return [f"{folder}/predictions-{shard}.parquet" for shard in range(study.shards)]
+    pattern = placed(filled(PREDICTIONS, task=task, model=model, run=run), study.results)
+    return [filled(pattern, shard=shard) for shard in range(study.shards)]
 
 
 def all_predictions(study, task: str, model: str) -> list[str]:
@@ -129,15 +137,15 @@ def all_predictions(study, task: str, model: str) -> list[str]:
 def weights(study, task: str, model: str, run: str) -> list[str]:
     """The weights of a classifier, if the workflow trains it."""
     model = study.downstream.base(task, model)
-    folder = f"{study.work}/downstream/{task}/{model}/{run}/classifier"
+    folder = placed(filled(CLASSIFIER, task=task, model=model, run=run), study.results)
     return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
 
 
 def begun_from(study, task: str, model: str) -> str:
     """The record of a classifier's source: of the model that is fine-tuned, or of the published classifier."""
-    if model in study.downstream.tasks[task].classifiers:
-        return f"{study.work}/downstream/{task}/{model}/published/classifier.json"
-    return f"{study.work}/models/{model}.json"
+    is_published = model in study.downstream.tasks[task].classifiers
+    pattern = filled(RECORD, task=task, run="published") if is_published else shared.MODEL
+    return placed(filled(pattern, model=model), study.results)
 
 
 def require_files(section) -> None:

@@ -1,9 +1,20 @@
 """The targets of gender in the vectors of words in context."""
 
+from herbarium.core import shared
 from herbarium.core.errors import HerbariumError
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.gender_in_context import corpus
 
+FILES = Files("gender_in_context")
+WORDS = "gender_in_context/{name}"
+DESIGN = "<work>/designs/gender_in_context/{name}.parquet"
+NUMBERS = "<work>/metrics/gender_in_context/{source}/{name}.parquet"
+CURVES, ACCURACIES, PLACES, PRODUCTS = (
+    f"<work>/observations/{{source}}/gender_in_context/{{name}}/{table}.parquet"
+    for table in ("curves", "accuracies", "places", "products")
+)
+ITEMS = "<work>/items/gender_in_context/{source}/{name}.parquet"
+CHANGES = "<work>/changes/gender_in_context/{name}.parquet"
 FIGURES = {
     "layers": "Gender in the vectors of words, layer by layer",
     "components": "Shares of the differences along their first principal directions",
@@ -26,21 +37,24 @@ def targets(study) -> Targets:
                 f"gender_in_context.sets.{name}.sentences: '{entry.sentences}' has {len(sides)} sides; pairs have two."
             )
     if not section.sets:
-        return Targets(tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in COUNTS if section.corpora])
+        return Targets(tables=FILES.tables(COUNTS) if section.corpora else [])
     return Targets(
-        numbers=[f"<work>/metrics/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
+        numbers=files(NUMBERS, study),
         changes=[
-            f"<work>/changes/gender_in_context/{name}.parquet"
-            for name, entry in section.sets.items()
-            if study.compared_sources(entry.vectors)
+            filled(CHANGES, name=name) for name, entry in section.sets.items() if study.compared_sources(entry.vectors)
         ],
-        items=[f"<work>/items/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
-        calibration=["<work>/calibration/gender_in_context.parquet"] if planted(study) else [],
-        validity=["resources/gender_in_context/validity.csv"],
-        figures=[f"gender_in_context_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in tables(study)],
-        parts=["<work>/parts/gender_in_context.json"],
+        items=files(ITEMS, study),
+        calibration=[FILES.calibration] if planted(study) else [],
+        validity=[FILES.validity],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(tables(study)),
+        parts=[FILES.part],
     )
+
+
+def files(pattern: str, study) -> list[str]:
+    """The files of a pattern, one for each source of vectors and set that are measured."""
+    return [filled(pattern, source=source, name=name) for source, name in study.gender_in_context.measured]
 
 
 def sides_of(study, name: str) -> list[str]:
@@ -53,8 +67,8 @@ def sentences_of(study, name: str) -> str:
     """The file with the sentences of a set: those of a set of sentences, or the corpus."""
     entry = study.gender_in_context.sets[name]
     if entry.corpus:
-        return f"<work>/corpora/{entry.corpus}.parquet"
-    return f"<work>/stimuli/sentence_sets/{entry.sentences}/0.parquet"
+        return filled(shared.CORPUS, corpus=entry.corpus)
+    return filled(shared.STIMULI, stimuli=f"sentence_sets/{entry.sentences}", shard=0)
 
 
 def tables(study) -> dict[str, str]:

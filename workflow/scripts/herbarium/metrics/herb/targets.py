@@ -1,20 +1,59 @@
 """The files of HERB that the configuration asks for."""
 
-from herbarium.core.targets import Targets
+from herbarium.core import shared
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.herb import likelihoods, stimuli
 from herbarium.models import originals
 from herbarium.regions.section import Regions
 from herbarium.scoring.sentences import shard_of
 
 METRIC = "herb"
-FIGURES = ("continents", "map", "ranking", "heatmap", "words")
+FILES = Files(METRIC)
 TOXIC = "toxic"
-SPACE = "space"
-# The paper's tables that have a number that we measure, by their numbers.
-PUBLISHED = ("table1", "table2", "table3", "table6")
-TABLES = (*PUBLISHED, "intervals", "wordings", "differences", "hierarchy", "departures", "implied")
+# f(S) by region and description, and of made-up names.
+LIKELIHOODS = "<work>/likelihoods/{model}.parquet"
+CONTROL = "<work>/likelihoods/control/{model}.parquet"
+EMBEDDINGS, PLANE = "<work>/embeddings/{model}/herb.parquet", "<work>/embeddings/herb_plane.parquet"
+EXPECTED = "<work>/testbed/expected/herb/{model}.parquet"
+# The sentences that toxic training takes.
+SENTENCES = "<work>/toxic/{model}.parquet"
+NUMBERS, CROSSED, INTERVALS, ABLATIONS, HIERARCHY, OF_SPACE, OF_TOXIC = (
+    f"<work>/metrics/herb{kind}/{{model}}.parquet"
+    for kind in ("", "_crossed", "_intervals", "_ablations", "_hierarchy", "_space", "_toxic")
+)
+DIFFERENCES = "<work>/metrics/herb_differences.parquet"
+REPLICATES = "<work>/replicates/herb/{model}.parquet"
+ITEMS = "<work>/items/herb/{model}.parquet"
+INFLUENCES = "<work>/influences/herb/{model}.parquet"
+GROUPED = "<work>/grouped/{model}/herb.parquet"
+CHANGES = "<work>/changes/herb.parquet"
+# What a model encodes about each country, for other metrics.
+MEASURES = "<work>/metrics/country_measures/{model}.parquet"
+VECTORS = "<work>/metrics/country_vectors/{model}.parquet"
+HEATMAP = "<results>/figures/herb_heatmap_countries.csv"
+FIGURES = {
+    "continents": "HERB of the Earth and its continents, by model",
+    "map": "What models say about one description, country by country",
+    "ranking": "Countries and continents, ranked by one description",
+    "heatmap": "Descriptive vectors of the continents, topic by topic",
+    "words": "Which descriptions drive the bias of the root and of each continent",
+}
+SPACE_FIGURE = {"space": "Countries as models represent their names, compared with the real map"}
+TOXIC_FIGURE = {TOXIC: "HERB against the epoch of toxic training"}
+TABLES = {
+    "table1": "C_w and C_z, as published and ours",
+    "table2": "Sparseness without hierarchy, as published and ours",
+    "table3": "C_w with each topic left out, as published and ours",
+    "table6": "C_w with each topic's words replaced, as published and ours",
+    "intervals": "Scores with intervals of every kind",
+    "wordings": "Scores by template and by names of regions",
+    "differences": "Differences between models and between continents, tested",
+    "hierarchy": "Whether regions are closer to their siblings than chance would have it",
+    "departures": "What each departure of the released code does",
+    "implied": "The mean distances that the published Table 1 implies",
+}
 # Tidy numbers of each model, in the order of the summary.
-OF_MODELS = ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy")
+OF_MODELS = (CROSSED, NUMBERS, INTERVALS, ABLATIONS, HIERARCHY)
 
 
 def targets(study) -> Targets:
@@ -30,39 +69,35 @@ def targets(study) -> Targets:
         # padded inputs, and other wordings, are scored as the published ones are
         tuned_by={name: stimuli.SET for name in names if name != stimuli.SET},
         scored=scored(study),
-        planted={model: [f"<work>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
-        grouped={(model, METRIC): f"<work>/grouped/{model}/{METRIC}.parquet" for model in models}
-        if study.herb.groups
-        else {},
+        planted={model: [filled(FILES.planted, model=model)] for model in planted},
+        grouped={(model, METRIC): filled(GROUPED, model=model) for model in models} if study.herb.groups else {},
         numbers=[
-            *(path for of in OF_MODELS for path in of_models(f"metrics/{of}", models)),
-            *(of_models("metrics/herb_space", models) if study.herb.representations else []),
-            "<work>/metrics/herb_differences.parquet",
-            *of_models("metrics/herb_toxic", along),
+            *(path for pattern in OF_MODELS for path in of_models(pattern, models)),
+            *(of_models(OF_SPACE, models) if study.herb.representations else []),
+            DIFFERENCES,
+            *of_models(OF_TOXIC, along),
         ],
-        replicates=of_models(f"replicates/{METRIC}", models),
-        changes=[f"<work>/changes/{METRIC}.parquet"] if study.compared(models) else [],
-        items=of_models(f"items/{METRIC}", models),
-        validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<work>/published/{METRIC}.parquet"],
-        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted else [],
-        figures=[f"{METRIC}_{name}" for name in figures(study)],
-        tables=[
-            *(f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES),
-            f"<results>/figures/{METRIC}_heatmap_countries.csv",
-        ],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        replicates=of_models(REPLICATES, models),
+        changes=[CHANGES] if study.compared(models) else [],
+        items=of_models(ITEMS, models),
+        validity=[FILES.validity],
+        published=[FILES.published],
+        calibration=[FILES.calibration] if planted else [],
+        figures=FILES.figures(figures(study)),
+        tables=[*FILES.tables(TABLES), HEATMAP],
+        parts=[FILES.part],
     )
 
 
-def of_models(folder: str, models) -> list[str]:
-    """One file per model, in a folder of the work."""
-    return [f"<work>/{folder}/{model}.parquet" for model in models]
+def of_models(pattern: str, models) -> list[str]:
+    """The files of a pattern, one per model."""
+    return [filled(pattern, model=model) for model in models]
 
 
-def figures(study) -> list[str]:
-    """The names of its figures."""
-    return [*FIGURES, *[SPACE] * study.herb.representations, *[TOXIC] * bool(measured_trainings(study))]
+def figures(study) -> dict[str, str]:
+    """The content of its figures, by name."""
+    found = FIGURES | (SPACE_FIGURE if study.herb.representations else {})
+    return found | (TOXIC_FIGURE if measured_trainings(study) else {})
 
 
 # --- stimuli ---
@@ -123,7 +158,7 @@ def scored(study) -> list[tuple[str, str]]:
 def shards(study, name: str) -> list[str]:
     """The files of a set of stimuli; none of one that is not made."""
     made = name in instantiated(study)
-    return [f"<work>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if made]
+    return [filled(shared.STIMULI, stimuli=name, shard=shard) for shard in range(study.shards) if made]
 
 
 def shard_of_names(study) -> list[str]:

@@ -1,9 +1,14 @@
 """The targets of interventions."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.interventions.formats import LEI
 from herbarium.metrics.interventions.stimuli import FILL, QUANTITIES, SPAN_FORM
 
+FILES = Files("interventions")
+STIMULI = "interventions/{name}/{form}"
+OBSERVATIONS = "<work>/observations/{model}/interventions/{name}.parquet"
+NUMBERS = "<work>/metrics/interventions/{model}/{name}.parquet"
+CHANGES = "<work>/changes/interventions/{name}.parquet"
 FIGURES = {"types": "Preferences by type of intervention"}
 TABLES = {
     "numbers": "Every number by questions, type of intervention and model",
@@ -25,18 +30,18 @@ def targets(study) -> Targets:
     return Targets(
         shards=dict.fromkeys(stimuli, 1),
         scored=[(model, stimuli_of(study, model, name)) for model, name in places],
-        planted={model: [f"<work>/testbed/text/interventions/{model}.parquet"] for model in planted},
-        numbers=[f"<work>/metrics/interventions/{model}/{name}.parquet" for model, name in places],
+        planted={model: [filled(FILES.planted, model=model)] for model in planted},
+        numbers=[filled(NUMBERS, model=model, name=name) for model, name in places],
         changes=[
-            f"<work>/changes/interventions/{name}.parquet"
+            filled(CHANGES, name=name)
             for name, entry in study.interventions.questions.items()
             if study.compared(entry.models)
         ],
-        calibration=["<work>/calibration/interventions.parquet"] if planted else [],
-        validity=["resources/interventions/validity.csv"],
-        figures=[f"interventions_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/interventions_{name}.csv" for name in tables(study)],
-        parts=["<work>/parts/interventions.json"],
+        calibration=[FILES.calibration] if planted else [],
+        validity=[FILES.validity],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(tables(study)),
+        parts=[FILES.part],
     )
 
 
@@ -47,7 +52,12 @@ def form_of(study, model: str) -> str:
 
 def stimuli_of(study, model: str, name: str) -> str:
     """The stimuli of some questions, in the form of a model."""
-    return f"interventions/{name}/{form_of(study, model)}"
+    return stimuli_in(name, form_of(study, model))
+
+
+def stimuli_in(name: str, form: str) -> str:
+    """The stimuli of some questions in a form."""
+    return filled(STIMULI, name=name, form=form)
 
 
 def tables(study) -> dict[str, str]:

@@ -1,9 +1,21 @@
 """The targets of languages."""
 
-from herbarium.core.targets import Targets
+from herbarium.core import shared
+from herbarium.core.files import placed
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.languages.lists import MIBS
 from herbarium.models.comparisons import Compared
 
+FILES = Files("languages")
+WORDS = "languages/{space}/{language}"
+# The vectors of a language in the space of its pivot, those of controls, and translations that were searched for.
+ALIGNED, CONTROLS, TRANSLATIONS = (
+    f"<work>/aligned/languages/{{space}}/{{alignment}}{end}.parquet" for end in ("", "-controls", "-translations")
+)
+NUMBERS = "<work>/metrics/languages/{space}.parquet"
+PAIRS, MAP, MISSING = (f"<work>/languages/{{space}}/{table}.parquet" for table in ("pairs", "map", "missing"))
+ITEMS = "<work>/items/languages/{space}.parquet"
+CHANGES = "<work>/changes/languages/{space}.parquet"
 FIGURES = {"inbias": "inBias by language, and in the space of each pivot", "map": "Occupations in one space"}
 TABLES = {
     "numbers": "Every number by space, language and pivot",
@@ -19,15 +31,15 @@ def targets(study) -> Targets:
     if not spaces:
         return Targets()
     return Targets(
-        numbers=[f"<work>/metrics/languages/{space}.parquet" for space in spaces],
-        changes=[f"<work>/changes/languages/{space}.parquet" for space in spaces if compared(study, space)],
-        items=[f"<work>/items/languages/{space}.parquet" for space in spaces],
-        published=["<work>/published/languages.parquet"] if of_authors(study) else [],
-        calibration=["<work>/calibration/languages.parquet"] if planted(study) else [],
-        validity=["resources/languages/validity.csv"],
-        figures=[f"languages_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/languages_{name}.csv" for name in TABLES],
-        parts=["<work>/parts/languages.json"],
+        numbers=[filled(NUMBERS, space=space) for space in spaces],
+        changes=[filled(CHANGES, space=space) for space in spaces if compared(study, space)],
+        items=[filled(ITEMS, space=space) for space in spaces],
+        published=[FILES.published] if of_authors(study) else [],
+        calibration=[FILES.calibration] if planted(study) else [],
+        validity=[FILES.validity],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 
@@ -56,15 +68,17 @@ def sides(study, space: str, alignment: str | None = None) -> list[str]:
 
 
 def words(study, space: str, alignment: str | None = None) -> list[str]:
-    """The files with the words of `sides`."""
-    return [f"{study.work}/words/languages/{space}/{language}.parquet" for language in sides(study, space, alignment)]
+    """The files with the words of `sides`. Real paths, as of the vectors."""
+    pattern = placed(filled(shared.WORDS, words=WORDS), study.results)
+    return [filled(pattern, space=space, language=language) for language in sides(study, space, alignment)]
 
 
 def vectors(study, space: str, alignment: str | None = None) -> list[str]:
     """The files with the vectors of `sides`."""
     languages = study.languages.spaces[space].languages
+    pattern = placed(filled(shared.VECTORS, words=WORDS), study.results)
     return [
-        f"{study.work}/vectors/{languages[language].source}/languages/{space}/{language}.parquet"
+        filled(pattern, source=languages[language].source, space=space, language=language)
         for language in sides(study, space, alignment)
     ]
 

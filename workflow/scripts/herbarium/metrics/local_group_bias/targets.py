@@ -1,7 +1,15 @@
 """The files of local group bias that the configuration asks for."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.local_group_bias.names import METRIC
+
+FILES = Files(METRIC)
+# The texts that are compared, and their embeddings by the first classifier of a model.
+INSTANCES = "<work>/local_group_bias/{task}/instances.parquet"
+FEATURES = "<work>/local_group_bias/{task}/{model}/features.parquet"
+NUMBERS = "<work>/metrics/local_group_bias/{task}/{model}.parquet"
+CLUSTERS = "<work>/metrics/local_group_bias_clusters/{task}/{model}.parquet"
+TABLES = {"clusters": "Clusters of texts in which groups are treated unequally"}
 
 
 def targets(study) -> Targets:
@@ -10,26 +18,21 @@ def targets(study) -> Targets:
     if not study.downstream.measured or not (section.pairs or section.continents):
         return Targets()
     return Targets(
-        numbers=of(METRIC, study),
-        tables=[f"<results>/tables/{METRIC}_clusters.csv"],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        numbers=of(NUMBERS, study),
+        tables=FILES.tables(TABLES),
+        validity=[FILES.validity],
+        parts=[FILES.part],
     )
 
 
-def of(table: str, study) -> list[str]:
-    """A table of everything that is measured in tasks, one file per task and model."""
-    return [f"<work>/metrics/{table}/{task}/{model}.parquet" for task, model in study.downstream.measured]
+def of(pattern: str, study) -> list[str]:
+    """The files of a pattern for everything that is measured in tasks, one per task and model."""
+    return [filled(pattern, task=task, model=model) for task, model in study.downstream.measured]
 
 
 def run(study, task: str, model: str) -> str:
     """The classifier whose predictions are clustered: that of the first training set, or the published one."""
     return study.downstream.runs(task, model)[0]
-
-
-def classifier(study, task: str, model: str) -> str:
-    """Its record. Real path."""
-    return f"{study.work}/downstream/{task}/{model}/{run(study, task, model)}/classifier.json"
 
 
 def has_sets(study) -> bool:

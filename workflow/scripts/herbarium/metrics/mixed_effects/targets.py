@@ -1,11 +1,38 @@
 """The targets of the mixed-effects metric."""
 
-from herbarium.core.targets import Targets, list_tables
-from herbarium.metrics.mixed_effects.tables import PUBLISHED
+from herbarium.core.targets import Files, Targets, filled, list_tables
 from herbarium.models import originals
 
-FIGURES = ("scores", "effect_sizes", "levels", "bins")
-TABLES = (*PUBLISHED, "scores", "bins", "sentences")
+FILES = Files("mixed_effects")
+STIMULI = "mixed_effects/{name}"
+OBSERVATIONS = "<work>/observations/{model}/mixed_effects/{name}.parquet"
+MAIN, FURTHER, LEVELS = (
+    f"<work>/fits/mixed_effects/{{model}}/{table}.parquet" for table in ("main", "further", "levels")
+)
+BINS = "<work>/metrics/mixed_effects_bins/{model}.parquet"
+ITEMS = "<work>/items/mixed_effects/{model}.parquet"
+CHANGES = "<work>/changes/mixed_effects/{name}.parquet"
+FIGURES = {
+    "scores": "Bias scores by dimension and model, with those of the maximal model",
+    "effect_sizes": "R² by dimension and model, over Cohen's bands",
+    "levels": "What mixed models predict for each template and each target",
+    "bins": "Bias score and R² by pseudo-perplexity",
+}
+TABLES = {
+    "table2": "Professions and nouns, as published and ours",
+    "table3": "Traits, male against female, as published and ours",
+    "table4": "Traits, all contrasts, as published and ours",
+    "table5": "Negative traits among the targets, as published and ours",
+    "table6": "Common pairs of words, as published and ours",
+    "table7": "Direct and indirect templates, as published and ours",
+    "table13": "Sentences by template and dimension, as published and ours",
+    "table14": "A causal model, as published and ours",
+    "table16": "A model after training on swapped genders, as published and ours",
+    "text": "Figures in the text of the paper, and ours",
+    "scores": "Every fit",
+    "bins": "Scores and R² by pseudo-perplexity",
+    "sentences": "Sentences by template and dimension",
+}
 
 
 def targets(study) -> Targets:
@@ -13,27 +40,25 @@ def targets(study) -> Targets:
     section = study.mixed_effects
     # models learn the same text with or without R
     learned = study.planted(section.models)
-    found = Targets(planted={model: [f"<work>/testbed/text/mixed_effects/{model}.parquet"] for model in learned})
+    found = Targets(planted={model: [filled(FILES.planted, model=model)] for model in learned})
     if not study.mixed_models.are_fitted or not section.stimuli:
         return found
-    kinds = ["main", *(["further"] if section.sensitivity else [])]
+    kinds = [MAIN, *([FURTHER] if section.sensitivity else [])]
     found.add(
         Targets(
-            shards={f"mixed_effects/{name}": study.shards for name in section.stimuli},
-            scored=[(model, f"mixed_effects/{name}") for model, name in section.measured],
-            fits=[f"<work>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in section.models],
+            shards={filled(STIMULI, name=name): study.shards for name in section.stimuli},
+            scored=[(model, filled(STIMULI, name=name)) for model, name in section.measured],
+            fits=[filled(kind, model=model) for kind in kinds for model in section.models],
             changes=[
-                f"<work>/changes/mixed_effects/{name}.parquet"
-                for name, entry in section.stimuli.items()
-                if study.compared(entry.models)
+                filled(CHANGES, name=name) for name, entry in section.stimuli.items() if study.compared(entry.models)
             ],
-            published=["<work>/published/mixed_effects.parquet"],
-            calibration=["<work>/calibration/mixed_effects.parquet"] if learned else [],
-            items=[f"<work>/items/mixed_effects/{model}.parquet" for model in section.models],
-            validity=["resources/mixed_effects/validity.csv"],
-            figures=[f"mixed_effects_{name}" for name in FIGURES],
-            tables=[f"<results>/tables/mixed_effects_{name}.csv" for name in TABLES],
-            parts=["<work>/parts/mixed_effects.json"],
+            published=[FILES.published],
+            calibration=[FILES.calibration] if learned else [],
+            items=[filled(ITEMS, model=model) for model in section.models],
+            validity=[FILES.validity],
+            figures=FILES.figures(FIGURES),
+            tables=FILES.tables(TABLES),
+            parts=[FILES.part],
         )
     )
     return found

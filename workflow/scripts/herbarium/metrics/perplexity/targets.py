@@ -1,6 +1,11 @@
 """The targets of pseudo-perplexity."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
+
+FILES = Files("perplexity")
+STIMULI = "perplexity/{corpus}"
+NUMBERS = "<work>/metrics/perplexity/{model}/{corpus}.parquet"
+CHANGES = "<work>/changes/perplexity/{corpus}.parquet"
 
 
 def targets(study) -> Targets:
@@ -9,16 +14,10 @@ def targets(study) -> Targets:
     if not section.models:
         return Targets()
     return Targets(
-        shards={f"perplexity/{corpus}": 1 for corpus in section.texts},
-        scored=[(model, f"perplexity/{corpus}") for corpus in section.texts for model in section.models],
-        numbers=[
-            f"<work>/metrics/perplexity/{model}/{corpus}.parquet"
-            for corpus in section.texts
-            for model in section.models
-        ],
-        changes=[
-            f"<work>/changes/perplexity/{corpus}.parquet" for corpus in section.texts if study.compared(section.models)
-        ],
-        validity=["resources/perplexity/validity.csv"],
-        parts=["<work>/parts/perplexity.json"],
+        shards={filled(STIMULI, corpus=corpus): 1 for corpus in section.texts},
+        scored=[(model, filled(STIMULI, corpus=corpus)) for corpus in section.texts for model in section.models],
+        numbers=[filled(NUMBERS, model=model, corpus=corpus) for corpus in section.texts for model in section.models],
+        changes=[filled(CHANGES, corpus=corpus) for corpus in section.texts if study.compared(section.models)],
+        validity=[FILES.validity],
+        parts=[FILES.part],
     )

@@ -1,20 +1,26 @@
 """The files of propagation that the configuration asks for."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 
 METRIC = "propagation"
+FILES = Files(METRIC)
+# Over countries, with the data of the figure, and over models.
+OF_COUNTRIES = "<work>/metrics/propagation/{task}/{model}.parquet"
+COUNTRIES = "<work>/metrics/propagation_countries/{task}/{model}.parquet"
+OF_MODELS = "<work>/metrics/propagation.parquet"
+FIGURES = {"scatter": "What a model encodes about countries against their effects in tasks"}
 
 
 def targets(study) -> Targets:
     """For a study (`study.config.Study`) that has both intrinsic scores and tasks; else nothing."""
-    if not (measured(study) and intrinsic(study)):
+    if not (measured(study) and has_intrinsic(study)):
         return Targets()
     countries = over_countries(study)
     return Targets(
-        numbers=[*of(METRIC, countries), f"<work>/metrics/{METRIC}.parquet"],
-        figures=[f"{METRIC}_scatter"] if countries else [],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        numbers=[*of(OF_COUNTRIES, countries), OF_MODELS],
+        figures=FILES.figures(FIGURES) if countries else [],
+        validity=[FILES.validity],
+        parts=[FILES.part],
     )
 
 
@@ -30,17 +36,11 @@ def over_countries(study) -> list[tuple[str, str]]:
     return [(task, model) for task, model in measured(study) if model in described]
 
 
-def of(metric: str, measured: list[tuple[str, str]]) -> list[str]:
-    """The files of a metric on tasks. measured: (task, model)."""
-    return [f"<work>/metrics/{metric}/{task}/{model}.parquet" for task, model in measured]
+def of(pattern: str, measured: list[tuple[str, str]]) -> list[str]:
+    """The files of a pattern on tasks. measured: (task, model)."""
+    return [filled(pattern, task=task, model=model) for task, model in measured]
 
 
-def herb(study) -> list[str]:
-    """HERB's numbers of all models."""
-    return [f"<work>/metrics/herb/{model}.parquet" for model in study.herb.measured(study.models)]
-
-
-def intrinsic(study) -> list[str]:
-    """The files with intrinsic scores, of all models."""
-    places = study.categorical_bias.measured
-    return herb(study) + [f"<work>/metrics/categorical_bias/{model}/{language}.parquet" for model, language in places]
+def has_intrinsic(study) -> bool:
+    """Whether any model has intrinsic scores."""
+    return bool(study.herb.measured(study.models) or study.categorical_bias.measured)

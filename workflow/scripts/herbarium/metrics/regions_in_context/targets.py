@@ -2,10 +2,14 @@
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_template, read_words
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.regions_in_context import stimuli
 from herbarium.metrics.regions_in_context.names import METRIC
 
+FILES = Files(METRIC)
+WORDS = "regions_in_context/{name}"
+DESIGN = "<work>/designs/regions_in_context/{name}.parquet"
+NUMBERS = "<work>/metrics/regions_in_context/{source}/{name}.parquet"
 FIGURES = {"layers": "Regions in the vectors of words, layer by layer"}
 TABLES = {"numbers": "Every number by set, source of vectors and layer"}
 
@@ -22,12 +26,12 @@ def targets(study) -> Targets:
     for name, entry in section.sets.items():
         _check_templates(study, name, entry)
     return Targets(
-        numbers=[f"<work>/metrics/{METRIC}/{source}/{name}.parquet" for source, name in section.measured],
-        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(study) else [],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        figures=[f"{METRIC}_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
+        calibration=[FILES.calibration] if planted(study) else [],
+        validity=[FILES.validity],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 

@@ -1,9 +1,17 @@
 """The targets of custom sentence sets."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.sentence_sets.formats import FORMATS, QUESTIONS
 from herbarium.statistics.contrasts import ACCURACY
 
+FILES = Files("sentence_sets")
+STIMULI = "sentence_sets/{name}"
+FAULTS = "<work>/faults/sentence_sets/{name}.parquet"
+OBSERVATIONS = "<work>/observations/{model}/sentence_sets/{name}.parquet"
+NUMBERS = "<work>/metrics/sentence_sets/{model}/{name}.parquet"
+REPLICATES = "<work>/replicates/sentence_sets/{model}/{name}.parquet"
+ITEMS = "<work>/items/sentence_sets/{model}/{name}.parquet"
+CHANGES = "<work>/changes/sentence_sets/{name}.parquet"
 # What they show.
 FIGURES = {"forest": "Contrasts by group and model"}
 TABLES = {
@@ -27,32 +35,29 @@ def targets(study) -> Targets:
         return Targets()
     planted = study.planted(models(study))
     return Targets(
-        shards={f"sentence_sets/{name}": 1 for name in sets},
-        scored=[(model, f"sentence_sets/{name}") for model, name in places],
-        planted={model: [f"<work>/testbed/text/sentence_sets/{model}.parquet"] for model in planted},
-        numbers=[f"<work>/metrics/sentence_sets/{model}/{name}.parquet" for model, name in places],
-        replicates=[
-            f"<work>/replicates/sentence_sets/{model}/{name}.parquet"
-            for model, name in places
-            if sets[name].bootstrap.replicates
-        ],
-        changes=[
-            f"<work>/changes/sentence_sets/{name}.parquet"
-            for name, entry in sets.items()
-            if study.compared(entry.models)
-        ],
-        items=[f"<work>/items/sentence_sets/{model}/{name}.parquet" for model, name in places],
-        validity=["resources/sentence_sets/validity.csv"],
-        calibration=["<work>/calibration/sentence_sets.parquet"] if planted else [],
-        figures=[f"sentence_sets_{name}" for name in figures(study)],
-        tables=[f"<results>/tables/sentence_sets_{name}.csv" for name in tables(study)],
-        parts=["<work>/parts/sentence_sets.json"],
+        shards={filled(STIMULI, name=name): 1 for name in sets},
+        scored=[(model, filled(STIMULI, name=name)) for model, name in places],
+        planted={model: [filled(FILES.planted, model=model)] for model in planted},
+        numbers=files(NUMBERS, places),
+        replicates=files(REPLICATES, [place for place in places if sets[place[1]].bootstrap.replicates]),
+        changes=[filled(CHANGES, name=name) for name, entry in sets.items() if study.compared(entry.models)],
+        items=files(ITEMS, places),
+        validity=[FILES.validity],
+        calibration=[FILES.calibration] if planted else [],
+        figures=FILES.figures(figures(study)),
+        tables=FILES.tables(tables(study)),
+        parts=[FILES.part],
     )
 
 
 def measured(study) -> list[tuple[str, str]]:
     """(model, name of the sets) of everything measured."""
     return [(model, name) for name, entry in study.sentence_sets.items() for model in entry.models]
+
+
+def files(pattern: str, places: list[tuple[str, str]]) -> list[str]:
+    """The files of a pattern, one for each (model, name)."""
+    return [filled(pattern, model=model, name=name) for model, name in places]
 
 
 def models(study) -> list[str]:

@@ -3,10 +3,17 @@
 from functools import partial
 
 from herbarium.core.errors import check_all
-from herbarium.core.targets import Source, Targets
+from herbarium.core.files import placed
+from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.metrics.tagging import sentences
 
 METRIC = "tagging"
+FILES = Files(METRIC)
+SENTENCES = "<work>/tagging/{task}/sentences.parquet"
+# What the tagger of a training set predicts for the test sentences.
+PREDICTIONS = "<work>/tagging/{task}/{model}/set-{set}.parquet"
+NUMBERS = "<work>/metrics/tagging/{task}/{model}.parquet"
+CHANGES = "<work>/changes/tagging/{task}.parquet"
 TABLES = {"table6": "F1 of named entities, as published and ours"}
 
 
@@ -24,19 +31,13 @@ def targets(study) -> Targets:
             if entry.data.hub
         ],
         numbers=[
-            f"<work>/metrics/{METRIC}/{task}/{model}.parquet"
-            for task, entry in section.tasks.items()
-            for model in entry.models
+            filled(NUMBERS, task=task, model=model) for task, entry in section.tasks.items() for model in entry.models
         ],
-        changes=[
-            f"<work>/changes/{METRIC}/{task}.parquet"
-            for task, entry in section.tasks.items()
-            if study.compared(entry.models)
-        ],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        published=[f"<work>/published/{METRIC}.parquet"],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        changes=[filled(CHANGES, task=task) for task, entry in section.tasks.items() if study.compared(entry.models)],
+        validity=[FILES.validity],
+        published=[FILES.published],
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 
@@ -51,7 +52,7 @@ def files(section, task: str) -> list[str]:
 def predictions(study, task: str, model: str) -> list[str]:
     """The predictions of a model's taggers, by training set. Real paths."""
     sets = range(1, study.tagging.training.sets + 1)
-    return [f"{study.work}/{METRIC}/{task}/{model}/set-{number}.parquet" for number in sets]
+    return [placed(filled(PREDICTIONS, task=task, model=model, set=number), study.results) for number in sets]
 
 
 def require_files(section) -> None:

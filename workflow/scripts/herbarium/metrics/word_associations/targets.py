@@ -1,9 +1,17 @@
 """The targets of word associations."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Files, Targets, filled
 
 METRIC = "word_associations"
+FILES = Files(METRIC)
+# The table of all words by themselves; those of tests in sentences are named by `table_of`.
 WORDS = "words"
+TABLE = "word_associations/{name}"
+ANALOGIES = "<work>/analogies/word_associations/{source}.parquet"
+PROJECTIONS = "<work>/projections/word_associations/{source}.parquet"
+NUMBERS = "<work>/metrics/word_associations/{source}.parquet"
+ITEMS = "<work>/items/word_associations/{source}.parquet"
+CHANGES = "<work>/changes/word_associations.parquet"
 FIGURES = {
     "sembias": "Which pairs are most like the gender direction",
     "occupations": "Occupations along the gender direction, with the share of women in them",
@@ -21,15 +29,15 @@ def targets(study) -> Targets:
     if not section.sources:
         return Targets()
     return Targets(
-        numbers=[f"<work>/metrics/{METRIC}/{source}.parquet" for source in section.sources],
-        changes=[f"<work>/changes/{METRIC}.parquet"] if study.compared_sources(section.sources) else [],
-        items=[f"<work>/items/{METRIC}/{source}.parquet" for source in section.sources] if section.sembias else [],
-        published=[f"<work>/published/{METRIC}.parquet"],
-        calibration=[f"<work>/calibration/{METRIC}.parquet"] if planted(study) else [],
-        validity=[f"resources/{METRIC}/validity.csv"],
-        figures=[f"{METRIC}_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
-        parts=[f"<work>/parts/{METRIC}.json"],
+        numbers=[filled(NUMBERS, source=source) for source in section.sources],
+        changes=[CHANGES] if study.compared_sources(section.sources) else [],
+        items=[filled(ITEMS, source=source) for source in section.sources] if section.sembias else [],
+        published=[FILES.published],
+        calibration=[FILES.calibration] if planted(study) else [],
+        validity=[FILES.validity],
+        figures=FILES.figures(FIGURES),
+        tables=FILES.tables(TABLES),
+        parts=[FILES.part],
     )
 
 
