@@ -117,7 +117,7 @@ rule table_amplification:
         by_method=amplification_targets.of(amplification_targets.BY_METHOD, AMPLIFIED),
         structured=expand(amplification_targets.STRUCTURED, name=AMPLIFICATION_STRUCTURED),
     output:
-        **written("amplification", "Bias amplification", **amplification_targets.TABLES),
+        **written("amplification", **amplification_targets.TABLES),
     script:
         "../scripts/table_amplification.py"
 
@@ -172,7 +172,7 @@ rule draw_amplification:
         ],
         regions=shared.REGIONS,
     output:
-        **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
+        **drawn("amplification", **amplification_targets.FIGURES),
     params:
         measured=AMPLIFIED,
         structured=list(AMPLIFICATION_STRUCTURED),

@@ -34,7 +34,7 @@ rule check_categorical_bias:
     input:
         lists=ancient(ALL_LISTS),
     output:
-        **written("categorical_bias", "Categorical Bias", **categorical_bias_targets.REMARKS),
+        **written("categorical_bias", **categorical_bias_targets.REMARKS),
     group:
         "report"
     params:
@@ -155,7 +155,7 @@ rule draw_categorical_bias:
         models=expand(shared.MODEL, model=STUDY.categorical_bias.models),
         lists=ancient(LEADING_LISTS),
     output:
-        **drawn("categorical_bias", "Categorical Bias", **categorical_bias_targets.FIGURES),
+        **drawn("categorical_bias", **categorical_bias_targets.FIGURES),
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
@@ -175,7 +175,7 @@ rule table_categorical_bias:
         lists=ancient(LEADING_LISTS),
         published=ancient(ours("resources/categorical_bias/published.csv")),
     output:
-        **written("categorical_bias", "Categorical Bias", **categorical_bias_targets.TABLES),
+        **written("categorical_bias", **categorical_bias_targets.TABLES),
         published=categorical_bias_targets.FILES.published,
         calibration=CATEGORICAL_BIAS.calibration,
     params:

@@ -232,7 +232,7 @@ rule table_downstream:
         prefixes=expand(downstream_targets.PREFIXES, task=TASKS),
         published=ancient(ours("resources/downstream/published.csv")),
     output:
-        **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
+        **written("downstream", **downstream_targets.TABLES),
         published=downstream_targets.FILES.published,
     params:
         tasks=list(TASKS),
@@ -264,7 +264,7 @@ rule draw_downstream:
         countries=ours("resources/maps/countries.geojson"),
         regions=shared.REGIONS,
     output:
-        **drawn("downstream", "Downstream tasks", **downstream_targets.figures(STUDY.downstream)),
+        **drawn("downstream", **downstream_targets.figures(STUDY.downstream)),
     params:
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,

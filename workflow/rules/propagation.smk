@@ -66,7 +66,7 @@ rule draw_propagation:
             *propagation_targets.of(downstream_targets.NUMBERS, OVER_COUNTRIES),
         ],
     output:
-        **drawn("propagation", "Propagation", **propagation_targets.FIGURES),
+        **drawn("propagation", **propagation_targets.FIGURES),
     params:
         measured=OVER_COUNTRIES,
         planted=STUDY.strengths,

@@ -1,6 +1,5 @@
 """The whole study: files of all metrics with one schema, put together; the page; the record of the run."""
 
-STUDY_PART = "The whole study"
 STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})
 CALIBRATION = figure_files(*targets.CALIBRATION) if TARGETS.calibration else []
 SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
@@ -50,7 +49,7 @@ rule table_reproduction:
     input:
         TARGETS.published,
     output:
-        **written("study", STUDY_PART, **targets.REPRODUCTION),
+        **written("study", **targets.REPRODUCTION),
     script:
         "../scripts/table_reproduction.py"
 
@@ -60,7 +59,7 @@ rule table_refusals:
     input:
         [filled(shared.REFUSALS, model=model, stimuli=stimuli) for model, stimuli in SCORED],
     output:
-        **written("study", STUDY_PART, **targets.REFUSALS),
+        **written("study", **targets.REFUSALS),
     params:
         left_out=left_out.by_name(TOLD),
     script:
@@ -77,7 +76,7 @@ rule table_sentences:
         ],
         scores=[filled(shared.SCORES, model=model, stimuli=stimuli) for model, stimuli in SCORED],
     output:
-        **written("study", STUDY_PART, **targets.SENTENCES),
+        **written("study", **targets.SENTENCES),
     params:
         shards=SCORED_SHARDS,
         scored=SCORED,
@@ -90,7 +89,7 @@ rule table_reliability:
     input:
         TARGETS.items,
     output:
-        **written("study", STUDY_PART, **targets.RELIABILITY),
+        **written("study", **targets.RELIABILITY),
     params:
         seed=STUDY.seed,
         trainings=STUDY.trainings,
@@ -103,7 +102,7 @@ rule draw_calibration:
     input:
         TARGETS.calibration,
     output:
-        **drawn("study", STUDY_PART, **targets.CALIBRATION),
+        **drawn("study", **targets.CALIBRATION),
     script:
         "../scripts/draw_calibration.py"
 
@@ -113,7 +112,7 @@ rule draw_changes:
     input:
         TARGETS.changes,
     output:
-        **drawn("study", STUDY_PART, **targets.CHANGES),
+        **drawn("study", **targets.CHANGES),
     params:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
@@ -132,7 +131,7 @@ rule draw_checkpoints:
     input:
         TARGETS.changes,
     output:
-        **drawn("study", STUDY_PART, **targets.CHECKPOINTS),
+        **drawn("study", **targets.CHECKPOINTS),
     params:
         trainings=TRAININGS,
     script:
@@ -146,7 +145,7 @@ rule draw_answers:
         calibration=TARGETS.calibration,
         summary=targets.SUMMARY,
     output:
-        **drawn("study", STUDY_PART, **targets.ANSWERS),
+        **drawn("study", **targets.ANSWERS),
         headline=targets.HEADLINE,
         sidecar=sidecars(targets.HEADLINE),
     params:
