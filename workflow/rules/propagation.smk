@@ -1,6 +1,7 @@
 """Propagation: whether what a model encodes about regions predicts what its classifiers do with them.
 
-Input: results/work/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
+Input: results/work/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB and tasks, and what
+other metrics write about whole models (the schema "model_measures"). Output:
 results/work/metrics/propagation/{task}/{model}.parquet over countries, with the data of the figure in propagation_countries/;
 results/work/metrics/propagation.parquet over models; a figure and the part of the page.
 """
@@ -44,13 +45,13 @@ rule compare_propagation:
     """Correlate intrinsic scores with the effects of regions in tasks, over models."""
     input:
         regions="<work>/regions.parquet",
-        intrinsic=propagation_targets.intrinsic(STUDY),
+        herb=propagation_targets.herb(STUDY),
+        measures=propagation_targets.measures_of_models(STUDY),
         downstream=propagation_targets.of("downstream", PROPAGATION_MEASURED),
     output:
         "<work>/metrics/propagation.parquet",
     params:
         tasks=list(dict.fromkeys(task for task, _ in PROPAGATION_MEASURED)),
-        leading=STUDY.categorical_bias.leading,
         tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
     script:

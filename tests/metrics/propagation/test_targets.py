@@ -46,9 +46,5 @@ def test_intrinsic_scores_are_of_all_models(values):
         f"<work>/metrics/herb/{model}.parquet"
         for model in ("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
     ]
-    assert propagation.intrinsic(given)[5:] == [
-        f"<work>/metrics/categorical_bias/{model}/{language}.parquet"
-        for language in ("english", "greek")
-        for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")
-    ]
-    assert given.categorical_bias.leading == {"english": "grammatical", "greek": "grammatical"}
+    assert propagation.measures_of_models(given) == ["<work>/metrics/model_measures/categorical_bias.parquet"]
+    assert propagation.measures_of_models(study(values, categorical_bias=None)) == []

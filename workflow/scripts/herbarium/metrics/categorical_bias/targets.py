@@ -5,6 +5,7 @@ from herbarium.metrics.categorical_bias.published import NUMBERS
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading, measured
 from herbarium.models import originals
 
+MEASURES_OF_MODELS = "<work>/metrics/model_measures/categorical_bias.parquet"
 FIGURES = ("scores", "distributions", "heatmap", "lengths")
 TABLES = (
     *(f"table{number}" for number in NUMBERS),

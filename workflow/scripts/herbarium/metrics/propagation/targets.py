@@ -7,7 +7,7 @@ METRIC = "propagation"
 
 def targets(study) -> Targets:
     """For a study (`study.config.Study`) that has both intrinsic scores and tasks; else nothing."""
-    if not (measured(study) and intrinsic(study)):
+    if not (measured(study) and (herb(study) or measures_of_models(study))):
         return Targets()
     countries = over_countries(study)
     return Targets(
@@ -40,7 +40,6 @@ def herb(study) -> list[str]:
     return [f"<work>/metrics/herb/{model}.parquet" for model in study.herb.measured(study.models)]
 
 
-def intrinsic(study) -> list[str]:
-    """The files with intrinsic scores, of all models."""
-    places = study.categorical_bias.measured
-    return herb(study) + [f"<work>/metrics/categorical_bias/{model}/{language}.parquet" for model, language in places]
+def measures_of_models(study) -> list[str]:
+    """The files in which other metrics write their numbers of whole models."""
+    return [file for section in study.sections for file in section.measures_of_models()]
