@@ -109,6 +109,18 @@ rule measure_categorical_bias:
         "../scripts/measure_categorical_bias.py"
 
 
+rule describe_categorical_bias:
+    """Write Categorical Bias of whole models, for metrics that compare it with something else."""
+    input:
+        numbers=categorical_bias_targets.files(categorical_bias_targets.NUMBERS, LANGUAGES),
+    output:
+        categorical_bias_targets.MEASURES_OF_MODELS,
+    params:
+        leading=STUDY.categorical_bias.leading,
+    script:
+        "../scripts/describe_categorical_bias.py"
+
+
 rule compare_categorical_bias:
     """Compare the Categorical Bias of models, languages and lists, paired over the words that both have."""
     input:

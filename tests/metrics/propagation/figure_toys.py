@@ -57,7 +57,7 @@ def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
         of = measures, described.assign(continent=continent), effects["estimate"], {}, in_sets
         correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
     everything = pd.concat([numbers, *herb.values()], ignore_index=True)
-    scores = score.scores(everything, "earth", {})
+    scores = score.scores(everything, "earth")
     correlations += [score.of_models(task, scores, numbers, "fdr_bh", 1) for task in PREFIXES]
     return pd.concat(countries, ignore_index=True), pd.concat(correlations, ignore_index=True), everything
 

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.sentence_sets import bbq, stereoset
+from herbarium.metrics.sentence_sets import bbq, bbq_contrast, stereoset
 from herbarium.statistics import contrasts
+from herbarium.statistics.sets import sets
 
 STEREOSET, BBQ = Path("resources/sentence_sets/stereoset/dev.json"), Path("resources/sentence_sets/bbq")
 
@@ -263,7 +264,7 @@ def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
         ]
         scores = rows.assign(unit=rows["set"], value=[float(a == b) for a, b in zip(asked, given, strict=True)])
         assert scores.groupby("set")["value"].sum().eq(1).all()
-        found = contrasts.numbers(contrasts.sets(scores, bbq.SIDES), contrasts.BBQ, 0.95, "holm", 1)
+        found = contrasts.numbers(sets(scores, bbq.SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
         found = found[found["group"] == "all"].set_index("side")["estimate"]
         assert found["accuracy"] == pytest.approx(100 * row.accuracy, abs=0.05 + 1e-9)
         assert found["bias"] == pytest.approx(row.bias, abs=5e-4)

@@ -109,6 +109,10 @@ class Section(BaseModel):
         """Its resampling tests, as far as their number is known."""
         return ()
 
+    def measures_of_models(self) -> Iterable[str]:
+        """The files with its numbers of whole models, of the schema "model_measures"."""
+        return ()
+
     def further_models(self) -> dict[str, Iterable[str]]:
         """Names, by their key, of what is measured like a model but is not one of the study's models."""
         return {}

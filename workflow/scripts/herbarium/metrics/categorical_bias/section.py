@@ -8,6 +8,7 @@ from pydantic import Field
 
 from herbarium.core.section import Correction, Family, Name, Need, Section, read_by
 from herbarium.metrics.categorical_bias import stimuli
+from herbarium.metrics.categorical_bias.targets import MEASURES_OF_MODELS
 
 ListFolder = Annotated[Path, read_by(stimuli.read)]
 
@@ -77,6 +78,9 @@ class CategoricalBias(Section):
                 1,
                 self.tests.correction,
             )
+
+    def measures_of_models(self) -> list[str]:
+        return [MEASURES_OF_MODELS] if self.languages else []
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"categorical_bias.languages": self.languages}

@@ -42,8 +42,8 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
     """
     root = regions.loc[regions["parent"].isna(), "region"].item()
     names = regions.set_index("region")["name"]
-    scores = score.scores(numbers, root, {})
-    of_root = scores[scores["score"] == "C_w"].set_index("model")["estimate"]
+    scores = score.scores(numbers, root)
+    of_root = scores[scores["measure"] == "C_w"].set_index("model")["value"]
     is_outcome = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["unit"] == "all")
     outcomes = numbers[is_outcome & (numbers["variant"] == "absolute_effect")].set_index(["model", "group"])
     outcomes = outcomes.rename(columns={"estimate": "effect", "ci_low": "effect_low", "ci_high": "effect_high"})

@@ -6,7 +6,11 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.statistics.contrasts import ACCURACY, ALL, BBQ, PAIRS, SHARE, STEREOSET, null
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
+from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
+from herbarium.statistics.sets import ALL
+from herbarium.statistics.within_sets import ACCURACY, PAIRS, SHARE
 
 _OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
 COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
@@ -20,7 +24,8 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
 
     numbers: of `numbers.with_contrasts`.
     """
-    return numbers.assign(null=[null(*of) for of in zip(numbers["contrast"], numbers["side"], strict=True)])[COLUMNS]
+    of_rows = zip(numbers["contrast"], numbers["side"], strict=True)
+    return numbers.assign(null=[CONTRASTS[contrast].scale(side).null for contrast, side in of_rows])[COLUMNS]
 
 
 def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -105,15 +110,15 @@ def _lines(rows: pd.DataFrame) -> pd.Series:
 
 def axis(row: pd.Series) -> str:
     """What the numbers of a set of sentences are, in words."""
-    if row["contrast"] == PAIRS:
+    if row["contrast"] == PAIRS.name:
         return f"{row['first']} minus {row['second']}: {row['quantity']} (nats)"
-    if row["contrast"] == SHARE:
+    if row["contrast"] == SHARE.name:
         return f"pairs that prefer {row['first']} to {row['second']}, by {row['quantity']} (per cent)"
-    if row["contrast"] == ACCURACY:
+    if row["contrast"] == ACCURACY.name:
         return f"right answers, their mean and difference, by {row['quantity']} (per cent)"
-    if row["contrast"] == STEREOSET:
+    if row["contrast"] == STEREOSET.name:
         return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
-    if row["contrast"] == BBQ:
+    if row["contrast"] == BBQ.name:
         return f"answers: unknown, right, biased minus counter and their scores, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
