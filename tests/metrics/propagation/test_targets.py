@@ -42,7 +42,6 @@ def test_nothing_where_one_side_is_not_measured(values, sections):
 
 def test_intrinsic_scores_are_of_all_models(values):
     given = study(values)
-    assert propagation.has_intrinsic(given)
     assert given.herb.measured(given.models) == [
         *("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
     ]

@@ -183,7 +183,7 @@ class Study(Beginning):
     # as plain data, not an object, which would read its lists here
     herb: Herb = Field({"models": []}, description="The HERB metric; if left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
-    mixed_effects: MixedEffects = Field(MixedEffects(), description="Mixed effects: effect sizes from linear mixed models.")
+    mixed_effects: MixedEffects = Field(MixedEffects(), description="Mixed effects, from linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model fitted to it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Your own sets of sentences, by their names.")
     interventions: Interventions = Field(
