@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from tests.conftest import FAMILIES, families
+from tests.refusals import refused
 
 import herbarium
 from herbarium.core.errors import HerbariumError
@@ -71,14 +72,14 @@ def test_weights_without_a_head_are_refused(copy):
     folder = copy("bert")
     model = loading.load(folder, "masked", "float32", "m")
     model.bert.save_pretrained(folder)
-    with pytest.raises(HerbariumError, match=r"lacks weights of a masked language model \(cls\.predictions"):
+    with refused("models.m", "cls.predictions.bias"):
         loading.load(folder, "masked", "float32", "m")
 
 
 def test_an_extractive_model_without_its_head_is_refused(copy):
     folder = copy("bert-extractive")
     loading.load(folder, "extractive", "float32", "m").bert.save_pretrained(folder)
-    with pytest.raises(HerbariumError, match=r"lacks weights of an extractive question-answering model \(qa_outputs"):
+    with refused("models.m", "qa_outputs.bias"):
         loading.load(folder, "extractive", "float32", "m")
 
 
@@ -156,9 +157,7 @@ def test_quantised_weights_are_refused_by_the_name_of_their_method(copy, method)
     quantise(folder, quant_method=method, bits=4)
     said = entry(path=folder, kind="causal")
     for look in (lambda: records.check({"m": said}), lambda: records.describe("m", said, folder, None)):
-        with pytest.raises(
-            HerbariumError, match=rf"models\.m: .*the weights are quantised \({method}\).*Dequantise them"
-        ):
+        with refused("models.m", "config.json", f"({method})", "model.dequantize()"):
             look()
 
 
@@ -200,7 +199,7 @@ def test_a_bin_that_holds_code_is_not_run(copy, tmp_path):
             return (Path.touch, (proof,))
 
     torch.save({"cls.predictions.bias": Payload()}, folder / "pytorch_model.bin")
-    with pytest.raises(HerbariumError, match=r"pytorch_model\.bin"):
+    with refused("pytorch_model.bin"):
         loading.keep_as_safetensors(folder, tmp_path / "converted", "masked", "m")
     assert not proof.exists()
 
@@ -231,11 +230,11 @@ def test_an_adapter_is_pinned_and_asked_for_as_a_model_is(tmp_path, monkeypatch)
     entries = loading.with_adapters({"models.m": model, "models.other": entry(path="x", kind="masked")})
     assert list(entries) == ["models.m", "models.other", "models.m.adapter"]
     lock = tmp_path / "lock.yaml"
-    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' is not pinned"):
+    with refused("models.m.adapter", "'org/adapter'", "pinned"):
         loading.require_pinned(entries, lock)
     lock.write_text(f"org/adapter: {'b' * 40}\n")
     loading.require_pinned(entries, lock)
-    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' at bbbbbbbbbbbb is not in the local"):
+    with refused("models.m.adapter", "'org/adapter'", "b" * 12, "HF_HUB_OFFLINE"):
         loading.require_available(entries, lock)
 
 
@@ -270,5 +269,5 @@ def test_a_folder_has_the_vocabulary_of_its_tokenizer(tmp_path, files, is_whole)
     if is_whole:
         loading.check_folder(tmp_path, "m")
     else:
-        with pytest.raises(HerbariumError, match=r"models.m: .* has no tokenizer.json, and no vocabulary"):
+        with refused("models.m", "tokenizer.json", "vocab.txt"):
             loading.check_folder(tmp_path, "m")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tests.hub import COMMIT, commit, serve
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import place
@@ -217,19 +218,17 @@ def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository
     sources.require_available({"downstream.tasks.talk.data": repository})
     assert len(sources.read(repository)[None]) == 4
     other = {**repository, "revision": "1" * 40}
-    with pytest.raises(
-        HerbariumError, match=r"talk.data: .* at 111111111111 is not in the local cache, and HF_HUB_OFF"
-    ):
+    with refused("downstream.tasks.talk.data", "1" * 12, "HF_HUB_OFFLINE"):
         sources.require_available({"downstream.tasks.talk.data": other})
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
-    with pytest.raises(HerbariumError, match=r"4 texts are missing; the first: 1_1.txt"):
+    with pytest.raises(HerbariumError, match=r"4 texts .*1_1\.txt"):
         sources.read({**repository, "texts_in": "none/{file_id}.txt"})
     with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
         sources.read({**repository, "revision": "0" * 40})
     away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
-    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
+    with refused("downstream.tasks.talk.data", "git ls-remote", "{path: FILE}"):
         sources.require_available({"downstream.tasks.talk.data": away})
 
 
@@ -238,7 +237,7 @@ def test_a_server_that_is_silent_is_not_waited_for(repository, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://someone:secret@127.0.0.1:{silent.getsockname()[1]}/r"  # as from git's own configuration
         start = time.monotonic()
-        with pytest.raises(HerbariumError, match=r"git .*fetch.* no answer within 1 seconds") as caught:
+        with pytest.raises(HerbariumError, match=r"git .*fetch.* 1 seconds") as caught:
             sources.read({**repository, "git": address, "revision": "0" * 40})
         assert time.monotonic() - start < 10
     assert "127.0.0.1" in str(caught.value)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from tests import conftest
 from tests.models import zoo
+from tests.refusals import refused
 from transformers import AutoTokenizer, BertLMHeadModel, BigBirdForMaskedLM
 
 import herbarium
@@ -51,7 +52,7 @@ def test_a_decoder_that_does_not_know_where_to_start_is_refused_before_it_is_loa
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {key: None}))
     entry = Model(path=folder, kind="seq2seq").model_dump(mode="json")
-    with pytest.raises(HerbariumError, match=rf"models\.m: .*config\.json.*'{key}'"):
+    with refused("config.json", f"'{key}'"):
         records.check({"m": entry})
     with pytest.raises(HerbariumError, match=key):
         herbarium.load(folder, kind="seq2seq")
@@ -60,7 +61,7 @@ def test_a_decoder_that_does_not_know_where_to_start_is_refused_before_it_is_loa
 def test_a_masked_model_that_sees_only_before_is_refused_whatever_it_says(model_folder):
     trial.check(loading.load(model_folder("bert"), "masked", "float32", "m"), "masked", "m")
     model = BertLMHeadModel.from_pretrained(model_folder("bert"), is_decoder=True).eval()
-    with pytest.raises(HerbariumError, match="Use `kind: causal`"):
+    with refused("models.m", "kind: causal"):
         trial.check(model, "masked", "m")
 
 
@@ -143,7 +144,7 @@ def test_a_tokenizer_with_more_tokens_than_embeddings_is_refused(model_folder, t
     kind = "masked" if architecture in ("bert", "RoFormerForMaskedLM") else "causal"
     folder = with_tokens(folder, tmp_path / "more", words=["Atlantis"])
     for look in (lambda: recorded(folder, kind), lambda: herbarium.load(folder, kind=kind)):
-        with pytest.raises(HerbariumError, match="'Atlantis' would be out of its range"):
+        with pytest.raises(HerbariumError, match="'Atlantis'"):
             look()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from tests.conftest import GROUPED, TEXT, tokenizer_of
+from tests.refusals import refused
 from tests.scoring.test_tokenization import NAMES, WORDS, assert_same, instances
 from tests.study.configurations import faults
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -254,7 +255,7 @@ def test_a_template_reaches_nothing_outside_its_sandbox(chat_folder):
         "messages.__class__.__base__.__subclasses__()",
         "cycler.__init__.__globals__",
     ):
-        with pytest.raises(HerbariumError, match=r"the template refuses|changes|puts nothing"):
+        with refused("models.m.chat_template"):
             described(chat_folder(f"{{{{ {attack}[0] }}}}" + "{{ messages[-1]['content'] }}"))
 
 
@@ -282,13 +283,13 @@ def test_the_record_has_the_conversation_and_the_template(chat_folder, tmp_path)
     loading.folder_of(found | {"path": folder})
     (folder / "chat_template.jinja").write_text(CHATML + " ")
     assert record(chat_template={"user": "Who?"})["chat_template"]["template"] != found["chat_template"]["template"]
-    with pytest.raises(HerbariumError, match=r"chat_template\.jinja is not the file that 'm' was recorded with"):
+    with refused("chat_template.jinja", "'m'", "recorded"):
         loading.folder_of(found | {"path": folder})
 
 
 def test_a_model_without_a_template_is_refused(model_folder):
     folder = model_folder("llama")
-    with pytest.raises(HerbariumError, match=r"models\.m\.chat_template: its tokenizer has no chat template"):
+    with refused("models.m.chat_template", "tokenizer_config.json"):
         records.describe("m", entry(folder, chat_template=True), folder, None)
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 import yaml
 from rocrate.rocrate import ROCrate
+from tests.refusals import refused
 
 import herbarium
 from herbarium.core.errors import HerbariumError
@@ -224,7 +225,7 @@ def test_records_are_those_of_every_eval_ever():
 
 def test_a_metric_that_was_not_measured_is_told():
     every_eval_ever.require_measured(["herb"], ["herb", "weat"])
-    with pytest.raises(HerbariumError, match="no metric 'herbs'; did you mean 'herb'"):
+    with refused("exchange.every_eval_ever.lower_is_better", "'herbs'", "'herb'"):
         every_eval_ever.require_measured(["herbs"], ["herb", "weat"])
 
 

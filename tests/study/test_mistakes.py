@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.metrics.downstream.test_section import TASK
+from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core import resources
@@ -274,20 +275,20 @@ def test_the_kind_of_a_family_that_is_not_listed_is_read_from_its_class(model_fo
     if is_right:
         records.check(entries(m=(kind, folder)))
     else:
-        with pytest.raises(HerbariumError, match=f"{said['architectures'][0]} is not a {kind} language model"):
+        with refused("models.m", said["architectures"][0], kind):
             records.check(entries(m=(kind, folder)))
 
 
 def test_a_hub_id_as_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hub = Path("google-bert/bert-base-cased")
-    with pytest.raises(HerbariumError, match="use `hub: google-bert/bert-base-cased` instead of `path:`"):
+    with refused("models.m", "hub: google-bert/bert-base-cased", "path:"):
         loading.check_folder(hub, "m")
     hub.parent.mkdir()  # a folder of models
     with pytest.raises(HerbariumError, match=r"no such folder: google-bert/bert-base-cased\.$"):
         loading.check_folder(hub, "m")
     hub.touch()
-    with pytest.raises(HerbariumError, match="is a file; it should be a model's folder"):
+    with refused("models.m", "file", "folder"):
         loading.check_folder(hub, "m")
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from tests.refusals import refused
 from transformers import BertConfig, BertForQuestionAnswering
 
 from herbarium.core.errors import HerbariumError
@@ -216,7 +217,7 @@ def test_questions_that_scoring_refuses_are_left_out_and_counted(tokenizer):
     assert found.n_left_out > 0
     assert len(found.types) + 4 * found.n_left_out == len(lengths)
     assert max(len(ids) for ids in found.pairs.token_ids) < max(lengths)
-    with pytest.raises(HerbariumError, match="can be asked none of the 18 questions after an intervention"):
+    with pytest.raises(HerbariumError, match="none of the 18 "):
         advice.questions(tokenizer, table, 5, False)
 
 
@@ -229,7 +230,7 @@ def test_answered_questions_are_read(tokenizer, squad_file):
     assert (len(found.pairs.token_ids), found.n_without_answer, found.n_left_out) == (4, 4, 0)
     for ids, places, name in zip(found.pairs.token_ids, found.pairs.places[:, 0], SUBJECTS, strict=True):
         assert tokenizer.decode(ids[places[0] : places[1] + 1]) == name
-    with pytest.raises(HerbariumError, match=r"squad\.json: the model can be asked none of its 4 questions"):
+    with refused("squad.json", "none of its 4"):
         advice.squad(tokenizer, squad_file, 5, False)
 
 
@@ -409,5 +410,5 @@ def test_epochs_have_orders_of_their_own(tokenizer, monkeypatch):
 
 
 def test_a_loss_that_is_not_finite_is_an_error(tokenizer):
-    with pytest.raises(HerbariumError, match=r"t: the loss is not finite; use a smaller `learning_rate`\."):
+    with refused("t", "not finite", "`learning_rate`"):
         train(bert(tokenizer), tokenizer, examples(tokenizer), learning_rate=1e30)

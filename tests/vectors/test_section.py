@@ -1,5 +1,6 @@
 import pytest
 from pydantic import ValidationError
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.study import config
@@ -62,13 +63,13 @@ def test_a_file_of_the_hub_is_fetched_by_its_job(file):
 
 
 def test_a_source_of_a_model_that_is_not_there_is_told():
-    with pytest.raises(HerbariumError, match=r"vectors\.v\.model: .*'tyni'.*tiny"):
+    with refused("vectors.v.model", "'tyni'", "tiny"):
         config.load({"models": MODELS, "vectors": {"v": {"model": "tyni"}}})
 
 
 def test_a_neutralised_model_has_no_vectors_of_its_own():
     derived = {"derived": {"from": "tiny", "by": {"recipe": "neutralised", "terms": "gender"}}}
-    with pytest.raises(HerbariumError, match=r"vectors\.v\.model: 'mean' is neutralised: vectors are"):
+    with refused("vectors.v.model", "'mean'", "neutralised"):
         config.load({"models": MODELS | {"mean": derived}, "vectors": {"v": {"model": "mean"}}})
 
 

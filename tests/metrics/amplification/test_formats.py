@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.amplification import formats
@@ -41,7 +42,7 @@ def test_potentials_of_coco_in_any_protocol(tmp_path, protocol):
 def test_a_pickle_of_python_2_is_read(tmp_path):
     path = tmp_path / "old"
     path.write_bytes(PYTHON_2)
-    with pytest.raises(HerbariumError, match=r"old: the shape is \(1, 2\); needed are rows of 322 numbers, 'output'"):
+    with refused("old", "(1, 2)", 322, "'output'"):
         formats.read_coco(path)
 
 
@@ -89,7 +90,7 @@ def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function
 
 def test_arrays_with_pickles_in_them_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", np.array([Runs(os.mkdir, str(tmp_path / "made"))], dtype=object), allow_pickle=True)
-    with pytest.raises(HerbariumError, match=r"a\.npy: its arrays cannot be read"):
+    with refused("a.npy", "allow_pickle"):
         formats.read_coco(tmp_path / "a.npy")
     assert not (tmp_path / "made").exists()
 
@@ -97,7 +98,7 @@ def test_arrays_with_pickles_in_them_are_refused(tmp_path):
 def test_bytes_in_another_encoding_are_refused(tmp_path):
     path = tmp_path / "odd"
     path.write_bytes(b"\x80\x02]c_codecs\nencode\nX\x01\x00\x00\x00aX\x03\x00\x00\x00zip\x86Ra.")
-    with pytest.raises(HerbariumError, match=r"odd: not a readable pickle .*bytes as 'zip'"):
+    with refused("odd", "'zip'"):
         formats.read_coco(path)
 
 
@@ -123,15 +124,15 @@ def test_damaged_files_are_named(tmp_path):
     whole = pickle.dumps([{"output": WIDE}], 2)
     for name, content in (("short", whole[:-50]), ("empty", b""), ("text", b"hello"), ("flipped", b"\xff" + whole[1:])):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(HerbariumError, match=f"{name}: not a readable pickle"):
+        with refused(name, "pickle"):
             formats.read_coco(tmp_path / name)
-    with pytest.raises(HerbariumError, match="none: it cannot be read"):
+    with refused("none", "No such file"):
         formats.read_coco(tmp_path / "none")
     np.savez_compressed(tmp_path / "a.npz", output=WIDE)
     content = bytearray((tmp_path / "a.npz").read_bytes())
     content[200:260] = bytes(60)
     (tmp_path / "a.npz").write_bytes(bytes(content))
-    with pytest.raises(HerbariumError, match=r"a\.npz: its arrays cannot be read"):
+    with refused("a.npz"):
         formats.read_coco(tmp_path / "a.npz")
 
 
@@ -182,7 +183,7 @@ def test_a_small_archive_stays_small(tmp_path, monkeypatch):
     np.savez_compressed(tmp_path / "a.npz", output=np.zeros((1000, 322)))
     assert formats.read_coco(tmp_path / "a.npz").gender.shape == (1000, 2)
     monkeypatch.setattr(formats, "LARGEST_UNPACKED", 2_000_000)
-    with pytest.raises(HerbariumError, match=r"a\.npz: unpacked, it has 3 MB; at most 2 MB are read"):
+    with refused("a.npz", "3 MB", "2 MB"):
         formats.read_coco(tmp_path / "a.npz")
     assert formats.LARGEST_UNPACKED < 2e9 < formats.LARGEST
 
@@ -273,8 +274,8 @@ def test_what_does_not_fit_is_named(tmp_path, changed, fault):
 def test_potentials_that_are_missing_are_named(tmp_path):
     imsitu(tmp_path)
     (tmp_path / "potentials" / "0.npz").unlink()
-    with pytest.raises(HerbariumError, match=r"potentials: it must have files 0\.npz, 1\.npz"):
+    with refused("potentials", "0.npz", "1.npz"):
         read_imsitu(tmp_path)
     np.savez(tmp_path / "potentials" / "0.npz", arg=np.zeros((1, 9)))
-    with pytest.raises(HerbariumError, match=r"0\.npz: an array is missing; needed are verb, arg"):
+    with refused("0.npz", "verb", "arg"):
         read_imsitu(tmp_path)

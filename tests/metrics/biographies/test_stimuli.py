@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.biographies.toy import laid_out, task
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import finder
@@ -65,7 +66,7 @@ def test_numbers_have_names_and_splits_are_those_of_the_hub():
     assert left_out == {}
     found, left_out = stimuli.labelled(tables, of | {"train": ["train"]}, "bios")
     assert left_out == {"of another split": 2}
-    with pytest.raises(HerbariumError, match="'1' in the column 'profession' is not one of the numbers from 0 to 0"):
+    with refused("bios", "'1'", "'profession'", "0 to 0", "'occupations'"):
         stimuli.labelled(tables, of | {"occupations": ["nurse"]}, "bios")
 
 

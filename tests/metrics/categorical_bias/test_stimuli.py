@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 import herbarium
 from herbarium.core.errors import HerbariumError
@@ -100,7 +101,7 @@ def test_what_is_wrong_with_a_list_is_said(write, replaced, message):
 def test_a_missing_table_is_named(write):
     folder = write()
     (folder / "targets.csv").unlink()
-    with pytest.raises(HerbariumError, match=r"targets\.csv"):
+    with refused("targets.csv"):
         stimuli.read(folder)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.languages import lists, numbers, score
@@ -196,7 +197,7 @@ def test_a_test_of_what_was_learned_says_nothing(tmp_path):
     train, test = tmp_path / "train.txt", tmp_path / "test.txt"
     train.write_text("perro dog\ngato cat\n")
     test.write_text("gato cat\nluna moon\n")
-    with pytest.raises(HerbariumError, match=r"1 of its 2 words are also in .*train\.txt, such as 'gato'"):
+    with refused("test.txt", "1 of its 2", "train.txt", "'gato'"):
         lists.read_dictionaries(train, test)
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.regions_in_context import stimuli
@@ -57,9 +58,9 @@ def test_a_word_is_looked_for_in_the_template_and_not_in_what_fills_it():
     templates = {"one": "The poor of [region] are [description]."}
     words, _ = laid_out("poor", templates=templates)
     assert set(words["start"]) == {4}
-    with pytest.raises(HerbariumError, match=r"word: 'wise' is not in the template of 'The poor of Peru are wise"):
+    with refused("word", "'wise'", "The poor of Peru are wise"):
         laid_out("wise", templates=templates)
-    with pytest.raises(HerbariumError, match="word: 'region' is not in the template"):
+    with refused("word", "'region'"):
         laid_out("region")
 
 
@@ -125,5 +126,5 @@ def test_a_stereotype_of_what_is_not_measured_is_told(row, said):
 
 def test_an_empty_cell_is_told(tmp_path):
     (tmp_path / "s.csv").write_text("region,description\ncountry:PE,wise\ncountry:PE,\n")
-    with pytest.raises(HerbariumError, match=r"s\.csv, row 2: '' in the column 'description' is empty"):
+    with refused("s.csv, row 2", "''", "'description'"):
         stimuli.read_stereotypes(tmp_path / "s.csv")
