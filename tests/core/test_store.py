@@ -171,23 +171,21 @@ def test_one_flipped_bit_anywhere_in_a_csv_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
+    ("damage", "fault"),
     [
-        (lambda path: path.write_bytes(path.read_bytes()[:-20]), "is damaged"),
-        (lambda path: path.write_bytes(b""), "is damaged"),
-        (lambda path: path.unlink(), "is missing"),
-        (lambda path: store.write_table(path, store.Schema("other", TOY.fields), ROWS), "holds 'other', not 'toy'"),
-        (lambda path: ROWS.to_parquet(path), "is damaged .it ends without the checksum"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-20]), "damaged"),
+        (lambda path: path.write_bytes(b""), "damaged"),
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: store.write_table(path, store.Schema("other", TOY.fields), ROWS), "'other'"),
+        (lambda path: ROWS.to_parquet(path), "checksum"),
     ],
 )
-def test_damage_is_refused_with_the_name_of_the_file(tmp_path, damage, message):
+def test_damage_is_refused_with_the_name_of_the_file(tmp_path, damage, fault):
     path = tmp_path / "toy.parquet"
     store.write_table(path, TOY, ROWS)
     damage(path)
-    with pytest.raises(HerbariumError, match=message) as caught:
+    with refused("toy.parquet", fault, "run snakemake again"):
         store.read_table(path, "toy")
-    assert str(path) in str(caught.value)
-    assert "run snakemake again" in str(caught.value)
 
 
 def test_a_table_of_an_older_format_is_refused(tmp_path, monkeypatch):
@@ -402,7 +400,7 @@ def test_a_figure_without_a_sidecar_does_not_say_what_made_it(figure):
     figure[-1].unlink()
     for file in figure[:-1]:
         assert store.examine(file)[1] is None
-        with refused("map", "what made it"):
+        with refused(file, "what made it"):
             store.examine_result(file)
 
 

@@ -3,7 +3,6 @@
 import http.server
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -144,25 +143,24 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("name", "content", "fault"),
     [
         ("none.csv", None, "no such file"),
-        ("t.tab", b"a\tb\n", "this should be a table with the suffix .csv, .csv.gz, .tsv, .parquet"),
+        ("t.tab", b"a\tb\n", ".csv, .csv.gz, .tsv, .parquet"),
         ("t.parquet", b"text", "not a readable table"),
         ("t.csv.gz", b"text", "not a readable table"),
         ("t.csv", b"text\n\xff\n", "not a readable table"),
         ("t.csv", b"", "not a readable table"),
-        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "its rows have more cells than its header has columns"),
+        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "more cells"),
         ("t.csv", b"text,label\na,b\nd,e,f\n", "not a readable table"),
     ],
 )
-def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
+def test_a_file_that_is_no_table_is_named(tmp_path, name, content, fault):
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(HerbariumError, match=re.escape(message)) as caught:
+    with refused(path, fault):
         sources.read({**DATA, "path": str(path)})
-    assert str(path) in str(caught.value)
 
 
 # --- repositories ---

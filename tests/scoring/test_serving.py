@@ -149,19 +149,19 @@ def test_a_server_that_is_not_there(tiny):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("wrong", "fault"),
     [
-        ("truncates", r"a prompt of \d+ tokens was sent, and it answers for \d+"),
-        ("other tokens", r"token \d+ was sent, and it answers for \d+"),
-        ("positive", r"0\.1 for token \d+ is not the logarithm of a probability"),
-        ("not finite", r"nan for token \d+ is not the logarithm of a probability"),
-        ("silent", r"it gives no `prompt_logprobs`"),
-        ("no json", "not JSON"),
+        ("truncates", ("prompt of",)),
+        ("other tokens", ("token", "was sent")),
+        ("positive", ("0.1", "logarithm")),
+        ("not finite", ("nan", "logarithm")),
+        ("silent", ("`prompt_logprobs`",)),
+        ("no json", ("JSON",)),
     ],
 )
-def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, message):
+def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, fault):
     tiny.wrong = wrong
-    with pytest.raises(HerbariumError, match=rf"models\.m\.served: {tiny.url}: .*{message}"):
+    with refused("models.m.served", tiny.url, *fault):
         asked(connected(tiny), planned(model_folder("llama")))
 
 
@@ -284,18 +284,18 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
 @pytest.mark.parametrize(
-    ("raw", "message"),
+    ("raw", "fault"),
     [
-        (without_end, "longer than 1,048,576 bytes"),
-        (body(b" " * 2**21), "longer than 1,048,576 bytes"),
-        (body(b"[" * 10**5), "not JSON"),
-        (body(b'{"data": ' + b"9" * 5000 + b"}"), "not JSON"),
-        (body(b"\xff\xfe"), "not JSON"),
-        (body(b'{"data": 7}'), "no list of its models"),
-        (body(b'{"data": null}'), "no list of its models"),
-        (body(b'{"data": [7, null, []]}'), "it serves no model"),
-        (body(b"[]"), "no list of its models"),
-        (body(b'{"error": "\x1b[2J\x1b]0;owned\x07"}', b"400 \x1b[31mBad"), r"400 \[31mBad: "),
+        (without_end, "1,048,576 bytes"),
+        (body(b" " * 2**21), "1,048,576 bytes"),
+        (body(b"[" * 10**5), "JSON"),
+        (body(b'{"data": ' + b"9" * 5000 + b"}"), "JSON"),
+        (body(b"\xff\xfe"), "JSON"),
+        (body(b'{"data": 7}'), "no list"),
+        (body(b'{"data": null}'), "no list"),
+        (body(b'{"data": [7, null, []]}'), "'tiny-model'"),
+        (body(b"[]"), "no list"),
+        (body(b'{"error": "\x1b[2J\x1b]0;owned\x07"}', b"400 \x1b[31mBad"), "400 [31mBad"),
         (body(b"busy", b"503 Busy", b"Retry-After: " + b"9" * 400 + b"\r\n"), "503 Busy, 8 times"),
         (body(b"busy", b"503 Busy", b"Retry-After: Fri, 31 Dec 99999 23:59:59 GMT\r\n"), "503 Busy, 8 times"),
         (lambda file: file.write(b"\x1b[31m nonsense\r\n\r\n"), "does not answer"),
@@ -303,9 +303,9 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
         (lambda file: None, "does not answer"),
     ],
 )
-def test_what_a_server_sends_ends_in_one_message(tiny, raw, message):
+def test_what_a_server_sends_ends_in_one_message(tiny, raw, fault):
     tiny.raw = raw
-    with pytest.raises(HerbariumError, match=message) as caught:
+    with refused("models.m.served", tiny.url, fault) as caught:
         connected(tiny).identity()
     said = str(caught.value)
     assert said.startswith(f"models.m.served: {tiny.url}: ")
@@ -384,7 +384,7 @@ def test_a_key_that_a_server_sends_back_is_nowhere(tiny, monkeypatch, caplog, ec
 def test_a_variable_that_holds_no_key_is_refused_and_not_repeated(tiny, monkeypatch):
     for value in ("hunter2\n", "hunter 2", "hünter2"):
         monkeypatch.setenv("TINY_KEY", value)
-        with pytest.raises(HerbariumError, match="cannot be a key") as caught:
+        with refused("models.m.served.key_env", "'TINY_KEY'") as caught:
             connected(tiny, key_env="TINY_KEY")
         assert "nter" not in str(caught.value)
 
@@ -412,7 +412,7 @@ def test_the_key_is_in_a_variable_and_nowhere_else(tiny, model_folder, monkeypat
 def test_the_key_follows_no_redirect(tiny, monkeypatch):
     monkeypatch.setenv("TINY_KEY", "hunter2")
     tiny.failures = [(302, {"Location": f"{tiny.url}/models"})]
-    with pytest.raises(HerbariumError, match="302"):
+    with refused("models.m.served", "302"):
         connected(tiny, key_env="TINY_KEY").identity()
     assert len(tiny.headers) == 1
 
@@ -448,7 +448,7 @@ def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, mode
     records.check({"m": without})
     identity = servers.connect(without["served"], "m").identity()
     loading.folder_of(records.describe("m", without, tmp_path, None, served=identity))
-    with pytest.raises(HerbariumError, match="has no safetensors weights"):
+    with refused("models.m", "safetensors"):
         records.check({"m": entry(tiny, tmp_path)})
 
 

@@ -8,7 +8,6 @@ import yaml
 from tests.refusals import refused
 from tests.study.configurations import GOOD
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
 from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.study import config, targets
@@ -56,21 +55,21 @@ def test_a_section_that_leads_to_nothing_is_refused(name):
 
 
 @pytest.mark.parametrize(
-    ("sections", "key"),
+    ("sections", "fault"),
     [
-        ({"downstream": {"tasks": {"t": NO_MODELS}}}, "downstream: .*tasks"),
-        ({"downstream": {"tasks": {"t": NO_MODELS}}, "amplification": {"tasks": ["t"]}}, "downstream"),
-        ({"local_group_bias": {"pairs": [["country:PE", "country:FR"]]}}, "local_group_bias: .*pairs"),
-        ({"amplification": {"ratios": {"r": {"table": "t.csv"}}}}, "amplification.*ratios"),
-        ({"amplification": {"tasks": [], "ratios": {"r": {"table": "t.csv"}}}}, "amplification.*ratios"),
-        ({"mixed_effects": {"sensitivity": ["pairs"]}}, "mixed_effects: .*sensitivity"),
-        ({"word_associations": {"level": 0.9}}, "word_associations: .*level"),
+        ({"downstream": {"tasks": {"t": NO_MODELS}}}, ("downstream", "tasks")),
+        ({"downstream": {"tasks": {"t": NO_MODELS}}, "amplification": {"tasks": ["t"]}}, ("downstream",)),
+        ({"local_group_bias": {"pairs": [["country:PE", "country:FR"]]}}, ("local_group_bias", "pairs")),
+        ({"amplification": {"ratios": {"r": {"table": "t.csv"}}}}, ("amplification", "ratios")),
+        ({"amplification": {"tasks": [], "ratios": {"r": {"table": "t.csv"}}}}, ("amplification", "ratios")),
+        ({"mixed_effects": {"sensitivity": ["pairs"]}}, ("mixed_effects", "sensitivity")),
+        ({"word_associations": {"level": 0.9}}, ("word_associations", "level")),
     ],
 )
-def test_so_is_one_that_lacks_what_it_measures(sections, key, tmp_path, monkeypatch):
+def test_so_is_one_that_lacks_what_it_measures(sections, fault, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("a\n")
-    with pytest.raises(HerbariumError, match=key):
+    with refused(*fault):
         asked(**sections)
 
 

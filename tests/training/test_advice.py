@@ -240,29 +240,32 @@ def spoiled(**changes):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "fault"),
     [
-        ("{", r"squad\.json: this is not JSON"),
-        ("[]", r"squad\.json, at its top: there should be a list 'data', as in SQuAD's files"),
-        ({"data": [{}]}, r"data\[0\]: there should be a list 'paragraphs'"),
-        ({"data": [{"paragraphs": [{"qas": []}]}]}, r"data\[0\]\.paragraphs\[0\]: there should be a text 'context'"),
-        (spoiled(question=None), r"data\[0\]\.paragraphs\[0\]\.qas\[0\]: there should be a text 'question'"),
+        ("{", ("squad.json", "JSON")),
+        ("[]", ("squad.json, at its top", "'data'")),
+        ({"data": [{}]}, ("squad.json, data[0]", "'paragraphs'")),
+        ({"data": [{"paragraphs": [{"qas": []}]}]}, ("squad.json, data[0].paragraphs[0]", "'context'")),
+        (spoiled(question=None), ("squad.json, data[0].paragraphs[0].qas[0]", "'question'")),
         (
             spoiled(answers=[{"text": "Arvian"}]),
-            r"qas\[0\]\.answers\[0\]: there should be a whole number 'answer_start'",
+            ("squad.json, data[0].paragraphs[0].qas[0].answers[0]", "'answer_start'"),
         ),
         (
             spoiled(answers=[{"text": "Arvian", "answer_start": 5}]),
-            r"answers\[0\]: 'Arvian' is not at character 5 of its context",
+            ("squad.json, data[0].paragraphs[0].qas[0].answers[0]", "'Arvian'", 5),
         ),
-        (spoiled(answers=[{"text": "", "answer_start": 4}]), r"'' is not at character 4"),
-        (spoiled(answers=[]), r"squad\.json: no question has an answer"),
+        (
+            spoiled(answers=[{"text": "", "answer_start": 4}]),
+            ("squad.json, data[0].paragraphs[0].qas[0].answers[0]", "''", 4),
+        ),
+        (spoiled(answers=[]), ("squad.json", "no question")),
     ],
 )
-def test_what_is_no_squad_is_named_with_its_place(tmp_path, content, message):
+def test_what_is_no_squad_is_named_with_its_place(tmp_path, content, fault):
     path = tmp_path / "squad.json"
     path.write_text(content if isinstance(content, str) else json.dumps(content))
-    with pytest.raises(HerbariumError, match=message):
+    with refused(*fault):
         advice.read_squad(path)
 
 

@@ -139,18 +139,18 @@ def test_damaged_files_are_named(tmp_path):
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        ([{"other": WIDE}], "a part has no 'output'"),
-        ([{"output": WIDE[:, :300]}], r"the shape is \(5, 300\)"),
-        ([{"output": [[1, 2], [3]]}], "needed are rows of 322 numbers"),
-        ([{"output": ["a"] * 322}], "needed are rows of 322 numbers"),
-        ([], "needed are rows of 322 numbers"),
-        (5, "needed are rows of 322 numbers"),
-        ([3], "needed are rows of 322 numbers"),
-        ([{"output": np.where(np.arange(5)[:, None] == 2, np.nan, WIDE)}], "row 3: not all numbers are finite"),
+        ([{"other": WIDE}], ("dev", "'output'")),
+        ([{"output": WIDE[:, :300]}], ("dev", "(5, 300)")),
+        ([{"output": [[1, 2], [3]]}], ("dev", 322)),
+        ([{"output": ["a"] * 322}], ("dev", 322)),
+        ([], ("dev", 322)),
+        (5, ("dev", 322)),
+        ([3], ("dev", 322)),
+        ([{"output": np.where(np.arange(5)[:, None] == 2, np.nan, WIDE)}], ("dev, row 3", "finite")),
     ],
 )
 def test_other_contents_are_named(tmp_path, content, fault):
-    with pytest.raises(HerbariumError, match=rf"dev[:,].*{fault}"):
+    with refused(*fault):
         formats.read_coco(dumped(tmp_path / "dev", content))
 
 
@@ -244,30 +244,30 @@ def test_words_for_men_and_women_of_ones_own(tmp_path):
     [
         (
             {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n9", 2, 0, 2)]},
-            r"map\.tab: the noun 'n9' is not in .*words\.txt",
+            ("map.tab", "'n9'", "words.txt"),
         ),
         (
             {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]},
-            r"map\.tab, line 9: a line must have number, verb, role",
+            ("map.tab, line 9",),
         ),
-        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, r"map\.tab, line 9: a line must have number"),
-        ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, r"map\.tab: the numbers of its lines must be 0"),
-        ({"rows": []}, r"map\.tab: the numbers of its lines must be 0"),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, ("map.tab, line 9",)),
+        ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, ("map.tab", "lines")),
+        ({"rows": []}, ("map.tab", "lines")),
         (
             {"rows": [*MAP[:5], *((*row[:4], row[4] + 1, *row[5:]) for row in MAP[5:])]},
-            r"map\.tab: the numbers of verbs",
+            ("map.tab", "verbs"),
         ),
-        ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, "the verb 'fixing' has 2 agents"),
-        ({"words": "n1 man\n"}, r"words\.txt, line 1: a line must have a noun and its names, separated by a tab"),
-        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); it must have 9 columns"),
-        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); it must have 3 columns"),
-        ({"verb": np.zeros((3, 3))}, r"1\.npz, 'arg': the shape is \(3, 9\).*and 2 rows"),
-        ({"arg": np.full((4, 9), np.nan)}, r"0\.npz, 'arg': not all are finite numbers"),
+        ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, ("map.tab", "'fixing'", "2 agents")),
+        ({"words": "n1 man\n"}, ("words.txt, line 1",)),
+        ({"arg": np.zeros((4, 8))}, ("0.npz, 'arg'", "(1, 8)", "9 columns")),
+        ({"verb": np.zeros((4, 4))}, ("0.npz, 'verb'", "(1, 4)", "3 columns")),
+        ({"verb": np.zeros((3, 3))}, ("1.npz, 'arg'", "(3, 9)", "2 rows")),
+        ({"arg": np.full((4, 9), np.nan)}, ("0.npz, 'arg'", "finite")),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path, changed, fault):
     imsitu(tmp_path, **changed)
-    with pytest.raises(HerbariumError, match=fault):
+    with refused(*fault):
         read_imsitu(tmp_path)
 
 

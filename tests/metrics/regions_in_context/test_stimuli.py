@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.regions_in_context import stimuli
 from herbarium.regions import leans, levels
 
@@ -108,19 +107,19 @@ def test_countries_without_a_listed_stereotype_are_not_named():
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "fault"),
     [
         (
             ("country:PU", "poor"),
-            "row 2: the region 'country:PU' is not a country of the study; did you mean 'country:PE'",
+            ("'country:PU'", "'country:PE'"),
         ),
-        (("continent:SA", "poor"), "row 2: the region 'continent:SA' is not a country of the study"),
-        (("country:PE", "por"), "row 2: the description 'por' is in no list; did you mean 'poor'?"),
+        (("continent:SA", "poor"), ("'continent:SA'",)),
+        (("country:PE", "por"), ("'por'", "'poor'")),
     ],
 )
-def test_a_stereotype_of_what_is_not_measured_is_told(row, said):
+def test_a_stereotype_of_what_is_not_measured_is_told(row, fault):
     listed = pd.DataFrame([("country:PE", "wise"), row], columns=["region", "description"])
-    with pytest.raises(HerbariumError, match=said.replace("?", r"\?")):
+    with refused("stereotypes, row 2", *fault):
         stimuli.check_stereotypes(listed, COUNTRIES, WORDS)
 
 

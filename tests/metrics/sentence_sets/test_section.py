@@ -194,7 +194,7 @@ def test_a_table_of_a_repository_is_that_of_the_commit(repository, tmp_path, mon
 
 
 def test_what_is_not_in_a_repository_and_one_that_cannot_be_had_are_told(repository):
-    with pytest.raises(HerbariumError, match="lies outside the repository"):
+    with refused("sentence_sets.moods.table", "outside"):
         of_repository(repository, "../sentences.csv")
     with refused("data/none.csv"):
         of_repository(repository, "data/none.csv")
