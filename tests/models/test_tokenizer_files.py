@@ -331,7 +331,7 @@ def test_a_damaged_file_is_refused_as_before(folder):
     file = folder.path / "tokenizer.json"
     file.write_text(file.read_text()[:-40])
     assert tokenizer_files.read(folder.path) is None
-    with refused("models.m", "tokenizer", "char 5375"):
+    with refused("models.m", "no tokenizer"):
         tokenizer_files.load(folder.path, "m")
 
 

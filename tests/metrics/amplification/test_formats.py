@@ -70,20 +70,12 @@ class Runs:
         return self.reduced
 
 
-@pytest.mark.parametrize(
-    ("function", "name"),
-    [
-        (os.mkdir, r"(posix|nt)\.mkdir"),
-        (eval, r"(builtins|__builtin__)\.eval"),
-        (getattr, r"(builtins|__builtin__)\.getattr"),
-        (np.load, r"numpy.*\.load"),
-    ],
-)
+@pytest.mark.parametrize("function", [os.mkdir, eval, getattr, np.load])
 @pytest.mark.parametrize("protocol", [0, 2, 5])
-def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, name, protocol):
+def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, protocol):
     made = tmp_path / "made"
     path = dumped(tmp_path / "potentials_dev", [{"output": Runs(function, str(made))}], protocol)
-    with pytest.raises(HerbariumError, match=rf"potentials_dev: it names '{name}', so it could run code"):
+    with refused("potentials_dev", function.__name__):
         formats.read_coco(path)
     assert not made.exists()
 

@@ -153,9 +153,7 @@ def test_every_key_is_in_the_table_of_parameters():
     "sides", [["a", "b"], ["a-right", "a-wrong"], ["a-right", "b-wrong", "b-right", "a-wrong"], ["a-right"] * 4]
 )
 def test_accuracies_have_two_conditions_with_two_answers_each(load, sides):
-    with pytest.raises(
-        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "a side is repeated"
-    ):
+    with refused("sides", "'accuracy'" if len(set(sides)) > 1 else "repeated"):
         load(contrast="accuracy", sides=sides)
 
 
