@@ -112,10 +112,9 @@ def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_o
         (["1 [The cook] left."], ["1 [The cook] ate."], ("", "no pair")),
     ],
 )
-def test_files_that_are_not_in_step(folder, pro, anti, fault):
-    made = folder(pro, anti)
-    with refused(f"{made}{fault[0]}", *fault[1:]):
-        winobias.read(made)
+def test_files_that_are_not_in_step(tmp_path, folder, pro, anti, fault):
+    with refused(f"{tmp_path}{fault[0]}", *fault[1:]):
+        winobias.read(folder(pro, anti))
 
 
 def test_a_folder_without_the_files(tmp_path):
