@@ -335,7 +335,7 @@ def test_an_empty_name_is_refused():
         (["King,queen,"], ("pairs.csv, row 1", "'King'")),
         (["him,her,verb"], ("pairs.csv, row 1", "'verb'", "determiner, object, pronoun")),
         (["him,her,object", "his,her,pronoun"], ("pairs.csv, row 1", "'her'", "object, pronoun")),
-        ([], ("pairs.csv", "no row")),
+        ([], ("pairs.csv", "no rows")),
     ],
 )
 def test_a_list_that_cannot_be_undone_is_refused(tmp_path, rows, fault):
