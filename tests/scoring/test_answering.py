@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import FAMILIES, families, tokenizer_of
+from tests.refusals import refused
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
@@ -340,9 +341,9 @@ def test_candidates_of_one_slot_share_their_input(model_folder):
 
 
 def test_slots_and_pairs_that_are_none_are_refused(model_folder):
-    with pytest.raises(HerbariumError, match="needs a slot whose role is 'asked'"):
+    with pytest.raises(HerbariumError, match="'asked'"):
         herbarium.score(["x"], model_folder("bert"), "slot")
-    with pytest.raises(HerbariumError, match="1 sentences are not pairs"):
+    with pytest.raises(HerbariumError, match=r"'cps'.* 1 "):
         herbarium.score(["x"], model_folder("bert"), "cps")
 
 
@@ -379,7 +380,7 @@ def test_a_pass_too_large_for_the_memory_is_halved(model_folder, monkeypatch, ca
 def test_a_sentence_too_large_for_the_memory_is_named_in_an_error(model_folder, monkeypatch):
     monkeypatch.setattr(answering, "_LEAST_ROWS_CPU", 1)
     SmallMemory(5, monkeypatch)
-    with pytest.raises(HerbariumError, match=r"t: an input of \d\d tokens does not fit into memory"):
+    with refused("t", "memory"):
         scored(placed(model_folder("bert"), "float32"), *planned(model_folder("bert"), SENTENCES[1:2]), pass_tokens=64)
 
 
@@ -438,7 +439,7 @@ def test_what_is_not_finite_is_not_kept_as_an_answer(model_folder, monkeypatch):
         model.get_output_embeddings().bias[1:] = -torch.inf
     kept = []
     inputs, requests, _ = planned(model_folder("bert"), SENTENCES)
-    with pytest.raises(HerbariumError, match="not finite"):
+    with refused("t", "not finite"):
         answering.answer(model, "cpu", inputs, requests, "t", None, kept.append)
     assert kept
     assert np.isnan(kept).all()
@@ -453,18 +454,18 @@ def test_a_score_that_is_not_finite_stops_the_shard(model_folder):
     with torch.no_grad():
         model.get_output_embeddings().weight[:] = float("inf")
     inputs, requests, _ = planned(folder, SENTENCES)
-    with pytest.raises(HerbariumError, match="not finite"):
+    with refused("t", "not finite"):
         answering.answer(model, "cpu", inputs, requests, "t")
 
 
 @pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll"), ("masked", "ll")])
 def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity):
-    with pytest.raises(HerbariumError, match=f"a {kind} model cannot give '{quantity}'"):
+    with refused("bert0", kind, f"'{quantity}'"):
         herbarium.score(["x"], model=model_folder("bert"), quantity=quantity, kind=kind)
 
 
 def test_an_unknown_quantity_is_refused(model_folder):
-    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, aul_padded, aula, pll"):
+    with pytest.raises(HerbariumError, match=r"'auk'.*aul, aul_padded, aula, pll"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 
@@ -473,7 +474,7 @@ def test_no_sentence_has_no_score(model_folder):
 
 
 def test_a_call_that_will_not_do_is_an_error_for_people():
-    with pytest.raises(HerbariumError, match="is not a folder here, and a hub model needs its commit"):
+    with pytest.raises(HerbariumError, match=r"'org/name'.*revision="):
         herbarium.score(["x"], model="org/name")
-    with pytest.raises(HerbariumError, match="kind: Input should be 'masked'"):
+    with refused("kind", "'masked'"):
         herbarium.score(["x"], model="org/name", kind="maskd")

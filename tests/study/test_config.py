@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 from pydantic import ValidationError
+from tests.refusals import refused
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_table
 from herbarium.core.section import Section
 from herbarium.models import loading
@@ -251,7 +251,7 @@ def test_a_small_file_that_is_large_when_it_is_read(tmp_path, text, message):
     """Refused while nothing of it is built: Snakemake would read it for hours, or end in a traceback."""
     (tmp_path / "study.yaml").write_text(text)
     for read in (config.require_file, loading.read_lock):
-        with pytest.raises(HerbariumError, match=r"study\.yaml") as caught:
+        with refused("study.yaml") as caught:
             read(tmp_path / "study.yaml")
         assert message in str(caught.value)
 
