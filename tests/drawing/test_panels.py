@@ -141,8 +141,8 @@ def test_dots_with_a_continent_have_its_colour():
 
 
 def test_a_band_needs_both_ends():
-    assert panels.shaded({"layout": {}}, "y", -1, 1)["layout"]["shapes"][0]["y1"] == 1
-    assert panels.shaded({"layout": {}}, "y", np.nan, 1)["layout"] == {}
+    assert panels.shaded({"layout": {}}, "y", -1, 1, "band")["layout"]["shapes"][0]["y1"] == 1
+    assert panels.shaded({"layout": {}}, "y", np.nan, 1, "band")["layout"] == {}
 
 
 def test_rows_go_by_model_with_its_label():

@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.herb.figures import continents, heatmap, likelihoods, map, ranking, space, toxic, words
 from herbarium.regions import levels
 
@@ -15,7 +16,7 @@ shapes = store.read_json(given.countries)
 f = likelihoods.load(given.likelihoods, params.topics, models)
 
 table = continents.table(numbers, regions, models)
-style.keep(output.continents, table, continents.figure(table), made)
+style.keep(output.continents, table, printed(continents.panels(table), continents.EMPTY), made)
 table = map.table(f, regions, models, params.description, shapes)
 style.keep(output.map, table, map.figure(table, shapes), made)
 table = ranking.table(f, regions, models, params.description)

@@ -1,8 +1,9 @@
-"""What interactive figures share: panels as plain plotly data, made from the table of the static figure.
+"""What figures share: panels as plain plotly data, made from a figure's table.
 
-In addition to `table`, `figure` and `describe`, a figure's module has `panels(table)`: a list of what `map_`, `forest`
-or `scatter` return. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; a map may also have
-"choices". `plots.js` draws them, and adds what they all share.
+In addition to `table` and `describe`, a figure's module has `panels(table)`: a list of what `map_`, `forest`, `lines`
+or `scatter` return. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; if marks are
+filled or open, "filled" says what filled ones are; a map may also have "choices". `plots.js` draws panels on the
+page, and `printed` on paper.
 
 When pointed at, a mark shows from its row: `name` or else `line`; `series` or else `model` with `planted`; `estimate`
 with `ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Only the first three are
@@ -30,9 +31,17 @@ SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
 REFERENCE = "interval of the unbiased reference"
+SIGNIFICANT = f"adjusted p < {style.ALPHA:g}"
+NULL = "nothing to find"
 _GREY = {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"}  # what a shape is filled with
+_PALE = "#888888"  # of lines to compare with
 _LABEL = 20  # characters per line of a label at an axis
 _MANY_POWERS = 4  # powers of ten that an axis spans
+_TEXT_LINE = 13  # pixels of a line of text
+# A mark is far off if it is this many times the width of the middle half of all marks away from it; a bar may extend
+# beyond the other marks by this many times the width of them all.
+_FAR, _LONG = 20, 1.5
+_ARROWS = {"x": ("triangle-left", "triangle-right"), "y": ("arrow-down", "arrow-up")}  # at either end of an axis
 
 
 # --- panels ---
@@ -78,14 +87,16 @@ def forest(
     axis: str,
     looks: Mapping[str, style.Look] | None = None,
     nulls: Sequence[float] | None = None,
+    bounds: tuple[float, float] | None = None,
 ) -> dict:
     """Dots with intervals, next to lines of text.
 
     rows: `line` (the text next to a group of dots), `series` (one colour each), and what `dots` takes. axis: title of
     the axis of the estimates, which is logarithmic if they are positive and span a factor of style.LOG_FROM. looks: of
     each series, one mapping for all panels of a figure; by default made for this panel only. nulls: null values, each a
-    line across the panel, in place of one at 0; the axis is then never logarithmic. If rows have `planted`, the
-    interval of the model without bias is a grey band behind the other models of its line.
+    line across the panel, in place of one at 0; the axis is then never logarithmic. bounds: of possible values, which
+    the axis has from end to end. If rows have `planted`, the interval of the model without bias is a grey band behind
+    the other models of its line.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
     among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
@@ -94,8 +105,9 @@ def forest(
     is_log = nulls is None and min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
     text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]
     ticks = {"type": "log", "tickvals": _ticks(values)} if is_log else {}
+    tallest = max((of.count("<br>") + 1 for of in text), default=1)
     layout = {
-        "height": 75 + len(lines) * (10 + 9 * len(series)),
+        "height": 75 + len(lines) * max(10 + 9 * len(series), _TEXT_LINE * tallest + 4),
         "xaxis": {"title": {"text": axis}} | ticks | ({} if nulls is None else {"zeroline": False}),
         "yaxis": {
             **{"tickvals": list(range(len(lines))), "ticktext": text, "range": [len(lines) - 0.5, -0.5]},
@@ -109,7 +121,44 @@ def forest(
         dots(own, "x", own["y"], name, *looks[name])
         for name, own in rows.assign(y=places).groupby("series", sort=False)
     ]
-    return {"title": title, "data": traces, "layout": layout}
+    panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
+    return _cut(panel, "x", bounds or _ends(rows, nulls or ([] if is_log else [0]), is_log))
+
+
+def lines(
+    title: str,
+    rows: pd.DataFrame,
+    axes: tuple[str, str],
+    looks: Mapping[str, style.Look],
+    null: float | None = None,
+    bounds: tuple[float, float] | None = None,
+    ticks: Mapping[float, str] | None = None,
+    by: str = "series",
+) -> dict:
+    """Dots with intervals, joined by lines.
+
+    rows: `x`, and what `dots` takes. by: the column with one value per line. axes: titles of x and y. looks: of each
+    line, for all panels of a figure. null: the value if there is nothing to find, a dashed line. bounds: of possible
+    values, which the y axis has from end to end. ticks: text by place on the x axis.
+    """
+    traces = [
+        dots(own, "y", own["x"], name, *looks[name])
+        | {"mode": "lines+markers", "line": {"color": looks[name].colour, "width": 1}}
+        for name, own in rows.groupby(by, sort=False)
+    ]
+    layout = {
+        "height": 260,
+        "xaxis": {"title": {"text": axes[0]}, "zeroline": False},
+        "yaxis": {"title": {"text": axes[1]}, "zeroline": False},
+        "shapes": [] if null is None or pd.isna(null) else [line("y", null, "dash") | {"name": NULL}],
+    }
+    if ticks:
+        layout["xaxis"] |= {
+            "tickvals": list(ticks),
+            "ticktext": [html.escape(of, quote=False) for of in ticks.values()],
+        }
+    panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
+    return _cut(panel, "y", bounds or _ends(rows, [shape["y0"] for shape in layout["shapes"]]))
 
 
 def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame) -> dict:
@@ -135,7 +184,7 @@ def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame
         ]
     else:
         traces = [dots(rows, "y", rows["x"], "", style.COLOURS[0])]
-    return {"title": title, "data": traces, "layout": layout}
+    return _cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", _ends(shared, [0]))
 
 
 def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, marker: str = "o") -> dict:
@@ -155,11 +204,91 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 
-def shaded(panel: dict, axis: str, low: float, high: float) -> dict:
-    """The panel with a grey band from low to high on an axis ("x" or "y"); unchanged if one of them is null."""
+def _filled(panel: dict, rows: pd.DataFrame) -> dict:
+    """The panel with what its filled marks are, if a row has an adjusted p."""
+    has_p = "p_adjusted" in rows and rows["p_adjusted"].notna().any()
+    return panel | ({"filled": SIGNIFICANT} if has_p else {})
+
+
+def shaded(panel: dict, axis: str, low: float, high: float, name: str) -> dict:
+    """The panel with a grey band from low to high on an axis ("x" or "y"), which the legend names; unchanged if one of
+    them is null."""
     if pd.notna(low) and pd.notna(high):
-        panel["layout"].setdefault("shapes", []).append(_across(axis, low, high) | _GREY)
+        panel["layout"].setdefault("shapes", []).append(_across(axis, low, high) | _GREY | {"name": name})
     return panel
+
+
+# --- what is far from the rest, and names ---
+
+
+def _ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tuple[float, float] | None:
+    """Where an axis ends, so that a mark far off or a bar of absurd length does not flatten all others (_FAR, _LONG);
+    None if it has room for everything. nulls: values that the axis has in any case.
+    """
+    known = rows.dropna(subset="estimate")
+    own = known[known.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
+    own = np.log10(own) if is_log else own
+    marks, everything = own[:, 0], np.append(own[np.isfinite(own)], nulls)
+    if not len(marks):
+        return None
+    first, third = np.quantile(marks, [0.25, 0.75])
+    reach = _FAR * (third - first) or np.inf
+    near = np.append(marks[(marks >= first - reach) & (marks <= third + reach)], nulls)
+    lengths = np.ptp(own[:, 1:], axis=1) if own.shape[1] == 3 else np.zeros(1)
+    lengths = lengths[np.isfinite(lengths)]
+    width = max(np.ptp(near), np.median(lengths) if len(lengths) else 0)
+    low = max(everything.min(), near.min() - _LONG * width)
+    high = min(everything.max(), near.max() + _LONG * width)
+    if (low, high) == (everything.min(), everything.max()) or low == high:
+        return None
+    low, high = (low - 0.03 * (high - low), high + 0.03 * (high - low))
+    return (float(10**low), float(10**high)) if is_log else (float(low), float(high))
+
+
+def _cut(panel: dict, axis: str, ends: tuple[float, float] | None) -> dict:
+    """The panel with an axis from end to end. A mark beyond an end is an arrow at it, and a bar beyond an
+    end has one."""
+    if ends is None:
+        return panel
+    low, high = ends
+    of_axis = panel["layout"][f"{axis}axis"]
+    of_axis["range"] = [float(np.log10(end)) for end in ends] if of_axis.get("type") == "log" else list(ends)
+    arrows = []
+    for trace in panel["data"]:
+        at = np.array(trace[axis], dtype=float)
+        symbols = [
+            (
+                _ARROWS[axis][int(of > high)] + ("-open" if symbol.endswith("-open") else "")
+                if of < low or of > high
+                else symbol
+            )
+            for of, symbol in zip(at, trace["marker"]["symbol"], strict=True)
+        ]
+        trace[axis] = plain(pd.Series(np.clip(at, low, high)))
+        trace["marker"] = trace["marker"] | {"symbol": symbols}
+        if error := trace.get(f"error_{axis}"):
+            below, above = at - np.array(error["arrayminus"], float), at + np.array(error["array"], float)
+            inside = np.clip(at, low, high)
+            error |= {"arrayminus": plain(pd.Series(inside - np.clip(below, low, high)))}
+            error |= {"array": plain(pd.Series(np.clip(above, low, high) - inside))}
+            arrows += [_arrow(trace, axis, below < low, low, 0), _arrow(trace, axis, above > high, high, 1)]
+    panel["data"] += [trace for trace in arrows if trace["x"]]
+    return panel
+
+
+def _arrow(trace: dict, axis: str, is_beyond: np.ndarray, end: float, side: int) -> dict:
+    """A trace: arrows at an end of an axis, on the bars of a trace that are longer."""
+    places, n = np.flatnonzero(is_beyond), int(is_beyond.sum())
+    across = "xy".strip(axis)
+    models = trace.get("models")
+    chosen = {"models": [models[place] for place in places] if isinstance(models, list) else models} if models else {}
+    return chosen | {
+        **{axis: [end] * n, across: [trace[across][place] for place in places], "mode": "markers", "hoverinfo": "skip"},
+        "marker": {"color": trace["marker"]["color"], "symbol": [_ARROWS[axis][side]] * n, "size": 6},
+    }
+
+
+# --- shapes ---
 
 
 def box(x: tuple[float, float], y: tuple[float, float]) -> dict:
@@ -167,9 +296,15 @@ def box(x: tuple[float, float], y: tuple[float, float]) -> dict:
     return {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1], "layer": "below"} | _GREY
 
 
+def stroke(x: pd.Series, y: pd.Series, name: str, dash: str, colour: str = _PALE) -> dict:
+    """A trace: a line through places, without marks. dash: as plotly calls it."""
+    look = {"mode": "lines", "name": html.escape(name), "line": {"color": colour, "width": 1, "dash": dash}}
+    return look | {"x": plain(x), "y": plain(y), "hoverinfo": "skip"}
+
+
 def line(axis: str, at: float, dash: str = "solid") -> dict:
     """A shape: a grey line across a panel, at a value of an axis ("x" or "y"). dash: as plotly calls it."""
-    return _across(axis, at, at) | {"line": {"dash": dash, "width": 1, "color": "#888"}}
+    return _across(axis, at, at) | {"line": {"dash": dash, "width": 1, "color": _PALE}}
 
 
 def _across(axis: str, low: float, high: float) -> dict:

@@ -86,7 +86,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         for trace in panel["data"]:
             if trace["name"].endswith(_PAPER):
                 trace["marker"]["size"], trace["error_x"]["thickness"] = 4, 0.6
-        found.append(interactive.shaded(panel, "x", -bound, bound))
+        found.append(interactive.shaded(panel, "x", -bound, bound, "within the bound of the equivalence test"))
     return found
 
 

@@ -109,5 +109,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         if rows["estimate"].notna().any():
             panel = interactive.forest(unit, rows, AXIS, looks)
             band = rows.loc[rows["group"] == DEFINITION, ["low", "high"]]
-            found.append(interactive.shaded(panel, "x", band["low"].min(), band["high"].max()))
+            found.append(
+                interactive.shaded(panel, "x", band["low"].min(), band["high"].max(), "along random directions")
+            )
     return found
