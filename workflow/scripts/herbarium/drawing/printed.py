@@ -22,7 +22,7 @@ from herbarium.drawing.panels import SYMBOLS
 _PIXELS = 100  # of a panel on the page, per inch of paper
 _POINTS = 0.64  # of a mark on paper, per pixel of it on the page
 _ONE, _TWO = 4.8, style.WIDTH  # inches, of a figure with one column of panels and with two
-_TITLE = (62, 44)  # characters per line of a title, with one column and with two
+_TITLE = (52, 38)  # characters per line of a title, with one column and with two
 _AXIS = (70, 48)  # of the title of an axis
 _LETTERS = 13.5  # per inch, of a legend
 _LINE = 0.155  # inches, of a line of text
