@@ -19,7 +19,6 @@ from herbarium.drawing.printed import printed
 
 PACKAGE = Path(herbarium.__file__).parent
 SHARED = PACKAGE / "drawing"  # draws for figures of other packages
-ALWAYS_DRAWN = ("metrics.herb.figures.toxic",)  # has no EMPTY: its table has the root of every model that was trained
 
 
 def figures():
@@ -77,7 +76,7 @@ def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name,
         assert called(module.panels, toy), "the interactive form has no panel"
 
 
-@pytest.mark.parametrize("name", [name for name in figures() if name not in ALWAYS_DRAWN])
+@pytest.mark.parametrize("name", figures())
 def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     module, toy = module_of(name), toy_of(name)
     table = next(iter(toy))

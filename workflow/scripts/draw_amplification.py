@@ -25,6 +25,6 @@ def titled(table):
 table = rates.table(store.read_frames(given.numbers, "tidy"), where, names)
 style.keep(output.rates, table, printed(rates.panels(titled(table), params.margin), rates.EMPTY), made)
 table = iterations.table(store.read_frames(given.iterations, ITERATIONS.name), pd.concat([where, structured]))
-style.keep(output.iterations, table, iterations.figure(titled(table)), made)
+style.keep(output.iterations, table, printed(iterations.panels(titled(table)), iterations.EMPTY), made)
 table = margins.table(store.read_frames(given.by_method, BY_METHOD.name), where)
-style.keep(output.margins, table, margins.figure(titled(table), params.margin), made)
+style.keep(output.margins, table, printed(margins.panels(titled(table), params.margin), margins.EMPTY), made)

@@ -31,4 +31,4 @@ if given.plane:
     style.keep(output.space, table, space.figure(table, numbers, shapes), made)
 if params.trained:
     table = toxic.table(numbers, regions, [model for model in models if model["name"] in params.trained])
-    style.keep(output.toxic, table, toxic.figure(table), made)
+    style.keep(output.toxic, table, printed(toxic.panels(table), toxic.EMPTY), made)

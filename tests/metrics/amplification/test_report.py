@@ -38,8 +38,8 @@ def tables(measured):
 def drawn(tables):
     return {
         "rates": printed(rates.panels(tables["rates"], 0.1), rates.EMPTY),
-        "iterations": iterations.figure(tables["iterations"]),
-        "margins": margins.figure(tables["margins"], 0.1),
+        "iterations": printed(iterations.panels(tables["iterations"]), iterations.EMPTY),
+        "margins": printed(margins.panels(tables["margins"], 0.1), margins.EMPTY),
     }
 
 

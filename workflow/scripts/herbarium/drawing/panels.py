@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 from herbarium.drawing import maps, style
 
@@ -35,9 +35,12 @@ SIGNIFICANT = f"adjusted p < {style.ALPHA:g}"
 NULL = "nothing to find"
 _GREY = {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"}  # what a shape is filled with
 _PALE = "#888888"  # of lines to compare with
+_RING = "did not converge"
 _LABEL = 20  # characters per line of a label at an axis
 _MANY_POWERS = 4  # powers of ten that an axis spans
 _TEXT_LINE = 13  # pixels of a line of text
+# Pixels of a letter of a mark's name, of its height, and of the room of marks in a panel.
+_LETTER, _NAME, _ROOM = 5.5, 13, (300, 270)
 # A mark is far off if it is this many times the width of the middle half of all marks away from it; a bar may extend
 # beyond the other marks by this many times the width of them all.
 _FAR, _LONG = 20, 1.5
@@ -96,14 +99,16 @@ def forest(
     each series, one mapping for all panels of a figure; by default made for this panel only. nulls: null values, each a
     line across the panel, in place of one at 0; the axis is then never logarithmic. bounds: of possible values, which
     the axis has from end to end. If rows have `planted`, the interval of the model without bias is a grey band behind
-    the other models of its line.
+    the other models of its line. If they have `converged`, marks for which it is false have a ring.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
     among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
     places = rows["line"].map(lines.index).astype(float) + 0.8 * (among - 0.5)
     values = _known(rows)
     is_log = nulls is None and min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
-    text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]
+    known = set(rows.dropna(subset="estimate")["line"])
+    said = [name if name in known else f"{name} (no value)" for name in lines]
+    text = ["<br>".join(textwrap.wrap(html.escape(name, quote=False), _LABEL)) for name in said]
     ticks = {"type": "log", "tickvals": _ticks(values)} if is_log else {}
     tallest = max((of.count("<br>") + 1 for of in text), default=1)
     layout = {
@@ -117,7 +122,7 @@ def forest(
         + [_band(at, row, is_log) for at, row in _references(rows, lines)],
     }
     looks = looks or style.looks(series)
-    traces = [
+    traces = _rings(rows, places) + [
         dots(own, "x", own["y"], name, *looks[name])
         for name, own in rows.assign(y=places).groupby("series", sort=False)
     ]
@@ -161,11 +166,20 @@ def lines(
     return _cut(panel, "y", bounds or _ends(rows, [shape["y0"] for shape in layout["shapes"]]))
 
 
-def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame) -> dict:
-    """Dots with the intervals that are known, by continent if the rows have one.
+def scatter(
+    title: str,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    shared: pd.DataFrame,
+    looks: Mapping[str, style.Look] | None = None,
+    named: int = 0,
+) -> dict:
+    """Dots with the intervals that are known, by series or by continent.
 
-    rows: `x`, and what `dots` takes; one colour per `continent`, labelled with `continent_name`. x, y: titles of the
-    axes. shared: the rows of all panels, for which the y axis must have room.
+    rows: `x`, and what `dots` takes; one colour per `continent`, if they have one, labelled with `continent_name`. x,
+    y: titles of the axes. shared: the rows of all panels, for which the y axis must have room. looks: of each `series`,
+    in place of continents. named: how many marks at either end of either axis have their name beside them.
     """
     values = _known(shared)
     low, high = min(0, *values), max(0, *values)
@@ -175,7 +189,9 @@ def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame
         "xaxis": {"title": {"text": x}},
         "yaxis": {"title": {"text": y}, "range": [low - margin, high + margin]},
     }
-    if "continent_name" in rows and rows["continent"].notna().any():
+    if looks:
+        traces = [dots(own, "y", own["x"], name, *looks[name]) for name, own in rows.groupby("series", sort=False)]
+    elif "continent_name" in rows and rows["continent"].notna().any():
         colours = style.colours(shared["continent"].dropna())
         of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
         traces = [
@@ -184,7 +200,8 @@ def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame
         ]
     else:
         traces = [dots(rows, "y", rows["x"], "", style.COLOURS[0])]
-    return _cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", _ends(shared, [0]))
+    panel = _cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", _ends(shared, [0]))
+    return _named(panel, rows.dropna(subset=["x", "estimate"]), named) if named else panel
 
 
 def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, marker: str = "o") -> dict:
@@ -288,6 +305,56 @@ def _arrow(trace: dict, axis: str, is_beyond: np.ndarray, end: float, side: int)
     }
 
 
+def _rings(rows: pd.DataFrame, places: pd.Series) -> list[dict]:
+    """The trace of rings around marks of a forest whose fit did not converge; empty without any."""
+    if "converged" not in rows or (lost := rows[rows["converged"].eq(False) & rows["estimate"].notna()]).empty:
+        return []
+    marker = {"color": _PALE, "symbol": ["circle-open"] * len(lost), "size": 13}
+    trace = {"mode": "markers", "name": _RING, "marker": marker, "hoverinfo": "skip"} | _chosen_by(lost)
+    return [trace | {"x": plain(lost["estimate"]), "y": plain(places[lost.index])}]
+
+
+def _named(panel: dict, rows: pd.DataFrame, n: int) -> dict:
+    """The panel with the names of the outermost marks, n at either end of either axis, where there is room for them."""
+    if rows.empty:
+        return panel
+    x, y = rows["x"].to_numpy(float), rows["estimate"].to_numpy(float)
+    around = 0.08 * (np.ptp(x) or 1)
+    left, right = panel["layout"]["xaxis"]["range"] = [float(x.min() - around), float(x.max() + around)]
+    bottom, top = panel["layout"]["yaxis"]["range"]
+    across, up = _ROOM[0] * (x - left) / (right - left), _ROOM[1] * (y - bottom) / (top - bottom)
+    annotations, taken = [], []
+    for place in outermost(x, y, n):
+        name = rows["name"].iloc[place]
+        width = _LETTER * len(name)
+        for is_left, is_above in ((False, True), (True, True), (False, False), (True, False)):
+            room = across[place] - width * is_left, up[place] - _NAME * (not is_above), width, _NAME
+            is_inside = all(room[i] >= 0 and room[i] + room[i + 2] <= _ROOM[i] for i in (0, 1))
+            if is_inside and not any(_meet(room, other) for other in taken):
+                taken.append(room)
+                look = {"showarrow": False, "font": {"size": 10}, "text": html.escape(name, quote=False)}
+                look |= {"xanchor": "right" if is_left else "left", "yanchor": "bottom" if is_above else "top"}
+                look |= {"xshift": -4 if is_left else 4, "yshift": 1 if is_above else -1}
+                annotations.append(look | {"x": float(x[place]), "y": float(y[place])})
+                break
+    panel["layout"]["annotations"] = annotations
+    return panel
+
+
+def outermost(x: np.ndarray, y: np.ndarray, n: int) -> list[int]:
+    """Indices of the points with the least and the greatest values, n per side."""
+    ends = []
+    for values in (y, x):
+        order = np.argsort(values, kind="stable")
+        ends += [*order[:n], *order[::-1][:n]]
+    return [int(place) for place in dict.fromkeys(ends)]
+
+
+def _meet(room: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether two boxes (left, bottom, width, height) have a point in common."""
+    return all(room[i] < other[i] + other[i + 2] and other[i] < room[i] + room[i + 2] for i in (0, 1))
+
+
 # --- shapes ---
 
 
@@ -300,6 +367,15 @@ def stroke(x: pd.Series, y: pd.Series, name: str, dash: str, colour: str = _PALE
     """A trace: a line through places, without marks. dash: as plotly calls it."""
     look = {"mode": "lines", "name": html.escape(name), "line": {"color": colour, "width": 1, "dash": dash}}
     return look | {"x": plain(x), "y": plain(y), "hoverinfo": "skip"}
+
+
+def area(x: pd.Series, low: pd.Series, high: pd.Series, name: str, colour: str = _PALE) -> dict:
+    """A trace: what lies between two lines, filled. Places without both ends are left out."""
+    known = low.notna() & high.notna()
+    x, low, high = x[known], low[known], high[known]
+    tint = ",".join(str(round(255 * part)) for part in to_rgb(colour))
+    look = {"mode": "none", "fill": "toself", "fillcolor": f"rgba({tint},0.2)", "name": html.escape(name)}
+    return look | {"x": plain(pd.concat([x, x[::-1]])), "y": plain(pd.concat([low, high[::-1]])), "hoverinfo": "skip"}
 
 
 def line(axis: str, at: float, dash: str = "solid") -> dict:

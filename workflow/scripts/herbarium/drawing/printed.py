@@ -1,8 +1,9 @@
 """The printed form of a figure: its panels, drawn with matplotlib.
 
 It reads the same plain data as `plots.js` (`drawing.panels`). Of a trace: `x`, `y`, `name`, `mode`, `marker`, `line`,
-`error_x` and `error_y`. Of a layout: `height`, the axes (`title`, `type`, `range`, `rangemode`, `tickvals`, `ticktext`,
-`zeroline`, `showgrid`), `shapes` and `annotations`. Of a panel: `title`, and `filled`, what filled marks mean.
+`error_x`, `error_y`, `fill`, `fillcolor`. Of a layout: `height`, the axes (`title`, `type`, `range`, `rangemode`,
+`tickvals`, `ticktext`, `zeroline`, `showgrid`), `shapes` and `annotations`. Of a panel: `title`, and `filled`, what
+filled marks mean.
 """
 
 import html
@@ -14,7 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 
 from herbarium.drawing import style
 from herbarium.drawing.panels import SYMBOLS
@@ -69,7 +70,7 @@ def plain(text: str) -> str:
 
 
 def _wrapped(text: str, width: int) -> str:
-    return "\n".join(textwrap.fill(line, width) for line in plain(text).split("\n"))
+    return "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in plain(text).split("\n"))
 
 
 # --- a panel ---
@@ -97,9 +98,10 @@ def _scale(axes: Axes, name: str, axis: dict, width: int) -> None:
         of.set_major_formatter(lambda value, _: f"{value:g}")
         of.set_minor_formatter("")
     if "ticktext" in axis:
-        size = 8 if name == "y" else 8.5
+        size = 8 if name == "y" else 7.5
         of.set_ticks(axis["tickvals"], [plain(text) for text in axis["ticktext"]], parse_math=False, fontsize=size)
-        of.set_tick_params(length=0 if name == "y" else None)
+        if name == "y":
+            of.set_tick_params(length=0)
     elif "tickvals" in axis:
         of.set_ticks(axis["tickvals"])
     if axis.get("showgrid", "ticktext" not in axis):
@@ -114,7 +116,8 @@ def _end(axes: Axes, name: str, axis: dict) -> None:
     if "range" in axis:
         ends = [10**end for end in axis["range"]] if is_log else axis["range"]
         getattr(axes, f"set_{name}lim")(*ends)
-    elif axis.get("rangemode") == "tozero":
+    elif axis.get("rangemode") == "tozero" or not np.ptp(getattr(axes.dataLim, f"interval{name}")):
+        # a single value has no scale of its own
         low, high = getattr(axes, f"get_{name}lim")()
         getattr(axes, f"set_{name}lim")(min(low, 0), max(high, 0))
     low, high = sorted(getattr(axes, f"get_{name}lim")())
@@ -145,9 +148,15 @@ def _place(shape: dict, end: str, layout: dict) -> float:
 
 
 def _annotate(axes: Axes, of: dict) -> None:
-    """An arrow from one place to another."""
-    look = {"arrowstyle": "->", "color": of["arrowcolor"], "linewidth": of["arrowwidth"], "shrinkA": 3, "shrinkB": 3}
-    axes.annotate("", (of["x"], of["y"]), (of["ax"], of["ay"]), arrowprops=look)
+    """An arrow from one place to another, or the name of a mark."""
+    place = of["x"], of["y"]
+    if of["showarrow"]:
+        look = {"arrowstyle": "->", "color": of["arrowcolor"], "linewidth": of["arrowwidth"]}
+        axes.annotate("", place, (of["ax"], of["ay"]), arrowprops=look | {"shrinkA": 3, "shrinkB": 3})
+        return
+    beside = _POINTS * of["xshift"], _POINTS * of["yshift"]
+    look = {"textcoords": "offset points", "ha": of["xanchor"], "va": of["yanchor"]}
+    axes.annotate(plain(of["text"]), place, beside, fontsize=6.5, parse_math=False, **look)
 
 
 # --- a trace ---
@@ -156,6 +165,9 @@ def _annotate(axes: Axes, of: dict) -> None:
 def _marks(axes: Axes, trace: dict) -> None:
     x, y = (np.array(trace[name], dtype=float) for name in "xy")
     look = _look(trace)
+    if "fill" in trace:
+        face, alpha = _colour(trace["fillcolor"])
+        axes.fill(x, y, facecolor=face, alpha=alpha, linewidth=0, zorder=0.8)
     for name, draw, along, other in (("x", axes.hlines, x, y), ("y", axes.vlines, y, x)):
         if error := trace.get(f"error_{name}"):
             below, above = (np.array(error[side], dtype=float) for side in ("arrayminus", "array"))
@@ -204,17 +216,16 @@ def _colour(tint: str) -> tuple[str | tuple, float]:
 # --- the legend ---
 
 
-def _handles(panels: list[dict]) -> list[Line2D | Patch]:
-    """One entry for each name that traces and shapes have, with its mark, and what filled marks mean; none for a single
-    name."""
+def _handles(panels: list[dict]) -> list[Line2D]:
+    """One entry for each name that traces and shapes have, with its mark, grey if it has several colours; and what
+    filled marks mean. None for a single name."""
     found = {}
     for panel in panels:
-        for trace in panel["data"]:
-            if trace.get("name"):
-                found.setdefault(plain(trace["name"]), _of_trace(trace))
-        for shape in panel["layout"].get("shapes", ()):
-            if "name" in shape:
-                found.setdefault(plain(shape["name"]), _of_shape(shape))
+        shapes = panel["layout"].get("shapes", ())
+        marks = [(of.get("name"), _of_trace(of)) for of in panel["data"]]
+        for name, mark in marks + [(of.get("name"), _of_shape(of)) for of in shapes]:
+            if name and mark.get_color() != found.setdefault(plain(name), mark).get_color():
+                found[plain(name)].set_color(_GREY)
     if len(found) < 2:
         found = {}
     for said in dict.fromkeys(panel["filled"] for panel in panels if "filled" in panel):
@@ -226,6 +237,8 @@ def _handles(panels: list[dict]) -> list[Line2D | Patch]:
 
 
 def _of_trace(trace: dict) -> Line2D:
+    if "fill" in trace:
+        return _area(trace["fillcolor"])
     look = _look(trace)
     handle = Line2D([], [], linestyle="none", **look)
     if "lines" in trace["mode"] or any(f"error_{name}" in trace for name in "xy"):
@@ -237,14 +250,16 @@ def _of_trace(trace: dict) -> Line2D:
     return handle
 
 
-def _of_shape(shape: dict) -> Line2D | Patch:
-    if "fillcolor" not in shape:
-        return Line2D([], [], **_stroke(shape["line"]))
-    face, alpha = _colour(shape["fillcolor"])
-    return Patch(facecolor=face, alpha=alpha)
+def _of_shape(shape: dict) -> Line2D:
+    return _area(shape["fillcolor"]) if "fillcolor" in shape else Line2D([], [], **_stroke(shape["line"]))
 
 
-def _abreast(handles: Iterable[Line2D | Patch], width: float) -> int:
+def _area(tint: str) -> Line2D:
+    colour, alpha = _colour(tint)
+    return Line2D([], [], color=colour, alpha=alpha, linewidth=7)
+
+
+def _abreast(handles: Iterable[Line2D], width: float) -> int:
     """Columns of the legend that fit."""
     longest = max((len(handle.get_label()) for handle in handles), default=0)
     return max(1, int(_LETTERS * width / (longest + 6)))

@@ -172,7 +172,7 @@
     list.className = "legend";
     list.ariaHidden = "true";
     const traces = panels.flatMap(({ data }) => data).map(coloured);
-    const named = new Map(traces.filter(({ name, marker }) => name && marker).map(({ name, marker }) => [unescaped(name), marker.color]));
+    const named = new Map(traces.filter(({ name, marker, fillcolor }) => name && (marker || fillcolor)).map(({ name, marker, fillcolor }) => [unescaped(name), fillcolor ?? marker.color]));
     const bands = panels.flatMap(({ layout }) => layout.shapes ?? []).filter(({ name }) => name);
     for (const { name, fillcolor } of bands) named.set(name, fillcolor);
     for (const [name, of] of named.size > 1 ? named : []) {

@@ -9,7 +9,7 @@ from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 
 EMPTY = style.Empty("No metric was measured in models of known bias.")
-AXIS, EXPECTED = "planted strength (for tasks: in their texts)", ", expected"
+AXIS, EXPECTED = "planted strength (for tasks: in their texts)", "expected"
 _DODGE = 0.022  # of the axis, between two series
 
 
@@ -45,9 +45,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
         place = rows["line"].map(names.index)
         rows = rows.assign(x=dodged(rows["planted"], place, len(names), strongest))
         panel = interactive.lines(first["title"], rows, (AXIS, first["unit"]), looks, first["null"], by="line")
-        panel["layout"]["yaxis"]["rangemode"] = "tozero"
+        for axis in ("xaxis", "yaxis"):
+            panel["layout"][axis]["rangemode"] = "tozero"
         panel["data"] += [
-            interactive.stroke(own["planted"], own["expected"], f"{name}{EXPECTED}", "dot", looks[name].colour)
+            interactive.stroke(own["planted"], own["expected"], EXPECTED, "dot", looks[name].colour)
             for name, own in rows.groupby("line", sort=False)
             if own["expected"].notna().any()
         ]
