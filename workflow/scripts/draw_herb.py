@@ -25,7 +25,7 @@ table = heatmap.table(f, levels.continents(regions), models)
 style.keep(output.heatmap, table, heatmap.figure(table), made)
 store.write_csv(output.heatmap_countries, heatmap.table(f, levels.countries(regions), models), made)
 table = words.table(f, regions, models)
-style.keep(output.words, table, words.figure(table), made)
+style.keep(output.words, table, printed(words.panels(table), words.EMPTY), made)
 if given.plane:
     table = store.read_frame(given.plane, "herb_plane")
     style.keep(output.space, table, space.figure(table, numbers, shapes), made)

@@ -106,9 +106,7 @@ def forest(
     places = rows["line"].map(lines.index).astype(float) + 0.8 * (among - 0.5)
     values = _known(rows)
     is_log = nulls is None and min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
-    known = set(rows.dropna(subset="estimate")["line"])
-    said = [name if name in known else f"{name} (no value)" for name in lines]
-    text = ["<br>".join(textwrap.wrap(html.escape(name, quote=False), _LABEL)) for name in said]
+    text = ["<br>".join(textwrap.wrap(html.escape(_counted(rows, of), quote=False), _LABEL)) for of in lines]
     ticks = {"type": "log", "tickvals": _ticks(values)} if is_log else {}
     tallest = max((of.count("<br>") + 1 for of in text), default=1)
     layout = {
@@ -388,6 +386,13 @@ def _across(axis: str, low: float, high: float) -> dict:
     across = "xy".strip(axis)
     ends = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1}
     return ends | {f"{across}ref": "paper", "layer": "below"}
+
+
+def _counted(rows: pd.DataFrame, line: str) -> str:
+    """A line of a forest, and how many of its rows have no value, if any."""
+    is_lost = rows.loc[rows["line"] == line, "estimate"].isna()
+    lost = "no value" if is_lost.all() else f"{is_lost.sum()} without value"
+    return f"{line} ({lost})" if is_lost.any() else line
 
 
 def _references(rows: pd.DataFrame, lines: list[str]) -> Iterator[tuple[int, pd.Series]]:
