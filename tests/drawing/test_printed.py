@@ -82,3 +82,67 @@ def test_panels_are_side_by_side_on_a_page_and_none_is_a_sentence():
     empty = printed([], "There is nothing.")
     assert not empty.axes
     assert [text.get_text() for text in empty.texts] == ["There is nothing."]
+
+
+def test_every_series_of_a_panel_is_drawn():
+    rows = CALM.assign(low=CALM["estimate"] - 0.1, high=CALM["estimate"] + 0.1)
+    panel = lines(CALM, null=0.0)
+    panel["data"] += [
+        panels.area(rows["x"], rows["low"], rows["high"], "between"),
+        panels.stroke(rows["x"], rows["estimate"], "expected", "dot"),
+    ]
+    figure = printed([panel], "nothing")
+    (axes,) = figure.axes
+    drawn = {(*line.get_xdata(), *line.get_ydata()) for line in axes.lines}
+    for trace in panel["data"]:
+        if trace["mode"] != "none":
+            assert any(set(trace["y"]) <= set(values) for values in drawn), trace["name"]
+    assert len(axes.patches) == 1
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["a", "$b$", "between", "expected", panels.NULL, f"filled: {panels.SIGNIFICANT}"]
+
+
+def test_what_several_series_have_is_named_once_in_grey():
+    panel = lines(CALM)
+    strokes = [panels.stroke(CALM["x"], CALM["estimate"], "expected", "dot", look.colour) for look in LOOKS.values()]
+    figure = printed([panel | {"data": panel["data"] + strokes}] * 2, "nothing")
+    handles = {of.get_label(): of for of in figure.legends[0].legend_handles}
+    assert list(handles) == ["a", "$b$", "expected", f"filled: {panels.SIGNIFICANT}"]
+    assert [handles[name].get_color() for name in LOOKS] == [look.colour for look in LOOKS.values()]
+    assert handles["expected"].get_color() not in [look.colour for look in LOOKS.values()]
+    assert len(figure.legends[0].get_texts()) == len(handles)
+
+
+def test_an_axis_of_a_single_value_begins_at_0():
+    lone = CALM.head(1).assign(x=2.0, estimate=3.0, ci_low=np.nan, ci_high=np.nan)
+    (axes,) = printed([lines(lone)], "nothing").axes
+    for name, value in (("x", 2), ("y", 3)):
+        low, high = getattr(axes, f"get_{name}lim")()
+        assert low == 0
+        assert value < high < 2 * value
+
+
+def test_a_line_without_a_value_says_so_and_a_lost_fit_has_a_ring():
+    rows = pd.DataFrame({"line": ["one", "one", "two"], "series": ["a", "$b$", "a"], "estimate": [0.1, np.nan, np.nan]})
+    panel = forest(rows.assign(converged=[False, True, False], model="m", planted=1.0))
+    assert panel["layout"]["yaxis"]["ticktext"] == ["one (1 without<br>value)", "two (no value)"]
+    rings = panel["data"][0]
+    assert (rings["name"], rings["x"]) == ("did not converge", [0.1])
+    (axes,) = printed([panel], "nothing").axes
+    assert max(line.get_markersize() for line in axes.lines) > 8
+    assert "did not converge" not in [of["name"] for of in forest(rows.assign(converged=True))["data"]]
+
+
+def test_the_outermost_marks_have_names_that_do_not_cover_one_another():
+    random = np.random.default_rng(1)
+    rows = pd.DataFrame({"x": random.normal(size=60), "estimate": random.normal(size=60)})
+    rows = rows.assign(name=[f"country {place}" for place in range(60)], model="m", planted=1.0)
+    panel = panels.scatter("", rows, "x", "y", rows, named=2)
+    figure = printed([panel] * 2, "nothing")
+    assert_lays_out(figure)
+    for axes in figure.axes:
+        names = {text.get_text() for text in axes.texts}
+        assert rows.loc[rows["estimate"].idxmin(), "name"] in names
+        assert 4 <= len(names) <= 8
+        boxes = [text.get_window_extent() for text in axes.texts]
+        assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[place + 1 :])

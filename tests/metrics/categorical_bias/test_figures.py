@@ -297,7 +297,7 @@ def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
     (panel,) = categorical_bias_scores.panels(table)
     assert panel["layout"]["xaxis"]["type"] == "log"
     found = {trace["name"]: trace["x"] for trace in panel["data"]}
-    assert list(found.values()) == [[1, 2, 3], [0.5, 1, 1.5], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
+    assert list(found.values()) == [[0.5, 1, 1.5], [1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
     labels = [text.replace("<br>", " ") for text in panel["layout"]["yaxis"]["ticktext"]]
     assert labels == ["english, strong (planted, strength 2)", "english, both", "greek, both"]
 

@@ -304,6 +304,17 @@ def test_a_score_that_the_bins_lack_is_null_and_said():
     of_bins.figure(table)
 
 
+def test_an_absurd_error_of_one_bin_does_not_stretch_the_axis():
+    table = of_bins.table(bins(), STIMULI, MODELS)
+    table = table[table["model"] == "strong"].reset_index(drop=True)
+    lone = table.index[~table["cumulative"] & table["estimate"].notna()][0]
+    figure = of_bins.figure(table.assign(std_error=table["std_error"].where(table.index != lone, 20_000.0)))
+    above = panels(figure)[0]
+    assert -2 < above.get_ylim()[0] < above.get_ylim()[1] < 3
+    assert {"v", "^"} <= {line.get_marker() for line in above.lines}
+    assert_lays_out(figure)
+
+
 # --- interactive ---
 
 

@@ -125,7 +125,7 @@ def forest(
         for name, own in rows.assign(y=places).groupby("series", sort=False)
     ]
     panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
-    return _cut(panel, "x", bounds or _ends(rows, nulls or ([] if is_log else [0]), is_log))
+    return _cut(panel, "x", bounds or ends(rows, nulls or ([] if is_log else [0]), is_log))
 
 
 def lines(
@@ -161,7 +161,7 @@ def lines(
             "ticktext": [html.escape(of, quote=False) for of in ticks.values()],
         }
     panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
-    return _cut(panel, "y", bounds or _ends(rows, [shape["y0"] for shape in layout["shapes"]]))
+    return _cut(panel, "y", bounds or ends(rows, [shape["y0"] for shape in layout["shapes"]]))
 
 
 def scatter(
@@ -198,7 +198,7 @@ def scatter(
         ]
     else:
         traces = [dots(rows, "y", rows["x"], "", style.COLOURS[0])]
-    panel = _cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", _ends(shared, [0]))
+    panel = _cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", ends(shared, [0]))
     return _named(panel, rows.dropna(subset=["x", "estimate"]), named) if named else panel
 
 
@@ -236,7 +236,7 @@ def shaded(panel: dict, axis: str, low: float, high: float, name: str) -> dict:
 # --- what is far from the rest, and names ---
 
 
-def _ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tuple[float, float] | None:
+def ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tuple[float, float] | None:
     """Where an axis ends, so that a mark far off or a bar of absurd length does not flatten all others (_FAR, _LONG);
     None if it has room for everything. nulls: values that the axis has in any case.
     """
@@ -260,14 +260,14 @@ def _ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> t
     return (float(10**low), float(10**high)) if is_log else (float(low), float(high))
 
 
-def _cut(panel: dict, axis: str, ends: tuple[float, float] | None) -> dict:
+def _cut(panel: dict, axis: str, limits: tuple[float, float] | None) -> dict:
     """The panel with an axis from end to end. A mark beyond an end is an arrow at it, and a bar beyond an
     end has one."""
-    if ends is None:
+    if limits is None:
         return panel
-    low, high = ends
+    low, high = limits
     of_axis = panel["layout"][f"{axis}axis"]
-    of_axis["range"] = [float(np.log10(end)) for end in ends] if of_axis.get("type") == "log" else list(ends)
+    of_axis["range"] = [float(np.log10(end)) for end in limits] if of_axis.get("type") == "log" else list(limits)
     arrows = []
     for trace in panel["data"]:
         at = np.array(trace[axis], dtype=float)
