@@ -426,6 +426,12 @@ def labels(table: pd.DataFrame) -> pd.Series:
     return pd.Series([style.label(*of) for of in table[["model", "planted"]].itertuples(index=False)], table.index)
 
 
+def looks_of(table: pd.DataFrame) -> dict[str, style.Look]:
+    """The look of each model, by its label: the same as in figures that name models alone. table: as for `labels`."""
+    looks = style.looks(table["model"])
+    return {label: looks[model] for label, model in zip(labels(table), table["model"], strict=True)}
+
+
 def colour_limit(values: pd.Series) -> float:
     """Where the colours of a map end; 1 without any value."""
     known = values.abs().dropna()

@@ -60,7 +60,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
     counted = table.groupby("region")["n"].unique().map(lambda counts: "/".join(map(str, counts[~pd.isna(counts)])))
     line = table["name"].map(title) + " (n = " + table["region"].map(counted).replace("", "–") + ")"
     rows = table.assign(**scaled, line=line, series=interactive.labels(table))
-    return [interactive.forest("", rows, "crossed distance D² × 10³ (log-probability per token, squared)")]
+    axis = "crossed distance D² × 10³ (log-probability per token, squared)"
+    return [interactive.forest("", rows, axis, interactive.looks_of(table))]
 
 
 def describe(table: pd.DataFrame) -> str:

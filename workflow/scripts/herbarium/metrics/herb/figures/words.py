@@ -81,7 +81,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         region_name=ranked["name"].map(title),
         name=ranked["name"].map(title) + ": " + with_topic,
     )
-    looks, found = style.looks(ranked["series"]), []
+    looks, found = interactive.looks_of(ranked), []
     for _, rows in ranked.groupby("region", sort=False):
         best = list(rows.groupby("line")["rank"].min().sort_values(kind="stable").index[:TOP])
         shown = rows[rows["line"].isin(best)].sort_values("line", key=lambda of: of.map(best.index), kind="stable")

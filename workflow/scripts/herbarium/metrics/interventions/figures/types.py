@@ -46,7 +46,7 @@ def describe(table: pd.DataFrame) -> str:
 def panels(table: pd.DataFrame) -> list[dict]:
     """One panel per set of questions and kind of number. table: rows of `table`."""
     table = table.assign(line=table["group"], series=interactive.labels(table))
-    looks, found = style.looks(table["series"]), []
+    looks, found = interactive.looks_of(table), []
     for (name, variant), rows in table.groupby(["unit", "variant"], sort=False):
         if rows["estimate"].notna().any():
             nulls = [UNCHANGED] if variant == KEPT else []

@@ -47,7 +47,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     """
     numbers = table[_R2].set_axis(["estimate", "ci_low", "ci_high"], axis="columns")
     table = table.assign(**numbers, series=interactive.labels(table))
-    looks, found = style.looks(table["series"]), []
+    looks, found = interactive.looks_of(table), []
     for title, rows in shared.by_question(table):
         edges = [*BANDS.values(), 1.0]
         edges = edges[: max(3, np.searchsorted(edges, rows[_R2].max(axis=None)) + 1)]

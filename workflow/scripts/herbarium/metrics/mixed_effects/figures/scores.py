@@ -39,7 +39,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     suffix = pd.Series(_PAPER, table.index).where(table["structure"] == INTERCEPTS, "")
     labels = interactive.labels(table)
     # both scores of a model have its colour, in all panels
-    looks = style.looks(labels)
+    looks = interactive.looks_of(table)
     looks |= {name + _PAPER: look for name, look in looks.items()}
     bound = table["within"].max()
     found = []

@@ -84,7 +84,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     """
     topic = table["group"].where(table["group"] != ALL)
     table = table.assign(line=_lines(table), series=interactive.labels(table), topic=topic)
-    looks, found = style.looks(table["series"]), []
+    looks, found = interactive.looks_of(table), []
     for name, rows in table.groupby("stimuli", sort=False):
         if rows["estimate"].isna().all():
             continue
