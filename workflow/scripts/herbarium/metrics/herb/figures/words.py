@@ -103,5 +103,5 @@ def describe(table: pd.DataFrame) -> str:
         ]
         sentences.append(f"{style.label(model, planted)}: {'; '.join(firsts) or 'no share'}.")
     return (
-        f"Bars of the descriptions with the largest shares of the distance between sub-regions. {' '.join(sentences)}"
+        f"Dots of the descriptions with the largest shares of the distance between sub-regions. {' '.join(sentences)}"
     )
