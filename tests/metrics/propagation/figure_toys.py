@@ -6,7 +6,6 @@ from tests.metrics.downstream import figure_toys
 from tests.metrics.downstream.toy import (
     BOOTSTRAP,
     COUNTRIES,
-    LEVEL,
     MEASURED,
     MODELS,
     PREFIXES,
@@ -66,7 +65,7 @@ def of_two_models():
     """One task, and four countries, of which too few share a continent for a correlation."""
     where, numbers = figure_toys.OF[1], figure_toys.numbers()
     countries, correlations, everything = propagated(numbers, figure_toys.MEASURED, prefixes=figure_toys.OF[0])
-    return scatter.table(countries, everything, REGIONS, where), correlations, LEVEL
+    return scatter.table(countries, everything, REGIONS, where), correlations
 
 
 TOYS = {"scatter": of_two_models}
