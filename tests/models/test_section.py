@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.study.configurations import faults
 
-from herbarium.study import config
+from herbarium.study import checks, config
 
 BERT = {"path": "bert", "kind": "masked", "dtype": "auto", "lowercase": True}
 
@@ -148,4 +148,4 @@ def test_what_belongs_to_planted_models_is_refused_of_others(values, key):
 
 def test_every_metric_with_a_text_can_be_planted_by_itself():
     metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/planted.py")}
-    assert set(config.PLANTED) == metrics
+    assert set(checks.PLANTED) == metrics

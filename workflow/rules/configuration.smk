@@ -55,8 +55,7 @@ from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely, texts_in
 from herbarium.models import loading, originals, records
-from herbarium.study import config as configuration
-from herbarium.study import left_out, stand_ins, targets
+from herbarium.study import faults, left_out, stand_ins, targets
 
 
 @contextmanager
@@ -83,7 +82,7 @@ logger.addFilter(says_more)
 # --configfile replaces the full study instead of being merged into it; a module keeps the configuration that it is given
 if not workflow.overwrite_configfiles and not workflow.modifier.skip_configfile:
     with told_plainly():
-        configuration.require_file(Path("config/config.yaml"))
+        faults.require_file(Path("config/config.yaml"))
 
     configfile: "config/config.yaml"
 

@@ -22,7 +22,8 @@ from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
-from herbarium.study.config import PLANTED, Study
+from herbarium.study.checks import PLANTED
+from herbarium.study.config import Study
 from herbarium.training import targets as training
 from herbarium.vectors import targets as vectors
 
