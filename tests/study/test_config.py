@@ -1,5 +1,6 @@
 """The configuration: every fault is named with its place, and the documentation agrees with the types."""
 
+import copy
 import math
 import subprocess
 import typing
@@ -16,7 +17,7 @@ from herbarium.core.section import Section
 from herbarium.models import loading
 from herbarium.study import checks, config, parameters
 from herbarium.study import faults as faults_of
-from herbarium.study.keys import sections_of
+from herbarium.study.keys import keys, sections_of
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "demo.yaml", "demo_full.yaml"])
@@ -24,7 +25,7 @@ def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
     # each model is there for a metric
-    measured = {need.model for section in study.sections for need in section.needs()}
+    measured = {need.model for section in study.sections.values() for need in section.needs()}
     derived_from = {model.derived.base for model in study.models.values() if model.derived}
     assert {name for name, model in study.models.items() if not model.derived} <= measured | derived_from
 
@@ -55,10 +56,23 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_pa
 
 
 def test_a_key_of_an_earlier_release_is_told_by_its_new_name(values):
-    for old, now in faults_of.RENAMED.items():
-        section, _, key = old.partition(".")
-        text = faults({**values, section: {**values.get(section, {}), key: {}}})
-        assert f"'{old}' is now called '{now}'" in text
+    told = list(renamed(config.Study))
+    assert len(told) > 10
+    for place, old, now in told:
+        spoiled = copy.deepcopy(values)
+        section = spoiled
+        for key in place:
+            section = section.setdefault(key, {})
+        section[old] = {}
+        assert f"'{'.'.join((*place, old))}' is now called '{now}'" in faults(spoiled)
+
+
+def renamed(section, place=()):
+    """(keys that lead to a section, its key of an earlier release, the present name) of a section and those in it."""
+    yield from ((place, old, now) for old, now in section.renamed.items())
+    for name, field in keys(section).items():
+        for inner in sections_of(field.annotation):
+            yield from renamed(inner, (*place, name))
 
 
 def test_every_fault_is_told_at_once(values):

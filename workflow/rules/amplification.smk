@@ -105,12 +105,12 @@ rule compare_amplification:
         regions="<work>/regions.parquet",
         predictions=lambda wildcards: [
             file
-            for model in STUDY.of_models_in(wildcards.task)
+            for model in STUDY.downstream.of_models(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
         numbers=lambda wildcards: expand(
             f"{STUDY.work}/metrics/amplification/{{task}}/{{model}}.parquet",
-            model=STUDY.of_models_in(wildcards.task),
+            model=STUDY.downstream.of_models(wildcards.task),
             task=wildcards.task,
         ),
     output:
@@ -118,8 +118,8 @@ rule compare_amplification:
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     params:
-        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
-        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
+        compared=lambda wildcards: STUDY.downstream.compared(wildcards.task, STUDY),
+        models=lambda wildcards: STUDY.downstream.of_models(wildcards.task),
         groups=AMPLIFICATION_GROUPS,
         shards=STUDY.shards,
     script:

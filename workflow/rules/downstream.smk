@@ -221,12 +221,12 @@ rule compare_downstream:
         prefixes="<work>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: [
             file
-            for model in STUDY.of_models_in(wildcards.task)
+            for model in STUDY.downstream.of_models(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
         numbers=lambda wildcards: expand(
             f"{STUDY.work}/metrics/downstream/{{task}}/{{model}}.parquet",
-            model=STUDY.of_models_in(wildcards.task),
+            model=STUDY.downstream.of_models(wildcards.task),
             task=wildcards.task,
         ),
     output:
@@ -234,8 +234,8 @@ rule compare_downstream:
     wildcard_constraints:
         task=any_of(TASKS),
     params:
-        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
-        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
+        compared=lambda wildcards: STUDY.downstream.compared(wildcards.task, STUDY),
+        models=lambda wildcards: STUDY.downstream.of_models(wildcards.task),
         shards=STUDY.shards,
     script:
         "../scripts/compare_downstream.py"

@@ -101,7 +101,7 @@ def written_record(name):
 def planted_text(name):
     """The files with the text that a planted model learns; none without a name."""
     with told_plainly():
-        files = targets.planted_text(TARGETS, name) if name else []
+        files = targets.planted_text(STUDY, TARGETS, name) if name else []
     return [placed(file, STUDY.results) for file in files]
 
 

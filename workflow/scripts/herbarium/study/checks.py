@@ -13,8 +13,6 @@ from herbarium.core.section import paths
 from herbarium.models import comparisons
 from herbarium.models.kinds import a_model
 
-# Metrics that provide a text for models with a planted bias.
-PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets", "interventions")
 # Folders of the clone that never hold results.
 OURS = (
     *(".ci", ".git", ".github", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources", "tests"),
@@ -27,7 +25,7 @@ def require_all(study) -> None:
     require_scorable(study)
     require_known_names(study)
     require_vectors(study)
-    require_questions(study)
+    require_offered(study)
     comparisons.require(study.comparisons or [], study.models)
     require_names_apart(study)
     require_plantable(study)
@@ -38,7 +36,7 @@ def require_all(study) -> None:
 def require_scorable(study) -> None:
     """No key may name an unknown model, or one that cannot give what its metric needs."""
     neutralised = study.neutralised
-    for section in study.sections:
+    for section in study.sections.values():
         for key, wanted, kinds, what, not_neutralised, only_scores in section.needs():
             for name in study.models if wanted is None else [wanted]:
                 require_known(key, name, study.models, "models")
@@ -62,7 +60,7 @@ def require_scorable(study) -> None:
 def require_known_names(study) -> None:
     """What recipes and sections refer to must be there."""
     study.texts_of_recipes.require_for(study.models)
-    for section in study.sections:
+    for section in study.sections.values():
         for key, name, to in section.refers():
             require_known(key, name, attrgetter(to)(study), to)
 
@@ -70,7 +68,7 @@ def require_known_names(study) -> None:
 def require_vectors(study) -> None:
     """Sources of vectors must be there, and be in context where a metric needs that."""
     study.sources_of_vectors.require_debiasable()
-    for section in study.sections:
+    for section in study.sections.values():
         for key, name, in_sentences in section.vectors_wanted():
             require_known(key, name, study.vectors, "vectors")
             if in_sentences and not study.vectors[name].is_contextual:
@@ -80,19 +78,20 @@ def require_vectors(study) -> None:
                 )
 
 
-def require_questions(study) -> None:
-    """The questions that a recipe learns from must be there."""
+def require_offered(study) -> None:
+    """What a recipe takes from the section of a metric must be there."""
     recipes = {name: model.derived.by for name, model in study.models.items() if model.derived}
-    for name, by in recipes.items():
-        if by.recipe == "advice":
-            at = f"models.{name}.derived.by.questions"
-            require_known(at, by.questions, study.interventions.questions, "questions of 'interventions'")
+    for owner, section in study.sections.items():
+        for key, offered in section.offers().items():
+            for name, by in recipes.items():
+                if (asked := getattr(by, key, None)) is not None:
+                    require_known(f"models.{name}.derived.by.{key}", asked, offered, f"{key} of '{owner}'")
 
 
 def require_names_apart(study) -> None:
     """Names must differ by the files that are named after them, even if the file system ignores case."""
     named = {"models": study.models}
-    for section in study.sections:
+    for section in study.sections.values():
         named |= section.named()
         for place, names in section.further_models().items():
             if taken := [name for name in names if name in study.models]:
@@ -109,16 +108,17 @@ def require_names_apart(study) -> None:
 
 def require_plantable(study) -> None:
     """A bias can only be planted in metrics that provide a text for it."""
+    planting = study.planting
     for name, model in study.models.items():
         for metric in model.planted_in or ():
-            if metric not in PLANTED:
-                hint = did_you_mean(metric, PLANTED)
+            if metric not in planting:
+                hint = did_you_mean(metric, planting)
                 raise ValueError(f"models.{name}.planted_in: no text for '{metric}' is planted{hint}")
 
 
 def require_regions(study) -> None:
     """The hierarchy must have every region that a section names."""
-    for section in study.sections:
+    for section in study.sections.values():
         for places in section.places():
             study.regions.require(places)
 

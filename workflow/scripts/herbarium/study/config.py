@@ -47,7 +47,6 @@ from herbarium.models.section import Model
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
-from herbarium.scoring.quantities import AULA
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
 from herbarium.study import checks, faults
@@ -180,11 +179,20 @@ class Study(Beginning):
     )
 
     @property
-    def sections(self) -> list[Section]:
-        """Its sections, in their order."""
-        sections = [value for _, value in self if isinstance(value, Section)]
-        assembled = [SentenceSets(sets=self.sentence_sets), self.sources_of_vectors, self.texts_of_recipes]
-        return [*sections, *assembled]
+    def sections(self) -> dict[str, Section]:
+        """Its sections by their names, in their order; entries that have no section around them are put into one."""
+        assembled = {
+            "corpora": self.texts_of_recipes,
+            "vectors": self.sources_of_vectors,
+            "sentence_sets": SentenceSets(sets=self.sentence_sets),
+        }
+        values = ((name, assembled.get(name, value)) for name, value in self)
+        return {name: value for name, value in values if isinstance(value, Section)}
+
+    @property
+    def planting(self) -> list[str]:
+        """Metrics that provide a text for models with a planted bias."""
+        return [name for name, section in self.sections.items() if section.can_plant]
 
     @property
     def sources_of_vectors(self) -> Sources:
@@ -251,17 +259,6 @@ class Study(Beginning):
         along = [pair for pair in of_comparisons.along_training(self.models, among) if pair not in pairs]
         return of_comparisons.compared([*pairs, *along], self.models, among)
 
-    def compared_in(self, task: str) -> list[of_comparisons.Compared]:
-        """As `compared`, for the models of a downstream task; and each model with its predictions decided again."""
-        entry = self.downstream.tasks[task]
-        decided = [(of.base, name, of.base, name) for name, of in entry.constrained.items() if of.base in entry.models]
-        return [*self.compared(entry.models), *decided]
-
-    def of_models_in(self, task: str) -> list[str]:
-        """The models of a downstream task, and their predictions decided again, by name."""
-        entry = self.downstream.tasks[task]
-        return sorted([*entry.models, *(name for name, of in entry.constrained.items() if of.base in entry.models)])
-
     def compared_sources(self, sources: Iterable[str]) -> list[of_comparisons.Compared]:
         """As `compared`, for sources of vectors."""
         declared = of_comparisons.compared(self.pairs, self.models, set(self.models))
@@ -294,14 +291,14 @@ class Study(Beginning):
 
     @property
     def weighted(self) -> set[str]:
-        """Models that are asked for the attention to tokens, with which `aula` weights them."""
-        asked = {name for entry in self.sentence_sets.values() if entry.quantity == AULA for name in entry.models}
+        """Models that are asked for the attention to tokens."""
+        asked = [name for section in self.sections.values() for name in section.attended()]
         return {self.neutralised.get(name, name) for name in asked}
 
     def references(self) -> Iterator[Reference]:
         """Every name of a corpus, of parallel texts, of a source of vectors or of an entry of another section, where it
         is used."""
-        for section in self.sections:
+        for section in self.sections.values():
             yield from section.refers()
             yield from (Reference(key, source, "vectors") for key, source, _ in section.vectors_wanted())
         for name, model in self.models.items():
@@ -318,7 +315,7 @@ class Study(Beginning):
         from herbarium.statistics.inference import least_adjusted, least_p_value  # slower than the rest of the start
 
         said = []
-        for section in self.sections:
+        for section in self.sections.values():
             for family in section.families():
                 alone = [least_p_value(family.arrangements, family.tails)] * family.n
                 least = max(least_adjusted(alone, family.correction) if family.correction else alone)

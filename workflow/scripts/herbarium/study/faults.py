@@ -19,20 +19,6 @@ from herbarium.study.keys import BRANCH, branch, keys, sections_of
 
 # The file and line of each key that was read.
 Lines = dict[tuple[str, ...], str]
-# Keys of earlier releases -> their present names.
-RENAMED = {
-    "herb.regions": "regions",
-    "herb.names": "regions.names",
-    "herb.toxic": "models.{name}.derived",
-    "mixed_effects.engine": "mixed_models.engine",
-    "mixed_effects.bootstrap": "mixed_models.bootstrap",
-    "mixed_effects.tests": "mixed_models.tests",
-    "mixed_effects.probes": "mixed_effects.stimuli",
-    "mixed_effects.crows_pairs": "crows_pairs",
-    "mixed_effects.regions": "herb.groups",
-    "downstream.local_groups": "local_group_bias",
-    "downstream.training.seeds": "downstream.training.sets",
-}
 # What a pattern requires, in words.
 _IS_HUB = "a model or data set on the hub is `organisation/name`; for a folder or file, use `path:`"
 PATTERNS = {
@@ -140,7 +126,7 @@ def _explain(fault: dict[str, Any], whole: type[Section], lines: Lines) -> str:
     # pydantic names the branch of a union that it tried ("list[str]", "literal['all']"); people know only keys
     shown = ".".join(part for part in place if not _is_branch(part)) or "the study"
     if fault["type"] == "extra_forbidden":
-        if (now := RENAMED.get(".".join(place))) is not None:
+        if (now := section.renamed.get(place[-1])) is not None:
             return f"{where}: '{shown}' is now called '{now}'"
         return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], keys(section))}"
     message = fault["msg"].removeprefix("Value error, ")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -31,6 +31,8 @@ class Language(Section):
 
 
 class CategoricalBias(Section):
+    can_plant: ClassVar[bool] = True
+
     languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
     ddof: int = Field(
         1,

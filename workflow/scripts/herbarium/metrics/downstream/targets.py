@@ -31,7 +31,7 @@ def targets(study) -> Targets:
             (model, f"{METRIC}/{task}"): f"<work>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
             for task, model in section.asked
         },
-        changes=[f"<work>/changes/{METRIC}/{task}.parquet" for task in section.tasks if study.compared_in(task)],
+        changes=[f"<work>/changes/{METRIC}/{task}.parquet" for task in section.tasks if section.compared(task, study)],
         items=[f"<work>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<work>/published/{METRIC}.parquet"],
