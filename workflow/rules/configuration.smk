@@ -45,6 +45,10 @@ if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbar
 # Snakemake puts the path of Python into commands unquoted: with a space in it, no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
+# What this workflow asks of Snakemake.
+sys.path.append(str(SCRIPTS.parent / "engine"))
+import internals
+
 # Jobs start warm in a run by workflow/warm/run.py
 WARM = os.environ.get("HERBARIUM_PYTHON")
 if WARM:
@@ -80,7 +84,7 @@ def says_more(record):
 
 logger.addFilter(says_more)
 # --configfile replaces the full study instead of being merged into it; a module keeps the configuration that it is given
-if not workflow.overwrite_configfiles and not workflow.modifier.skip_configfile:
+if not internals.is_configured(workflow):
     with told_plainly():
         faults.require_file(Path("config/config.yaml"))
 
@@ -91,7 +95,7 @@ collect_rarely()
 with told_plainly():
     PINNED, LEFT_OUT = left_out.begin(
         config,
-        asks=not workflow.output_settings.dryrun,
+        asks=not internals.is_dry(workflow),
         is_job=not workflow.is_main_process,
     )
     STUDY = left_out.load(config, workflow.configfiles, LEFT_OUT)

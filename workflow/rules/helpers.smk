@@ -16,7 +16,7 @@ def any_of(names):
 def code_reached(step):
     """Hash of the code that the script of a step reaches, which is a parameter: it runs again when that code changes,
     imported modules too, and only then."""
-    path = Path(step.basedir.join(step.script).get_path_or_uri(secret_free=True))
+    path = internals.script_of(step)
     return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
 
 
