@@ -10,7 +10,7 @@ from tests.refusals import refused
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, sources
-from herbarium.study import config
+from herbarium.study import faults
 
 
 def lines(tmp_path, text):
@@ -216,7 +216,7 @@ def test_a_device_is_no_list(tmp_path):
 def test_a_file_larger_than_anybody_writes_is_refused(tmp_path):
     with open(tmp_path / "list.txt", "wb") as file:
         file.truncate(resources.LARGEST + 1)
-    for read in (resources.read_words, resources.read_table, config.require_file):
+    for read in (resources.read_words, resources.read_table, faults.require_file):
         with refused("list.txt", "100 MB"):
             read(tmp_path / "list.txt")
 

@@ -9,7 +9,7 @@ from tests.study.configurations import faults
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
-from herbarium.models.section import families
+from herbarium.models.genealogy import families
 from herbarium.study import config
 
 STEPS = ["step1000", "step2000"]

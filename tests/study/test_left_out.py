@@ -11,7 +11,8 @@ from tests.refusals import refused
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
-from herbarium.models.section import Model, expanded
+from herbarium.models.completion import expanded
+from herbarium.models.section import Model
 from herbarium.study import left_out
 
 OFFLINE_PORT = "http://127.0.0.1:9"  # nothing listens there

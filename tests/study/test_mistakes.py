@@ -17,6 +17,7 @@ from herbarium.core.places import CLONE, located, named
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.models import loading, records
 from herbarium.study import config
+from herbarium.study.faults import require_files
 
 
 def written(folder, values):
@@ -180,14 +181,14 @@ def test_a_configuration_that_cannot_be_read(tmp_path, content, message):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(SystemExit, match=message) as caught:
-        config.require_files([path])
+        require_files([path])
     assert str(path) in str(caught.value)
 
 
 def test_a_configuration_in_json_may_have_tabs(tmp_path):
     path = tmp_path / "study.json"
     path.write_text(json.dumps({"models": {"m": 1}}, indent="\t"))
-    config.require_files([path])
+    require_files([path])
     assert f"{path}, line 3: models.m" in faults(json.loads(path.read_text()), [path])
 
 

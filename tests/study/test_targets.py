@@ -105,7 +105,7 @@ def test_so_is_an_entry_that_nothing_uses(place, entry, use, tmp_path, monkeypat
     inner = entry if place == "testbed" else {"x": entry}
     for part in reversed(place.split(".")):
         inner = {part: inner}
-    with refused(f"{place}.{name}", targets.USES[place]):
+    with refused(f"{place}.{name}", "nothing uses it"):
         targets.require_used(config.load({**STUDY, **inner}))
     targets.require_used(config.load(merged({**STUDY, **inner}, use)))
 
@@ -119,7 +119,19 @@ def merged(values, more):
 
 def test_every_list_that_other_sections_refer_to_is_looked_at():
     known = {to for _, _, to in config.load(GOOD).references()}
-    assert known - {"sentence_sets"} <= targets.USES.keys()  # a set of sentences says itself what measures it
+    # a set of sentences must say itself what measures it; so do tasks (`unused`)
+    assert known - {"sentence_sets", "downstream.tasks"} <= targets.USES.keys()
+
+
+def test_a_section_says_of_which_others_it_can_name_entries():
+    study = config.load(GOOD)
+    assert any(section.takes for section in study.sections.values())
+    for name, section in study.sections.items():
+        if name not in ("vectors", "corpora"):  # not metrics
+            named = {to for _, _, to in section.refers()} | {"vectors" for _ in section.vectors_wanted()}
+            assert named <= set(section.takes), name
+    assert "`perplexity`" in targets.uses(study, "corpora")
+    assert "`biographies`" in targets.uses(study, "vectors")
 
 
 def test_every_configuration_of_ours_uses_what_it_names():

@@ -94,17 +94,19 @@ rule compare_amplification:
         regions=shared.REGIONS,
         predictions=lambda wildcards: [
             file
-            for model in STUDY.of_models_in(wildcards.task)
+            for model in STUDY.downstream.of_models(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: real_paths(amplification_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
+        numbers=lambda wildcards: real_paths(
+            amplification_targets.NUMBERS, model=STUDY.downstream.of_models(wildcards.task)
+        ),
     output:
         amplification_targets.CHANGES,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     params:
-        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
-        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
+        compared=lambda wildcards: STUDY.downstream.compared(wildcards.task, STUDY),
+        models=lambda wildcards: STUDY.downstream.of_models(wildcards.task),
         groups=AMPLIFICATION_GROUPS,
         shards=STUDY.shards,
     script:

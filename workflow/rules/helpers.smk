@@ -18,7 +18,7 @@ def any_of(names):
 def code_reached(step):
     """Hash of the code that the script of a step reaches, which is a parameter: it runs again when that code changes,
     imported modules too, and only then."""
-    path = Path(step.basedir.join(step.script).get_path_or_uri(secret_free=True))
+    path = internals.script_of(step)
     return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
 
 
@@ -111,7 +111,7 @@ def written_record(name):
 def planted_text(name):
     """The files with the text that a planted model learns; none without a name."""
     with told_plainly():
-        files = targets.planted_text(TARGETS, name) if name else []
+        files = targets.planted_text(STUDY, TARGETS, name) if name else []
     return [placed(file, STUDY.results) for file in files]
 
 

@@ -1,12 +1,14 @@
 """The whole study: files of all metrics with one schema, put together; the page; the record of the run."""
 
+from herbarium.models import genealogy
+
 STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})
 CALIBRATION = figure_files(*targets.CALIBRATION) if TARGETS.calibration else []
 SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
 # The number of files of each set of sentences that is scored.
 SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 # Trainings with two or more measured checkpoints.
-TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
+TRAININGS = genealogy.families(STUDY.models, "steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(of) > 1 for of in TRAININGS.values()) else []
 
 if not TARGETS.numbers:
@@ -92,7 +94,7 @@ rule table_reliability:
         **written("study", **targets.RELIABILITY),
     params:
         seed=STUDY.seed,
-        trainings=STUDY.trainings,
+        trainings=genealogy.repeated(STUDY.models),
     script:
         "../scripts/table_reliability.py"
 
@@ -117,7 +119,9 @@ rule draw_changes:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
         # a neutralised model has the weights of the one that it comes from, so it has forgotten nothing
-        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
+        made_from=[
+            pair for pair in STUDY.pairs if genealogy.is_made_from(STUDY.models, *pair) and pair[1] not in NEUTRALISED
+        ],
         trained=[
             *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
             *(of[:2] for of in STUDY.compared_sources(STUDY.vectors) if any(map(STUDY.is_trained_source, of[2:]))),

@@ -10,7 +10,7 @@ from tests.hub import commit
 from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
-from herbarium.study import config
+from herbarium.study import config, parameters
 
 TABLE = "\n".join(
     [
@@ -144,7 +144,7 @@ def test_names_that_differ_by_capitals_alone_are_refused(load):
 
 
 def test_every_key_is_in_the_table_of_parameters():
-    table = config.parameter_table()
+    table = parameters.parameter_table()
     for key in ("table", "models", "quantity", "contrast", "sides", "unit", "correction", "bootstrap.replicates"):
         assert f"| `sentence_sets.{{name}}.{key}` |" in table
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -32,6 +32,8 @@ class Language(Section):
 
 
 class CategoricalBias(Section):
+    can_plant: ClassVar[bool] = True
+
     languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
     ddof: int = Field(
         1,

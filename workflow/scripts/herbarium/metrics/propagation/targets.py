@@ -43,4 +43,4 @@ def of(pattern: str, measured: list[tuple[str, str]]) -> list[str]:
 
 def measures_of_models(study) -> list[str]:
     """The files in which other metrics write their numbers of whole models."""
-    return [file for section in study.sections for file in section.measures_of_models()]
+    return [file for section in study.sections.values() for file in section.measures_of_models()]

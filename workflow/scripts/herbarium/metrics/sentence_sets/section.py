@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -14,6 +14,7 @@ from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
 from herbarium.models.data import Pinned, found
+from herbarium.scoring.quantities import AULA
 from herbarium.statistics.sets import SET
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, RIGHT, SHARE, WRONG
 
@@ -161,6 +162,8 @@ class SentenceSet(Pinned):
 class SentenceSets(Section):
     """All sets of sentences of a study, by their names."""
 
+    can_plant: ClassVar[bool] = True
+
     sets: dict[Name, SentenceSet]
 
     def needs(self) -> Iterator[Need]:
@@ -169,6 +172,11 @@ class SentenceSets(Section):
                 kinds = set(stimuli.SCORES[entry.quantity])
                 what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE.name else ""
                 yield Need(f"sentence_sets.{key}.models", name, kinds, what, why_not)
+
+    def attended(self) -> Iterator[str]:
+        for entry in self.sets.values():
+            if entry.quantity == AULA:
+                yield from entry.models
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"sentence_sets": self.sets}
