@@ -74,7 +74,7 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
 
     # on one core, in a path that is not plain, for someone without a home
     other = a_study(tmp_path / "other – 书", model_folder, shards=3)
-    assert "Provided cores: 1" in other.run(cores=1, HOME="/nonexistent", LC_ALL="C")
+    assert "Provided cores: 1" in other.run(cores=1, own_server=True, HOME="/nonexistent", LC_ALL="C")
     one, two = (
         {name: path for name, path in run.items() if not any(cut in name for cut in CUT)}
         for run in (first, files(other))
