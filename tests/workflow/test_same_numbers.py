@@ -12,14 +12,12 @@ import pytest
 from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
-from tests.workflow.conftest import HERB, copy_project
+from tests.workflow.conftest import HERB, OF_THE_RUN, copy_project
 
 pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
 
 # What is cut into shards, and so is other files with more of them.
 CUT = ("stimuli/", "plans/", "scores/", "predictions-")
-# What is about the run itself.
-OF_THE_RUN = ("work/logs/", "work/benchmarks/", "work/passes/", ".snakemake/")
 
 
 def a_study(folder, model_folder, shards):
