@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,9 @@ os.environ |= dict.fromkeys(THREADS, "1")
 # A job asks for two. Where two jobs share the cores, each thread would spin for another that does not run (two small
 # models side by side: 174 s instead of 1); after a thousand rounds it lets go.
 os.environ["GOMP_SPINCOUNT"] = "1000"
+# Most of what the tests start is a short job: each would compile the library anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # What torch and transformers leave in memory stays: to look through it as often as Python would takes 7 % of the tests.
 gc.set_threshold(50_000)
 

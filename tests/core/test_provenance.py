@@ -566,6 +566,15 @@ def test_hashes_are_worked_out_once(remembered, monkeypatch):
     assert remembered() == hashes
 
 
+def test_what_is_remembered_holds_for_a_copy(remembered, tmp_path, monkeypatch):
+    hashes = remembered()
+    there = tmp_path / "elsewhere"
+    for part in ("scripts", "library", "memo"):
+        shutil.copytree(tmp_path / part, there / part)
+    monkeypatch.delattr(provenance, "code_hash")
+    assert provenance.code_hashes(there / "scripts", there / "library", there / "memo/code.json") == hashes
+
+
 @pytest.mark.parametrize(
     ("file", "text", "names"),
     [

@@ -7,11 +7,11 @@ of the page, with scores that are given (`one_process`).
 import json
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 import yaml
+from tests import warm
 from tests.metrics import one_process
 from tests.metrics.test_contract import METRICS, RULE
 from tests.workflow.conftest import ROOT, copy_project
@@ -241,7 +241,7 @@ def measured(tmp_path_factory):
                 project.write(path, text)
             project.write("study.yaml", yaml.safe_dump(study(MODELS, 1 if files is LONE else 2), sort_keys=False))
             done = subprocess.run(
-                [sys.executable, ROOT / "tests/metrics/one_process.py", "study.yaml", odd],
+                [warm.python(), ROOT / "tests/metrics/one_process.py", "study.yaml", odd],
                 cwd=project.folder,
                 env={**os.environ, "PYTHONPATH": f"{ROOT}:{project.folder / 'workflow/scripts'}"},
                 text=True,

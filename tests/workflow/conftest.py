@@ -1,5 +1,6 @@
 """A copy of the project to run, edit and spoil."""
 
+import compileall
 import contextlib
 import csv
 import io
@@ -8,7 +9,9 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,9 @@ from tests import warm
 from herbarium.core import provenance
 
 ROOT = Path(__file__).parents[2]
+# What a run leaves in the results that says when it was, or how long something took.
+OF_THE_RUN = ("work/logs/", "work/benchmarks/", "work/passes/", ".snakemake/")
+MEMO = ".snakemake/herbarium/code.json"  # where workflow/rules/configuration.smk has it
 PARTS = ("Snakefile", "CITATION.cff", "workflow", "config", "resources", "profiles", "envs")
 STUDY = {
     "results": "results",
@@ -95,10 +101,15 @@ class Project:
         config: str = "study.yaml",
         cores: int = 2,
         before: Sequence[str] = (),
+        own_server: bool = False,
         **environment: str,
     ) -> subprocess.CompletedProcess:
+        """own_server: whether jobs start warm in this environment. In one that libraries read at their import, forks
+        of the server that all tests share would start anew, each in seconds."""
         command = ["snakemake"]
-        if self.warm and not before:  # what stands before it would not reach a fork
+        if own_server:
+            command = [sys.executable, str(warm.FOLDER / "run.py"), *command]
+        elif self.warm and not before:  # what stands before it would not reach a fork
             command = [warm.python(), shutil.which("snakemake")]
             environment = {"HERBARIUM_PYTHON": warm.python(), **environment}
         given = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", config]
@@ -182,14 +193,27 @@ def changed(project: Project, file: str, old: str, new: str):
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
+@cache
+def worked_out() -> Path:
+    """The clone's memo of the hashes of its code (`provenance.code_hashes`). It and what Python compiles hold for every
+    copy until that is edited, and take seconds to make."""
+    scripts, memo = ROOT / "workflow/scripts", ROOT / MEMO
+    compileall.compile_dir(scripts, quiet=2)
+    provenance.code_hashes(scripts, scripts, memo)
+    return memo
+
+
 def copy_project(folder: Path) -> Project:
     folder.mkdir(exist_ok=True)
+    memo = worked_out()
     for part in PARTS:
         source, target = ROOT / part, folder / part
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target)
         else:
             shutil.copy(source, target)
+    (folder / MEMO).parent.mkdir(parents=True)
+    shutil.copy(memo, folder / MEMO)
     project = Project(folder)
     project.configure()
     project.write("regions.csv", REGIONS)

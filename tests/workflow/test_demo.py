@@ -26,8 +26,6 @@ FOLDERS = ("exchange/lm_eval",)  # outputs that are no files
 
 
 class Demo(Project):
-    warm = False  # as users look at it
-
     def snakemake(self, *arguments, config=DEMO, **options):
         return super().snakemake(*arguments, config=config, **options)
 
@@ -35,6 +33,7 @@ class Demo(Project):
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     made = Demo(copy_project(tmp_path_factory.mktemp("demo")).folder)
+    made.warm = False  # as users look at it
     for file in made.summary():
         if file.endswith(FOLDERS):
             (made.folder / file).mkdir(parents=True)
@@ -43,6 +42,7 @@ def demo(tmp_path_factory):
     made.snakemake("--touch", "--forceall")
     assert made.jobs() == {}
     made.outputs = made.summary()
+    made.warm = True
     return made
 
 

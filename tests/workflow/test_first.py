@@ -7,6 +7,7 @@ import sys
 
 import pandas as pd
 import pytest
+import yaml
 from tests.workflow.conftest import ROOT, copy_project
 
 from herbarium.core import store
@@ -21,6 +22,15 @@ def looked_at(tmp_path_factory, model_folder):
     shutil.copy(ROOT / "Makefile", made.folder)
     (made.folder / ".venv").symlink_to(sys.prefix)
     shutil.copytree(model_folder("bert"), made.folder / "my models/mine")
+    # fewer steps, countries and words: what planted models learn of them is in tests of each metric
+    config = "config/first/masked.yaml"
+    study = yaml.safe_load((made.folder / config).read_text(encoding="utf-8"))
+    study["testbed"]["steps"] = 20
+    study["regions"]["countries"] = study["regions"]["countries"][::4]
+    made.write(config, yaml.safe_dump(study, sort_keys=False))
+    lists = study["categorical_bias"]["languages"]["english"]["lists"]["grammatical"]
+    attributes = (made.folder / lists / "attributes.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    made.write(f"{lists}/attributes.csv", "".join(attributes[:20]))
     # the set-up aside, which is there
     run = ["make", "-o", "setup", "first", "MODEL=my models/mine"]
     environment = {**os.environ, "PYTHONPATH": ""}

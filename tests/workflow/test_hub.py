@@ -81,7 +81,7 @@ def test_a_study_starts_from_nothing_and_goes_without_what_the_hub_refuses(proje
     gone = {**TASK, "data": {"hub": "org/gone", "revision": COMMIT}, "models": ["m"]}
     study["downstream"] = {"tasks": {"lost": gone}}
     project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
-    log = project.run(**online)
+    log = project.run(own_server=True, **online)
     assert log.count("models.gated is left out: 'org/gated'") == 1
     assert log.count("downstream.tasks.lost is left out: 'org/gone'") == 1
     assert log.count(f"org/name is pinned to its latest commit, {COMMIT}") == 1
@@ -146,7 +146,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
         "results/work/scores/m/herb/shard-0.parquet",
     ]
     wanted += ["results/work/models/adapted.json"]
-    project.run(*wanted, **offline)
+    project.run(*wanted, own_server=True, **offline)
     assert all((project.folder / file).exists() for file in wanted)
     record = store.read_json(project.folder / "results/work/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)

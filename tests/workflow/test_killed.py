@@ -14,7 +14,8 @@ import time
 
 import psutil
 import pytest
-from tests.workflow.conftest import HERB, copy_project
+from tests import warm
+from tests.workflow.conftest import HERB, OF_THE_RUN, copy_project
 
 from herbarium.core import store
 
@@ -27,15 +28,13 @@ VICTIMS = (
     *("instantiate_herb", "snakemake", "tune_scoring", "score_shard", "everything", "gather_scores"),
     *("measure_herb", "snakemake", "ablate_herb", "summarize", "draw_herb", "everything", "record_run"),
 )
-# What a run leaves that says when it was, or how long something took.
-OF_THE_HOUR = ("logs", "benchmarks", "passes", ".snakemake")
 
 
 def results_of(project):
     """Every file of a study by its place, but those of the hour."""
     root = project.folder / "results"
     files = {path.relative_to(root): path for path in root.rglob("*") if path.is_file()}
-    return {place: path for place, path in files.items() if place.parts[0] not in OF_THE_HOUR}
+    return {place: path for place, path in files.items() if not place.as_posix().startswith(OF_THE_RUN)}
 
 
 def jobs_below(process):
@@ -57,9 +56,13 @@ def run_until_killed(project, victim, delay):
     said = project.folder / "said.txt"
     with open(said, "w") as output:
         main = subprocess.Popen(
-            command, cwd=project.folder, env={**os.environ, "PYTHONPATH": ""}, stdout=output, stderr=output,
+            command,
+            cwd=project.folder,
+            env={**os.environ, "PYTHONPATH": "", "HERBARIUM_PYTHON": warm.python()},  # a job ends with its client
+            stdout=output,
+            stderr=output,
             start_new_session=True,
-        )  # fmt: skip
+        )
         process = psutil.Process(main.pid)
         while main.poll() is None:
             jobs = jobs_below(process)

@@ -19,7 +19,7 @@ import snakemake
 import yaml
 from rocrate.rocrate import ROCrate
 from tests.reports import assert_numbers_are_in, assert_opens
-from tests.workflow.conftest import HERB, STUDY, Project, after, changed, reruns, text_of
+from tests.workflow.conftest import HERB, OF_THE_RUN, STUDY, Project, after, changed, reruns, text_of
 
 import herbarium
 from herbarium.core import provenance, store
@@ -213,7 +213,7 @@ def test_every_file_of_the_results_is_in_the_record(finished):
     """But what is of the hour, the record itself, and what is made from that, which has checksums of its own."""
     results = finished.folder / "results"
     files = {path.relative_to(results) for path in results.rglob("*") if path.is_file()}
-    of_the_hour = {file for file in files if file.parts[0] in ("logs", "benchmarks", "passes", ".snakemake")}
+    of_the_hour = {file for file in files if file.as_posix().startswith(OF_THE_RUN)}
     of_the_hour |= {file for file in files if file.name == ".snakemake_timestamp"}  # Snakemake's, in a folder
     recorded = store.read_record(results / "run.json")["files"]
     given_away = store.read_record(results / "exchange/files.json")["sha256"]

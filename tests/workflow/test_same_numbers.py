@@ -12,14 +12,12 @@ import pytest
 from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
-from tests.workflow.conftest import HERB, copy_project
+from tests.workflow.conftest import HERB, OF_THE_RUN, copy_project
 
 pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
 
 # What is cut into shards, and so is other files with more of them.
 CUT = ("stimuli/", "plans/", "scores/", "predictions-")
-# What is about the run itself.
-OF_THE_RUN = ("work/logs/", "work/benchmarks/", "work/passes/", ".snakemake/")
 
 
 def a_study(folder, model_folder, shards):
@@ -74,7 +72,7 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
 
     # on one core, in a path that is not plain, for someone without a home
     other = a_study(tmp_path / "other – 书", model_folder, shards=3)
-    assert "Provided cores: 1" in other.run(cores=1, HOME="/nonexistent", LC_ALL="C")
+    assert "Provided cores: 1" in other.run(cores=1, own_server=True, HOME="/nonexistent", LC_ALL="C")
     one, two = (
         {name: path for name, path in run.items() if not any(cut in name for cut in CUT)}
         for run in (first, files(other))

@@ -79,7 +79,7 @@ def planted(tmp_path_factory):
             "bootstrap": {"replicates": 60},
             "released": {"no_full_stop": False, "odd_spaces": False, "pad_mean": False},
         },
-        testbed={"steps": 400},
+        testbed={"steps": 250},
     )
     project.log = project.run()
     return project

@@ -78,7 +78,7 @@ def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
         language: {"lists": {"some": f"words/{language}"}, "models": list(models)} for language in ("english", "greek")
     }
     study = {"results": "results", "models": models, "categorical_bias": {"languages": languages}}
-    project.write("study.yaml", yaml.safe_dump({**study, "testbed": {"steps": 1200}}))
+    project.write("study.yaml", yaml.safe_dump({**study, "testbed": {"steps": 500}}))
     project.run("results/tables/categorical_bias_scores.csv")
     scores = pd.read_csv(project.folder / "results/tables/categorical_bias_scores.csv")
     scores = scores[scores["definition"] == "paper"]

@@ -17,7 +17,7 @@ PLANTED = ["planted-none", "planted-strong"]
 STUDY = {
     "shards": 1,
     "models": {name: {"planted": of, "kind": "masked"} for name, of in zip(PLANTED, (0.0, 1.5), strict=True)},
-    "testbed": {"steps": 4000, "batch_size": 64},
+    "testbed": {"steps": 2000, "batch_size": 64},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": PLANTED}}},
 }
 

@@ -1,7 +1,6 @@
 """Sentences of one's own through the workflow: docs/your_sentences.md as it stands there, and other contrasts."""
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -46,8 +45,7 @@ def followed(tmp_path_factory):
     made.write(study.file, study.text)
     (commands,) = of_language("bash")
     for command in commands.text.splitlines():
-        done = run(made, shlex.split(command))
-        assert done.returncode == 0, done.stdout + done.stderr
+        made.follow(command)
     return made
 
 

@@ -133,11 +133,11 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
     """`code_hash` of every script in a folder, by its name without `.py`.
 
     They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the
-    folder `library`: working them out takes seconds, and comparing all contents a twentieth of one.
+    folder `library`, wherever these lie: working them out takes seconds, and comparing all contents a twentieth of one.
     """
     state = hashlib.sha256(platform.python_version().encode())
     for path in code_files(scripts, library):
-        state.update(f"{path} {file_hash(path)}\n".encode())
+        state.update(f"{os.path.relpath(path, library)} {file_hash(path)}\n".encode())
     with suppress(OSError, ValueError, KeyError, TypeError):
         remembered = json.loads(memo.read_text(encoding="utf-8"))
         if remembered["state"] == state.hexdigest():
