@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # Tests run side by side, one a core: threads of their own would wait for one another.
 THREADS = (
@@ -23,6 +24,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # What torch and transformers leave in memory stays: to look through it as often as Python would takes 7 % of the tests.
 gc.set_threshold(50_000)
+# No test is timed: on a busy machine any example may take long.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items):

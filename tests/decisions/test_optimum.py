@@ -29,7 +29,7 @@ def test_it_is_the_best_of_all_decisions(coupled):
     assert tried >= 6
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), margin=st.sampled_from([0.02, 0.05, 0.2]))
 def test_it_is_never_beaten(seed, margin):
     of = toy.problem(seed, [30, 45, 20], margin)

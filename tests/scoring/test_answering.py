@@ -139,7 +139,7 @@ def instances(frame, names, words):
     n_parts=st.integers(1, 9),
     pass_tokens=st.integers(1, 600),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_nothing_but_the_sentence_changes_a_bit(
     model_folder, family, dtype, frame, names, words, quantity, random, blocks, n_parts, pass_tokens
 ):

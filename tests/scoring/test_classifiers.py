@@ -121,7 +121,7 @@ def test_a_long_text_loses_its_end_as_the_tokenizer_cuts_it(tuned, family):
         assert (row.n_tokens, row.truncated) == (len(expected), len(whole) > 12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=5), st.data())
 def test_cut_keeps_the_special_tokens_at_both_ends(shapes, data):
     marks = [[True] * before + [False] * n + [True] * after for before, n, after in shapes]

@@ -18,7 +18,7 @@ BOOTSTRAP = {"replicates": 200, "level": 0.95}
 few_values = st.lists(st.integers(0, 5), min_size=5, max_size=5)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(few_values, few_values)
 def test_spearman_is_that_of_scipy(x, y):
     x, y = np.array(x), np.array(y)
@@ -137,7 +137,7 @@ def test_p_values_are_above_0_and_fall_with_the_correlation(one, other, n):
     assert 0 < correlation.p_value(strong, n) <= correlation.p_value(weak, n) <= 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.permutations(range(5)))
 def test_permutation_p_values_are_of_all_orders(y):
     x, y = np.arange(5), np.array(y)

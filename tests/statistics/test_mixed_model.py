@@ -133,7 +133,7 @@ def assert_same(one, other, but=(), rtol=1e-6):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=rtol, atol=1e-7, err_msg=name)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems, st.randoms(use_true_random=False))
 def test_order_of_rows_and_names_of_levels_do_not_matter(of, random):
     x, groups, weights, y = of
@@ -146,7 +146,7 @@ def test_order_of_rows_and_names_of_levels_do_not_matter(of, random):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems, st.floats(1e-3, 1e3))
 def test_scale_of_the_weights_moves_sigma_and_theta_alone(of, scale):
     x, groups, weights, y = of
@@ -156,7 +156,7 @@ def test_scale_of_the_weights_moves_sigma_and_theta_alone(of, scale):
     np.testing.assert_allclose(other.theta * other.sigma, one.theta * one.sigma, rtol=1e-6, atol=1e-7)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems, st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), st.floats(0.01, 100))
 def test_what_the_fixed_effects_add_moves_beta_alone_and_a_factor_moves_the_scale(of, shift, gender, factor):
     x, groups, weights, y = of
@@ -169,7 +169,7 @@ def test_what_the_fixed_effects_add_moves_beta_alone_and_a_factor_moves_the_scal
     np.testing.assert_allclose(other.theta, one.theta, rtol=1e-6, atol=1e-7)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems)
 def test_no_search_finds_less(of):
     x, groups, weights, y = of

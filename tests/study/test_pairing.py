@@ -197,7 +197,7 @@ def test_draws_of_units_have_students_interval():
 VALUES = st.lists(st.tuples(*[st.floats(-100, 100).map(lambda of: round(of, 3))] * 2), min_size=3, max_size=12)
 
 
-@settings(max_examples=15, deadline=None, database=None, phases=[Phase.generate])
+@settings(max_examples=15, database=None, phases=[Phase.generate])
 @given(VALUES, st.randoms())
 def test_neither_order_nor_direction_matters(values, random):
     before, after = (list(of) for of in zip(*values, strict=True))

@@ -50,7 +50,7 @@ def each_to_each(one, other):
 
 
 @given(st.integers(1, 8), st.integers(0, 10**6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_rotation_is_scipys_and_no_other_is_better(d, seed):
     random = np.random.default_rng(seed)
     x, y = random.standard_normal((2, d + 5, d))

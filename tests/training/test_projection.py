@@ -136,7 +136,7 @@ def test_after_inlp_the_sides_are_told_by_chance():
 
 
 @given(st.integers(2, 10), st.integers(0, 10**6), st.sampled_from([sentence_debias, inlp]), st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_projection_takes_out_its_directions_and_leaves_all_others(d, seed, method, data):
     n = data.draw(st.integers(1, d - 1))
     sides = drawn(3 * d, d, seed)

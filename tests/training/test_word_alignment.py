@@ -142,7 +142,7 @@ corpora = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=6)
 
 
 @given(corpora, st.booleans(), st.floats(0.2, 14))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_likelihood_never_falls(corpus, learns_tension, tension):
     source, target = zip(*corpus, strict=True)
     learned = learn(source, target, 12, tension, learns_tension, alpha=None)
@@ -151,7 +151,7 @@ def test_the_likelihood_never_falls(corpus, learns_tension, tension):
 
 
 @given(corpora)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_each_target_word_stands_for_one_source_word_at_most(corpus):
     source, target = zip(*corpus, strict=True)
     found = aligned(learn(source, target), source, target)
@@ -216,7 +216,7 @@ def test_both_directions_must_agree():
 
 
 @given(corpora)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_agreement_is_the_same_from_both_sides(corpus):
     source, target = zip(*corpus, strict=True)
     forward = aligned(learn(source, target), source, target)

@@ -15,10 +15,12 @@ ENGINE = Path("workflow/engine").absolute()
 
 SNAKEFILE = f"""
 import json
+import shlex
 from pathlib import Path
 
 from snakemake.logging import logger
 
+sys.executable = shlex.quote(sys.executable)
 sys.path.append({str(ENGINE)!r})
 import internals
 
@@ -99,7 +101,7 @@ tried("is_made", lambda: [internals.is_made(workflow, file) for file in ("made-x
 tried("is_passing", lambda: [internals.is_passing(workflow, file) for file in ("passing-x.txt", "made-x.csv")])
 tried("script_of", lambda: internals.script_of(next(rule for rule in workflow.rules if rule.name == "first")))
 PARAMETERS = {{"code": "ours"}}
-tried("complete", lambda: internals.complete(workflow, "work", Path("environment.yaml"), True, lambda _: PARAMETERS))
+tried("complete", lambda: internals.complete(workflow, "logs", "benchmarks", Path("."), lambda _: PARAMETERS))
 if workflow.is_main_process:
     ORDER = []
     internals.before_planning(workflow, lambda: ORDER.append("before"))
@@ -141,7 +143,7 @@ def folder(tmp_path_factory):
     """A workflow of four rules: one whose file is older than its input, one whose file is only made by force."""
     made = tmp_path_factory.mktemp("internals")
     (made / "Snakefile").write_text(SNAKEFILE)
-    (made / "environment.yaml").write_text("dependencies: [python]\n")
+    (made / "analysis.yaml").write_text("dependencies: [python]\n")
     (made / "make.py").write_text("from pathlib import Path\n\nPath(snakemake.output[0]).write_text('made')\n")
     for file, age in (("source.txt", 0), ("old.txt", 1000), ("forced.txt", 1000)):
         (made / file).write_text(file)
@@ -196,9 +198,9 @@ def test_script_of(ran, folder):
 def test_complete_gives_rules_what_they_share(dry):
     first, made = dry[0]["described"]  # a run on this machine has no groups
     assert first["message"] == "Make what passes (name x)"
-    assert first["log"] == ["work/logs/first/x.log"]
-    assert first["benchmark"] == "work/benchmarks/first/x.tsv"
-    assert first["environment"] == "environment.yaml"
+    assert first["log"] == ["logs/first/x.log"]
+    assert first["benchmark"] == "benchmarks/first/x.tsv"
+    assert first["environment"] == "analysis.yaml"
     assert (first["group"], first["params"]) == (None, {"code": "ours"})
     assert (made["group"], made["params"]) == ("report", {"code": "its own"})
 

@@ -151,11 +151,10 @@ def test_no_result_is_named_twice():
     everywhere = rules + results_named(PLACES)
     assert len(everywhere) > 100
     assert sorted({path for path in everywhere if everywhere.count(path) > 1}) == []
-    # what one rule makes and no other reads, the folders of what Snakemake writes, and any file of the record of a run
+    # what one rule makes and no other reads, and the folders of what Snakemake writes
     assert sorted(rules) == [
         "<results>/estimate.txt",
         "<results>/ro-crate-metadata.json",
-        "<results>/{place}",
         "<work>/benchmarks",
         "<work>/logs",
         "<work>/stimuli/croissant.json",
@@ -189,7 +188,7 @@ PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
 # These wait for a network, or are, or stand between, jobs that are not short.
 ALONE = {"read_downstream", "choose_local_group_bias", "select_herb_toxic"}
 ALONE |= {"train_testbed", "read_corpus", "swap_corpus"}
-ALONE |= {"describe_herb", "group_herb", "gather_scores", "instantiate_perplexity"}
+ALONE |= {"describe_herb", "describe_categorical_bias", "group_herb", "gather_scores", "instantiate_perplexity"}
 ALONE |= {"read_parallel", "align_words", "read_tagging", "record_neutralised", "swap_stimuli"}
 ALONE |= {"sample_scoring", "sample_downstream", "list_pairs", "debias_vectors", "read_biographies"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}

@@ -1,10 +1,7 @@
 """Helpers for the rules of all metrics: hashes of code, outputs as the report shows them, inputs of models and scores."""
 
 import re
-from importlib import import_module
-from pkgutil import iter_modules
 
-from herbarium import metrics
 from herbarium.core.files import sidecars
 from herbarium.core.targets import Targets, figure_files, list_tables, names_of, table_files
 from herbarium.models import folders, saving, sources
@@ -39,20 +36,12 @@ def growing(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
-TITLES = {name: import_module(f"{metrics.__name__}.{name}").TITLE for _, name, _ in iter_modules(metrics.__path__)}
-TITLES["study"] = "The whole study"
-
-
 def shown(kind, metric, files):
-    """Files that Snakemake's report shows, by their names, with the title of their metric, and its caption in
-    workflow/report/, if it has one there. kind: "Figures" or "Tables". files: path and what it shows, in words, by name.
-    """
+    """Files as Snakemake's report shows them, by their names, with the title of their metric and its caption, if there is
+    one. kind: "Figures" or "Tables". files: path and what it shows, in words, by name."""
     caption = SCRIPTS.parent / f"report/{metric}.rst"
-    place = {
-        "caption": str(caption) if caption.exists() else None,
-        "category": TITLES.get(metric, metric.replace("_", " ").capitalize()),
-        "subcategory": kind,
-    }
+    place = {"caption": str(caption) if caption.exists() else None, "category": targets.title(metric)}
+    place["subcategory"] = kind
     return {name: report(file, labels={"name": name, "shows": shows}, **place) for name, (file, shows) in files.items()}
 
 

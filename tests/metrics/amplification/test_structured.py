@@ -207,7 +207,7 @@ def test_the_optimum_is_the_best_of_all_outputs():
         assert wanted - 1e-9 <= structured.bound(of, RATE, MARGIN) <= of.scores(of.best()).sum() + 1e-9
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10_000), margin=st.sampled_from([0.05, 0.2]))
 def test_the_optimum_is_never_beaten(seed, margin):
     of = structures.one_activity(seed, n=25)

@@ -336,7 +336,8 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     table_of = pd.DataFrame([row_of], columns=downstream_map.COLUMNS)
     pictures = pictures_of({f"downstream_{name}": table_of for name in part.FIGURES}, tmp_path)
     told = SimpleNamespace(
-        describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more", panels=lambda table, *numbers: []
+        describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more",
+        panels=lambda table, *numbers: [],
     )
     monkeypatch.setattr(part, "FIGURES", dict.fromkeys(part.FIGURES, told))
     text = page(pictures={"downstream_map": pictures["downstream_map"]})

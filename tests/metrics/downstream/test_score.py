@@ -104,7 +104,7 @@ def transcribed(p, label, weights, seed, prefixes, is_control):
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(predictions())
 def test_arrays_are_what_loops_over_texts_give(case):
     p, label, weights = case
@@ -204,7 +204,7 @@ def test_rates_are_those_of_scikit_learn(random_p):
     assert score.rates(of)["macro_f1"][0, 1, 0] == pytest.approx(f1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=1, max_size=6))
 def test_macro_f1_of_few_texts_is_that_of_scikit_learn(texts):
     label, predicted = (np.array(of) for of in zip(*texts, strict=True))

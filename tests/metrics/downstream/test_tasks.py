@@ -197,7 +197,7 @@ def test_a_limit_of_test_samples_is_stratified_and_a_smaller_one_is_a_part_of_a_
     assert chosen[2] < chosen[10] < chosen[20] < chosen[50] == chosen[None]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(0, 12), st.integers(0, 40)), min_size=1, max_size=80),
     st.floats(0.05, 0.95),

@@ -25,7 +25,7 @@ def sums(values, labels):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_as_many_are_drawn_as_a_topic_has(seed):
     assert sums(Resampling(TOPICS).draw(np.random.default_rng(seed)), TOPICS) == [6, 3, 1]
 
@@ -38,7 +38,7 @@ def test_draws_are_multinomial():
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_model_that_lacks_scores_gets_the_draws_of_the_study(seed):
     kept = ~np.isin(np.arange(10), [2, 7, 8])  # of topic b one description is left
     whole = Resampling(TOPICS).draw(np.random.default_rng(seed))

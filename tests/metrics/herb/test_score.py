@@ -84,7 +84,7 @@ def studies(draw):
 
 
 @given(studies())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_equals_the_equations_as_written(study):
     f, f_name, parent = study
     scores = herb.herb(f, f_name, parent)
@@ -106,7 +106,7 @@ def test_equals_the_equations_as_written(study):
 
 
 @given(studies(), st.integers(0, 2**32 - 1), st.sampled_from([(), *((name,) for name in herb.DEPARTURES)]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_counts_are_the_study_with_its_columns_so_often(study, seed, departures):
     f, f_name, parent = study
     sample = np.random.default_rng(seed).integers(0, f.shape[1], f.shape[1])
@@ -117,7 +117,7 @@ def test_counts_are_the_study_with_its_columns_so_often(study, seed, departures)
 
 
 @given(studies(), st.permutations(list(herb.DEPARTURES)))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_definitions_together_are_each_by_itself(study, departures):
     f, f_name, parent = study
     definitions = [(), *((name,) for name in departures), departures]
@@ -187,7 +187,7 @@ def literal_released(continents, by_name):
 
 
 @given(st.lists(st.lists(st.integers(0, 4), min_size=2, max_size=4), min_size=2, max_size=4), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_with_every_departure_equals_the_released_loops(n_cities, seed):
     n_cities[0][0] = 3  # some country has cities
     random = np.random.default_rng(seed)
@@ -225,7 +225,7 @@ def test_each_departure_changes_something_by_itself():
 
 
 @given(studies())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_sparseness_without_hierarchy_is_of_all_regions_inside(study):
     f, _, parent = study
 

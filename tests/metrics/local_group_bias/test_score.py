@@ -202,7 +202,7 @@ def test_exact_is_descent_of_the_whole_loss(strength):
             assert found.loss[row] == pytest.approx(min(losses))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.5, 5, 50, 500]))
 def test_the_loss_never_rises_from_pass_to_pass(seed, strength):
     x, kind, starts, order = data(seed, n=70, replicates=2, restarts=1)

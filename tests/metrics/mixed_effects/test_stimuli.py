@@ -224,7 +224,7 @@ def test_released_is_of_its_own_sentences_and_scores(folder):
         assert of[target] == pytest.approx(10 * probe.index[probe["text"] == text][0] / 7)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.integers(0, 2**32))
 def test_what_is_observed_of_a_pair_is_balanced(seed):
     lists = stimuli.read(f"{FOLDER}/demo")

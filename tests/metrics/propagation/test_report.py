@@ -110,7 +110,7 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     table_of = pd.DataFrame([{"task": "posts", "model": "m", "name": "Peru"}], columns=scatter.COLUMNS)
     told = SimpleNamespace(
         describe=lambda table, numbers: f"{table['task'].item()} and {len(numbers)} numbers",
-        panels=lambda table: [],
+        panels=lambda table, *numbers: [],
         MEASURES=scatter.MEASURES,
     )
     monkeypatch.setattr(part, "scatter", told)

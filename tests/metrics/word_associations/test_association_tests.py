@@ -66,7 +66,7 @@ def table_of(words, n_targets):
     return tests.cosines(words[:, None], np.arange(n_targets), np.arange(n_targets, len(words)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 1000), st.tuples(*[st.integers(2, 5)] * 4))
 def test_equations_are_as_published(seed, sizes):
     words = np.random.default_rng(seed).normal(size=(sum(sizes), 6))
@@ -80,7 +80,7 @@ def test_equations_are_as_published(seed, sizes):
     assert tests.distances(words, *sets[:3]) == pytest.approx(rnd(x, y, a))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 1000), st.integers(2, 4), st.integers(2, 4))
 def test_exact_p_values_of_distances_are_those_of_all_partitions(seed, n, m):
     words = np.random.default_rng(seed).normal(size=(n + m + 3, 5))

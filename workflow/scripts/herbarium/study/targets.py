@@ -1,5 +1,7 @@
 """The targets of a study: those of every metric, one after the other."""
 
+from importlib import import_module
+from importlib.util import find_spec
 from operator import attrgetter
 
 from herbarium.core.errors import HerbariumError
@@ -51,6 +53,14 @@ METRICS = (
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
+
+
+def title(metric: str) -> str:
+    """What a metric is called on the page and in captions, also one from outside; "study": what is of no metric."""
+    if metric == "study":
+        return "The whole study"
+    ours = f"herbarium.metrics.{metric}"
+    return import_module(ours).TITLE if find_spec(ours) else metric.replace("_", " ").capitalize()
 
 
 def planted_text(study: Study, asked: Targets, model: str) -> list[str]:
