@@ -254,7 +254,7 @@ def ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tu
     width = max(np.ptp(near), np.median(lengths) if len(lengths) else 0)
     low = max(everything.min(), near.min() - _LONG * width)
     high = min(everything.max(), near.max() + _LONG * width)
-    if (low, high) == (everything.min(), everything.max()) or low == high:
+    if (low, high) == (everything.min(), everything.max()) or np.isclose(low, high, rtol=1e-6, atol=0):
         return None
     low, high = (low - 0.03 * (high - low), high + 0.03 * (high - low))
     return (float(10**low), float(10**high)) if is_log else (float(low), float(high))
@@ -316,7 +316,7 @@ def _named(panel: dict, rows: pd.DataFrame, n: int) -> dict:
     """The panel with the names of the outermost marks, n at either end of either axis, where there is room for them."""
     if rows.empty:
         return panel
-    x, y = rows["x"].to_numpy(float), rows["estimate"].to_numpy(float)
+    x, y = (np.array(plain(rows[column]), dtype=float) for column in ("x", "estimate"))  # as the marks are rounded
     around = 0.08 * (np.ptp(x) or 1)
     left, right = panel["layout"]["xaxis"]["range"] = [float(x.min() - around), float(x.max() + around)]
     bottom, top = panel["layout"]["yaxis"]["range"]

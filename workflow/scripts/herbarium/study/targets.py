@@ -1,7 +1,6 @@
 """The targets of a study: those of every metric, one after the other."""
 
-from importlib import import_module
-from importlib.util import find_spec
+import sys
 from operator import attrgetter
 
 from herbarium.core.errors import HerbariumError
@@ -10,6 +9,7 @@ from herbarium.core.targets import Files, Targets
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
+from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.metrics.crows_pairs import targets as crows_pairs
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.gender_in_context import targets as gender_in_context
@@ -57,10 +57,9 @@ METRICS = (
 
 def title(metric: str) -> str:
     """What a metric is called on the page and in captions, also one from outside; "study": what is of no metric."""
-    if metric == "study":
-        return "The whole study"
-    ours = f"herbarium.metrics.{metric}"
-    return import_module(ours).TITLE if find_spec(ours) else metric.replace("_", " ").capitalize()
+    packages = (sys.modules[module.__package__] for module in (*METRICS, counterfactual))
+    titles = {package.__name__.rpartition(".")[2]: package.TITLE for package in packages}
+    return ({"study": "The whole study"} | titles).get(metric, metric.replace("_", " ").capitalize())
 
 
 def planted_text(study: Study, asked: Targets, model: str) -> list[str]:
