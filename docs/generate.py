@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.page.error_rates import NOMINAL, worst
-from herbarium.study.config import parameter_table
+from herbarium.study.parameters import parameter_table
 
 Edge = tuple[str, str]
 

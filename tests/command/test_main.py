@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tests.refusals import refused
 from tests.users import AS_ANYONE
 
 import herbarium
 from herbarium.command import studies
 from herbarium.command.main import _QUANTITIES, main
-from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE, SNAKEFILE
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import QUANTITIES
@@ -194,10 +194,10 @@ def test_a_new_study_of_a_model_measures_it(tmp_path, monkeypatch, model_folder,
 def test_nothing_is_overwritten_and_nothing_is_made_in_part(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/config.yaml").write_text("mine\n")
-    with pytest.raises(HerbariumError, match="is there already"):
+    with refused("mine"):
         studies.make(tmp_path / "mine")
     assert (tmp_path / "mine/config.yaml").read_text() == "mine\n"
-    with pytest.raises(HerbariumError, match="no such folder, and not a hub id"):
+    with refused("not a model"):
         studies.make(tmp_path / "other", "not a model")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 

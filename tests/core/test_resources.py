@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, sources
-from herbarium.study import config
+from herbarium.study import faults
 
 
 def lines(tmp_path, text):
@@ -27,24 +28,23 @@ def test_words_in_order_without_comments(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "fault"),
     [
-        ("weak\nstrong\nweak\n", "line 3: 'weak' is already in line 1"),
-        ("# source\nweak\n\nstrong\n", "line 3: the line is empty"),
-        ("weak\n    wise\n", "line 2: white space around 'wise'"),
-        ("# only a comment\n", "the list has no word"),
-        (b"caf\xe9\n", "not UTF-8"),
+        ("weak\nstrong\nweak\n", ("list.txt, line 3", "'weak'", "line 1")),
+        ("# source\nweak\n\nstrong\n", ("list.txt, line 3", "empty")),
+        ("weak\n    wise\n", ("list.txt, line 2", "white space", "'wise'")),
+        ("# only a comment\n", ("list.txt", "no words")),
+        (b"caf\xe9\n", ("list.txt, line 1", "UTF-8")),
     ],
 )
-def test_faults_of_a_list_are_named_with_their_line(tmp_path, text, message):
+def test_faults_of_a_list_are_named_with_their_line(tmp_path, text, fault):
     path = lines(tmp_path, text)
-    with pytest.raises(HerbariumError, match=message) as caught:
+    with refused(*fault):
         resources.read_words(path)
-    assert str(path) in str(caught.value)
 
 
 def test_a_missing_list_is_named(tmp_path):
-    with pytest.raises(HerbariumError, match=r"none\.txt: no such file"):
+    with refused("none.txt"):
         resources.read_words(tmp_path / "none.txt")
 
 
@@ -60,7 +60,7 @@ def test_a_cell_may_hold_the_sign_of_comments(tmp_path):
 @pytest.mark.parametrize("row", ["#1,a", "# 1,a", "#MeToo,a", "#1", '# 1,"a\nb"', '# a,b,"c'])
 def test_a_comment_that_may_be_a_row_is_refused_with_its_line(tmp_path, row):
     path = lines(tmp_path, f'# said\nkey,text\n1,"two\n# lines"\n{row}\n2,b\n')
-    with pytest.raises(HerbariumError, match=r"line 5: .* begins with #"):
+    with refused("list.txt, line 5", "#"):
         resources.read_text_table(path, ["key"])
 
 
@@ -72,7 +72,7 @@ def test_comments_may_stand_between_rows(tmp_path):
 @pytest.mark.parametrize("line", ["#weak", "#MeToo", "##weak", "#1,a"])
 def test_a_line_that_may_be_a_word_or_a_comment_is_refused(tmp_path, line):
     for read in (resources.read_words, resources.lines, lambda path: resources.read_table(path, ["wise"])):
-        with pytest.raises(HerbariumError, match=r"line 2: .* begins with #"):
+        with refused("list.txt, line 2", "#"):
             read(lines(tmp_path, f"# said\n{line}\nwise\n"))
 
 
@@ -81,7 +81,7 @@ def test_a_line_that_may_be_a_word_or_a_comment_is_refused(tmp_path, line):
 )
 @pytest.mark.parametrize("row", ["{},b", "a,{}"])
 def test_what_a_spreadsheet_could_not_compute_is_refused_with_its_line(tmp_path, cell, row):
-    with pytest.raises(HerbariumError, match=f"line 3: '{re.escape(cell)}'"):
+    with refused("list.txt, line 3", f"'{cell}'"):
         resources.read_text_table(lines(tmp_path, f"key,text\na,#5 is mine!\n{row.format(cell)}\n"), ["key"])
 
 
@@ -123,7 +123,7 @@ def test_what_differs_unseen_is_told_by_its_code():
 
 
 def test_rows_longer_than_their_header_are_refused(tmp_path):
-    with pytest.raises(HerbariumError, match="a row has more cells than the header"):
+    with refused("list.txt, row 1", "header"):
         resources.read_table(lines(tmp_path, "a,b\n1,2,3\n4,5,6\n"), ["a"])
 
 
@@ -141,17 +141,17 @@ def test_template(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "fault"),
     [
-        ("People in [region] are nice.\n", r"the slot \[description\] must occur once"),
-        ("[region] and [region] are [description].\n", "it occurs 2 times"),
-        ("People in [region] are [description] [ADJ].\n", r"unknown slot \[ADJ\]"),
-        ("In [region], [description].\nOf [region], [description].\n", "it should have one template, but has 2"),
-        ("# nothing\n", "it should have one template, but has 0"),
+        ("People in [region] are nice.\n", ("list.txt, line 1", "[description]", 0)),
+        ("[region] and [region] are [description].\n", ("list.txt, line 1", "[region]", 2)),
+        ("People in [region] are [description] [ADJ].\n", ("list.txt, line 1", "[ADJ]")),
+        ("In [region], [description].\nOf [region], [description].\n", ("list.txt", "one template", 2)),
+        ("# nothing\n", ("list.txt", "one template", 0)),
     ],
 )
-def test_faults_of_a_template_are_named(tmp_path, text, message):
-    with pytest.raises(HerbariumError, match=message):
+def test_faults_of_a_template_are_named(tmp_path, text, fault):
+    with refused(*fault):
         resources.read_template(lines(tmp_path, text), SLOTS)
 
 
@@ -185,10 +185,10 @@ def test_tabs_accents_and_joiners_are_no_control_characters(tmp_path):
 def test_words_that_look_alike_are_one_word(tmp_path, one, other):
     path = lines(tmp_path, f"first\n{one}\n{other}\n")
     for repeats in (False, True):
-        with pytest.raises(HerbariumError, match=r"line 3: .* is already in line 2, in characters that only look"):
+        with refused("list.txt, line 3", "line 2", "look alike"):
             resources.read_words(path, repeats)
     for check in (resources.check_distinct, resources.check_spelling):
-        with pytest.raises(HerbariumError, match=r"row 3: .* in row 2 look alike"):
+        with refused("list.txt, row 3", "row 2", "look alike"):
             check(path, pd.Series(["first", one, other, "last"]))
 
 
@@ -199,7 +199,7 @@ def test_words_that_differ_are_not(tmp_path):
 
 
 def test_a_key_that_stands_twice_is_told_with_both_rows(tmp_path):
-    with pytest.raises(HerbariumError, match=r"row 3: 'b' is listed twice, first in row 2"):
+    with refused(f"{tmp_path}, row 3", "'b'", "row 2"):
         resources.check_distinct(tmp_path, pd.Series(["a", "b", "b"]))
 
 
@@ -207,17 +207,17 @@ def test_a_device_is_no_list(tmp_path):
     (tmp_path / "list.txt").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.csv")
     for name, read in (("list.txt", resources.read_words), ("pipe.csv", sources.require_columns)):
-        with pytest.raises(HerbariumError, match=rf"{name}: this is a device or a pipe"):
+        with refused(name, "device"):
             read(tmp_path / name)
-    with pytest.raises(HerbariumError, match="device or a pipe"):
+    with refused("/dev/zero", "device"):
         loading.read_lock(Path("/dev/zero"))
 
 
 def test_a_file_larger_than_anybody_writes_is_refused(tmp_path):
     with open(tmp_path / "list.txt", "wb") as file:
         file.truncate(resources.LARGEST + 1)
-    for read in (resources.read_words, resources.read_table, config.require_file):
-        with pytest.raises(HerbariumError, match="it has 100 MB; at most 100 MB are read"):
+    for read in (resources.read_words, resources.read_table, faults.require_file):
+        with refused("list.txt", "100 MB"):
             read(tmp_path / "list.txt")
 
 
@@ -225,7 +225,7 @@ def test_a_table_that_is_small_only_as_long_as_it_is_packed(tmp_path, monkeypatc
     monkeypatch.setattr(sources, "LARGEST", 1_000_000)
     with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
         file.write("text\n" + "a\n" * 1_000_000)
-    with pytest.raises(HerbariumError, match="unpacked, it has more than the 1 MB"):
+    with refused("t.csv.gz", "1 MB"):
         sources.require_columns(tmp_path / "t.csv.gz", ["text"])
 
 
@@ -236,7 +236,7 @@ def test_a_table_of_a_million_columns_is_refused_before_it_is_read(tmp_path, suf
     path.write_bytes(gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode())
     reads = [lambda: sources.require_columns(path, ["c1"]), lambda: sources.count_rows(path)]
     for read in [*reads, lambda: resources.read_table(path, ["c1"])][: 3 if suffix == ".csv" else 2]:
-        with pytest.raises(HerbariumError, match="it has 10,001 columns"):
+        with refused(path.name, "10,001", "10,000"):
             read()
 
 
@@ -246,10 +246,10 @@ def test_zero_bytes_are_no_texts(tmp_path, suffix):
     path = tmp_path / f"t{suffix}"
     for text in (bytes(100), b"text\n" + b"a\n" * 600_000 + bytes(100)):
         path.write_bytes(gzip.compress(text) if suffix.endswith("gz") else text)
-        with pytest.raises(HerbariumError, match="it has zero bytes"):
+        with refused(path.name, "zero bytes"):
             sources.count_rows(path)
     path.write_bytes(gzip.compress(bytes(100)) if suffix.endswith("gz") else bytes(100))
-    with pytest.raises(HerbariumError, match="it has zero bytes"):
+    with refused(path.name, "zero bytes"):
         sources.require_columns(path, ["text"])
 
 

@@ -13,10 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from snakemake.iocontainers import InputFiles, Params
+from tests.refusals import refused
 
 from herbarium.core import store
 from herbarium.core.console import log
-from herbarium.core.errors import HerbariumError
 from herbarium.core.files import figure_at
 from herbarium.core.step import begin, of_model, outlive_notice
 from herbarium.drawing import style
@@ -137,7 +137,7 @@ def test_a_result_that_does_not_say_what_made_it_is_refused(job, tmp_path, file)
     path = tmp_path / "results" / file
     path.parent.mkdir()
     path.write_text("{}")
-    with pytest.raises(HerbariumError, match=f"{file} does not say what made it"):
+    with refused(file, "what made it"):
         begin(job({"table": str(path)}))
     outside = path.rename(tmp_path / file)
     assert begin(job({"table": str(outside)}))["inputs"].keys() == {str(outside)}
@@ -147,7 +147,7 @@ def test_two_weights_under_one_name_are_refused(job, tmp_path):
     paths = [tmp_path / "results" / name for name in ("old.parquet", "new.parquet")]
     for path, weights in zip(paths, ("w", "v"), strict=True):
         store.write_table(path, TOY, ROWS, begin(job()) | {"models": of_model(record(None, weights))})
-    with pytest.raises(HerbariumError, match=r"old\.parquet and .*new\.parquet both come from 'm', but from different"):
+    with refused("old.parquet", "new.parquet", "'m'"):
         begin(job({"tables": [str(path) for path in paths]}))
 
 
@@ -155,7 +155,7 @@ def test_a_step_does_not_begin_with_a_damaged_input(job, tmp_path):
     path = tmp_path / "results" / "a.parquet"
     store.write_table(path, TOY, ROWS, begin(job()))
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(HerbariumError, match=r"a\.parquet is damaged"):
+    with refused("a.parquet", "damaged"):
         begin(job({"table": str(path)}))
 
 

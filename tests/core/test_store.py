@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from safetensors.numpy import save_file
+from tests.refusals import refused
 from tests.users import AS_ANYONE
 
 from herbarium.core import store
@@ -142,7 +143,7 @@ def test_one_flipped_bit_anywhere_in_a_table_is_refused(tmp_path):
     path = tmp_path / "toy.parquet"
     store.write_table(path, TOY, ROWS, {"code": "abc"})
     for place in every_byte(path):
-        with pytest.raises(HerbariumError, match=r"toy\.parquet is damaged"):
+        with refused("toy.parquet", "damaged"):
             pytest.fail(f"byte {place}: {store.read_table(path, 'toy').to_pydict()}")
     assert store.count_rows(path, "toy") == 3
 
@@ -163,37 +164,35 @@ def test_one_flipped_bit_anywhere_in_a_csv_is_refused(tmp_path):
     path = tmp_path / "toy.csv"
     store.write_csv(path, ROWS, {"code": "abc"})
     for _ in every_byte(path):
-        with pytest.raises(HerbariumError, match=r"toy\.csv is damaged"):
+        with refused("toy.csv", "damaged"):
             store.examine(path)
     assert store.examine(path)[1] == {"version": store.VERSION, "code": "abc"}
     assert path.read_text() == "note,id\na,1\n,2\nc,3\n"
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
+    ("damage", "fault"),
     [
-        (lambda path: path.write_bytes(path.read_bytes()[:-20]), "is damaged"),
-        (lambda path: path.write_bytes(b""), "is damaged"),
-        (lambda path: path.unlink(), "is missing"),
-        (lambda path: store.write_table(path, store.Schema("other", TOY.fields), ROWS), "holds 'other', not 'toy'"),
-        (lambda path: ROWS.to_parquet(path), "is damaged .it ends without the checksum"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-20]), "damaged"),
+        (lambda path: path.write_bytes(b""), "damaged"),
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: store.write_table(path, store.Schema("other", TOY.fields), ROWS), "'other'"),
+        (lambda path: ROWS.to_parquet(path), "checksum"),
     ],
 )
-def test_damage_is_refused_with_the_name_of_the_file(tmp_path, damage, message):
+def test_damage_is_refused_with_the_name_of_the_file(tmp_path, damage, fault):
     path = tmp_path / "toy.parquet"
     store.write_table(path, TOY, ROWS)
     damage(path)
-    with pytest.raises(HerbariumError, match=message) as caught:
+    with refused("toy.parquet", fault, "run snakemake again"):
         store.read_table(path, "toy")
-    assert str(path) in str(caught.value)
-    assert "run snakemake again" in str(caught.value)
 
 
 def test_a_table_of_an_older_format_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "VERSION", 0)
     store.write_table(tmp_path / "x", TOY, ROWS)
     monkeypatch.undo()
-    with pytest.raises(HerbariumError, match="version 0 of the format; it should be 2"):
+    with refused("x", "version 0", 2):
         store.read_table(tmp_path / "x", "toy")
 
 
@@ -215,7 +214,7 @@ def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
     assert [store.examine(path)[1]["file"] for path in files] == [path.relative_to(moved).as_posix() for path in files]
     for own, foreign in zip(files[:2], files[2:], strict=True):
         own.write_bytes(foreign.read_bytes())
-        with pytest.raises(HerbariumError, match=rf"one/{own.name} holds what belongs in work/scores/other/{own.name}"):
+        with refused(f"one/{own.name}", f"work/scores/other/{own.name}"):
             store.examine(own)
 
 
@@ -223,7 +222,7 @@ def test_json_and_folders_are_whole_or_not_there(tmp_path):
     store.write_json(tmp_path / "a.json", {"ü": [1]})
     assert store.read_json(tmp_path / "a.json") == {"ü": [1]}
     (tmp_path / "a.json").write_text("{")
-    with pytest.raises(HerbariumError, match=r"a\.json is damaged"):
+    with refused("a.json", "damaged"):
         store.read_json(tmp_path / "a.json")
 
     with store.atomic_folder(tmp_path / "folder") as partial:
@@ -376,12 +375,12 @@ def test_a_byte_of_a_figure_that_is_another_is_refused(figure, at):
     places = range(0, len(content), max(1, len(content) // 200))
     for place in places:
         figure[at].write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with pytest.raises(HerbariumError, match=figure[at].name):
+        with refused(figure[at].name):
             store.examine(figure[at])
     for spoilt in (content + b" ", content[:-1], b"", content.replace(b"}", b"}<script>", 1) + b"<script>"):
         if at < 4 or spoilt.strip() != content.strip():  # white space around a record says nothing
             figure[at].write_bytes(spoilt)
-            with pytest.raises(HerbariumError, match=figure[at].name):
+            with refused(figure[at].name):
                 store.examine(figure[at])
 
 
@@ -401,7 +400,7 @@ def test_a_figure_without_a_sidecar_does_not_say_what_made_it(figure):
     figure[-1].unlink()
     for file in figure[:-1]:
         assert store.examine(file)[1] is None
-        with pytest.raises(HerbariumError, match="does not say what made it"):
+        with refused(file, "what made it"):
             store.examine_result(file)
 
 
@@ -412,7 +411,7 @@ def test_a_page_that_is_another_is_refused(tmp_path):
     page = path.read_text(encoding="utf-8")
     for spoilt in (page.replace("1", "2", 1), page + " ", page[:-5], page.replace("<!-- sha256", "<!-- sha255")):
         path.write_text(spoilt, encoding="utf-8")
-        with pytest.raises(HerbariumError, match=r"index\.html is damaged"):
+        with refused("index.html", "damaged"):
             store.examine(path)
 
 
@@ -420,8 +419,8 @@ def test_a_parquet_table_of_the_users_is_none_of_ours(tmp_path):
     table = tmp_path / "texts.parquet"
     pd.DataFrame({"text": ["a"], "label": [1]}).to_parquet(table)
     assert store.examine(table) == (file_hash(table), None)
-    with pytest.raises(HerbariumError, match="does not say what made it"):
+    with refused("texts.parquet", "what made it"):
         store.examine_result(table)
     table.write_bytes(table.read_bytes()[:-9])
-    with pytest.raises(HerbariumError, match="is damaged"):
+    with refused("texts.parquet", "damaged"):
         store.examine(table)

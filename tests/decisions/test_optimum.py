@@ -18,7 +18,7 @@ def test_it_is_the_best_of_all_decisions(coupled):
         of = toy.problem(seed, [4, 3, 4], margin=0.2, coupled=coupled)
         wanted = toy.best(of)
         if wanted is None:
-            with pytest.raises(HerbariumError, match="no decisions meet the constraints of all groups at once"):
+            with pytest.raises(HerbariumError, match="constraints"):
                 optimum.log_odds(of)
             continue
         decisions = decided(optimum.log_odds(of))

@@ -1,7 +1,7 @@
 """What holds of every figure, on a toy of it.
 
 In the folder of tests that mirrors the figure's package, `figure_toys.TOYS` has for its module what gives the arguments
-of `figure`, the table first.
+of `panels`, or of its own `figure` if it has one, the table first.
 """
 
 import inspect
@@ -15,17 +15,17 @@ import pytest
 
 import herbarium
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 
 PACKAGE = Path(herbarium.__file__).parent
 SHARED = PACKAGE / "drawing"  # draws for figures of other packages
-ALWAYS_DRAWN = ("metrics.herb.figures.toxic",)  # has no EMPTY: its table has the root of every model that was trained
 
 
 def figures():
-    """The names of all modules that draw a figure and say it in words, without a slow import of the others."""
+    """The names of all modules that have a figure and say it in words, without a slow import of the others."""
     files = [file for file in sorted(PACKAGE.rglob("*.py")) if SHARED not in file.parents]
     defined = {file: set(re.findall(r"^def (\w+)\(", file.read_text(), re.MULTILINE)) for file in files}
-    drawing = [file for file, names in defined.items() if {"figure", "describe"} <= names]
+    drawing = [file for file, names in defined.items() if "describe" in names and {"figure", "panels"} & names]
     return [".".join(file.relative_to(PACKAGE).with_suffix("").parts) for file in drawing]
 
 
@@ -36,11 +36,17 @@ def toy_of(name):
     file = Path("tests", *folders, "figure_toys.py")
     toys = import_module(".".join(file.with_suffix("").parts)).TOYS if file.is_file() else {}
     assert module in toys, f"{name} has no toy: add {module!r} to TOYS in {file}"
-    return inspect.signature(module_of(name).figure).bind(*toys[module]()).arguments
+    drawing = module_of(name)
+    return inspect.signature(getattr(drawing, "figure", None) or drawing.panels).bind(*toys[module]()).arguments
 
 
 def module_of(name):
     return import_module(f"herbarium.{name}")
+
+
+def drawn(module, toy):
+    """The printed figure: the module's own, or its panels."""
+    return module.figure(**toy) if hasattr(module, "figure") else printed(module.panels(**toy), module.EMPTY)
 
 
 def called(function, arguments):
@@ -57,7 +63,7 @@ def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name,
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of a layout without room, of a sign that the font lacks
         for files in (first, second):
-            figure = module.figure(**toy)
+            figure = drawn(module, toy)
             assert figure.axes, "the toy shows nothing"
             assert figure.get_figwidth() <= style.WIDTH, "wider than a page: printed smaller, it cannot be read"
             style.save(figure, files)
@@ -70,12 +76,12 @@ def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name,
         assert called(module.panels, toy), "the interactive form has no panel"
 
 
-@pytest.mark.parametrize("name", [name for name in figures() if name not in ALWAYS_DRAWN])
+@pytest.mark.parametrize("name", figures())
 def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     module, toy = module_of(name), toy_of(name)
     table = next(iter(toy))
     nothing = toy | {table: toy[table].iloc[:0]}
-    words, figure = called(module.describe, nothing), module.figure(**nothing)
+    words, figure = called(module.describe, nothing), drawn(module, nothing)
     assert isinstance(words, style.Empty), "words, but no EMPTY"
     assert figure.axes == [], "axes with nothing in them"
     assert [text.get_text() for text in figure.texts] == [words]

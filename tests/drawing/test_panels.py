@@ -141,8 +141,8 @@ def test_dots_with_a_continent_have_its_colour():
 
 
 def test_a_band_needs_both_ends():
-    assert panels.shaded({"layout": {}}, "y", -1, 1)["layout"]["shapes"][0]["y1"] == 1
-    assert panels.shaded({"layout": {}}, "y", np.nan, 1)["layout"] == {}
+    assert panels.shaded({"layout": {}}, "y", -1, 1, "band")["layout"]["shapes"][0]["y1"] == 1
+    assert panels.shaded({"layout": {}}, "y", np.nan, 1, "band")["layout"] == {}
 
 
 def test_rows_go_by_model_with_its_label():
@@ -163,3 +163,13 @@ def test_a_series_has_its_colour_and_marker_in_every_panel():
     assert marker == of["b"]
     assert of["a"]["color"] != of["b"]["color"]
     assert {symbol.removesuffix("-open") for symbol in of["b"]["symbol"]} == {"square"}
+
+
+def test_a_model_has_the_look_of_its_place_in_the_study_whatever_its_label():
+    table = pd.DataFrame({"model": ["real", "none"], "planted": [np.nan, 0.0]})
+    style.order(["none", "strong", "real"])
+    try:
+        wanted, found = style.looks(["none", "real"]), panels.looks_of(table)
+    finally:
+        style.order([])
+    assert found == {"real": wanted["real"], "none (unbiased reference)": wanted["none"]}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models import devices
 
 SCRIPTS = Path("workflow/scripts")
@@ -214,7 +214,7 @@ def test_a_folder_of_locks_that_is_not_ones_own_is_refused(monkeypatch, tmp_path
     assert own.stat().st_mode & 0o777 == 0o700
     own.rmdir()
     own.symlink_to(tmp_path)
-    with pytest.raises(HerbariumError, match="is not yours"):
+    with refused(own.name, "TMPDIR"):
         devices.lock_folder()
 
 

@@ -11,6 +11,7 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 from tests.conftest import FAMILIES
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
@@ -120,10 +121,10 @@ def test_another_file_than_the_recorded_one_is_refused(copy, file):
     assert loading.folder_of(record) == folder
     content = (folder / file).read_bytes()
     (folder / file).write_bytes(content[:-2] + bytes([content[-2] ^ 1]) + content[-1:])
-    with pytest.raises(HerbariumError, match=rf"{file} is not the file that 'm' was recorded with: .*delete .* again"):
+    with refused(file, "'m'", "recorded", "delete"):
         loading.folder_of(record)
     (folder / file).unlink()
-    with pytest.raises(HerbariumError, match=rf"{file} is not the file that 'm' was recorded with"):
+    with refused(file, "'m'", "recorded"):
         loading.folder_of(record)
 
 
@@ -133,7 +134,7 @@ def test_a_file_that_would_be_read_now_is_refused(copy):
     (folder / "notes.txt").write_text("mine")
     assert loading.folder_of(record) == folder
     (folder / "added_tokens.json").write_text('{"weak": 3}')
-    with pytest.raises(HerbariumError, match=r"added_tokens\.json is not the file that 'm' was recorded with"):
+    with refused("added_tokens.json", "'m'", "recorded"):
         loading.folder_of(record, with_weights=False)
 
 
@@ -183,9 +184,7 @@ def test_what_a_list_names_is_hashed_wherever_it_is_kept(copy, tmp_path):
 def test_a_damaged_list_of_weights_is_refused(copy, content):
     folder = copy()
     in_shards(folder).write_text(content)
-    with pytest.raises(
-        HerbariumError, match=r"models\.m: .*model\.safetensors\.index\.json (is damaged|does not hold a JSON)"
-    ):
+    with refused("models.m", "model.safetensors.index.json"):
         describe(folder)
 
 
@@ -193,7 +192,7 @@ def test_a_damaged_list_of_weights_is_refused(copy, content):
 def test_a_configuration_names_weights_in_its_folder(copy, named):
     folder = copy()
     configure(folder, transformers_weights=named)
-    with pytest.raises(HerbariumError, match=r"config\.json: 'transformers_weights' is .*, not a safetensors file"):
+    with refused("config.json", "'transformers_weights'"):
         records.check({"m": entry(folder)})
 
 
@@ -349,7 +348,7 @@ def test_layers_that_would_be_left_out_are_refused(copy, family, key):
     describe(folder, kind)
     configure(folder, **{key: 1, "layer_types": None})
     for look in (lambda: describe(folder, kind), lambda: loading.load(folder, kind, "float32", "m")):
-        with pytest.raises(HerbariumError, match="describes a model with fewer layers than its weights have"):
+        with refused("models.m", "config.json", "fewer layers"):
             look()
 
 
@@ -361,7 +360,7 @@ def test_a_masked_model_that_sees_only_what_came_before_is_refused(copy):
             lambda folder=folder: describe(folder),
             lambda f=folder: loading.load(f, "masked", "float32", "m"),
         ):
-            with pytest.raises(HerbariumError, match=r"config\.json makes it a decoder"):
+            with refused("models.m", "config.json", "'is_decoder'", "is true"):
                 look()
 
 
@@ -373,7 +372,7 @@ def test_a_causal_model_that_sees_what_comes_behind_is_refused(copy):
     describe(folder, "causal")
     configure(folder, is_decoder=False)
     for look in (lambda: describe(folder, "causal"), lambda: loading.load(folder, "causal", "float32", "m")):
-        with pytest.raises(HerbariumError, match=r"config\.json does not make it a decoder"):
+        with refused("models.m", "config.json", "'is_decoder'", "is not true"):
             look()
 
 

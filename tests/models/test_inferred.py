@@ -6,6 +6,7 @@ import shutil
 import pytest
 from tests.conftest import EXTRACTIVE, FAMILIES
 from tests.hub import COMMIT, serve
+from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core.errors import HerbariumError
@@ -90,7 +91,7 @@ def test_a_discriminator_is_refused_under_a_kind_that_was_given(model_folder, tm
     folder = shutil.copytree(model_folder("electra"), tmp_path / "m")
     said = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(said | {"architectures": ["ElectraForPreTraining"]}))
-    with pytest.raises(HerbariumError, match="ElectraForPreTraining is a discriminator"):
+    with refused("models.m", "ElectraForPreTraining", "discriminator"):
         records.check({"m": {"kind": "masked", "path": str(folder), "convert_bin": False}})
 
 
@@ -128,7 +129,7 @@ def test_one_that_is_not_pinned_yet_is_as_its_latest_commit(model_folder, connec
     with serve({"models/org/name": model_folder("bert")}) as address:
         connect(address)
         assert inferred.of_hub("org/name", None, "models.m") == "masked"
-        with pytest.raises(HerbariumError, match="the hub did not provide it"):
+        with refused("models.m", "'org/other'", "RepositoryNotFoundError"):
             inferred.of_hub("org/other", None, "models.m")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from tests.conftest import FAMILIES, families
+from tests.refusals import refused
 
 import herbarium
 from herbarium.core.errors import HerbariumError
@@ -50,19 +51,19 @@ def test_head_and_trunk_of_the_families_run_one_after_the_other(model_folder, fa
 
 
 @pytest.mark.parametrize(
-    ("family", "kind", "message"),
+    ("family", "kind", "fault"),
     [
-        ("gpt2", "masked", "GPT2LMHeadModel is not a masked language model; `kind: causal` would be right"),
-        ("bert", "causal", "BertForMaskedLM is not a causal language model; `kind: masked` would be right"),
-        ("bart", "masked", "BartForConditionalGeneration is not a masked language model; `kind: seq2seq`"),
-        ("roberta", "seq2seq", "RobertaForMaskedLM is not a seq2seq language model; `kind: masked`"),
-        ("bert", "extractive", "BertForMaskedLM is not an extractive question-answering model; `kind: masked`"),
-        ("bert-extractive", "masked", "BertForQuestionAnswering is not a masked language model; `kind: extractive`"),
-        ("bart-extractive", "seq2seq", "BartForQuestionAnswering is not a seq2seq language model; `kind: extractive`"),
+        ("gpt2", "masked", ("GPT2LMHeadModel", "masked", "kind: causal")),
+        ("bert", "causal", ("BertForMaskedLM", "causal", "kind: masked")),
+        ("bart", "masked", ("BartForConditionalGeneration", "masked", "kind: seq2seq")),
+        ("roberta", "seq2seq", ("RobertaForMaskedLM", "seq2seq", "kind: masked")),
+        ("bert", "extractive", ("BertForMaskedLM", "extractive", "kind: masked")),
+        ("bert-extractive", "masked", ("BertForQuestionAnswering", "masked", "kind: extractive")),
+        ("bart-extractive", "seq2seq", ("BartForQuestionAnswering", "seq2seq", "kind: extractive")),
     ],
 )
-def test_a_model_called_another_kind_is_refused(model_folder, family, kind, message):
-    with pytest.raises(HerbariumError, match=message):
+def test_a_model_called_another_kind_is_refused(model_folder, family, kind, fault):
+    with refused("models.m", *fault):
         loading.load(model_folder(family), kind, "float32", "m")
 
 
@@ -71,14 +72,14 @@ def test_weights_without_a_head_are_refused(copy):
     folder = copy("bert")
     model = loading.load(folder, "masked", "float32", "m")
     model.bert.save_pretrained(folder)
-    with pytest.raises(HerbariumError, match=r"lacks weights of a masked language model \(cls\.predictions"):
+    with refused("models.m", "cls.predictions.bias"):
         loading.load(folder, "masked", "float32", "m")
 
 
 def test_an_extractive_model_without_its_head_is_refused(copy):
     folder = copy("bert-extractive")
     loading.load(folder, "extractive", "float32", "m").bert.save_pretrained(folder)
-    with pytest.raises(HerbariumError, match=r"lacks weights of an extractive question-answering model \(qa_outputs"):
+    with refused("models.m", "qa_outputs.bias"):
         loading.load(folder, "extractive", "float32", "m")
 
 
@@ -115,19 +116,19 @@ def to_bin(folder):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("spoil", "fault"),
     [
-        (spoil_tokenizer, "has no tokenizer"),
-        (to_bin, r"only as pytorch_model\.bin.*models\.m: \{convert_bin: true\}"),
-        (lambda folder: (folder / "model.safetensors").unlink(), "no safetensors weights"),
-        (lambda folder: (folder / "config.json").unlink(), r"no config\.json"),
-        (shutil.rmtree, "no such folder"),
+        (spoil_tokenizer, ("tokenizer.json",)),
+        (to_bin, ("pytorch_model.bin", "models.m: {convert_bin: true}")),
+        (lambda folder: (folder / "model.safetensors").unlink(), ("safetensors",)),
+        (lambda folder: (folder / "config.json").unlink(), ("config.json",)),
+        (shutil.rmtree, ("no such folder",)),
     ],
 )
-def test_an_incomplete_folder_is_refused(copy, spoil, message):
+def test_an_incomplete_folder_is_refused(copy, spoil, fault):
     folder = copy("bert")
     spoil(folder)
-    with pytest.raises(HerbariumError, match=message):
+    with refused("models.m", *fault):
         records.describe("m", entry(path=folder, kind="masked"), folder, None)
 
 
@@ -141,7 +142,7 @@ def test_a_gguf_file_is_named_as_one(tmp_path, is_folder):
         lambda: records.check({"m": entry(path=path, kind="causal")}),
         lambda: herbarium.load(path, kind="causal"),
     ):
-        with pytest.raises(HerbariumError, match=f"{file} is a GGUF file"):
+        with refused(file, "GGUF"):
             look()
 
 
@@ -156,9 +157,7 @@ def test_quantised_weights_are_refused_by_the_name_of_their_method(copy, method)
     quantise(folder, quant_method=method, bits=4)
     said = entry(path=folder, kind="causal")
     for look in (lambda: records.check({"m": said}), lambda: records.describe("m", said, folder, None)):
-        with pytest.raises(
-            HerbariumError, match=rf"models\.m: .*the weights are quantised \({method}\).*Dequantise them"
-        ):
+        with refused("models.m", "config.json", f"({method})", "model.dequantize()"):
             look()
 
 
@@ -200,7 +199,7 @@ def test_a_bin_that_holds_code_is_not_run(copy, tmp_path):
             return (Path.touch, (proof,))
 
     torch.save({"cls.predictions.bias": Payload()}, folder / "pytorch_model.bin")
-    with pytest.raises(HerbariumError, match=r"pytorch_model\.bin"):
+    with refused("pytorch_model.bin"):
         loading.keep_as_safetensors(folder, tmp_path / "converted", "masked", "m")
     assert not proof.exists()
 
@@ -231,11 +230,11 @@ def test_an_adapter_is_pinned_and_asked_for_as_a_model_is(tmp_path, monkeypatch)
     entries = loading.with_adapters({"models.m": model, "models.other": entry(path="x", kind="masked")})
     assert list(entries) == ["models.m", "models.other", "models.m.adapter"]
     lock = tmp_path / "lock.yaml"
-    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' is not pinned"):
+    with refused("models.m.adapter", "'org/adapter'", "pinned"):
         loading.require_pinned(entries, lock)
     lock.write_text(f"org/adapter: {'b' * 40}\n")
     loading.require_pinned(entries, lock)
-    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' at bbbbbbbbbbbb is not in the local"):
+    with refused("models.m.adapter", "'org/adapter'", "b" * 12, "HF_HUB_OFFLINE"):
         loading.require_available(entries, lock)
 
 
@@ -270,5 +269,5 @@ def test_a_folder_has_the_vocabulary_of_its_tokenizer(tmp_path, files, is_whole)
     if is_whole:
         loading.check_folder(tmp_path, "m")
     else:
-        with pytest.raises(HerbariumError, match=r"models.m: .* has no tokenizer.json, and no vocabulary"):
+        with refused("models.m", "tokenizer.json", "vocab.txt"):
             loading.check_folder(tmp_path, "m")

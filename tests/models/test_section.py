@@ -146,6 +146,6 @@ def test_what_belongs_to_planted_models_is_refused_of_others(values, key):
     assert f"'{next(iter(key))}' belongs to 'planted'" in faults(study)
 
 
-def test_every_metric_with_a_text_can_be_planted_by_itself():
+def test_every_metric_with_a_text_can_be_planted_by_itself(values):
     metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/planted.py")}
-    assert set(config.PLANTED) == metrics
+    assert set(config.load(values).planting) == metrics

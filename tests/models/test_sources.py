@@ -3,7 +3,6 @@
 import http.server
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -15,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tests.hub import COMMIT, commit, serve
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import place
@@ -143,25 +143,24 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("name", "content", "fault"),
     [
         ("none.csv", None, "no such file"),
-        ("t.tab", b"a\tb\n", "this should be a table with the suffix .csv, .csv.gz, .tsv, .parquet"),
+        ("t.tab", b"a\tb\n", ".csv, .csv.gz, .tsv, .parquet"),
         ("t.parquet", b"text", "not a readable table"),
         ("t.csv.gz", b"text", "not a readable table"),
         ("t.csv", b"text\n\xff\n", "not a readable table"),
         ("t.csv", b"", "not a readable table"),
-        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "its rows have more cells than its header has columns"),
+        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "more cells"),
         ("t.csv", b"text,label\na,b\nd,e,f\n", "not a readable table"),
     ],
 )
-def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
+def test_a_file_that_is_no_table_is_named(tmp_path, name, content, fault):
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(HerbariumError, match=re.escape(message)) as caught:
+    with refused(path, fault):
         sources.read({**DATA, "path": str(path)})
-    assert str(path) in str(caught.value)
 
 
 # --- repositories ---
@@ -217,19 +216,17 @@ def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository
     sources.require_available({"downstream.tasks.talk.data": repository})
     assert len(sources.read(repository)[None]) == 4
     other = {**repository, "revision": "1" * 40}
-    with pytest.raises(
-        HerbariumError, match=r"talk.data: .* at 111111111111 is not in the local cache, and HF_HUB_OFF"
-    ):
+    with refused("downstream.tasks.talk.data", "1" * 12, "HF_HUB_OFFLINE"):
         sources.require_available({"downstream.tasks.talk.data": other})
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
-    with pytest.raises(HerbariumError, match=r"4 texts are missing; the first: 1_1.txt"):
+    with pytest.raises(HerbariumError, match=r"4 texts .*1_1\.txt"):
         sources.read({**repository, "texts_in": "none/{file_id}.txt"})
     with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
         sources.read({**repository, "revision": "0" * 40})
     away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
-    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
+    with refused("downstream.tasks.talk.data", "git ls-remote", "{path: FILE}"):
         sources.require_available({"downstream.tasks.talk.data": away})
 
 
@@ -238,7 +235,7 @@ def test_a_server_that_is_silent_is_not_waited_for(repository, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://someone:secret@127.0.0.1:{silent.getsockname()[1]}/r"  # as from git's own configuration
         start = time.monotonic()
-        with pytest.raises(HerbariumError, match=r"git .*fetch.* no answer within 1 seconds") as caught:
+        with pytest.raises(HerbariumError, match=r"git .*fetch.* 1 seconds") as caught:
             sources.read({**repository, "git": address, "revision": "0" * 40})
         assert time.monotonic() - start < 10
     assert "127.0.0.1" in str(caught.value)

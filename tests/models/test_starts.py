@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.refusals import refused
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
 import herbarium
-from herbarium.core.errors import HerbariumError
 from herbarium.models import starts, tokenizer_files
 from herbarium.scoring.planning import Planner
 
@@ -76,7 +76,7 @@ def test_a_token_can_be_named(tmp_path, caplog):
     caplog.clear()
     assert described(tmp_path, CHAT, "<|endoftext|>", **names) == "<|endoftext|>"
     assert not caplog.text
-    with pytest.raises(HerbariumError, match=r"models\.m\.start.*<\|endoftext\|>"):
+    with refused("models.m.start", "<|endoftext|>"):
         described(tmp_path, CHAT, "<|endoftex|>", **names)
 
 
@@ -86,7 +86,7 @@ def test_a_tokenizer_that_begins_with_a_marker_of_messages_is_warned_of(tmp_path
 
 
 def test_without_any_the_way_out_is_said(tmp_path):
-    with pytest.raises(HerbariumError, match=r"models\.m\.start.*<\|im_start\|>"):
+    with refused("models.m", "models.m.start", "<|im_start|>"):
         described(tmp_path, ["<|im_start|>", "<|im_end|>"], bos_token="<|im_start|>", template=CHATML)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests import charsmaps
 from tests.conftest import FAMILIES, TEXT, families
+from tests.refusals import refused
 from tests.scoring.test_tokenization import assert_same
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, tokenizer_files
 from herbarium.models.kinds import Kind
 from herbarium.scoring import planning, quantities, tokenization
@@ -331,7 +331,7 @@ def test_a_damaged_file_is_refused_as_before(folder):
     file = folder.path / "tokenizer.json"
     file.write_text(file.read_text()[:-40])
     assert tokenizer_files.read(folder.path) is None
-    with pytest.raises(HerbariumError, match=r"models\.m: .* has no tokenizer that transformers can read"):
+    with refused("models.m", "no tokenizer"):
         tokenizer_files.load(folder.path, "m")
 
 

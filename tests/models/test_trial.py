@@ -8,6 +8,7 @@ import pytest
 import torch
 from tests import conftest
 from tests.models import zoo
+from tests.refusals import refused
 from transformers import AutoTokenizer, BertLMHeadModel, BigBirdForMaskedLM
 
 import herbarium
@@ -37,9 +38,9 @@ def test_what_cannot_be_scored_is_refused_when_it_is_recorded_and_when_it_is_loa
     tmp_path, kind, architecture, further, why
 ):
     folder = zoo.write(tmp_path, architecture, **further)
-    with pytest.raises(HerbariumError, match=f"models.m: {architecture}.*{why}"):
+    with refused("models.m", architecture, why):
         recorded(folder, kind)
-    with pytest.raises(HerbariumError, match=f"{architecture}.*{why}"):
+    with refused(folder.name, architecture, why):
         herbarium.load(folder, kind=kind)
 
 
@@ -51,16 +52,16 @@ def test_a_decoder_that_does_not_know_where_to_start_is_refused_before_it_is_loa
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {key: None}))
     entry = Model(path=folder, kind="seq2seq").model_dump(mode="json")
-    with pytest.raises(HerbariumError, match=rf"models\.m: .*config\.json.*'{key}'"):
+    with refused("config.json", f"'{key}'"):
         records.check({"m": entry})
-    with pytest.raises(HerbariumError, match=key):
+    with refused(folder.name, key):
         herbarium.load(folder, kind="seq2seq")
 
 
 def test_a_masked_model_that_sees_only_before_is_refused_whatever_it_says(model_folder):
     trial.check(loading.load(model_folder("bert"), "masked", "float32", "m"), "masked", "m")
     model = BertLMHeadModel.from_pretrained(model_folder("bert"), is_decoder=True).eval()
-    with pytest.raises(HerbariumError, match="Use `kind: causal`"):
+    with refused("models.m", "kind: causal"):
         trial.check(model, "masked", "m")
 
 
@@ -70,7 +71,7 @@ def test_damaged_weights_are_refused(tmp_path):
     with torch.no_grad():
         model.get_input_embeddings().weight[:] = torch.inf
     model.save_pretrained(folder)
-    with pytest.raises(HerbariumError, match="not finite"):
+    with refused("models.m", "not finite"):
         recorded(folder, "masked")
 
 
@@ -143,7 +144,7 @@ def test_a_tokenizer_with_more_tokens_than_embeddings_is_refused(model_folder, t
     kind = "masked" if architecture in ("bert", "RoFormerForMaskedLM") else "causal"
     folder = with_tokens(folder, tmp_path / "more", words=["Atlantis"])
     for look in (lambda: recorded(folder, kind), lambda: herbarium.load(folder, kind=kind)):
-        with pytest.raises(HerbariumError, match="'Atlantis' would be out of its range"):
+        with pytest.raises(HerbariumError, match="'Atlantis'"):
             look()
 
 

@@ -9,6 +9,7 @@ from tests.page.test_rooms import EMPTY, STUDY
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.page import answers as drawn
 from herbarium.page.build import build
 from herbarium.page.overview import looks, overview
@@ -76,7 +77,7 @@ def write(folder: Path, metrics: int = METRICS) -> Path:
     """metrics: how many there are; the file that was written."""
     random = np.random.default_rng(0)
     answered = table([answer(f"Metric {i}", "", "", "", numbers(random, 1), PLANTED) for i in range(metrics)])
-    style.save(drawn.figure(answered), [folder / "figure.png"])
+    style.save(printed(drawn.panels(answered), drawn.EMPTY), [folder / "figure.png"])
     png = (folder / "figure.png").read_bytes()
     parts = [part(f"metric-{i}", random, png, folder) for i in range(metrics)]
     found = table([of for part in parts for of in part.answers])

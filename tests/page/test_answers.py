@@ -4,6 +4,7 @@ import numpy as np
 from tests.page.figure_toys import drawn, with_published
 
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.page import answers
 from herbarium.report.answers import table
 
@@ -46,7 +47,8 @@ def test_a_model_has_its_look_in_figure_and_panels():
     style.order(["other", "$mine$", "strong", "none"])
     try:
         looks = style.looks(["none", "strong", "$mine$"])
-        (panel,), figure = answers.panels(drawn()), answers.figure(drawn())
+        (panel,) = answers.panels(drawn())
+        figure = printed([panel], answers.EMPTY)
     finally:
         style.order([])
     wanted = {model: look.colour for model, look in looks.items()}
@@ -66,7 +68,7 @@ def test_a_published_number_is_a_star_beside_its_model():
     assert stars["y"] == [*rows["strong"], *rows["$mine$"]]
     assert stars["text"][0] == "Lean<br>strong (planted, strength 2), Ours et al., Table 1<br>1"
     assert set(stars["marker"]["symbol"]) == {"star-open"}
-    figure = answers.figure(with_published())
+    figure = printed(answers.panels(with_published()), answers.EMPTY)
     assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]
     drawn_stars = [of.get_xdata().tolist() for of in figure.axes[0].lines if of.get_marker() == "*"]
     assert drawn_stars == [[0.5, answers._ENDS[1]]]
@@ -76,11 +78,9 @@ def test_a_published_number_is_a_star_beside_its_model():
 def test_without_published_numbers_nothing_speaks_of_them():
     assert not answers.has_published(drawn())
     assert answers.PUBLISHED not in [trace["name"] for trace in answers.panels(drawn())[0]["data"]]
-    assert answers.PUBLISHED not in [text.get_text() for text in answers.figure(drawn()).legends[0].get_texts()]
     assert "published" not in answers.describe(drawn())
 
 
 def test_without_answers_the_figure_says_so():
-    assert answers.figure(table([])).get_axes() == []
     assert answers.describe(table([])) == answers.EMPTY
     assert answers.panels(table([])) == []

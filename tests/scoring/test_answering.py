@@ -10,10 +10,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import FAMILIES, families, tokenizer_of
+from tests.refusals import refused
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
-from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.scoring import answering, answers, planning, quantities, tokenization
@@ -341,9 +341,9 @@ def test_candidates_of_one_slot_share_their_input(model_folder):
 
 
 def test_slots_and_pairs_that_are_none_are_refused(model_folder):
-    with pytest.raises(HerbariumError, match="needs a slot whose role is 'asked'"):
+    with pytest.raises(HerbariumError, match="'asked'"):
         herbarium.score(["x"], model_folder("bert"), "slot")
-    with pytest.raises(HerbariumError, match="1 sentences are not pairs"):
+    with pytest.raises(HerbariumError, match=r"'cps'.* 1 "):
         herbarium.score(["x"], model_folder("bert"), "cps")
 
 
@@ -380,7 +380,7 @@ def test_a_pass_too_large_for_the_memory_is_halved(model_folder, monkeypatch, ca
 def test_a_sentence_too_large_for_the_memory_is_named_in_an_error(model_folder, monkeypatch):
     monkeypatch.setattr(answering, "_LEAST_ROWS_CPU", 1)
     SmallMemory(5, monkeypatch)
-    with pytest.raises(HerbariumError, match=r"t: an input of \d\d tokens does not fit into memory"):
+    with refused("t", "memory"):
         scored(placed(model_folder("bert"), "float32"), *planned(model_folder("bert"), SENTENCES[1:2]), pass_tokens=64)
 
 
@@ -439,7 +439,7 @@ def test_what_is_not_finite_is_not_kept_as_an_answer(model_folder, monkeypatch):
         model.get_output_embeddings().bias[1:] = -torch.inf
     kept = []
     inputs, requests, _ = planned(model_folder("bert"), SENTENCES)
-    with pytest.raises(HerbariumError, match="not finite"):
+    with refused("t", "not finite"):
         answering.answer(model, "cpu", inputs, requests, "t", None, kept.append)
     assert kept
     assert np.isnan(kept).all()
@@ -448,136 +448,24 @@ def test_what_is_not_finite_is_not_kept_as_an_answer(model_folder, monkeypatch):
 # --- sentences that cannot be scored ---
 
 
-def notes(folder, text, filler, **options):
-    start = np.array([text.index(filler)])
-    fillers = {"description": (start, start + len(filler))}
-    _, requests, sentences = planned(folder, [text], fillers=fillers, **options)
-    note = sentences["note"][0].as_py()
-    assert (len(requests) == 0) == (note or "").startswith("refused")
-    return note
-
-
-def test_a_word_of_unknown_tokens_only_is_refused(model_folder):
-    folder = model_folder("bert")
-    assert (
-        notes(folder, "People in Peru are 弱.", "弱")
-        == "refused: the tokenizer knows no part of the description, only [UNK]"
-    )
-    assert notes(folder, "People in Peru are weak.", "weak") is None
-
-
-def test_a_filler_that_is_unknown_in_part_is_scored_and_said_to_be_so(model_folder):
-    note = notes(model_folder("bert"), "People in New 弱 are weak.", "New 弱")
-    assert note == "the tokenizer knows only a part of the description, the rest is [UNK]"
-
-
-def test_a_word_that_becomes_nothing_is_refused(model_folder):
-    # a control character: the cleaner of BERT's tokenizer drops it
-    assert (
-        notes(model_folder("bert"), "People in Peru are \u0007.", "\u0007")
-        == "refused: the tokenizer turns the description into nothing"
-    )
-
-
-def test_a_sentence_longer_than_the_model_takes_is_refused_not_cut(model_folder):
-    folder = model_folder("bert")
-    assert notes(folder, "People in Peru are weak.", "weak", max_tokens=7) == "refused: 8 tokens, the model takes 7"
-    assert notes(folder, "People in Peru are weak.", "weak", max_tokens=8) is None
-    values = herbarium.score(["weak. " * 40, "weak."], model=folder)
-    assert np.isnan(values.iloc[0])
-    assert np.isfinite(values.iloc[1])
-
-
-def test_an_empty_sentence_has_no_value(model_folder):
-    values = herbarium.score(["", "weak."], model=model_folder("bert"))
-    assert np.isnan(values.iloc[0])
-    assert np.isfinite(values.iloc[1])
-
-
-def test_lower_casing_keeps_hold_of_the_fillers(model_folder):
-    # İ becomes two characters when lowered, so everything behind it moves
-    folder = model_folder("bert")
-    assert notes(folder, "İİİİ in Peru are 弱 weak.", "弱", lowercase=True).startswith(
-        "refused: the tokenizer knows no part"
-    )
-    assert (
-        notes(folder, "İİİİ in Peru are 弱 weak.", "weak", lowercase=True)
-        == "the tokenizer knows only 13 of 18 letters (72%)"
-    )
-    lowered = herbarium.score(["PEOPLE IN are Weak."], model=folder, lowercase=True)
-    assert lowered.iloc[0] == herbarium.score(["people in are weak."], model=folder).iloc[0]
-
-
 def test_a_score_that_is_not_finite_stops_the_shard(model_folder):
     folder = model_folder("bert")
     model = loading.load(folder, "masked", "float32", "m")
     with torch.no_grad():
         model.get_output_embeddings().weight[:] = float("inf")
     inputs, requests, _ = planned(folder, SENTENCES)
-    with pytest.raises(HerbariumError, match="not finite"):
+    with refused("t", "not finite"):
         answering.answer(model, "cpu", inputs, requests, "t")
-
-
-# --- quantities ---
-
-
-def test_combine_by_hand():
-    log_p = np.log([0.5, 0.25, 0.125])
-    n_tokens = np.array([2, 0, 1])
-    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pll"), [np.log(0.125), np.nan, np.log(0.125)])
-    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "aul"), [np.log(0.125) / 2, np.nan, np.log(0.125)])
-    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pppl"), [8**0.5, np.nan, 8])
-
-
-def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
-    answers = np.log([0.5, 0.25, 0.125, 0.1, 0.2])
-    sentences = pa.table(
-        {
-            "sentence_id": [7, 8, 9],
-            "quantity": ["pll", "aul", "pll"],
-            "first_request": [3, 0, 2],
-            "n_requests": pa.array([2, 2, 0], pa.int32()),
-            "n_tokens": pa.array([2, 2, 0], pa.int32()),
-            "given": [1, 2, 3],
-            "note": pa.array([None, None, "refused: x"]),
-        }
-    )
-    scores = quantities.gather(answers, sentences)
-    assert scores["value"].to_pylist() == [pytest.approx(np.log(0.02)), pytest.approx(np.log(0.125) / 2), None]
-    assert scores["note"].to_pylist() == [None, None, "refused: x"]
-
-
-def test_a_part_of_a_plan_gives_its_sentences_the_same_scores(model_folder):
-    model, texts = placed(model_folder("bert"), "float32"), SENTENCES * 2
-    plan = planning.Block(*planned(model_folder("bert"), texts, "pll", blocks=2))
-    wanted = np.array([len(texts) - 1, 2, 0])
-    part = planning.part(plan, wanted)
-    assert part.sentences["sentence_id"].to_pylist() == sorted(wanted)
-    assert sorted(part.requests["request"].to_pylist()) == list(range(len(part.requests)))
-    assert len(part.inputs) < len(plan.inputs)
-    expected = scored(model, plan.inputs, plan.requests, plan.sentences)[np.sort(wanted)]
-    np.testing.assert_array_equal(scored(model, part.inputs, part.requests, part.sentences), expected)
-
-
-def test_scores_of_several_plans_stand_in_one_table(tmp_path):
-    answers = np.array([-1.0, -2.0, -3.0])
-    plan = {"sentence_id": [7, 8], "quantity": ["pll", "pll"], "first_request": [1, 0], "n_requests": [2, 0]}
-    plan = pa.table(plan | {"n_tokens": [2, 0], "given": [1, 2], "note": [None, "refused: x"]})
-    plans = [(factor * answers, plan) for factor in (1, 10)]
-    assert quantities.write_scores(tmp_path / "scores.parquet", plans, {"code": "c"}) == (4, 2)
-    scores = store.read_table(tmp_path / "scores.parquet", "scores")
-    assert scores["value"].to_pylist() == [-5.0, None, -50.0, None]
-    assert store.read_header(tmp_path / "scores.parquet", "scores")["code"] == "c"
 
 
 @pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll"), ("masked", "ll")])
 def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity):
-    with pytest.raises(HerbariumError, match=f"a {kind} model cannot give '{quantity}'"):
+    with refused("bert0", kind, f"'{quantity}'"):
         herbarium.score(["x"], model=model_folder("bert"), quantity=quantity, kind=kind)
 
 
 def test_an_unknown_quantity_is_refused(model_folder):
-    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, aul_padded, aula, pll"):
+    with pytest.raises(HerbariumError, match=r"'auk'.*aul, aul_padded, aula, pll"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 
@@ -586,7 +474,7 @@ def test_no_sentence_has_no_score(model_folder):
 
 
 def test_a_call_that_will_not_do_is_an_error_for_people():
-    with pytest.raises(HerbariumError, match="is not a folder here, and a hub model needs its commit"):
+    with pytest.raises(HerbariumError, match=r"'org/name'.*revision="):
         herbarium.score(["x"], model="org/name")
-    with pytest.raises(HerbariumError, match="kind: Input should be 'masked'"):
+    with refused("kind", "'masked'"):
         herbarium.score(["x"], model="org/name", kind="maskd")

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 from tests.conftest import GROUPED, TEXT, tokenizer_of
+from tests.refusals import refused
 from tests.scoring.test_tokenization import NAMES, WORDS, assert_same, instances
 from tests.study.configurations import faults
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import herbarium
-from herbarium.core.errors import HerbariumError
 from herbarium.models import chats, loading, records
 from herbarium.scoring import answering, planning, quantities, tokenization
 from herbarium.study import config
@@ -222,24 +222,24 @@ def test_an_empty_sentence_has_no_value(chat_folder):
 
 
 @pytest.mark.parametrize(
-    ("template", "keys", "message"),
+    ("template", "keys", "fault"),
     [
-        (INST, {}, "roles must alternate; many templates want a message of the `user`"),
-        (INST, {"user": "Who?", "system": "Be good."}, "refuses this conversation: roles must alternate"),
-        (CHATML + "{{ strftime_now('%d %b %Y') }}", {}, "asks for today's date"),
-        (CHATML.replace("m['content']", "m['content'] | upper"), {}, "changes the answer"),
-        (CHATML.replace("m['role']", "m['content'] | length"), {}, "the text before it depends on it"),
+        (INST, {}, ("models.m.chat_template", "roles must alternate", "`user`")),
+        (INST, {"user": "Who?", "system": "Be good."}, ("models.m.chat_template", "roles must alternate")),
+        (CHATML + "{{ strftime_now('%d %b %Y') }}", {}, ("models.m.chat_template", "today's date")),
+        (CHATML.replace("m['content']", "m['content'] | upper"), {}, ("models.m.chat_template", "answer", "before it")),
+        (CHATML.replace("m['role']", "m['content'] | length"), {}, ("models.m.chat_template", "answer", "before it")),
         (
             "Be good. {{ messages[-1]['content'] }}",
             {"system": "Be bad."},
-            "the template leaves this message out",
+            ("models.m.chat_template.system",),
         ),
-        ("{{ messages[-1]['content'] }}", {}, "puts nothing before an answer"),
-        ("{% for m in messages %}", {}, "refuses this conversation"),
+        ("{{ messages[-1]['content'] }}", {}, ("models.m.chat_template", "nothing before an answer")),
+        ("{% for m in messages %}", {}, ("models.m.chat_template", "conversation")),
     ],
 )
-def test_a_template_that_will_not_do_is_refused_by_name(chat_folder, template, keys, message):
-    with pytest.raises(HerbariumError, match=rf"^models\.m\.chat_template(\.system)?: .*{message}"):
+def test_a_template_that_will_not_do_is_refused_by_name(chat_folder, template, keys, fault):
+    with refused(*fault):
         described(chat_folder(template), **keys)
 
 
@@ -254,7 +254,7 @@ def test_a_template_reaches_nothing_outside_its_sandbox(chat_folder):
         "messages.__class__.__base__.__subclasses__()",
         "cycler.__init__.__globals__",
     ):
-        with pytest.raises(HerbariumError, match=r"the template refuses|changes|puts nothing"):
+        with refused("models.m.chat_template"):
             described(chat_folder(f"{{{{ {attack}[0] }}}}" + "{{ messages[-1]['content'] }}"))
 
 
@@ -282,13 +282,13 @@ def test_the_record_has_the_conversation_and_the_template(chat_folder, tmp_path)
     loading.folder_of(found | {"path": folder})
     (folder / "chat_template.jinja").write_text(CHATML + " ")
     assert record(chat_template={"user": "Who?"})["chat_template"]["template"] != found["chat_template"]["template"]
-    with pytest.raises(HerbariumError, match=r"chat_template\.jinja is not the file that 'm' was recorded with"):
+    with refused("chat_template.jinja", "'m'", "recorded"):
         loading.folder_of(found | {"path": folder})
 
 
 def test_a_model_without_a_template_is_refused(model_folder):
     folder = model_folder("llama")
-    with pytest.raises(HerbariumError, match=r"models\.m\.chat_template: its tokenizer has no chat template"):
+    with refused("models.m.chat_template", "tokenizer_config.json"):
         records.describe("m", entry(folder, chat_template=True), folder, None)
 
 

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import FAMILIES
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import of_model
@@ -170,13 +171,13 @@ def test_a_pass_too_large_for_the_memory_is_halved(tuned, monkeypatch):
 
 
 def test_what_is_no_classifier_is_refused(model_folder, tuned, tmp_path):
-    with pytest.raises(HerbariumError, match=r"is not fine-tuned: it lacks .*classifier"):
+    with refused("m", "fine-tuned", "classifier.bias"):
         classifiers.load(model_folder("bert"), "m", "float32")
-    with pytest.raises(HerbariumError, match="cannot be read as a classifier"):
+    with refused("m", "configuration"):
         classifiers.load(tmp_path, "m", "float32")
     model = classifiers.load(tuned("bert"), "m", "float32")
     assert classifiers.class_number(model, "positive", "m") == 1
-    with pytest.raises(HerbariumError, match="no class 'hate'; its classes are negative, positive"):
+    with refused("m", "'hate'", "negative, positive"):
         classifiers.class_number(model, "hate", "m")
 
 
@@ -196,7 +197,7 @@ def test_three_classes_are_refused(model_folder, tmp_path):
     transformers.BertForSequenceClassification.from_pretrained(model_folder("bert"), num_labels=3).save_pretrained(
         tmp_path
     )
-    with pytest.raises(HerbariumError, match="has 3 classes; it should have two"):
+    with refused("m", "3 classes"):
         classifiers.load(tmp_path, "m", "float32")
 
 
@@ -244,7 +245,7 @@ def test_a_classifier_is_all_that_it_is_loaded_from(tuned, tmp_path, file, old, 
     text = (folder / file).read_text()
     assert old in text
     (folder / file).write_text(text.replace(old, new))
-    with pytest.raises(HerbariumError, match=rf"{file} is not the file that 'm' was recorded with"):
+    with refused(file, "'m'", "recorded"):
         loading.folder_of(record)
     again = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
     assert of_model(again | {"revision": None}) != of_model(said | {"revision": None})

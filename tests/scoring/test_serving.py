@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 from tests import served
 from tests.conftest import TEXT, tokenizer_of
-from tests.study.configurations import faults
+from tests.refusals import refused
 
 import herbarium
 from herbarium.core.errors import HerbariumError
@@ -130,7 +130,7 @@ def test_what_was_answered_before_an_error_is_kept(tiny, model_folder):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(servers.Server, "log_probabilities", failing)
-        with pytest.raises(HerbariumError, match=r"503 .*, 8 times\. Answers so far are kept"):
+        with refused("models.m.served", "503", "8 times"):
             asked(server, plan, kept.append)
     known = np.isfinite(kept[-1])
     assert 0 < known.sum() < len(known)
@@ -139,9 +139,7 @@ def test_what_was_answered_before_an_error_is_kept(tiny, model_folder):
 
 def test_a_server_that_is_not_there(tiny):
     gone = replace(connected(tiny), url="http://127.0.0.1:1/v1")
-    with pytest.raises(
-        HerbariumError, match=r"models\.m\.served: http://127\.0\.0\.1:1/v1: it does not answer \(.*refused"
-    ):
+    with refused("models.m.served", "http://127.0.0.1:1/v1", "refused"):
         gone.identity()
     assert len(tiny.waits) == 7
 
@@ -150,19 +148,19 @@ def test_a_server_that_is_not_there(tiny):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("wrong", "fault"),
     [
-        ("truncates", r"a prompt of \d+ tokens was sent, and it answers for \d+"),
-        ("other tokens", r"token \d+ was sent, and it answers for \d+"),
-        ("positive", r"0\.1 for token \d+ is not the logarithm of a probability"),
-        ("not finite", r"nan for token \d+ is not the logarithm of a probability"),
-        ("silent", r"it gives no `prompt_logprobs`"),
-        ("no json", "not JSON"),
+        ("truncates", ("prompt of",)),
+        ("other tokens", ("token", "was sent")),
+        ("positive", ("0.1", "logarithm")),
+        ("not finite", ("nan", "logarithm")),
+        ("silent", ("`prompt_logprobs`",)),
+        ("no json", ("JSON",)),
     ],
 )
-def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, message):
+def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, fault):
     tiny.wrong = wrong
-    with pytest.raises(HerbariumError, match=rf"models\.m\.served: {tiny.url}: .*{message}"):
+    with refused("models.m.served", tiny.url, *fault):
         asked(connected(tiny), planned(model_folder("llama")))
 
 
@@ -187,20 +185,18 @@ def test_a_server_of_other_weights_is_refused_with_figures(tiny, model_folder):
     folder = model_folder("llama")
     plan = planned(folder)
     tiny.wrong = "lies"
-    with pytest.raises(
-        HerbariumError, match=r"served: the server changes the scores .*max \|Δ\| 0\.5, mean \|Δ\| 0\.5"
-    ):
+    with refused("models.m.served", "max |Δ| 0.5", "mean |Δ| 0.5"):
         serving.check(connected(tiny), plan, ACCEPTED, lambda: tuning.sentence_means(local(folder, plan), plan))
 
 
 def test_a_server_that_answers_each_time_otherwise_is_refused_with_figures(tiny, model_folder):
     tiny.wrong = "neighbours"
-    with pytest.raises(HerbariumError, match=r"served: asking again changes the scores .*max \|Δ\| "):
+    with refused("models.m.served", "asking again", "max |Δ|"):
         serving.check(connected(tiny), planned(model_folder("llama")), ACCEPTED)
 
 
 def test_a_server_that_serves_another_model(tiny):
-    with pytest.raises(HerbariumError, match=r"it serves tiny-model, not 'tony'"):
+    with refused("models.m.served", "tiny-model", "'tony'"):
         connected(tiny, model="tony").identity()
 
 
@@ -237,7 +233,7 @@ def test_an_honest_server_is_asked_its_probes_before_among_and_after(tiny, check
 def test_a_server_that_lies_from_some_prompt_on_is_found_out_and_its_lies_are_not_kept(tiny, checked, honest):
     kept, expected = [], checked[-1]
     tiny.lies_after = honest
-    with pytest.raises(HerbariumError, match=r"no longer answers as it did when it was checked.*mean \|Δ\| 0\.\d"):
+    with refused("models.m.served", "no longer", "mean |Δ|"):
         watched(checked, kept.append)
     known = np.isfinite(kept[-1])
     np.testing.assert_array_equal(kept[-1][known], expected[known])
@@ -248,7 +244,7 @@ def test_a_server_that_lies_in_the_end_alone_is_found_out(tiny, checked):
     watched(checked)
     tiny.lies_after, kept = len(tiny.seen) - 8, []
     tiny.seen.clear()
-    with pytest.raises(HerbariumError, match="no longer answers"):
+    with refused("models.m.served", "no longer"):
         watched(checked, kept.append)
     plan = checked[0]
     last = plan.inputs["input"].to_numpy()[(len(plan.inputs) - 1) // 4 * 4 :]
@@ -287,18 +283,18 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
 @pytest.mark.parametrize(
-    ("raw", "message"),
+    ("raw", "fault"),
     [
-        (without_end, "longer than 1,048,576 bytes"),
-        (body(b" " * 2**21), "longer than 1,048,576 bytes"),
-        (body(b"[" * 10**5), "not JSON"),
-        (body(b'{"data": ' + b"9" * 5000 + b"}"), "not JSON"),
-        (body(b"\xff\xfe"), "not JSON"),
-        (body(b'{"data": 7}'), "no list of its models"),
-        (body(b'{"data": null}'), "no list of its models"),
-        (body(b'{"data": [7, null, []]}'), "it serves no model"),
-        (body(b"[]"), "no list of its models"),
-        (body(b'{"error": "\x1b[2J\x1b]0;owned\x07"}', b"400 \x1b[31mBad"), r"400 \[31mBad: "),
+        (without_end, "1,048,576 bytes"),
+        (body(b" " * 2**21), "1,048,576 bytes"),
+        (body(b"[" * 10**5), "JSON"),
+        (body(b'{"data": ' + b"9" * 5000 + b"}"), "JSON"),
+        (body(b"\xff\xfe"), "JSON"),
+        (body(b'{"data": 7}'), "no list"),
+        (body(b'{"data": null}'), "no list"),
+        (body(b'{"data": [7, null, []]}'), "'tiny-model'"),
+        (body(b"[]"), "no list"),
+        (body(b'{"error": "\x1b[2J\x1b]0;owned\x07"}', b"400 \x1b[31mBad"), "400 [31mBad"),
         (body(b"busy", b"503 Busy", b"Retry-After: " + b"9" * 400 + b"\r\n"), "503 Busy, 8 times"),
         (body(b"busy", b"503 Busy", b"Retry-After: Fri, 31 Dec 99999 23:59:59 GMT\r\n"), "503 Busy, 8 times"),
         (lambda file: file.write(b"\x1b[31m nonsense\r\n\r\n"), "does not answer"),
@@ -306,9 +302,9 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
         (lambda file: None, "does not answer"),
     ],
 )
-def test_what_a_server_sends_ends_in_one_message(tiny, raw, message):
+def test_what_a_server_sends_ends_in_one_message(tiny, raw, fault):
     tiny.raw = raw
-    with pytest.raises(HerbariumError, match=message) as caught:
+    with refused("models.m.served", tiny.url, fault) as caught:
         connected(tiny).identity()
     said = str(caught.value)
     assert said.startswith(f"models.m.served: {tiny.url}: ")
@@ -323,7 +319,7 @@ def test_an_answer_that_drips_has_a_deadline_for_all_of_it(tiny, monkeypatch, st
     monkeypatch.setattr(servers, "_TIMEOUT", 0.1)
     monkeypatch.setattr(servers, "_PATIENCE", 0.15)
     tiny.raw = dripping(start)
-    with pytest.raises(HerbariumError, match=r"does not answer \(.*(complete|timed out).*, 2 times"):
+    with pytest.raises(HerbariumError, match=r"(complete|timed out).*, 2 times"):
         connected(tiny).identity()
 
 
@@ -333,7 +329,7 @@ def test_a_value_that_is_no_log_probability_of_a_token_is_refused(tiny, monkeypa
         return [None, *({str(token): {"logprob": value}} for token in token_ids[1:])]
 
     monkeypatch.setattr(tiny, "of_prompt", wrong)
-    with pytest.raises(HerbariumError, match="for token 5 is not the logarithm of a probability") as caught:
+    with refused("models.m.served", "token 5", "logarithm") as caught:
         connected(tiny).log_probabilities([4, 5, 6])
     assert len(str(caught.value)) < 700
 
@@ -341,7 +337,7 @@ def test_a_value_that_is_no_log_probability_of_a_token_is_refused(tiny, monkeypa
 @pytest.mark.parametrize("longest", ["64", 1e400, -1, 10**400, True, [64], 0])
 def test_a_longest_input_that_is_no_number_of_tokens_is_refused(tiny, longest):
     tiny.card["max_model_len"] = longest
-    with pytest.raises(HerbariumError, match="as `max_model_len` is not a number of tokens"):
+    with refused("models.m.served", "max_model_len"):
         connected(tiny).identity()
 
 
@@ -387,7 +383,7 @@ def test_a_key_that_a_server_sends_back_is_nowhere(tiny, monkeypatch, caplog, ec
 def test_a_variable_that_holds_no_key_is_refused_and_not_repeated(tiny, monkeypatch):
     for value in ("hunter2\n", "hunter 2", "hünter2"):
         monkeypatch.setenv("TINY_KEY", value)
-        with pytest.raises(HerbariumError, match="cannot be a key") as caught:
+        with refused("models.m.served.key_env", "'TINY_KEY'") as caught:
             connected(tiny, key_env="TINY_KEY")
         assert "nter" not in str(caught.value)
 
@@ -401,26 +397,26 @@ def test_the_key_is_in_a_variable_and_nowhere_else(tiny, model_folder, monkeypat
         asked(server, planned(model_folder("llama")))
     assert "503" in caplog.text
     tiny.key = "another"
-    with pytest.raises(HerbariumError, match=r"401 .*no such key: Bearer ….*\(it rejects the key\)") as caught:
+    with refused("models.m.served", "401", "no such key: Bearer …") as caught:
         server.identity()
     for said in (str(caught.value), caplog.text, repr(server), str(entry(tiny, key_env="TINY_KEY"))):
         assert "hunter2" not in said
-    with pytest.raises(HerbariumError, match="it needs a key: name a variable"):
+    with refused("models.m.served", "401", "`key_env`"):
         connected(tiny).identity()
     monkeypatch.delenv("TINY_KEY")
-    with pytest.raises(HerbariumError, match=r"models\.m\.served\.key_env: the environment has no variable 'TINY_KEY'"):
+    with refused("models.m.served.key_env", "'TINY_KEY'"):
         connected(tiny, key_env="TINY_KEY")
 
 
 def test_the_key_follows_no_redirect(tiny, monkeypatch):
     monkeypatch.setenv("TINY_KEY", "hunter2")
     tiny.failures = [(302, {"Location": f"{tiny.url}/models"})]
-    with pytest.raises(HerbariumError, match="302"):
+    with refused("models.m.served", "302"):
         connected(tiny, key_env="TINY_KEY").identity()
     assert len(tiny.headers) == 1
 
 
-# --- the record and the configuration ---
+# --- the record ---
 
 
 def test_the_record_has_what_the_server_says_and_not_where_it_is(tiny, model_folder):
@@ -451,7 +447,7 @@ def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, mode
     records.check({"m": without})
     identity = servers.connect(without["served"], "m").identity()
     loading.folder_of(records.describe("m", without, tmp_path, None, served=identity))
-    with pytest.raises(HerbariumError, match="has no safetensors weights"):
+    with refused("models.m", "safetensors"):
         records.check({"m": entry(tiny, tmp_path)})
 
 
@@ -459,55 +455,5 @@ def test_a_server_that_serves_another_thing_than_was_recorded(tiny):
     of = entry(tiny)["served"]
     record = {"name": "m", "served": servers.connect(of, "m").identity()}
     assert servers.connect_recorded(of, record).url == tiny.url
-    with pytest.raises(HerbariumError, match=r"now serves .*, but was recorded with .*'root': 'x'"):
+    with refused("models.m.served", "recorded", "'root': 'x'"):
         servers.connect_recorded(of, record | {"served": record["served"] | {"root": "x"}})
-
-
-def study(url="http://gpu:8000/v1", **keys):
-    of = {"path": "m", "kind": "causal", "served": {"url": url, "model": "tiny"}} | keys
-    return {"models": {"m": of, "bert": {"path": "b", "kind": "masked"}}}
-
-
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("http://gpu:8000/v1/chat/completions", "a chat endpoint gives no log-probabilities of a prompt"),
-        ("https://me:hunter2@gpu/v1", "the address holds a user name, password or key"),
-        ("https://gpu/v1?key=hunter2", "the address holds a user name, password or key"),
-        ("file:///etc/passwd", "this should be the address of a server"),
-        ("gpu:8000", "this should be the address of a server"),
-    ],
-)
-def test_an_address_that_will_not_do_is_refused_and_not_repeated(url, message):
-    said = faults(study(url))
-    assert f"models.m.served.url: {message}" in said
-    assert "hunter2" not in said
-
-
-@pytest.mark.parametrize("url", ["http://gpu:8000/v1", "http://gpu:8000/v1/", "http://gpu:8000/v1/completions"])
-def test_an_address_is_that_of_the_server(url):
-    assert config.load(study(url), []).models["m"].served.url == "http://gpu:8000/v1"
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"kind": "masked"}, "models.m: 'served' belongs to 'kind: causal'; this model is masked"),
-        (
-            {"dtype": "bfloat16"},
-            "models.m: a served model has the 'dtype' that its server was started with; leave the key out",
-        ),
-        ({"convert_bin": True}, "models.m: 'convert_bin' and 'served' exclude one another"),
-        ({"served": {"url": "http://gpu/v1", "model": "m", "key_env": "sk-hunter2"}}, "not the key itself"),
-    ],
-)
-def test_keys_that_will_not_do(keys, message):
-    said = faults(study(**keys))
-    assert message in said
-    assert "hunter2" not in said
-
-
-def test_what_needs_weights_refuses_a_served_model():
-    task = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here"], "models": ["m"]}
-    for more in ({"downstream": {"tasks": {"t": task}}}, {"vectors": {"v": {"model": "m"}}}):
-        assert "'m' is served, and a server only scores texts" in faults(study() | more)

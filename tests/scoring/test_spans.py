@@ -12,10 +12,12 @@ import pyarrow as pa
 import pytest
 import torch
 from tests.conftest import EXTRACTIVE, tokenizer_of
+from tests.refusals import refused
 from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
 import herbarium
 from herbarium.core.errors import HerbariumError
+from herbarium.metrics.interventions.stimuli import AROUND
 from herbarium.models import loading, tokenizer_files
 from herbarium.scoring import answering, planning, quantities, tokenization, tuning
 
@@ -48,7 +50,7 @@ def stimuli(cases):
 
 def score(folder, quantity, cases=CASES, **options):
     texts, spans = stimuli(cases)
-    return herbarium.score(texts, folder, quantity, kind="extractive", spans=spans, **options).to_numpy()
+    return herbarium.score(texts, folder, quantity, kind="extractive", spans=spans, around=AROUND, **options).to_numpy()
 
 
 @cache
@@ -147,6 +149,25 @@ def test_words_around_an_answer_that_count(model_folder, family, context, answer
     assert around(model_folder(family), context, answer) == expected
 
 
+def test_the_words_that_count_are_those_of_the_stimuli(model_folder):
+    planner = planning.Planner(tokenizer_of(model_folder("bert-extractive")), 64, False)
+    texts, spans = stimuli([(WHO, "The man met a Sikh people", "Sikh")])
+    fillers, roles = {slot: tuple(np.array(of).T) for slot, of in spans.items()}, {slot: slot for slot in spans}
+
+    def positions(before, behind):
+        words = {"before": before, "behind": behind}
+        return planner.add(np.arange(1), texts, ["span_released"], fillers, roles, words=words).requests["position"]
+
+    own = positions([], []).to_pylist()
+    assert len(set(own)) == 1
+    moved = np.array(positions([[["met"], ["the", "a"]]], ["people"]).to_pylist()) - own
+    assert moved.tolist() == [0, -2, -1, 0, 0, 1]
+    with pytest.raises(HerbariumError, match="around"):
+        positions([[["a"]] * 4], [])
+    with pytest.raises(HerbariumError, match="around"):
+        planner.add(np.arange(1), texts, ["span_released"], fillers, roles)
+
+
 def test_words_of_the_next_sentence_do_not_count(model_folder):
     """As of a tokenizer that puts nothing behind a pair."""
     from tokenizers import processors
@@ -156,7 +177,8 @@ def test_words_of_the_next_sentence_do_not_count(model_folder):
     texts, spans = stimuli([("Who", "Sikh", "Sikh"), ("men saw", "man met men", "men")])
     fillers = {slot: tuple(np.array(bounds).T) for slot, bounds in spans.items()}
     planner = planning.Planner(tokenizer, 64, False)
-    block = planner.add(np.arange(2), texts, ["span_released"], fillers, {slot: slot for slot in spans})
+    roles = {slot: slot for slot in spans}
+    block = planner.add(np.arange(2), texts, ["span_released"], fillers, roles, words=AROUND)
     assert block.requests["position"].to_pylist() == [1] * 6 + [4] * 6
 
 
@@ -184,7 +206,7 @@ def plan(folder, texts, spans, wanted, order=slice(None), blocks=1, max_tokens=6
 
     def add(some):
         fillers = {slot: tuple(np.array(bounds)[some].T) for slot, bounds in spans.items()}
-        return planner.add(some, [texts[i] for i in some], wanted, fillers, roles)
+        return planner.add(some, [texts[i] for i in some], wanted, fillers, roles, words=AROUND)
 
     return planning.joined(add(some) for some in np.array_split(rows, blocks))
 
@@ -389,28 +411,28 @@ def test_passes_of_an_extractive_model_are_timed(model_folder, family):
 
 
 @pytest.mark.parametrize(
-    ("kind", "quantity", "message"),
+    ("kind", "quantity", "fault"),
     [
-        ("extractive", "aul", "an extractive model cannot give 'aul'; a masked or seq2seq model can"),
-        ("masked", "span", "a masked model cannot give 'span'; an extractive model can"),
-        ("causal", "span_released", "a causal model cannot give 'span_released'; an extractive model can"),
+        ("extractive", "aul", ("'aul'", "masked or seq2seq")),
+        ("masked", "span", ("'span'", "extractive")),
+        ("causal", "span_released", ("'span_released'", "extractive")),
     ],
 )
-def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity, message):
-    with pytest.raises(HerbariumError, match=message):
+def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity, fault):
+    with refused("bert-extractive0", kind, *fault):
         herbarium.score(["x"], model_folder("bert-extractive"), quantity, kind=kind)
 
 
 @pytest.mark.parametrize("quantity", ["span", "span_released"])
 def test_a_span_without_its_slots_is_refused(model_folder, quantity):
     folder, (texts, spans) = model_folder("bert-extractive"), stimuli(CASES)
-    with pytest.raises(HerbariumError, match="needs one slot whose role is 'question'"):
+    with pytest.raises(HerbariumError, match="'question'"):
         plan(folder, texts, {"asked": spans["asked"]}, [quantity])
-    with pytest.raises(HerbariumError, match="or of spans needs a slot whose role is 'asked'"):
+    with pytest.raises(HerbariumError, match=r"'asked'; .*'question'"):
         plan(folder, texts, {"question": spans["question"]}, [quantity])
     for start in (1, -1):
         spans["question"][3] = (start, 5)
-        with pytest.raises(HerbariumError, match=f"begin with their question, .* does not: {WHO[:20]}"):
+        with pytest.raises(HerbariumError, match=f"'question'.*: {WHO[:20]}"):
             plan(folder, texts, spans, [quantity])
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models import devices, loading
 from herbarium.scoring import answering, planning, quantities, tuning
 
@@ -54,7 +54,7 @@ def test_float32_needs_no_check():
 
 
 def test_a_format_that_was_asked_for_and_changes_too_much_is_refused(load, of):
-    with pytest.raises(HerbariumError, match=r"models.m: 'bfloat16' changes the scores .*max 0, mean 0.*`dtype: auto`"):
+    with refused("models.m", "'bfloat16'", "max 0", "mean 0", "dtype: auto"):
         tuning.choose_dtype(of(load), "bfloat16", "cpu", NONE, "m")
 
 
@@ -78,7 +78,7 @@ def test_a_format_that_overflows_is_not_taken(load, of):
             model.get_output_embeddings().bias[0] = 1e5  # float16 ends at 65504
         return model
 
-    with pytest.raises(HerbariumError, match="'float16' changes the scores"):
+    with refused("models.m", "'float16'"):
         tuning.choose_dtype(of(overflowing), "float16", "cpu", ANY, "m")
 
 

@@ -9,9 +9,12 @@ import scipy.stats
 from statsmodels.stats.proportion import proportion_confint
 
 from herbarium.statistics import contrasts
-from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.clustered import two_way
 from herbarium.statistics.inference import Mean, sample_mean, t_interval
 from herbarium.statistics.randomisation import sign_flip
+from herbarium.statistics.sets import ALL, Sets, sets
+from herbarium.statistics.shares import share_interval
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, SHARE
 
 SIDES = ("he", "she")
 
@@ -32,7 +35,7 @@ def table(values, group=None, unit=None, sides=SIDES):
 
 
 def numbers(values, contrast=PAIRS, level=0.95, correction="holm", sides=SIDES, **more):
-    of = contrasts.sets(table(values, sides=sides, **more), sides)
+    of = sets(table(values, sides=sides, **more), sides)
     return contrasts.numbers(of, contrast, level, correction, 0, "toy")
 
 
@@ -55,7 +58,7 @@ def test_a_difference_by_hand():
 def test_the_order_of_sentences_does_not_matter_and_that_of_sides_gives_the_sign():
     values = random().normal(size=(7, 2))
     shuffled = table(values).sample(frac=1, random_state=1)
-    ours, other = (contrasts.sets(shuffled, sides) for sides in (SIDES, SIDES[::-1]))
+    ours, other = (sets(shuffled, sides) for sides in (SIDES, SIDES[::-1]))
     first, second = (contrasts.numbers(of, PAIRS, 0.95, "holm", 0) for of in (ours, other))
     assert first["estimate"][0] == pytest.approx(numbers(values)["estimate"][0])
     assert first["estimate"][0] == pytest.approx(-second["estimate"][0])
@@ -112,6 +115,12 @@ def test_shares_of_units_with_several_pairs_are_means_over_units():
     assert [row["ci_low"], row["ci_high"]] == pytest.approx(expected)
     assert row["p_value"] == sign_flip(of_units - 50.0, random())
     assert row["p_value"] > scipy.stats.binomtest(9, 10).pvalue
+
+
+def test_a_share_is_no_more_certain_than_of_independent_pairs():
+    values = np.array([0.0] * 2 + [100.0] * 18)
+    low, high = share_interval(Mean(90.0, 1e-6, 9), values, np.full(20, 1 / 20), 0.95)
+    assert (low / 100, high / 100) == pytest.approx(proportion_confint(18, 20, method="wilson"))
 
 
 # --- candidates ---
@@ -185,7 +194,7 @@ def test_a_unit_swaps_all_its_answers_together():
 def crossed(values, ways, contrast=PAIRS):
     ways = np.array(ways)
     of = table(values, unit=list(ways[:, 0])).assign(crossed_with=np.repeat(ways[:, 1], 2))
-    return contrasts.sets(of, SIDES), contrasts.numbers(contrasts.sets(of, SIDES), contrast, 0.95, "holm", 0).iloc[0]
+    return sets(of, SIDES), contrasts.numbers(sets(of, SIDES), contrast, 0.95, "holm", 0).iloc[0]
 
 
 WAYS = [(one, other) for one in "abcde" for other in "vwxyz"]
@@ -223,7 +232,7 @@ def test_unequal_units_are_worth_fewer_equal_ones():
     factor = p**2 / np.diag(projection @ projection.T)
     matrix = projection.T @ np.diag(factor) @ projection
     sums = np.array([(values[place == way] - values.mean()).sum() / 24 for way in range(6)])
-    found = contrasts.two_way(values, np.column_stack([np.arange(24), place]))
+    found = two_way(values, np.column_stack([np.arange(24), place]))
     assert found.variance == pytest.approx((sums**2 / np.diag(projection @ projection.T)).sum())
     assert found.df == pytest.approx(np.trace(matrix) ** 2 / np.trace(matrix @ matrix))
     assert np.trace(matrix) == pytest.approx((p**2).sum())  # unbiased
@@ -318,18 +327,14 @@ def test_equal_scores_are_no_evidence():
     assert "7 of 7 sets left out: sentences have the same score" in row["note"]
 
 
-@pytest.mark.parametrize("contrast", [SHARE, contrasts.ACCURACY, contrasts.STEREOSET, contrasts.BBQ])
+@pytest.mark.parametrize("contrast", [SHARE, ACCURACY])
 def test_a_tie_changes_no_percentage(contrast):
     """Whatever it stands for: it counts neither for nor against a preference."""
-    sides = {SHARE: SIDES, contrasts.ACCURACY: [f"{of}-{is_}" for of in "ab" for is_ in ("right", "wrong")]}
-    sides = sides.get(contrast) or contrasts.SIDES_OF[contrast]
+    sides = {SHARE: SIDES, ACCURACY: [f"{of}-{is_}" for of in "ab" for is_ in ("right", "wrong")]}[contrast]
     values = random(3).normal(size=(20, len(sides)))
     tied = np.vstack([values, np.zeros((5, len(sides)))])
     without, with_ties = (
-        contrasts.numbers(
-            contrasts.sets(table(of, sides=sides).assign(correct="unknown"), sides), contrast, 0.95, "holm", 0
-        )
-        for of in (values, tied)
+        contrasts.numbers(sets(table(of, sides=sides), sides), contrast, 0.95, "holm", 0) for of in (values, tied)
     )
     for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
         assert with_ties[name].equals(without[name])
@@ -339,7 +344,7 @@ def test_a_tie_changes_no_percentage(contrast):
 def test_sides_that_differ_in_their_number_of_tokens_are_counted():
     of = table(random(3).normal(size=(4, 2)))
     of["n_tokens"] = [3, 3, 3, 4, 5, 5, 6, 2]
-    notes = contrasts.numbers(contrasts.sets(of, SIDES), PAIRS, 0.95, "holm", 0)["note"]
+    notes = contrasts.numbers(sets(of, SIDES), PAIRS, 0.95, "holm", 0)["note"]
     assert "in 2 of 4 sets the sentences differ in their number of tokens" in notes[0]
 
 
@@ -355,7 +360,7 @@ def test_a_group_of_one_unit_stands_beside_others():
 
 
 def replicates(values, contrast=PAIRS, n=500, seed=0, sides=SIDES, **more):
-    of = contrasts.sets(table(values, sides=sides, **more), sides)
+    of = sets(table(values, sides=sides, **more), sides)
     return contrasts.replicates(of, contrast, n, seed, "toy")
 
 
@@ -412,7 +417,7 @@ def test_the_difference_of_two_models_is_paired_by_unit():
     before, after = random().normal(size=(2, 6, 2))
     after[5, 1] = np.nan
     unit = ["a", "a", "b", "c", "d", "e"]
-    of = [contrasts.sets(table(values, unit=unit), SIDES) for values in (before, after)]
+    of = [sets(table(values, unit=unit), SIDES) for values in (before, after)]
     ((side, mean),) = contrasts.differences(*of, PAIRS)
     change = np.diff(before - after, axis=1)[:5, 0]
     by_unit = np.array([change[:2].mean(), *change[2:]])
@@ -423,7 +428,7 @@ def test_the_difference_of_two_models_is_paired_by_unit():
 
 
 def test_a_difference_of_one_unit_has_no_error():
-    of = contrasts.sets(table([[-1, -2]]), SIDES)
+    of = sets(table([[-1, -2]]), SIDES)
     assert contrasts.differences(of, of, PAIRS) == [(None, None)]
     sides = [side for side, _ in contrasts.differences(of, of, CANDIDATES)]
     assert sides == list(SIDES)
@@ -442,8 +447,8 @@ def conditions(n=200, seed=3):
 def test_what_a_difference_could_have_been_gives_the_p_value_of_its_test(is_crossed):
     values, places = conditions(), np.arange(200)
     crossed = np.column_stack([places % 20, places // 20]) if is_crossed else None
-    of = contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, np.full(200, ""), places, True, crossed)
-    row = contrasts.numbers(of, contrasts.ACCURACY, 0.95, "holm", 1).iloc[3]
+    of = Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, np.full(200, ""), places, True, crossed)
+    row = contrasts.numbers(of, ACCURACY, 0.95, "holm", 1).iloc[3]
     drawn = contrasts.difference_at_random(of, 20_000, random(1))
     assert row["side"] == "difference"
     assert (np.abs(drawn) >= abs(row["estimate"]) - 1e-9).mean() == pytest.approx(row["p_value"], abs=0.004)
@@ -453,114 +458,8 @@ def test_what_a_difference_could_have_been_gives_the_p_value_of_its_test(is_cros
 def test_without_a_test_there_is_nothing_to_compare_with():
     places = np.arange(6)
     crossed = np.column_stack([places % 2, places // 2])
-    of = contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), conditions(6), places, places, True, crossed)
+    of = Sets(("a-right", "a-wrong", "b-right", "b-wrong"), conditions(6), places, places, True, crossed)
     assert not len(contrasts.difference_at_random(of, 10, random(1)))
-
-
-# --- scores of benchmarks ---
-
-
-def of_benchmark(contrast, values, unit=None, correct=contrasts.UNKNOWN):
-    """correct: of each set, or of all."""
-    values = np.array(values, float)
-    unit = np.arange(len(values)) if unit is None else np.array(unit)
-    by_set, correct = len(set(unit)) == len(unit), np.broadcast_to(np.array(correct, object), len(values))
-    none = np.full(len(values), "")
-    return contrasts.Sets(contrasts.SIDES_OF[contrast], values, none, unit, by_set, correct=correct)
-
-
-def test_stereoset_by_hand():
-    """Of target a stereotypes that are preferred, with all four related ones; of b one that is not, with one of two."""
-    of = of_benchmark(contrasts.STEREOSET, [[3, 2, 1], [3, 2, 1], [1, 2, 1.5]], ["a", "a", "b"])
-    rows = contrasts.numbers(of, contrasts.STEREOSET, 0.95, "holm", 1).set_index("side")
-    assert rows["estimate"].to_dict() == {"ss": 50, "lms": 75, "icat": 75}
-    assert rows["p_value"].notna().to_dict() == {"ss": True, "lms": False, "icat": False}
-
-
-def test_icat_is_that_of_the_paper():
-    """Nadeem et al. (2021), Section 5.3: an ideal model has 100, one that knows nothing but stereotypes 0."""
-    for ss, lms, icat in ((50, 100, 100), (100, 100, 0), (0, 100, 0), (60, 80, 64)):
-        of = of_benchmark(contrasts.STEREOSET, [[0, 0, 0]])
-        assert contrasts.derived(of, contrasts.STEREOSET, np.array([ss, lms], float)) == pytest.approx([icat])
-
-
-def answers(n_biased, n_counter, n_unknown):
-    return [[1, 0, 0]] * n_biased + [[0, 1, 0]] * n_counter + [[0, 0, 1]] * n_unknown
-
-
-@pytest.mark.parametrize(("biased", "counter", "unknown"), [(6, 2, 2), (1, 3, 0), (2, 2, 6)])
-def test_bbq_as_published(biased, counter, unknown):
-    """Parrish et al. (2022), Section 5: s_DIS = 2 n_biased / n_not_unknown - 1, s_AMB = (1 - accuracy) s_DIS."""
-    of = of_benchmark(contrasts.BBQ, answers(biased, counter, unknown))
-    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")["estimate"]
-    of_given = 2 * biased / (biased + counter) - 1
-    accuracy = unknown / (biased + counter + unknown)
-    assert rows["bias"] == pytest.approx(100 * of_given)
-    assert rows["scaled"] == rows["difference"] == pytest.approx(100 * (1 - accuracy) * of_given)
-    assert rows["unknown"] == rows["accuracy"] == pytest.approx(100 * accuracy)
-
-
-def test_bbq_in_disambiguated_contexts_is_not_scaled():
-    """Of four questions whose right answer is the biased one three are answered so, and of two others one."""
-    correct = ["biased"] * 4 + ["counter"] * 2
-    of = of_benchmark(contrasts.BBQ, [*answers(3, 0, 1), *answers(1, 1, 0)], correct=correct)
-    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
-    assert rows["estimate"].to_dict() == pytest.approx(
-        {"unknown": 100 / 6, "difference": 50, "accuracy": 400 / 6, "bias": 60, "scaled": 60}
-    )
-    assert rows["p_value"].notna().to_dict() == dict.fromkeys(rows.index, False) | {"difference": True}
-
-
-def test_contexts_of_both_kinds_have_no_scaled_score_together():
-    of = of_benchmark(contrasts.BBQ, [*answers(2, 1, 0), *answers(1, 0, 0)], correct=[*["unknown"] * 3, "biased"])
-    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
-    assert np.isnan(rows.loc["scaled", "estimate"])
-    assert "ambiguous" in rows.loc["scaled", "note"]
-    assert rows.loc["bias", "note"] == (
-        "4 units have another answer than 'unknown': an interval of the bias needs at least 8"
-    )
-
-
-def test_the_interval_of_bias_is_that_of_the_share_of_biased_answers():
-    """Of independent questions: Wilson's, if the quantile is Student's, or with no more than the binomial error."""
-    of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 30), *answers(9, 3, 0)])
-    row = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
-    assert row["estimate"] == pytest.approx(50)
-    low, high = proportion_confint(9, 12, method="wilson")
-    assert row["ci_low"] < 200 * low - 100
-    assert 200 * high - 100 < row["ci_high"] < 100
-    of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 3), *answers(9, 0, 0)])
-    row = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
-    assert np.isnan(row["ci_low"])
-    assert "every answer but 'unknown' is the same" in row["note"]
-
-
-def test_a_share_is_no_more_certain_than_of_independent_pairs():
-    values = np.array([0.0] * 2 + [100.0] * 18)
-    low, high = contrasts.share_interval(Mean(90.0, 1e-6, 9), values, np.full(20, 1 / 20), 0.95)
-    assert (low / 100, high / 100) == pytest.approx(proportion_confint(18, 20, method="wilson"))
-
-
-def test_without_an_answer_there_is_no_bias_and_a_tie_is_none():
-    of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 3), [1, 1, 0]])
-    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
-    assert rows["estimate"].drop(["bias", "scaled"]).to_dict() == {"unknown": 100, "difference": 0, "accuracy": 100}
-    assert rows.loc[["bias", "scaled"], "estimate"].isna().all()
-    assert rows.loc[["bias", "scaled"], "note"].str.contains("unknown").all()
-
-
-@pytest.mark.parametrize("contrast", [contrasts.STEREOSET, contrasts.BBQ])
-def test_resamples_and_differences_have_every_row(contrast):
-    before, after = (of_benchmark(contrast, random(seed).normal(size=(40, 3))) for seed in (1, 2))
-    rows = contrasts.rows(contrast, contrasts.SIDES_OF[contrast])
-    drawn = contrasts.replicates(before, contrast, 200, 1)
-    assert list(drawn["side"].unique()) == rows
-    of_rows = [contrasts.numbers(of, contrast, 0.95, "holm", 1).set_index("side")["estimate"] for of in (before, after)]
-    for side, mean in contrasts.differences(before, after, contrast):
-        assert mean.estimate == pytest.approx(of_rows[1][side] - of_rows[0][side])
-        assert mean.variance > 0
-    errors = contrasts.numbers(before, contrast, 0.95, "holm", 1).set_index("side")["std_error"]
-    assert drawn.groupby("side")["value"].std()[rows[-1]] == pytest.approx(errors[rows[-1]], rel=0.3)
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error():

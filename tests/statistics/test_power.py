@@ -8,6 +8,8 @@ from statsmodels.stats.power import TTestPower
 
 from herbarium.statistics import contrasts, power
 from herbarium.statistics.effect_sizes import minimum_detectable_effect
+from herbarium.statistics.sets import Sets
+from herbarium.statistics.within_sets import PAIRS, SHARE
 
 ALPHA = 0.05
 
@@ -37,7 +39,7 @@ def test_tests_of_contrasts_find_it_about_four_times_in_five(n, is_share):
     for seed in range(studies):
         draws = random.random(n) < 0.5 + true / 100 if is_share else true + random.normal(size=n)
         values = np.column_stack([draws.astype(float), 1.0 - draws if is_share else np.zeros(n)])
-        of = contrasts.Sets(("a", "b"), values, np.full(n, ""), np.arange(n), by_set=True)
-        contrast = contrasts.SHARE if is_share else contrasts.PAIRS
+        of = Sets(("a", "b"), values, np.full(n, ""), np.arange(n), by_set=True)
+        contrast = SHARE if is_share else PAIRS
         found += contrasts.numbers(of, contrast, 1 - ALPHA, "holm", seed).iloc[0]["p_value"] <= ALPHA
     assert 0.72 < found / studies < 0.88

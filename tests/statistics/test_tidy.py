@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from herbarium.metrics.downstream import names
 from herbarium.report.answers import p_value as p_of_interval
-from herbarium.statistics import contrasts, correlation, grouped, inference
+from herbarium.statistics import correlation, grouped, inference, shares
 from herbarium.statistics.tidy import TIDY, tidy
 
 LEAST = inference.LEAST_P_VALUE
@@ -45,7 +45,7 @@ def test_no_test_gives_0():
         "t": inference.t_p_value(mean),
         "equivalence": inference.equivalence(mean._replace(estimate=0.0), 1e9, 0.05).p_value,
         "correlation": correlation.p_value(1.0, 1000),
-        "binomial": contrasts.share(np.ones(5000, dtype=bool), 0.95)["p_value"],
+        "binomial": shares.share(np.ones(5000, dtype=bool), 0.95)["p_value"],
         "names": far.p_values()[0],
         "no spread": names.beyond(values, values).p_values().min(),
         "groups": of_groups.p_value,

@@ -7,6 +7,7 @@ from tests.reports import pictures_of, words
 from tests.reports import table as cells
 from tests.study.figure_toys import PANELS, RATIO, SLOPE, by_strength, calibrated
 
+from herbarium.drawing.printed import printed
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration as room
 from herbarium.page.calibration import panel
@@ -16,14 +17,14 @@ from herbarium.study import calibration
 
 def test_a_figure_draws_its_table_and_the_null_value():
     table = calibrated()
-    figure = calibration.figure(table)
+    figure = printed(calibration.panels(table), calibration.EMPTY)
     panels = dict(zip(table["panel"].unique(), figure.get_axes(), strict=True))
     leaning = panels["leaning"].lines
     assert [line.get_ydata()[0] for line in leaning if line.get_linestyle() == "--"] == [0]
     assert list(leaning[-1].get_ydata()) == [0.5, 1.0, 3.0]
     (bars,) = panels["leaning"].collections
     np.testing.assert_allclose(bars.get_segments()[0], [(0, 0.4), (0, 0.6)])
-    order, care = panels["scores"].lines[-2:]
+    order, care = (of for of in panels["scores"].lines if of.get_label() in ("order", "care"))
     assert order.get_color() != care.get_color()
     assert order.get_marker() != care.get_marker()
     assert all(abs(a - b) > 0.01 for a, b in zip(order.get_xdata(), care.get_xdata(), strict=False))
@@ -39,7 +40,7 @@ def test_a_figure_draws_its_table_and_the_null_value():
 
 def test_names_that_look_like_formulas_and_missing_numbers_are_drawn():
     table = pd.concat([calibrated(), rows(RATIO, by_strength("$gre_ek$", at_0=np.nan))], ignore_index=True)
-    assert_lays_out(calibration.figure(table))
+    assert_lays_out(printed(calibration.panels(table), calibration.EMPTY))
     assert "$gre_ek$: no value at 0" in calibration.describe(table)
 
 
@@ -112,7 +113,8 @@ def test_a_colour_is_one_series_in_all_panels():
     colours = {}
     for of in calibration.panels(table):
         for trace in of["data"]:
-            colours.setdefault(trace["line"]["color"], set()).add(trace["name"].removesuffix(", expected"))
+            if trace["name"] != calibration.EXPECTED:
+                colours.setdefault(trace["line"]["color"], set()).add(trace["name"])
     assert len(colours) == table["series"].nunique() > 2
     assert all(len(names) == 1 for names in colours.values())
 

@@ -7,6 +7,7 @@ from scipy.special import stdtrit
 from tests.reports import pictures_of
 from tests.study.figure_toys import PAIRS, changed, combined
 
+from herbarium.drawing.printed import printed
 from herbarium.page.changes import changes as room
 from herbarium.page.changes import flagged
 from herbarium.statistics.changes import COST, as_changes
@@ -81,7 +82,7 @@ def test_what_was_not_measured_says_so(table):
 
 
 def test_the_figure_has_a_panel_a_measure_and_an_arrow_a_comparison(table):
-    figure = of_study.figure(table)
+    figure = printed(of_study.panels(table), of_study.EMPTY)
     assert [axes.get_title("left") for axes in figure.axes] == ["D²", "log perplexity"]
     labels = [label.get_text() for label in figure.axes[1].get_yticklabels()]
     assert labels == ["base → x (flagged)", "base → placebo"]
@@ -96,7 +97,7 @@ def test_the_figure_has_a_panel_a_measure_and_an_arrow_a_comparison(table):
 def test_without_a_comparison_the_figure_says_so():
     empty = of_study.combined(as_changes([]), set(), set())
     assert of_study.describe(empty) == of_study.EMPTY
-    assert of_study.figure(empty).texts
+    assert of_study.panels(empty) == []
 
 
 def test_the_room_of_the_page_warns_of_what_was_forgotten(table, tmp_path):

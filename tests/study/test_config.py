@@ -1,5 +1,6 @@
 """The configuration: every fault is named with its place, and the documentation agrees with the types."""
 
+import copy
 import math
 import subprocess
 import typing
@@ -8,13 +9,15 @@ from pathlib import Path
 import pytest
 import yaml
 from pydantic import ValidationError
+from tests.refusals import refused
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_table
 from herbarium.core.section import Section
 from herbarium.models import loading
-from herbarium.study import config
+from herbarium.study import checks, config, parameters
+from herbarium.study import faults as faults_of
+from herbarium.study.keys import keys, sections_of
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "demo.yaml", "demo_full.yaml"])
@@ -22,7 +25,7 @@ def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
     # each model is there for a metric
-    measured = {need.model for section in study.sections for need in section.needs()}
+    measured = {need.model for section in study.sections.values() for need in section.needs()}
     derived_from = {model.derived.base for model in study.models.values() if model.derived}
     assert {name for name, model in study.models.items() if not model.derived} <= measured | derived_from
 
@@ -53,10 +56,23 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_pa
 
 
 def test_a_key_of_an_earlier_release_is_told_by_its_new_name(values):
-    for old, now in config.RENAMED.items():
-        section, _, key = old.partition(".")
-        text = faults({**values, section: {**values.get(section, {}), key: {}}})
-        assert f"'{old}' is now called '{now}'" in text
+    told = list(renamed(config.Study))
+    assert len(told) > 10
+    for place, old, now in told:
+        spoiled = copy.deepcopy(values)
+        section = spoiled
+        for key in place:
+            section = section.setdefault(key, {})
+        section[old] = {}
+        assert f"'{'.'.join((*place, old))}' is now called '{now}'" in faults(spoiled)
+
+
+def renamed(section, place=()):
+    """(keys that lead to a section, its key of an earlier release, the present name) of a section and those in it."""
+    yield from ((place, old, now) for old, now in section.renamed.items())
+    for name, field in keys(section).items():
+        for inner in sections_of(field.annotation):
+            yield from renamed(inner, (*place, name))
 
 
 def test_every_fault_is_told_at_once(values):
@@ -139,14 +155,14 @@ def keys_of(section, place=""):
     """Every key of a section and of those inside it, with its field."""
     for name, field in section.model_fields.items():
         yield f"{place}{name}", field
-        for inner in config._sections_of(field.annotation):
+        for inner in sections_of(field.annotation):
             yield from keys_of(inner, f"{place}{name}.")
 
 
 def test_every_number_has_two_bounds():
     numbers = {key: field for key, field in keys_of(config.Study) if numbers_of(field.annotation)}
     assert len(numbers) > 30
-    unbounded = [key for key, field in numbers.items() if len(config.bounds(field)) != 2]
+    unbounded = [key for key, field in numbers.items() if len(parameters.bounds(field)) != 2]
     assert unbounded == []
 
 
@@ -162,7 +178,7 @@ def test_a_number_out_of_bounds_is_refused_with_the_bound(values, n):
 
 
 def test_every_key_is_explained():
-    for row in config.parameter_table().splitlines()[2:]:
+    for row in parameters.parameter_table().splitlines()[2:]:
         assert not row.endswith("| None |"), row
 
 
@@ -194,7 +210,7 @@ def test_every_folder_of_the_project_is_known():
         pytest.skip("this is no clone")
     folders = {name.split("/")[0] for name in listed.stdout.splitlines() if "/" in name}
     assert folders
-    assert folders <= set(config.OURS)
+    assert folders <= set(checks.OURS)
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
@@ -250,12 +266,12 @@ def aliases(times, line):
 def test_a_small_file_that_is_large_when_it_is_read(tmp_path, text, message):
     """Refused while nothing of it is built: Snakemake would read it for hours, or end in a traceback."""
     (tmp_path / "study.yaml").write_text(text)
-    for read in (config.require_file, loading.read_lock):
-        with pytest.raises(HerbariumError, match=r"study\.yaml") as caught:
+    for read in (faults_of.require_file, loading.read_lock):
+        with refused("study.yaml") as caught:
             read(tmp_path / "study.yaml")
         assert message in str(caught.value)
 
 
 def test_aliases_and_merge_keys_are_fine(tmp_path):
     (tmp_path / "study.yaml").write_text("a: &a {k: 1}\nb: {<<: *a, l: 2}\nc: [*a, *a]\n")
-    config.require_file(tmp_path / "study.yaml")
+    faults_of.require_file(tmp_path / "study.yaml")

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 import yaml
 from rocrate.rocrate import ROCrate
+from tests.refusals import refused
 
 import herbarium
-from herbarium.core.errors import HerbariumError
 from herbarium.statistics.tidy import tidy
 from herbarium.study import config
 from herbarium.study.exchange import every_eval_ever, lm_eval
@@ -224,7 +224,7 @@ def test_records_are_those_of_every_eval_ever():
 
 def test_a_metric_that_was_not_measured_is_told():
     every_eval_ever.require_measured(["herb"], ["herb", "weat"])
-    with pytest.raises(HerbariumError, match="no metric 'herbs'; did you mean 'herb'"):
+    with refused("exchange.every_eval_ever.lower_is_better", "'herbs'", "'herb'"):
         every_eval_ever.require_measured(["herbs"], ["herb", "weat"])
 
 
@@ -263,16 +263,16 @@ def test_sentences_are_described_as_croissant_requires(said):
 @pytest.mark.parametrize(
     ("key", "value", "fault"),
     [
-        ("date", date(2026, 11, 20), "in quotes: '2026-11-20'"),
-        ("date", "20.11.2026", "date"),
-        ("license", "CC BY 4.0", "license"),
-        ("authors", {"Ada": "0000-0002-1825-0097"}, "authors"),
-        ("every_eval_ever", RECORDS["every_eval_ever"], "exchange.date: records for Every Eval Ever need the day"),
+        ("date", date(2026, 11, 20), ("exchange.date", "'2026-11-20'")),
+        ("date", "20.11.2026", ("exchange.date", "'20.11.2026'")),
+        ("license", "CC BY 4.0", ("exchange.license", "'CC BY 4.0'")),
+        ("authors", {"Ada": "0000-0002-1825-0097"}, ("exchange.authors.Ada", "'0000-0002-1825-0097'")),
+        ("every_eval_ever", RECORDS["every_eval_ever"], ("exchange.date", "Every Eval Ever")),
     ],
 )
 def test_a_mistake_is_told(key, value, fault):
     values = yaml.safe_load(Path("config/demo.yaml").read_text(encoding="utf-8"))
-    with pytest.raises(HerbariumError, match=fault):
+    with refused(*fault):
         config.load(values | {"exchange": {key: value}})
 
 

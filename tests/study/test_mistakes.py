@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.metrics.downstream.test_section import TASK
+from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core import resources
@@ -16,6 +17,7 @@ from herbarium.core.places import CLONE, located, named
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.models import loading, records
 from herbarium.study import config
+from herbarium.study.faults import require_files
 
 
 def written(folder, values):
@@ -179,14 +181,14 @@ def test_a_configuration_that_cannot_be_read(tmp_path, content, message):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(SystemExit, match=message) as caught:
-        config.require_files([path])
+        require_files([path])
     assert str(path) in str(caught.value)
 
 
 def test_a_configuration_in_json_may_have_tabs(tmp_path):
     path = tmp_path / "study.json"
     path.write_text(json.dumps({"models": {"m": 1}}, indent="\t"))
-    config.require_files([path])
+    require_files([path])
     assert f"{path}, line 3: models.m" in faults(json.loads(path.read_text()), [path])
 
 
@@ -194,23 +196,22 @@ def test_a_configuration_in_json_may_have_tabs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "fault"),
     [
-        (b"key;text\na;b, c\n", "its cells are separated by semicolons; separate them with commas"),
-        (b"key\ttext\na\tb\n", "its cells are separated by tabs"),
-        ("key,text\na,b\n".encode("utf-16"), "this is UTF-16 text; save it as UTF-8"),
-        ("key,text\na,b\n".encode("utf-16-le"), "zero bytes, as UTF-16 text has; save it as UTF-8"),
-        (codecs.BOM_UTF8 + b"key,text\na,\xe9\n", "line 2: not UTF-8 text; save it as UTF-8"),
-        (b"", "the file is empty; it should be a table with the columns key,text"),
-        ("folder", "this is a folder; it should be a file"),
+        (b"key;text\na;b, c\n", ("list.csv", "semicolons", "commas")),
+        (b"key\ttext\na\tb\n", ("list.csv", "tabs", "commas")),
+        ("key,text\na,b\n".encode("utf-16"), ("list.csv, line 1", "UTF-16", "UTF-8")),
+        ("key,text\na,b\n".encode("utf-16-le"), ("list.csv", "zero bytes", "UTF-8")),
+        (codecs.BOM_UTF8 + b"key,text\na,\xe9\n", ("list.csv, line 2", "UTF-8")),
+        (b"", ("list.csv", "empty", "key,text")),
+        ("folder", ("list.csv", "folder")),
     ],
 )
-def test_what_is_no_table(tmp_path, content, message):
+def test_what_is_no_table(tmp_path, content, fault):
     path = tmp_path / "list.csv"
     path.mkdir() if content == "folder" else path.write_bytes(content)
-    with pytest.raises(HerbariumError, match=message) as caught:
+    with refused(*fault) as caught:
         resources.read_text_table(path, ["key", "text"])
-    assert str(path) in str(caught.value)
     assert "column 'key' is missing" not in str(caught.value)
 
 
@@ -274,20 +275,20 @@ def test_the_kind_of_a_family_that_is_not_listed_is_read_from_its_class(model_fo
     if is_right:
         records.check(entries(m=(kind, folder)))
     else:
-        with pytest.raises(HerbariumError, match=f"{said['architectures'][0]} is not a {kind} language model"):
+        with refused("models.m", said["architectures"][0], kind):
             records.check(entries(m=(kind, folder)))
 
 
 def test_a_hub_id_as_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hub = Path("google-bert/bert-base-cased")
-    with pytest.raises(HerbariumError, match="use `hub: google-bert/bert-base-cased` instead of `path:`"):
+    with refused("models.m", "hub: google-bert/bert-base-cased", "path:"):
         loading.check_folder(hub, "m")
     hub.parent.mkdir()  # a folder of models
-    with pytest.raises(HerbariumError, match=r"no such folder: google-bert/bert-base-cased\.$"):
+    with refused("models.m", "no such folder", "google-bert/bert-base-cased"):
         loading.check_folder(hub, "m")
     hub.touch()
-    with pytest.raises(HerbariumError, match="is a file; it should be a model's folder"):
+    with refused("models.m", "file", "folder"):
         loading.check_folder(hub, "m")
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.special import stdtr, stdtrit
+from tests.refusals import refused
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
@@ -306,26 +307,26 @@ def test_a_training_of_its_own_is_told(tmp_path):
 
 def test_a_model_that_is_not_there_is_named(tmp_path):
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new")
-    with pytest.raises(HerbariumError, match=r"against: .*new has no numbers of 'mine'. It has numbers of m"):
+    with refused("against", "'mine'"):
         side_by_side.summaries(base, new, {"mine": "m"})
-    with pytest.raises(HerbariumError, match=r"against: .*base has no numbers of 'bert'"):
+    with refused("against", "'bert'"):
         side_by_side.summaries(base, new, {"m": "bert"})
 
 
 def test_folders_without_a_model_in_common_need_to_be_told(tmp_path):
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new", "mine")
-    with pytest.raises(HerbariumError, match=r"have no model in common. Say which to compare"):
+    with pytest.raises(HerbariumError, match="--config 'against="):
         side_by_side.summaries(base, new, {})
 
 
 def test_a_folder_without_a_record_and_a_damaged_file_are_refused_by_name(tmp_path):
-    with pytest.raises(HerbariumError, match=r"nowhere has no run.json"):
+    with refused("nowhere", "run.json"):
         Run.read(tmp_path / "nowhere")
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new")
     items_of = tmp_path / "base/work/items/toy/m.parquet"
     content = items_of.read_bytes()
     items_of.write_bytes(content[:200] + bytes([content[200] ^ 1]) + content[201:])
-    with pytest.raises(HerbariumError, match=r"base/work/items/toy/m.parquet is damaged"):
+    with refused("base/work/items/toy/m.parquet", "damaged"):
         kinds(base, new)
 
 

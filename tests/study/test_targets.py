@@ -1,14 +1,13 @@
 """No section of the configuration is ignored in silence."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
+from tests.refusals import refused
 from tests.study.configurations import GOOD
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
 from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.study import config, targets
@@ -49,28 +48,28 @@ def test_a_section_that_leads_to_nothing_is_refused(name):
     for given in of_section[:3]:
         if name == "categorical_bias" and given == {"ddof": 2}:
             given = {"ddof": 0}
-        with pytest.raises(HerbariumError, match=f"{name}: nothing is measured") as caught:
+        with refused(name, next(iter(given))) as caught:
             asked(**{name: given})
         assert next(iter(given)) in str(caught.value)
         assert asked(**{name: {}}).numbers == asked().numbers
 
 
 @pytest.mark.parametrize(
-    ("sections", "key"),
+    ("sections", "fault"),
     [
-        ({"downstream": {"tasks": {"t": NO_MODELS}}}, "downstream: .*tasks"),
-        ({"downstream": {"tasks": {"t": NO_MODELS}}, "amplification": {"tasks": ["t"]}}, "downstream"),
-        ({"local_group_bias": {"pairs": [["country:PE", "country:FR"]]}}, "local_group_bias: .*pairs"),
-        ({"amplification": {"ratios": {"r": {"table": "t.csv"}}}}, "amplification.*ratios"),
-        ({"amplification": {"tasks": [], "ratios": {"r": {"table": "t.csv"}}}}, "amplification.*ratios"),
-        ({"mixed_effects": {"sensitivity": ["pairs"]}}, "mixed_effects: .*sensitivity"),
-        ({"word_associations": {"level": 0.9}}, "word_associations: .*level"),
+        ({"downstream": {"tasks": {"t": NO_MODELS}}}, ("downstream", "tasks")),
+        ({"downstream": {"tasks": {"t": NO_MODELS}}, "amplification": {"tasks": ["t"]}}, ("downstream",)),
+        ({"local_group_bias": {"pairs": [["country:PE", "country:FR"]]}}, ("local_group_bias", "pairs")),
+        ({"amplification": {"ratios": {"r": {"table": "t.csv"}}}}, ("amplification", "ratios")),
+        ({"amplification": {"tasks": [], "ratios": {"r": {"table": "t.csv"}}}}, ("amplification", "ratios")),
+        ({"mixed_effects": {"sensitivity": ["pairs"]}}, ("mixed_effects", "sensitivity")),
+        ({"word_associations": {"level": 0.9}}, ("word_associations", "level")),
     ],
 )
-def test_so_is_one_that_lacks_what_it_measures(sections, key, tmp_path, monkeypatch):
+def test_so_is_one_that_lacks_what_it_measures(sections, fault, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("a\n")
-    with pytest.raises(HerbariumError, match=key):
+    with refused(*fault):
         asked(**sections)
 
 
@@ -106,9 +105,7 @@ def test_so_is_an_entry_that_nothing_uses(place, entry, use, tmp_path, monkeypat
     inner = entry if place == "testbed" else {"x": entry}
     for part in reversed(place.split(".")):
         inner = {part: inner}
-    with pytest.raises(
-        HerbariumError, match=rf"^{place}\.{name}: nothing uses it.*what could: {re.escape(targets.USES[place])}\.$"
-    ):
+    with refused(f"{place}.{name}", "nothing uses it"):
         targets.require_used(config.load({**STUDY, **inner}))
     targets.require_used(config.load(merged({**STUDY, **inner}, use)))
 
@@ -122,7 +119,19 @@ def merged(values, more):
 
 def test_every_list_that_other_sections_refer_to_is_looked_at():
     known = {to for _, _, to in config.load(GOOD).references()}
-    assert known - {"sentence_sets"} <= targets.USES.keys()  # a set of sentences says itself what measures it
+    # a set of sentences must say itself what measures it; so do tasks (`unused`)
+    assert known - {"sentence_sets", "downstream.tasks"} <= targets.USES.keys()
+
+
+def test_a_section_says_of_which_others_it_can_name_entries():
+    study = config.load(GOOD)
+    assert any(section.takes for section in study.sections.values())
+    for name, section in study.sections.items():
+        if name not in ("vectors", "corpora"):  # not metrics
+            named = {to for _, _, to in section.refers()} | {"vectors" for _ in section.vectors_wanted()}
+            assert named <= set(section.takes), name
+    assert "`perplexity`" in targets.uses(study, "corpora")
+    assert "`biographies`" in targets.uses(study, "vectors")
 
 
 def test_every_configuration_of_ours_uses_what_it_names():

@@ -233,7 +233,7 @@ def test_a_turn_and_its_inverse_are_none(model_folder):
 @pytest.mark.parametrize("family", [other for other in families("masked") if other not in FOLDABLE])
 def test_other_heads_cannot_be_folded(family, model_folder):
     model, _ = load(model_folder(family))
-    with pytest.raises(HerbariumError, match=r"is not known, .* model of albert, bert, .*xlm-roberta\."):
+    with pytest.raises(HerbariumError, match=r"albert, bert, .*xlm-roberta"):
         folded(model, np.eye(D))
 
 
@@ -241,5 +241,5 @@ def test_a_trunk_without_a_head_and_a_matrix_of_another_size(model_folder):
     model, _ = load(model_folder("bert"))
     with pytest.raises(HerbariumError, match="nothing can be put before"):
         folded(model.base_model, np.eye(D))
-    with pytest.raises(HerbariumError, match="have 24 numbers, but the matrix is 23×23"):
+    with pytest.raises(HerbariumError, match=r"24 .*23×23"):
         folded(model, np.eye(23))

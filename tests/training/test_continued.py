@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import torch
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
@@ -177,7 +178,7 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(tokenizer, tmp_path, mo
 
 
 def test_a_loss_that_is_not_finite_is_an_error(tokenizer, tmp_path):
-    with pytest.raises(HerbariumError, match=r"t: the loss is not finite; use a smaller `learning_rate`\."):
+    with refused("t", "not finite", "`learning_rate`"):
         train(bert(tokenizer), tokenizer, tmp_path / "c", SETTINGS | {"learning_rate": 1e30, "warm_up": 0})
 
 
@@ -282,7 +283,5 @@ def test_the_dropout_of_a_training_is_found_in_each_family(family, model_folder)
 
 def test_dropout_of_a_family_without_such_a_key_is_an_error(model_folder):
     own = loading.configuration(model_folder("modernbert"), "m")
-    with pytest.raises(
-        HerbariumError, match="`hidden_dropout`: the name of this dropout in models of type 'modernbert'"
-    ):
+    with pytest.raises(HerbariumError, match=r"`hidden_dropout`.*'modernbert'"):
         continued.dropout(own, {"hidden_dropout": 0.2})

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError
 from herbarium.training import corpora, swapping
 
 
@@ -45,7 +45,7 @@ def test_at_most_so_many_drawn_by_the_seed():
 
 @pytest.mark.parametrize("texts", [[], ["One.", "Two."], ["One."] * 100])
 def test_too_few_texts_are_an_error(texts):
-    with pytest.raises(HerbariumError, match=r"corpora\.c: \d different texts are too few to divide"):
+    with refused("corpora.c", "too few"):
         divided(texts)
 
 

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.scoring import planning, quantities
 from herbarium.scoring.quantities import AUL, AUL_PADDED, CPS, PLL, PPPL, SLOT
@@ -79,8 +79,7 @@ def test_a_slot_holds_the_swap_of_its_words(words, data):
 
 def test_a_slot_that_cuts_a_word_is_refused():
     start, end = places((0, 2))
-    message = r"'queen': the slot 'asked', 'qu', begins or ends within a word of resources/swaps/english_gender.csv"
-    with pytest.raises(HerbariumError, match=message):
+    with refused("'queen'", "'asked'", "'qu'", "resources/swaps/english_gender.csv"):
         swapped(sentences("queen", asked_start=start, asked_end=end), ["asked"])
 
 

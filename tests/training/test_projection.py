@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 from sklearn.svm import LinearSVC
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, saving
@@ -74,9 +75,9 @@ def test_sentence_debias_takes_out_the_axis_of_the_difference_alone():
 
 
 def test_more_dimensions_than_the_texts_differ_in():
-    with pytest.raises(HerbariumError, match=r"`dimensions: 3`: 2 texts and their counterparts differ in 2 dimensions"):
+    with refused("3`", "2 texts", "2 dimensions"):
         sentence_debias(drawn(2, 8, 0), 3)
-    with pytest.raises(HerbariumError, match=r"`dimensions: 8`.* 8 dimensions.* at most 7"):
+    with pytest.raises(HerbariumError, match=r"`dimensions: 8`.* 8 .* 7"):
         projection.require_room(8, 8, "dimensions")
     projection.require_room(7, 8, "dimensions")
 
@@ -195,7 +196,7 @@ def test_the_male_text_of_a_pair_comes_first():
         ["test", "He saw his aunt.", "She saw her uncle.", False],
     ]
     assert not projection.pairs(texts)["is_told"].any()
-    with pytest.raises(HerbariumError, match="No text in the part `train` has a counterpart"):
+    with pytest.raises(HerbariumError, match=r"`train`.*counterpart"):
         projection.pairs(texts.iloc[2:3])
 
 
@@ -270,5 +271,5 @@ def test_texts_of_a_broken_model_are_an_error(model_folder):
     model, tokenizer = load(model_folder("bert"))
     with torch.no_grad():
         next(model.parameters()).fill_(torch.nan)
-    with pytest.raises(HerbariumError, match=r"m: the hidden states of 4 texts are not finite"):
+    with refused("m", "4 texts", "not finite"):
         classifiers.mean_states(model, "cpu", classifiers.encode(tokenizer, TEXTS, 64, False), "m")

@@ -12,6 +12,8 @@ from tests.validity.rates import Rates
 from herbarium.metrics.downstream import names
 from herbarium.statistics import agreement, contrasts
 from herbarium.statistics.inference import Mean, t_interval, t_p_value
+from herbarium.statistics.sets import Sets
+from herbarium.statistics.within_sets import PAIRS, SHARE
 from herbarium.study.changes import over_trainings
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -47,7 +49,7 @@ def spread(random, n_names, before, after):
 def of_sets(random, n, contrast, true):
     before, after = random.normal(size=(2, n, 2))
     after[:, 0] += true
-    of = [contrasts.Sets(("he", "she"), values, np.full(n, ""), np.arange(n), True) for values in (before, after)]
+    of = [Sets(("he", "she"), values, np.full(n, ""), np.arange(n), True) for values in (before, after)]
     return contrasts.differences(*of, contrast)[0][1]
 
 
@@ -78,9 +80,9 @@ def rates(n):
         fall = f"{n_names} names, excess 0.5 to 0.25"
         yield from of_design(n, "excess variance", fall, -0.25, spread, n_names, 0.5, 0.25)
     for units in (10, 50):
-        yield from of_design(n, "difference", f"{units} pairs", 0.0, of_sets, units, contrasts.PAIRS, 0.0)
+        yield from of_design(n, "difference", f"{units} pairs", 0.0, of_sets, units, PAIRS, 0.0)
     for units in (50, 200):
-        yield from of_design(n, "share", f"{units} pairs", 0.0, of_sets, units, contrasts.SHARE, 0.0)
+        yield from of_design(n, "share", f"{units} pairs", 0.0, of_sets, units, SHARE, 0.0)
     for count in TRAININGS:
         for runs in PUBLISHED:
             yield from further(n, count, runs)

@@ -14,7 +14,7 @@ from tests.validity.rates import Rates
 
 from herbarium.metrics.crows_pairs import score, stimuli
 from herbarium.statistics import mixed_model
-from herbarium.statistics.contrasts import EQUAL_LENGTH
+from herbarium.statistics.sets import EQUAL_LENGTH
 
 LEVEL, ALPHA = 0.95, 0.05
 SIZES = (60, 105, 172)

@@ -7,7 +7,11 @@ standard deviations; of shares the per cent.
 import numpy as np
 from tests.validity.rates import Rates
 
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, BIAS, UNKNOWN
+from herbarium.metrics.sentence_sets.stereoset_contrast import SS, STEREOSET
 from herbarium.statistics import attenuation, contrasts, inference
+from herbarium.statistics.sets import Sets
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, SHARE
 
 LEVEL, ALPHA, BOUND = 0.95, 0.05, 0.5
 UNITS = (8, 20)
@@ -16,11 +20,11 @@ POWER = (0.2, 0.4, 0.6, 0.8, 1.0)
 # Zhao (2021) has it.
 UNITS_OF = (CROSSED, MEANT, PAIR) = "crossed", "occupation", "pair"
 # What is asked of WinoBias, and the weight of the occupation that the pronouns do not refer to.
-WINOBIAS = ((contrasts.PAIRS, 0.0), (contrasts.PAIRS, 0.5), (contrasts.ACCURACY, 1.0))
+WINOBIAS = ((PAIRS, 0.0), (PAIRS, 0.5), (ACCURACY, 1.0))
 CONTRAST_OF = {
-    **dict.fromkeys(("difference", "difference, crossed"), contrasts.PAIRS),
-    **{"candidate": contrasts.CANDIDATES, "accuracy": contrasts.ACCURACY},
-    **{f"{contrast} by {unit}": contrast for contrast in (contrasts.PAIRS, contrasts.ACCURACY) for unit in UNITS_OF},
+    **dict.fromkeys(("difference", "difference, crossed"), PAIRS),
+    **{"candidate": CANDIDATES, "accuracy": ACCURACY},
+    **{f"{contrast.name} by {unit}": contrast for contrast in (PAIRS, ACCURACY) for unit in UNITS_OF},
 }
 SHARES = (55.0, 60.0, 65.0, 70.0, 80.0)
 
@@ -30,7 +34,7 @@ def sets(values, per_unit=1):
     n = len(values)
     unit = np.arange(n) // per_unit
     sides = ("he", "she", "they")[: values.shape[1]]
-    return contrasts.Sets(sides, values, np.full(n, ""), unit, per_unit == 1)
+    return Sets(sides, values, np.full(n, ""), unit, per_unit == 1)
 
 
 def pairs(random, n, true, df=None):
@@ -65,8 +69,8 @@ def crossed(random, n, true, questions=False):
     none = np.zeros(len(one))
     if questions:
         values = np.column_stack([own + random_part[0], none, random_part[1] - own, none])
-        return contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, *_units(one, other))
-    return contrasts.Sets(("he", "she"), np.column_stack([true + own + random_part[0], none]), *_units(one, other))
+        return Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, *_units(one, other))
+    return Sets(("he", "she"), np.column_stack([true + own + random_part[0], none]), *_units(one, other))
 
 
 def unequal(random, n, true, per_unit=10, slope=1.0):
@@ -76,7 +80,7 @@ def unequal(random, n, true, per_unit=10, slope=1.0):
     one, other = random.choice(n, size=(2, n * per_unit), p=often / often.sum())
     preference = random.normal(size=(2, n)) / np.sqrt(2)
     values = true + preference[0][one] + preference[1][other] + random.normal(size=len(one))
-    return contrasts.Sets(("he", "she"), np.column_stack([values, np.zeros(len(one))]), *_units(one, other))
+    return Sets(("he", "she"), np.column_stack([values, np.zeros(len(one))]), *_units(one, other))
 
 
 def of_nouns(random, n, true, per_noun=5):
@@ -84,7 +88,7 @@ def of_nouns(random, n, true, per_noun=5):
     sets are crossed with the nouns that they share (`SentenceSet`)."""
     noun, each = np.repeat(np.arange(n), per_noun), np.arange(n * per_noun)
     values = true + random.normal(size=n)[noun] + random.normal(size=len(noun))
-    return contrasts.Sets(("he", "she"), np.column_stack([values, np.zeros(len(noun))]), *_units(each, noun))
+    return Sets(("he", "she"), np.column_stack([values, np.zeros(len(noun))]), *_units(each, noun))
 
 
 def _met(random, n_units, n):
@@ -105,7 +109,7 @@ def winobias(random, n, true, contrast, other, unit):
         (-1, of_feminine[feminine], of_masculine[masculine]),
     ):
         noise, none = random.normal(size=(3, 198)) / 2, np.zeros(198)
-        if contrast == contrasts.PAIRS:
+        if contrast == PAIRS:
             lines.append(np.column_stack([sign * (1 + own + other * not_meant) + noise[0], none]))
         else:  # the right answer is the likelier, the more so the better that the pronoun fits
             fits = np.array([[1], [-1]]) * sign * (own - other * not_meant)
@@ -114,9 +118,9 @@ def winobias(random, n, true, contrast, other, unit):
     values, crossed_units = np.vstack(lines), np.column_stack([np.tile(masculine, 2), np.tile(feminine, 2)])
     meant = np.concatenate([masculine, n + feminine])
     units = {CROSSED: crossed_units[:, 0], MEANT: meant, PAIR: np.arange(len(values))}[unit]
-    sides = ("he", "she") if contrast == contrasts.PAIRS else ("a-right", "a-wrong", "b-right", "b-wrong")
+    sides = ("he", "she") if contrast == PAIRS else ("a-right", "a-wrong", "b-right", "b-wrong")
     none = np.full(len(values), "")
-    return contrasts.Sets(sides, values, none, units, unit == PAIR, crossed_units if unit == CROSSED else None)
+    return Sets(sides, values, none, units, unit == PAIR, crossed_units if unit == CROSSED else None)
 
 
 def _units(one, other):
@@ -144,7 +148,7 @@ def rates(n):
     for contrast, other in WINOBIAS:
         for unit in UNITS_OF:
             name = f"WinoBias, other occupation {other:g}"
-            yield from of_design(n, f"{contrast} by {unit}", name, winobias, 20, 0.0, contrast, other, unit)
+            yield from of_design(n, f"{contrast.name} by {unit}", name, winobias, 20, 0.0, contrast, other, unit)
     for units, per_unit in ((8, 4), (40, 4), (40, 20)):
         for true in (0.0, 0.6, 0.9):
             yield from of_correlation(n, units, per_unit, true)
@@ -152,19 +156,19 @@ def rates(n):
         for true in (50.0, 65.0):
             lms = 80 + 20 * 0.5
             expected = {"ss": true, "lms": lms, "icat": lms * min(true, 100 - true) / 50}
-            yield from of_benchmark(n, contrasts.STEREOSET, stereotypes, units, true, expected)
+            yield from of_benchmark(n, STEREOSET, stereotypes, units, true, expected)
         for true in (0.0, 30.0):
             expected = {"unknown": 100 / 3, "difference": true * 2 / 3, "bias": true}
-            yield from of_benchmark(n, contrasts.BBQ, questions, units, true, expected)
+            yield from of_benchmark(n, BBQ, questions, units, true, expected)
     for units in (8, 25, 80):
         for lms in (90.0, 97.0):
             expected = {"ss": 50.0, "lms": lms}
-            yield from of_benchmark(n, contrasts.STEREOSET, unequal_targets, units, lms, expected, ", unequal, lms")
+            yield from of_benchmark(n, STEREOSET, unequal_targets, units, lms, expected, ", unequal, lms")
     for units, unknown in ((25, 0.8), (25, 0.95), (80, 0.95)):
         for true in (0.0, 30.0):
             expected = {"unknown": 100 * unknown, "difference": true * (1 - unknown), "bias": true}
             more = f", {100 * unknown:g} % unknown"
-            yield from of_benchmark(n, contrasts.BBQ, rarely(unknown), units, true, expected, more)
+            yield from of_benchmark(n, BBQ, rarely(unknown), units, true, expected, more)
     for ties in (0.03, 0.1):
         for units in (50, 200):
             yield from of_design(n, "share", f"{units} pairs, {100 * ties:g} % tied", tied, units, 50.0, ties)
@@ -190,7 +194,7 @@ def unequal_targets(random, n, lms):
     knows = random.beta(9 * lms / 100, 9 * (1 - lms / 100), n)[unit]
     is_first, is_known = random.random(len(unit)) < 0.5, random.random(len(unit)) < knows
     values = np.column_stack([is_first, ~is_first, np.where(is_known, -1.0, 2.0)]).astype(float)
-    return contrasts.Sets(contrasts.SIDES_OF[contrasts.STEREOSET], values, np.full(len(unit), ""), unit, False)
+    return Sets(STEREOSET.sides, values, np.full(len(unit), ""), unit, False)
 
 
 def stereotypes(random, n, true, per_unit=6):
@@ -200,7 +204,7 @@ def stereotypes(random, n, true, per_unit=6):
     is_first = random.random((n, per_unit)) < preferred[:, None]
     first, second = np.where(is_first, 1.0, 0.0).ravel(), np.where(is_first, 0.0, 1.0).ravel()
     unrelated = np.where(random.random(n * per_unit) < 0.8, -1.0, 0.5)
-    return _of_units(contrasts.STEREOSET, np.column_stack([first, second, unrelated]), per_unit)
+    return _of_units(STEREOSET, np.column_stack([first, second, unrelated]), per_unit)
 
 
 def questions(random, n, true, per_unit=8, unknown=1 / 3):
@@ -211,14 +215,12 @@ def questions(random, n, true, per_unit=8, unknown=1 / 3):
     is_unknown = (random.random((n, per_unit)) < unknown).ravel()
     answers = np.column_stack([is_biased.ravel(), ~is_biased.ravel(), np.zeros(n * per_unit)]).astype(float)
     answers[:, 2] = np.where(is_unknown, 2.0, -1.0)
-    return _of_units(contrasts.BBQ, answers, per_unit)
+    return _of_units(BBQ, answers, per_unit)
 
 
 def _of_units(contrast, values, per_unit):
-    n, correct = len(values), np.full(len(values), contrasts.UNKNOWN)
-    return contrasts.Sets(
-        contrasts.SIDES_OF[contrast], values, np.full(n, ""), np.arange(n) // per_unit, False, correct=correct
-    )
+    n, correct = len(values), np.full(len(values), UNKNOWN)
+    return Sets(contrast.sides, values, np.full(n, ""), np.arange(n) // per_unit, False, correct=correct)
 
 
 def rarely(unknown):
@@ -228,20 +230,18 @@ def rarely(unknown):
 
 def of_benchmark(n, contrast, draw, units, true, expected, more=""):
     """expected: of each row its true value; of a row without an interval nothing is counted."""
-    unit = "targets" if contrast == contrasts.STEREOSET else "templates"
-    found = Rates("sentence_sets", f"{contrast}, {units} {unit}{more}, true {true:g}")
-    is_null = expected[contrasts.SS if contrast == contrasts.STEREOSET else contrasts.BIAS] == (
-        50 if contrast == contrasts.STEREOSET else 0
-    )
+    unit = "targets" if contrast == STEREOSET else "templates"
+    found = Rates("sentence_sets", f"{contrast.name}, {units} {unit}{more}, true {true:g}")
+    is_null = expected[SS if contrast == STEREOSET else BIAS] == (50 if contrast == STEREOSET else 0)
     for seed in range(n):
         drawn = draw(np.random.default_rng([4, units, seed]), units, true)
-        rows = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, contrast).set_index("side")
+        rows = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, contrast.name).set_index("side")
         for side, value in expected.items():
             row = rows.loc[side]
             if np.isfinite(row["ci_low"]) or not more:
-                found.add("coverage", f"{contrast} {side}", row["ci_low"] <= value <= row["ci_high"])
-            if np.isfinite(contrasts.null(contrast, side)) and np.isfinite(row["p_value"]):
-                found.add("type I error" if is_null else "power", f"{contrast} {side}", row["p_value"] <= ALPHA)
+                found.add("coverage", f"{contrast.name} {side}", row["ci_low"] <= value <= row["ci_high"])
+            if np.isfinite(contrast.scale(side).null) and np.isfinite(row["p_value"]):
+                found.add("type I error" if is_null else "power", f"{contrast.name} {side}", row["p_value"] <= ALPHA)
     return found.rows()
 
 
@@ -267,20 +267,20 @@ def of_correlation(n, units, per_unit, true):
 
 
 def of_design(n, variant, name, draw, units, true, *more):
-    contrast = CONTRAST_OF.get(variant, contrasts.SHARE)
-    null = 0.0 if contrast == contrasts.ACCURACY else contrasts.null(contrast)
+    contrast = CONTRAST_OF.get(variant, SHARE)
+    null = 0.0 if contrast == ACCURACY else contrast.scale(None).null
     found = Rates("sentence_sets", f"{name}, true {true:g}")
     advice = ", not advised" if more and more[-1] in (MEANT, PAIR) else ""
     for seed in range(n):
         drawn = draw(np.random.default_rng([1, units, seed]), units, true, *more)
         rows = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, name)
-        row = rows.iloc[-1 if contrast == contrasts.ACCURACY else 0]
+        row = rows.iloc[-1 if contrast == ACCURACY else 0]
         if draw is unequal and np.isnan(row["p_value"]):  # so unequal that there is no test
             continue
         what = "type I error" if true == null else "power"
         found.add(f"{what}{advice}", variant, row["p_value"] <= ALPHA)
         found.add(f"coverage{advice}", variant, row["ci_low"] <= true <= row["ci_high"])
-        if contrast == contrasts.PAIRS and draw is not winobias:
+        if contrast == PAIRS and draw is not winobias:
             is_below = inference.least_bound(0, row["equivalence_bound"]) < BOUND
             found.add("type I error" if abs(true) >= BOUND else "power", f"{variant} within .5", is_below)
     return found.rows()

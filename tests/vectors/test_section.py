@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.study import config
 from herbarium.vectors.section import Source
 
@@ -47,7 +47,7 @@ def test_a_faulty_source_is_told(entry, what):
 def test_a_file_is_looked_at_before_the_first_job(tmp_path, file):
     assert Source.model_validate({"path": file}).entry["path"] == file
     (tmp_path / "page.vec").write_text("<html> page\n")
-    with pytest.raises(ValidationError, match=r"page\.vec, line 1: it should be a word and its numbers"):
+    with pytest.raises(ValidationError, match=r"page\.vec, line 1: "):
         Source.model_validate({"path": str(tmp_path / "page.vec")})
 
 
@@ -62,13 +62,13 @@ def test_a_file_of_the_hub_is_fetched_by_its_job(file):
 
 
 def test_a_source_of_a_model_that_is_not_there_is_told():
-    with pytest.raises(HerbariumError, match=r"vectors\.v\.model: .*'tyni'.*tiny"):
+    with refused("vectors.v.model", "'tyni'", "tiny"):
         config.load({"models": MODELS, "vectors": {"v": {"model": "tyni"}}})
 
 
 def test_a_neutralised_model_has_no_vectors_of_its_own():
     derived = {"derived": {"from": "tiny", "by": {"recipe": "neutralised", "terms": "gender"}}}
-    with pytest.raises(HerbariumError, match=r"vectors\.v\.model: 'mean' is neutralised: vectors are"):
+    with refused("vectors.v.model", "'mean'", "neutralised"):
         config.load({"models": MODELS | {"mean": derived}, "vectors": {"v": {"model": "mean"}}})
 
 
@@ -79,16 +79,19 @@ def corpora(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sources", "what"),
+    ("sources", "fault"),
     [
-        ({"v": {"trained": GN | {"corpus": "onw"}}}, r"vectors\.v\.trained\.corpus: 'onw' .*did you mean 'own'"),
-        ({"v": {"debiased": {"from": "w"}}}, r"vectors\.v\.debiased\.from: 'w' is not one of the vectors"),
-        ({"v": {"debiased": {"from": "w"}}, "w": {"model": "tiny", "layers": "all"}}, "'w' has vectors that depend"),
-        ({"v": {"debiased": {"from": "v"}}}, "'v' is itself debiased"),
+        ({"v": {"trained": GN | {"corpus": "onw"}}}, ("vectors.v.trained.corpus", "'onw'", "'own'")),
+        ({"v": {"debiased": {"from": "w"}}}, ("vectors.v.debiased.from", "'w'", "v")),
+        (
+            {"v": {"debiased": {"from": "w"}}, "w": {"model": "tiny", "layers": "all"}},
+            ("vectors.v.debiased.from", "'w'", "sentence"),
+        ),
+        ({"v": {"debiased": {"from": "v"}}}, ("vectors.v.debiased.from", "'v'", "debiased")),
     ],
 )
-def test_what_a_source_is_made_from_must_be_there(sources, what, corpora):
-    with pytest.raises(HerbariumError, match=what):
+def test_what_a_source_is_made_from_must_be_there(sources, fault, corpora):
+    with refused(*fault):
         config.load({"models": MODELS, "corpora": corpora, "vectors": sources})
 
 
@@ -112,7 +115,7 @@ def test_pairs_are_a_table_or_two_lists_or_ours(tmp_path):
     assert [path.name for path in Source.model_validate({"trained": GN}).trained.lists] == ["english_pairs.csv"]
     assert Source.model_validate({"trained": GLOVE}).trained.lists == []
     (tmp_path / "pairs.csv").write_text("male,female\nhe,she\nshe,he\n")
-    with pytest.raises(ValidationError, match=r"every pair of .*pairs\.csv has a word"):
+    with pytest.raises(ValidationError, match=r"every pair of .*pairs\.csv"):
         Source.model_validate({"trained": GN | {"pairs": {"table": str(tmp_path / "pairs.csv")}}})
     with pytest.raises(ValidationError, match="a 'table', or"):
         Source.model_validate({"trained": GN | {"pairs": lists | {"table": str(tmp_path / "m.txt")}}})

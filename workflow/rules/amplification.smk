@@ -94,17 +94,19 @@ rule compare_amplification:
         regions=shared.REGIONS,
         predictions=lambda wildcards: [
             file
-            for model in STUDY.of_models_in(wildcards.task)
+            for model in STUDY.downstream.of_models(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: real_paths(amplification_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
+        numbers=lambda wildcards: real_paths(
+            amplification_targets.NUMBERS, model=STUDY.downstream.of_models(wildcards.task)
+        ),
     output:
         amplification_targets.CHANGES,
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
     params:
-        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
-        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
+        compared=lambda wildcards: STUDY.downstream.compared(wildcards.task, STUDY),
+        models=lambda wildcards: STUDY.downstream.of_models(wildcards.task),
         groups=AMPLIFICATION_GROUPS,
         shards=STUDY.shards,
     script:
@@ -117,7 +119,7 @@ rule table_amplification:
         by_method=amplification_targets.of(amplification_targets.BY_METHOD, AMPLIFIED),
         structured=expand(amplification_targets.STRUCTURED, name=AMPLIFICATION_STRUCTURED),
     output:
-        **written("amplification", "Bias amplification", **amplification_targets.TABLES),
+        **written("amplification", **amplification_targets.TABLES),
     script:
         "../scripts/table_amplification.py"
 
@@ -174,7 +176,7 @@ rule draw_amplification:
         ],
         regions=shared.REGIONS,
     output:
-        **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
+        **drawn("amplification", **amplification_targets.FIGURES),
     params:
         measured=AMPLIFIED,
         structured=list(AMPLIFICATION_STRUCTURED),

@@ -8,7 +8,6 @@ from herbarium.metrics.biographies import targets as biographies_targets
 with told_plainly():
     biographies_targets.require_files(STUDY.biographies)
     BIOGRAPHIES = biographies_targets.targets(STUDY)
-BIOGRAPHIES_PART = "Occupations predicted from biographies"
 BIOGRAPHIES_TASKS = STUDY.biographies.tasks
 BIOGRAPHIES_OCCUPATIONS = [
     filled(biographies_targets.OCCUPATIONS, source=source, name=name) for source, name in STUDY.biographies.measured
@@ -118,7 +117,7 @@ rule table_biographies:
         numbers=BIOGRAPHIES.numbers,
         occupations=BIOGRAPHIES_OCCUPATIONS,
     output:
-        **written("biographies", BIOGRAPHIES_PART, **biographies_targets.TABLES),
+        **written("biographies", **biographies_targets.TABLES),
         calibration=BIOGRAPHIES.calibration,
     params:
         planted=biographies_targets.planted(STUDY.biographies),
@@ -131,7 +130,7 @@ rule draw_biographies:
     input:
         BIOGRAPHIES_OCCUPATIONS,
     output:
-        **drawn("biographies", BIOGRAPHIES_PART, **biographies_targets.FIGURES),
+        **drawn("biographies", **biographies_targets.FIGURES),
     script:
         "../scripts/draw_biographies.py"
 

@@ -34,7 +34,7 @@ rule check_categorical_bias:
     input:
         lists=ancient(ALL_LISTS),
     output:
-        **written("categorical_bias", "Categorical Bias", **categorical_bias_targets.REMARKS),
+        **written("categorical_bias", **categorical_bias_targets.REMARKS),
     group:
         "report"
     params:
@@ -109,6 +109,18 @@ rule measure_categorical_bias:
         "../scripts/measure_categorical_bias.py"
 
 
+rule describe_categorical_bias:
+    """Write Categorical Bias of whole models, for metrics that compare it with something else."""
+    input:
+        numbers=categorical_bias_targets.files(categorical_bias_targets.NUMBERS, LANGUAGES),
+    output:
+        categorical_bias_targets.MEASURES_OF_MODELS,
+    params:
+        leading=STUDY.categorical_bias.leading,
+    script:
+        "../scripts/describe_categorical_bias.py"
+
+
 rule compare_categorical_bias:
     """Compare the Categorical Bias of models, languages and lists, paired over the words that both have."""
     input:
@@ -155,7 +167,7 @@ rule draw_categorical_bias:
         models=expand(shared.MODEL, model=STUDY.categorical_bias.models),
         lists=ancient(LEADING_LISTS),
     output:
-        **drawn("categorical_bias", "Categorical Bias", **categorical_bias_targets.FIGURES),
+        **drawn("categorical_bias", **categorical_bias_targets.FIGURES),
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
@@ -175,7 +187,7 @@ rule table_categorical_bias:
         lists=ancient(LEADING_LISTS),
         published=ancient(ours("resources/categorical_bias/published.csv")),
     output:
-        **written("categorical_bias", "Categorical Bias", **categorical_bias_targets.TABLES),
+        **written("categorical_bias", **categorical_bias_targets.TABLES),
         published=categorical_bias_targets.FILES.published,
         calibration=CATEGORICAL_BIAS.calibration,
     params:

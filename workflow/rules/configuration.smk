@@ -45,6 +45,10 @@ if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbar
 # Snakemake puts the path of Python into commands unquoted: with a space in it, no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
+# What this workflow asks of Snakemake.
+sys.path.append(str(SCRIPTS.parent / "engine"))
+import internals
+
 # Jobs start warm in a run by workflow/warm/run.py
 WARM = os.environ.get("HERBARIUM_PYTHON")
 if WARM:
@@ -57,9 +61,8 @@ from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely, texts_in
 from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
-from herbarium.study import config as configuration
 from herbarium.statistics import targets as statistics_targets
-from herbarium.study import left_out, stand_ins, targets
+from herbarium.study import faults, left_out, stand_ins, targets
 
 
 @contextmanager
@@ -84,9 +87,9 @@ def says_more(record):
 
 logger.addFilter(says_more)
 # --configfile replaces the full study instead of being merged into it; a module keeps the configuration that it is given
-if not workflow.overwrite_configfiles and not workflow.modifier.skip_configfile:
+if not internals.is_configured(workflow):
     with told_plainly():
-        configuration.require_file(Path("config/config.yaml"))
+        faults.require_file(Path("config/config.yaml"))
 
     configfile: "config/config.yaml"
 
@@ -95,7 +98,7 @@ collect_rarely()
 with told_plainly():
     PINNED, LEFT_OUT = left_out.begin(
         config,
-        asks=not workflow.output_settings.dryrun,
+        asks=not internals.is_dry(workflow),
         is_job=not workflow.is_main_process,
     )
     STUDY = left_out.load(config, workflow.configfiles, LEFT_OUT)

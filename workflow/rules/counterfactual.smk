@@ -95,7 +95,7 @@ rule table_counterfactual:
             for model, stimuli in COUNTERFACTUAL_MEASURED
         ],
     output:
-        **written("counterfactual", "Counterfactual sentences", **counterfactual_targets.TABLES),
+        **written("counterfactual", **counterfactual_targets.TABLES),
     params:
         measured=COUNTERFACTUAL_MEASURED,
     script:

@@ -77,7 +77,7 @@ rule table_crows_pairs:
         fits=CROWS_PAIRS_FITS,
         published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
-        **written("crows_pairs", "CrowS-Pairs", **crows_pairs_targets.TABLES),
+        **written("crows_pairs", **crows_pairs_targets.TABLES),
         beside=crows_pairs_targets.FILES.published,
     params:
         others=compared(crows_pairs_targets.original_data),

@@ -209,17 +209,19 @@ rule compare_downstream:
         prefixes=downstream_targets.PREFIXES,
         predictions=lambda wildcards: [
             file
-            for model in STUDY.of_models_in(wildcards.task)
+            for model in STUDY.downstream.of_models(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
-        numbers=lambda wildcards: real_paths(downstream_targets.NUMBERS, model=STUDY.of_models_in(wildcards.task)),
+        numbers=lambda wildcards: real_paths(
+            downstream_targets.NUMBERS, model=STUDY.downstream.of_models(wildcards.task)
+        ),
     output:
         downstream_targets.CHANGES,
     wildcard_constraints:
         task=any_of(TASKS),
     params:
-        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
-        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
+        compared=lambda wildcards: STUDY.downstream.compared(wildcards.task, STUDY),
+        models=lambda wildcards: STUDY.downstream.of_models(wildcards.task),
         shards=STUDY.shards,
     script:
         "../scripts/compare_downstream.py"
@@ -232,7 +234,7 @@ rule table_downstream:
         prefixes=expand(downstream_targets.PREFIXES, task=TASKS),
         published=ancient(ours("resources/downstream/published.csv")),
     output:
-        **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
+        **written("downstream", **downstream_targets.TABLES),
         published=downstream_targets.FILES.published,
     params:
         tasks=list(TASKS),
@@ -264,7 +266,7 @@ rule draw_downstream:
         countries=ours("resources/maps/countries.geojson"),
         regions=shared.REGIONS,
     output:
-        **drawn("downstream", "Downstream tasks", **downstream_targets.figures(STUDY.downstream)),
+        **drawn("downstream", **downstream_targets.figures(STUDY.downstream)),
     params:
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,

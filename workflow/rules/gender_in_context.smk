@@ -4,7 +4,6 @@ from herbarium.metrics.gender_in_context import targets as gender_in_context_tar
 
 with told_plainly():
     GENDER_IN_CONTEXT = gender_in_context_targets.targets(STUDY)
-GENDER_IN_CONTEXT_PART = "Gender in context"
 GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
 GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_CONTEXT_MEASURED}
 
@@ -108,7 +107,7 @@ rule count_gender_in_context:
         corpora=expand(shared.CORPUS, corpus=STUDY.gender_in_context.corpora),
         occupations=gender_in_context_targets.OCCUPATIONS,
     output:
-        **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.COUNTS),
+        **written("gender_in_context", **gender_in_context_targets.COUNTS),
     group:
         "report"
     params:
@@ -124,7 +123,7 @@ rule table_gender_in_context:
         accuracies=gender_in_context_targets.files(gender_in_context_targets.ACCURACIES, STUDY),
         places=gender_in_context_targets.files(gender_in_context_targets.PLACES, STUDY),
     output:
-        **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.TABLES),
+        **written("gender_in_context", **gender_in_context_targets.TABLES),
         calibration=GENDER_IN_CONTEXT.calibration,
     params:
         planted=gender_in_context_targets.planted(STUDY),
@@ -138,7 +137,7 @@ rule draw_gender_in_context:
         numbers=GENDER_IN_CONTEXT.numbers,
         curves=gender_in_context_targets.files(gender_in_context_targets.CURVES, STUDY),
     output:
-        **drawn("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.FIGURES),
+        **drawn("gender_in_context", **gender_in_context_targets.FIGURES),
     params:
         order=ORDER,
     script:

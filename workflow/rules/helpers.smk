@@ -1,7 +1,10 @@
 """Helpers for the rules of all metrics: hashes of code, outputs as the report shows them, inputs of models and scores."""
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
+from herbarium import metrics
 from herbarium.core.files import sidecars
 from herbarium.core.targets import Targets, figure_files, list_tables, names_of, table_files
 from herbarium.models import folders, saving, sources
@@ -15,7 +18,7 @@ def any_of(names):
 def code_reached(step):
     """Hash of the code that the script of a step reaches, which is a parameter: it runs again when that code changes,
     imported modules too, and only then."""
-    path = Path(step.basedir.join(step.script).get_path_or_uri(secret_free=True))
+    path = internals.script_of(step)
     return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
 
 
@@ -36,26 +39,35 @@ def growing(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
-def shown(kind, metric, category, files):
-    """Files that Snakemake's report shows, by their names, with the caption of their metric in workflow/report/, if it
-    has one there. kind: "Figures" or "Tables". files: path and what it shows, in words, by name."""
+TITLES = {name: import_module(f"{metrics.__name__}.{name}").TITLE for _, name, _ in iter_modules(metrics.__path__)}
+TITLES["study"] = "The whole study"
+
+
+def shown(kind, metric, files):
+    """Files that Snakemake's report shows, by their names, with the title of their metric, and its caption in
+    workflow/report/, if it has one there. kind: "Figures" or "Tables". files: path and what it shows, in words, by name.
+    """
     caption = SCRIPTS.parent / f"report/{metric}.rst"
-    of = {"caption": str(caption) if caption.exists() else None, "category": category, "subcategory": kind}
-    return {name: report(file, labels={"name": name, "shows": shows}, **of) for name, (file, shows) in files.items()}
+    place = {
+        "caption": str(caption) if caption.exists() else None,
+        "category": TITLES.get(metric, metric.replace("_", " ").capitalize()),
+        "subcategory": kind,
+    }
+    return {name: report(file, labels={"name": name, "shows": shows}, **place) for name, (file, shows) in files.items()}
 
 
-def drawn(metric, category, **figures):
+def drawn(metric, **figures):
     """Figures as output of a rule: all files of each, by its name. figures: what each shows, in words."""
     files = dict(zip(figures, map(figure_files, names_of(metric, figures))))
-    pictures = shown("Figures", metric, category, {name: (files[name][0], figures[name]) for name in figures})
+    pictures = shown("Figures", metric, {name: (files[name][0], figures[name]) for name in figures})
     return {name: [pictures[name], *files[name][1:]] for name in figures}
 
 
-def written(metric, category, **tables):
+def written(metric, **tables):
     """Tables to read as output of a rule, by their names, and their sidecars. tables: what each holds, in words."""
     files = table_files(*names_of(metric, tables))
     holds = {name: (file, tables[name]) for name, file in zip(tables, files)}
-    return {**shown("Tables", metric, category, holds), "sidecars": sidecars(*files)}
+    return {**shown("Tables", metric, holds), "sidecars": sidecars(*files)}
 
 
 def weight_files(folder):
@@ -99,7 +111,7 @@ def written_record(name):
 def planted_text(name):
     """The files with the text that a planted model learns; none without a name."""
     with told_plainly():
-        files = targets.planted_text(TARGETS, name) if name else []
+        files = targets.planted_text(STUDY, TARGETS, name) if name else []
     return [placed(file, STUDY.results) for file in files]
 
 

@@ -413,7 +413,7 @@ rule draw_herb:
         plane=herb_targets.PLANE if STUDY.herb.representations else [],
         countries=ours("resources/maps/countries.geojson"),
     output:
-        **drawn("herb", "HERB", **herb_targets.figures(STUDY)),
+        **drawn("herb", **herb_targets.figures(STUDY)),
         heatmap_countries=herb_targets.HEATMAP,
         sidecars=sidecars(herb_targets.HEATMAP),
     params:
@@ -434,7 +434,7 @@ rule table_herb:
         published=ancient(ours("resources/herb/published.csv")),
         n_countries=ancient(ours("resources/herb/published_regions.csv")),
     output:
-        **written("herb", "HERB", **herb_targets.TABLES),
+        **written("herb", **herb_targets.TABLES),
         published=herb_targets.FILES.published,
         calibration=HERB.calibration,
     params:

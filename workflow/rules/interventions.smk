@@ -6,7 +6,6 @@ Masked and causal models fill in an answer (form "fill"), extractive ones find i
 from herbarium.metrics.interventions import stimuli as interventions_stimuli, targets as interventions_targets
 
 INTERVENTIONS = interventions_targets.targets(STUDY)
-INTERVENTIONS_PART = "Interventions"
 INTERVENTIONS_MEASURED = STUDY.interventions.measured
 INTERVENTIONS_OBSERVATIONS = [
     filled(interventions_targets.OBSERVATIONS, model=model, name=name) for model, name in INTERVENTIONS_MEASURED
@@ -110,7 +109,7 @@ rule table_interventions:
         observations=INTERVENTIONS_OBSERVATIONS,
         of_authors=ancient(list(INTERVENTIONS_OF_AUTHORS.values())),
     output:
-        **written("interventions", INTERVENTIONS_PART, **interventions_targets.tables(STUDY)),
+        **written("interventions", **interventions_targets.tables(STUDY)),
         calibration=INTERVENTIONS.calibration,
     params:
         measured=INTERVENTIONS_MEASURED,
@@ -131,7 +130,7 @@ rule draw_interventions:
         numbers=INTERVENTIONS.numbers,
         models=expand(shared.MODEL, model=STUDY.interventions.models),
     output:
-        **drawn("interventions", INTERVENTIONS_PART, **interventions_targets.FIGURES),
+        **drawn("interventions", **interventions_targets.FIGURES),
     params:
         order=ORDER,
     script:

@@ -3,7 +3,6 @@
 from herbarium.metrics.languages import targets as languages_targets
 
 LANGUAGES_TARGETS = languages_targets.targets(STUDY)
-LANGUAGES_PART = "Languages in one space"
 LANGUAGES_SPACES = STUDY.languages.spaces
 LANGUAGES_ALIGNED = STUDY.languages.aligned
 LANGUAGES_ALIGNMENTS = {name: [one.name for one in of.alignments] for name, of in LANGUAGES_SPACES.items()}
@@ -106,7 +105,7 @@ rule table_languages:
         ],
         published=ancient(ours("resources/languages/published.csv")),
     output:
-        **written("languages", LANGUAGES_PART, **languages_targets.TABLES),
+        **written("languages", **languages_targets.TABLES),
         calibration=LANGUAGES_TARGETS.calibration,
         published=LANGUAGES_TARGETS.published,
     params:
@@ -124,7 +123,7 @@ rule draw_languages:
         numbers=LANGUAGES_TARGETS.numbers,
         map=expand(languages_targets.MAP, space=LANGUAGES_SPACES),
     output:
-        **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
+        **drawn("languages", **languages_targets.FIGURES),
     params:
         planted=LANGUAGES_PLANTED,
     script:

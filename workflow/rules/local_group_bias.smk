@@ -84,7 +84,7 @@ rule table_local_group_bias:
     input:
         local_targets.of(local_targets.CLUSTERS, STUDY),
     output:
-        **written("local_group_bias", "Local group bias", **local_targets.TABLES),
+        **written("local_group_bias", **local_targets.TABLES),
     script:
         "../scripts/table_local_group_bias.py"
 

@@ -6,7 +6,6 @@ The fits of all metrics are collected by groups.smk.
 from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
 
 MIXED_EFFECTS = mixed_effects_targets.targets(STUDY)
-MIXED_EFFECTS_PART = "Mixed effects"
 MIXED_EFFECTS_STIMULI = filled(shared.STIMULI, stimuli=mixed_effects_targets.STIMULI)
 # In the order of the study's models: the order in which a set of stimuli lists its models changes nothing.
 MIXED_EFFECTS_MODELS = [model for model in STUDY.models if model in STUDY.mixed_effects.models]
@@ -138,7 +137,7 @@ rule table_mixed_effects:
         ],
         published=ancient(ours("resources/mixed_effects/published.csv")),
     output:
-        **written("mixed_effects", MIXED_EFFECTS_PART, **mixed_effects_targets.TABLES),
+        **written("mixed_effects", **mixed_effects_targets.TABLES),
         beside=mixed_effects_targets.FILES.published,
         calibration=MIXED_EFFECTS.calibration,
     params:
@@ -162,7 +161,7 @@ rule draw_mixed_effects:
         bins=expand(mixed_effects_targets.BINS, model=MIXED_EFFECTS_MODELS),
         models=expand(shared.MODEL, model=MIXED_EFFECTS_MODELS),
     output:
-        **drawn("mixed_effects", MIXED_EFFECTS_PART, **mixed_effects_targets.FIGURES),
+        **drawn("mixed_effects", **mixed_effects_targets.FIGURES),
     params:
         stimuli=list(STUDY.mixed_effects.stimuli),
         level=STUDY.mixed_models.bootstrap.level,

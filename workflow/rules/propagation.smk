@@ -6,13 +6,6 @@ PROPAGATION = propagation_targets.targets(STUDY)
 # (task, model) of everything that is correlated, and of what is so over countries.
 PROPAGATION_MEASURED = propagation_targets.measured(STUDY)
 OVER_COUNTRIES = propagation_targets.over_countries(STUDY)
-PROPAGATION_INTRINSIC = [
-    *herb_targets.of_models(herb_targets.NUMBERS, HERB_MODELS),
-    *(
-        filled(categorical_bias_targets.NUMBERS, model=model, language=language)
-        for model, language in STUDY.categorical_bias.measured
-    ),
-]
 
 
 rule measure_propagation:
@@ -42,13 +35,13 @@ rule compare_propagation:
     """Correlate intrinsic scores with the effects of regions in tasks, over models."""
     input:
         regions=shared.REGIONS,
-        intrinsic=PROPAGATION_INTRINSIC,
+        herb=herb_targets.of_models(herb_targets.NUMBERS, HERB_MODELS),
+        measures=propagation_targets.measures_of_models(STUDY),
         downstream=propagation_targets.of(downstream_targets.NUMBERS, PROPAGATION_MEASURED),
     output:
         propagation_targets.OF_MODELS,
     params:
         tasks=list(dict.fromkeys(task for task, _ in PROPAGATION_MEASURED)),
-        leading=STUDY.categorical_bias.leading,
         tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
     script:
@@ -66,7 +59,7 @@ rule draw_propagation:
             *propagation_targets.of(downstream_targets.NUMBERS, OVER_COUNTRIES),
         ],
     output:
-        **drawn("propagation", "Propagation", **propagation_targets.FIGURES),
+        **drawn("propagation", **propagation_targets.FIGURES),
     params:
         measured=OVER_COUNTRIES,
         planted=STUDY.strengths,

@@ -5,7 +5,6 @@ from herbarium.metrics.regions_in_context import targets as regions_in_context_t
 
 with told_plainly():
     REGIONS_IN_CONTEXT = regions_in_context_targets.targets(STUDY)
-REGIONS_IN_CONTEXT_PART = "Regions in context"
 REGIONS_IN_CONTEXT_SETS = STUDY.regions_in_context.sets
 REGIONS_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in STUDY.regions_in_context.measured}
 
@@ -71,7 +70,7 @@ rule table_regions_in_context:
     input:
         REGIONS_IN_CONTEXT.numbers,
     output:
-        **written("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.TABLES),
+        **written("regions_in_context", **regions_in_context_targets.TABLES),
         calibration=REGIONS_IN_CONTEXT.calibration,
     params:
         planted=regions_in_context_targets.planted(STUDY),
@@ -85,7 +84,7 @@ rule draw_regions_in_context:
     input:
         REGIONS_IN_CONTEXT.numbers,
     output:
-        **drawn("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.FIGURES),
+        **drawn("regions_in_context", **regions_in_context_targets.FIGURES),
     params:
         order=ORDER,
     script:

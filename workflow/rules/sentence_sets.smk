@@ -3,7 +3,6 @@
 from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
 
 SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
-SENTENCE_SETS_PART = "Sentence sets"
 SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
 SENTENCE_SETS_OBSERVATIONS = sentence_sets_targets.files(sentence_sets_targets.OBSERVATIONS, SENTENCE_SETS_MEASURED)
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
@@ -87,7 +86,7 @@ rule table_sentence_sets:
         beside=ancient(SENTENCE_SETS_KNOWN),
         coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
-        **written("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.tables(STUDY)),
+        **written("sentence_sets", **sentence_sets_targets.tables(STUDY)),
         calibration=SENTENCE_SETS.calibration,
     params:
         entries=SENTENCE_SETS_ENTRIES,
@@ -109,7 +108,7 @@ rule draw_sentence_sets:
         models=expand(shared.MODEL, model=sentence_sets_targets.models(STUDY)),
         beside=ancient(SENTENCE_SETS_KNOWN),
     output:
-        **drawn("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.figures(STUDY)),
+        **drawn("sentence_sets", **sentence_sets_targets.figures(STUDY)),
     params:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],

@@ -1,13 +1,14 @@
 """The whole study: files of all metrics with one schema, put together; the page; the record of the run."""
 
-STUDY_PART = "The whole study"
+from herbarium.models import genealogy
+
 STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})
 CALIBRATION = figure_files(*targets.CALIBRATION) if TARGETS.calibration else []
 SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
 # The number of files of each set of sentences that is scored.
 SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 # Trainings with two or more measured checkpoints.
-TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
+TRAININGS = genealogy.families(STUDY.models, "steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(of) > 1 for of in TRAININGS.values()) else []
 
 if not TARGETS.numbers:
@@ -50,7 +51,7 @@ rule table_reproduction:
     input:
         TARGETS.published,
     output:
-        **written("study", STUDY_PART, **targets.REPRODUCTION),
+        **written("study", **targets.REPRODUCTION),
     script:
         "../scripts/table_reproduction.py"
 
@@ -60,7 +61,7 @@ rule table_refusals:
     input:
         [filled(shared.REFUSALS, model=model, stimuli=stimuli) for model, stimuli in SCORED],
     output:
-        **written("study", STUDY_PART, **targets.REFUSALS),
+        **written("study", **targets.REFUSALS),
     params:
         left_out=left_out.by_name(TOLD),
     script:
@@ -77,7 +78,7 @@ rule table_sentences:
         ],
         scores=[filled(shared.SCORES, model=model, stimuli=stimuli) for model, stimuli in SCORED],
     output:
-        **written("study", STUDY_PART, **targets.SENTENCES),
+        **written("study", **targets.SENTENCES),
     params:
         shards=SCORED_SHARDS,
         scored=SCORED,
@@ -90,10 +91,10 @@ rule table_reliability:
     input:
         TARGETS.items,
     output:
-        **written("study", STUDY_PART, **targets.RELIABILITY),
+        **written("study", **targets.RELIABILITY),
     params:
         seed=STUDY.seed,
-        trainings=STUDY.trainings,
+        trainings=genealogy.repeated(STUDY.models),
     script:
         "../scripts/table_reliability.py"
 
@@ -103,7 +104,7 @@ rule draw_calibration:
     input:
         TARGETS.calibration,
     output:
-        **drawn("study", STUDY_PART, **targets.CALIBRATION),
+        **drawn("study", **targets.CALIBRATION),
     script:
         "../scripts/draw_calibration.py"
 
@@ -113,12 +114,14 @@ rule draw_changes:
     input:
         TARGETS.changes,
     output:
-        **drawn("study", STUDY_PART, **targets.CHANGES),
+        **drawn("study", **targets.CHANGES),
     params:
         pairs=STUDY.pairs,
         trainings=TRAININGS,
         # a neutralised model has the weights of the one that it comes from, so it has forgotten nothing
-        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
+        made_from=[
+            pair for pair in STUDY.pairs if genealogy.is_made_from(STUDY.models, *pair) and pair[1] not in NEUTRALISED
+        ],
         trained=[
             *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
             *(of[:2] for of in STUDY.compared_sources(STUDY.vectors) if any(map(STUDY.is_trained_source, of[2:]))),
@@ -132,7 +135,7 @@ rule draw_checkpoints:
     input:
         TARGETS.changes,
     output:
-        **drawn("study", STUDY_PART, **targets.CHECKPOINTS),
+        **drawn("study", **targets.CHECKPOINTS),
     params:
         trainings=TRAININGS,
     script:
@@ -146,7 +149,7 @@ rule draw_answers:
         calibration=TARGETS.calibration,
         summary=targets.SUMMARY,
     output:
-        **drawn("study", STUDY_PART, **targets.ANSWERS),
+        **drawn("study", **targets.ANSWERS),
         headline=targets.HEADLINE,
         sidecar=sidecars(targets.HEADLINE),
     params:

@@ -98,7 +98,7 @@ rule table_tagging:
         numbers=TAGGING.numbers,
         published=ancient(ours("resources/tagging/published.csv")),
     output:
-        **written("tagging", "Named entities", **tagging_targets.TABLES),
+        **written("tagging", **tagging_targets.TABLES),
         published=tagging_targets.FILES.published,
     params:
         states=tagging_targets.states(STUDY),

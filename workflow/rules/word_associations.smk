@@ -3,7 +3,6 @@
 from herbarium.metrics.word_associations import targets as word_associations_targets
 
 WORD_ASSOCIATIONS = word_associations_targets.targets(STUDY)
-WORD_ASSOCIATIONS_PART = "Word associations"
 WORD_ASSOCIATIONS_SOURCES = STUDY.word_associations.sources if WORD_ASSOCIATIONS.numbers else []
 WORD_ASSOCIATIONS_WORDS = filled(word_associations_targets.TABLE, name=word_associations_targets.WORDS)
 WORD_ASSOCIATIONS_TESTS = {
@@ -141,7 +140,7 @@ rule table_word_associations:
         vectors=WORD_ASSOCIATIONS_VECTORS,
         published=ancient(ours("resources/word_associations/published.csv")),
     output:
-        **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),
+        **written("word_associations", **word_associations_targets.TABLES),
         published=word_associations_targets.FILES.published,
         calibration=WORD_ASSOCIATIONS.calibration,
     params:
@@ -161,7 +160,7 @@ rule draw_word_associations:
         numbers=WORD_ASSOCIATIONS.numbers,
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
     output:
-        **drawn("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.FIGURES),
+        **drawn("word_associations", **word_associations_targets.FIGURES),
     params:
         planted=word_associations_targets.planted(STUDY),
     script:

@@ -8,6 +8,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.files import figure_at
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.page.build import build
 from herbarium.page.comparison import comparison as room
 from herbarium.report.pictures import Picture
@@ -31,7 +32,7 @@ store.write_csv(output / "changes.csv", listed, made)
 store.write_csv(output / "causes.csv", causes, made)
 shown = differences.table(listed)
 files = figure_at(str(output / "differences"))
-style.keep(files, shown, differences.figure(shown), made)
+style.keep(files, shown, printed(differences.panels(shown), differences.EMPTY), made)
 picture = Picture(*(output.joinpath(f"differences.{kind}").read_bytes() for kind in ("png", "csv")))
 page = build(
     [room(changes, causes, picture, params.base, params.results)],

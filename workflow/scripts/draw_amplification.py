@@ -5,6 +5,7 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style, tasks
+from herbarium.drawing.printed import printed
 from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.numbers import BY_METHOD, ITERATIONS
@@ -22,8 +23,8 @@ def titled(table):
 
 
 table = rates.table(store.read_frames(given.numbers, "tidy"), where, names)
-style.keep(output.rates, table, rates.figure(titled(table), params.margin), made)
+style.keep(output.rates, table, printed(rates.panels(titled(table), params.margin), rates.EMPTY), made)
 table = iterations.table(store.read_frames(given.iterations, ITERATIONS.name), pd.concat([where, structured]))
-style.keep(output.iterations, table, iterations.figure(titled(table)), made)
+style.keep(output.iterations, table, printed(iterations.panels(titled(table)), iterations.EMPTY), made)
 table = margins.table(store.read_frames(given.by_method, BY_METHOD.name), where)
-style.keep(output.margins, table, margins.figure(titled(table), params.margin), made)
+style.keep(output.margins, table, printed(margins.panels(titled(table), params.margin), margins.EMPTY), made)

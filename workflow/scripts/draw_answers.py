@@ -4,6 +4,7 @@ first screen (rule draw_answers)."""
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.page import answers as drawn
 from herbarium.report import answers, reference
 from herbarium.report.part import from_record
@@ -17,4 +18,4 @@ perplexities = store.read_where(snakemake.input.summary, "tidy", "metric", refer
 parts = reference.screened(parts, calibration, perplexities).parts
 table = answers.table([answer for part in parts for answer in part.answers])
 store.write_csv(snakemake.output.headline, answers.headline(table), made)
-style.keep(snakemake.output.answers, table, drawn.figure(table), made)
+style.keep(snakemake.output.answers, table, printed(drawn.panels(table), drawn.EMPTY), made)

@@ -3,8 +3,9 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.study import calibration
 
 made = begin(snakemake)
 table = store.read_frames(snakemake.input, "calibration")
-style.keep(snakemake.output.calibration, table, calibration.figure(table), made)
+style.keep(snakemake.output.calibration, table, printed(calibration.panels(table), calibration.EMPTY), made)

@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores, shared
 
@@ -14,8 +15,9 @@ associations = shared.by_place(
     store.read_frames(given.associations, "associations"), stimuli.read_leading(languages), languages
 )
 models = [store.read_record(path) for path in given.models]
+table = scores.table(numbers, languages, models)
+style.keep(output.scores, table, printed(scores.panels(table), scores.EMPTY), made)
 for figure, files, table in (
-    (scores, output.scores, scores.table(numbers, languages, models)),
     (
         distributions,
         output.distributions,

@@ -5,6 +5,7 @@ import numpy as np
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.statistics.changes import CHANGES
 from herbarium.study import changes
 
@@ -22,4 +23,4 @@ def is_asked_for(first: str, second: str) -> bool:
 found = store.read_frames(snakemake.input, CHANGES.name)
 asked = [is_asked_for(*of) for of in zip(found["first"], found["second"], strict=True)]
 table = changes.combined(found[np.array(asked, bool)], made_from, trained)
-style.keep(snakemake.output.changes, table, changes.figure(table), made)
+style.keep(snakemake.output.changes, table, printed(changes.panels(table), changes.EMPTY), made)

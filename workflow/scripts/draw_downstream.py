@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style, tasks
+from herbarium.drawing.printed import printed
 from herbarium.metrics.downstream import prefixes as task_prefixes
 from herbarium.metrics.downstream.figures import map, planted, ranking
 from herbarium.regions import leans
@@ -22,4 +23,4 @@ style.keep(output.ranking, table, ranking.figure(tasks.with_titles(table, params
 if output.get("planted"):
     lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
     table = planted.table(numbers, prefixes, where, lean, params.strengths)
-    style.keep(output.planted, table, planted.figure(table, numbers, params.level), made)
+    style.keep(output.planted, table, printed(planted.panels(table, numbers), planted.EMPTY), made)

@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.gender_in_context import names
 from herbarium.metrics.gender_in_context.figures import components, layers
 
@@ -10,6 +11,6 @@ made = begin(snakemake)
 style.order(snakemake.params.order)
 given, output = snakemake.input, snakemake.output
 table = layers.table(store.read_frames(given.numbers, "tidy"))
-style.keep(output.layers, table, layers.figure(table), made)
+style.keep(output.layers, table, printed(layers.panels(table), layers.EMPTY), made)
 table = components.table(store.read_frames(given.curves, names.CURVES.name))
-style.keep(output.components, table, components.figure(table), made)
+style.keep(output.components, table, printed(components.panels(table), components.EMPTY), made)

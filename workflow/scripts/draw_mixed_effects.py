@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, scores
 
 made = begin(snakemake)
@@ -12,9 +13,11 @@ models = [store.read_record(path) for path in given.models]
 fits = store.read_frame(given.fits, "adjusted_fits")
 of_levels = store.read_frames(given.levels, "fit_levels")
 of_bins = store.read_frames(given.bins, "mixed_effects_bins")
+table = scores.table(fits, params.stimuli, models, params.level, params.equivalence_ratio)
+style.keep(output.scores, table, printed(scores.panels(table), scores.EMPTY), made)
+table = effect_sizes.table(fits, params.stimuli, models, params.level)
+style.keep(output.effect_sizes, table, printed(effect_sizes.panels(table), effect_sizes.EMPTY), made)
 for files, module, table in (
-    (output.scores, scores, scores.table(fits, params.stimuli, models, params.level, params.equivalence_ratio)),
-    (output.effect_sizes, effect_sizes, effect_sizes.table(fits, params.stimuli, models, params.level)),
     (output.levels, levels, levels.table(of_levels, params.stimuli, models)),
     (output.bins, bins, bins.table(of_bins, params.stimuli, models)),
 ):

@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style, tasks
+from herbarium.drawing.printed import printed
 from herbarium.metrics.propagation.figures import scatter
 
 made = begin(snakemake)
@@ -11,4 +12,4 @@ countries = store.read_frames(given.countries, "propagation_countries")
 numbers, correlations = (store.read_frames(paths, "tidy") for paths in (given.numbers, given.correlations))
 where = tasks.places(params.measured, params.planted)
 table = scatter.table(countries, numbers, store.read_frame(given.regions, "regions"), where)
-style.keep(snakemake.output.scatter, table, scatter.figure(table, correlations, params.level), made)
+style.keep(snakemake.output.scatter, table, printed(scatter.panels(table, correlations), scatter.EMPTY), made)

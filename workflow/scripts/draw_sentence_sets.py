@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.sentence_sets import beside, each, numbers
 from herbarium.metrics.sentence_sets.figures import difference, forest
 
@@ -14,12 +15,12 @@ entries = params.entries
 tidy = store.read_frames(given.numbers, "tidy")
 rows = numbers.with_contrasts(tidy, entries, models)
 table = forest.table(rows)
-style.keep(output.forest, table, forest.figure(table), made)
+style.keep(output.forest, table, printed(forest.panels(table), forest.EMPTY), made)
 if output.get("each"):  # if a set has such a column
     known = beside.read_all(params.beside, given.beside, entries)
     of_each = each.with_known(numbers.with_contrasts(tidy, entries, models, each=True), entries, known)
     table = forest.table_of_each(of_each)
-    style.keep(output.each, table, forest.figure(table), made)
+    style.keep(output.each, table, printed(forest.panels(table), forest.EMPTY), made)
 if output.get("difference"):
     observed = [store.read_frame(path, "sentence_sets_observations") for path in given.observations]
     by_place = {tuple(place): of for place, of in zip(params.measured, observed, strict=True)}

@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.word_associations.figures import occupations, sembias
 from herbarium.metrics.word_associations.numbers import PROJECTIONS
 
@@ -10,6 +11,6 @@ made = begin(snakemake)
 given, planted = snakemake.input, snakemake.params.planted
 tidy = store.read_frames(given.numbers, "tidy")
 table = sembias.table(tidy, planted)
-style.keep(snakemake.output.sembias, table, sembias.figure(table), made)
+style.keep(snakemake.output.sembias, table, printed(sembias.panels(table), sembias.EMPTY), made)
 table = occupations.table(store.read_frames(given.projections, PROJECTIONS.name), tidy, planted)
-style.keep(snakemake.output.occupations, table, occupations.figure(table), made)
+style.keep(snakemake.output.occupations, table, printed(occupations.panels(table), occupations.EMPTY), made)

@@ -10,6 +10,8 @@ made = begin(snakemake)
 form, params = snakemake.wildcards.form, snakemake.params
 roles = stimuli.ROLES[form]
 made |= {"quantities": stimuli.QUANTITIES[form], "slots": list(roles), "roles": roles}
+if form == stimuli.SPAN_FORM:
+    made["around"] = stimuli.AROUND
 n = 0
 with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
     for sentences in stimuli.instantiate(formats.read(params.entry, params.seed), form):

@@ -8,7 +8,7 @@ from herbarium.training import neutralised, swapping
 made = begin(snakemake)
 given = snakemake.input
 said = store.read_header(given.stimuli)
-made |= {key: said[key] for key in ("quantities", "slots", "names", "roles") if key in said}
+made |= {key: said[key] for key in ("quantities", "slots", "names", "roles", "around") if key in said}
 swaps = swapping.read_pairs(given.words)
 n_changed = n_swapped = n_ambiguous = 0
 with store.table_writer(snakemake.output[0], store.read_schema(given.stimuli), made) as append:

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.amplification import formats
@@ -41,7 +42,7 @@ def test_potentials_of_coco_in_any_protocol(tmp_path, protocol):
 def test_a_pickle_of_python_2_is_read(tmp_path):
     path = tmp_path / "old"
     path.write_bytes(PYTHON_2)
-    with pytest.raises(HerbariumError, match=r"old: the shape is \(1, 2\); needed are rows of 322 numbers, 'output'"):
+    with refused("old", "(1, 2)", 322, "'output'"):
         formats.read_coco(path)
 
 
@@ -69,27 +70,19 @@ class Runs:
         return self.reduced
 
 
-@pytest.mark.parametrize(
-    ("function", "name"),
-    [
-        (os.mkdir, r"(posix|nt)\.mkdir"),
-        (eval, r"(builtins|__builtin__)\.eval"),
-        (getattr, r"(builtins|__builtin__)\.getattr"),
-        (np.load, r"numpy.*\.load"),
-    ],
-)
+@pytest.mark.parametrize("function", [os.mkdir, eval, getattr, np.load])
 @pytest.mark.parametrize("protocol", [0, 2, 5])
-def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, name, protocol):
+def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, protocol):
     made = tmp_path / "made"
     path = dumped(tmp_path / "potentials_dev", [{"output": Runs(function, str(made))}], protocol)
-    with pytest.raises(HerbariumError, match=rf"potentials_dev: it names '{name}', so it could run code"):
+    with refused("potentials_dev", function.__name__):
         formats.read_coco(path)
     assert not made.exists()
 
 
 def test_arrays_with_pickles_in_them_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", np.array([Runs(os.mkdir, str(tmp_path / "made"))], dtype=object), allow_pickle=True)
-    with pytest.raises(HerbariumError, match=r"a\.npy: its arrays cannot be read"):
+    with refused("a.npy", "allow_pickle"):
         formats.read_coco(tmp_path / "a.npy")
     assert not (tmp_path / "made").exists()
 
@@ -97,7 +90,7 @@ def test_arrays_with_pickles_in_them_are_refused(tmp_path):
 def test_bytes_in_another_encoding_are_refused(tmp_path):
     path = tmp_path / "odd"
     path.write_bytes(b"\x80\x02]c_codecs\nencode\nX\x01\x00\x00\x00aX\x03\x00\x00\x00zip\x86Ra.")
-    with pytest.raises(HerbariumError, match=r"odd: not a readable pickle .*bytes as 'zip'"):
+    with refused("odd", "'zip'"):
         formats.read_coco(path)
 
 
@@ -123,33 +116,33 @@ def test_damaged_files_are_named(tmp_path):
     whole = pickle.dumps([{"output": WIDE}], 2)
     for name, content in (("short", whole[:-50]), ("empty", b""), ("text", b"hello"), ("flipped", b"\xff" + whole[1:])):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(HerbariumError, match=f"{name}: not a readable pickle"):
+        with refused(name, "pickle"):
             formats.read_coco(tmp_path / name)
-    with pytest.raises(HerbariumError, match="none: it cannot be read"):
+    with refused("none", "No such file"):
         formats.read_coco(tmp_path / "none")
     np.savez_compressed(tmp_path / "a.npz", output=WIDE)
     content = bytearray((tmp_path / "a.npz").read_bytes())
     content[200:260] = bytes(60)
     (tmp_path / "a.npz").write_bytes(bytes(content))
-    with pytest.raises(HerbariumError, match=r"a\.npz: its arrays cannot be read"):
+    with refused("a.npz"):
         formats.read_coco(tmp_path / "a.npz")
 
 
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        ([{"other": WIDE}], "a part has no 'output'"),
-        ([{"output": WIDE[:, :300]}], r"the shape is \(5, 300\)"),
-        ([{"output": [[1, 2], [3]]}], "needed are rows of 322 numbers"),
-        ([{"output": ["a"] * 322}], "needed are rows of 322 numbers"),
-        ([], "needed are rows of 322 numbers"),
-        (5, "needed are rows of 322 numbers"),
-        ([3], "needed are rows of 322 numbers"),
-        ([{"output": np.where(np.arange(5)[:, None] == 2, np.nan, WIDE)}], "row 3: not all numbers are finite"),
+        ([{"other": WIDE}], ("dev", "'output'")),
+        ([{"output": WIDE[:, :300]}], ("dev", "(5, 300)")),
+        ([{"output": [[1, 2], [3]]}], ("dev", 322)),
+        ([{"output": ["a"] * 322}], ("dev", 322)),
+        ([], ("dev", 322)),
+        (5, ("dev", 322)),
+        ([3], ("dev", 322)),
+        ([{"output": np.where(np.arange(5)[:, None] == 2, np.nan, WIDE)}], ("dev, row 3", "finite")),
     ],
 )
 def test_other_contents_are_named(tmp_path, content, fault):
-    with pytest.raises(HerbariumError, match=rf"dev[:,].*{fault}"):
+    with refused(*fault):
         formats.read_coco(dumped(tmp_path / "dev", content))
 
 
@@ -182,7 +175,7 @@ def test_a_small_archive_stays_small(tmp_path, monkeypatch):
     np.savez_compressed(tmp_path / "a.npz", output=np.zeros((1000, 322)))
     assert formats.read_coco(tmp_path / "a.npz").gender.shape == (1000, 2)
     monkeypatch.setattr(formats, "LARGEST_UNPACKED", 2_000_000)
-    with pytest.raises(HerbariumError, match=r"a\.npz: unpacked, it has 3 MB; at most 2 MB are read"):
+    with refused("a.npz", "3 MB", "2 MB"):
         formats.read_coco(tmp_path / "a.npz")
     assert formats.LARGEST_UNPACKED < 2e9 < formats.LARGEST
 
@@ -243,38 +236,38 @@ def test_words_for_men_and_women_of_ones_own(tmp_path):
     [
         (
             {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n9", 2, 0, 2)]},
-            r"map\.tab: the noun 'n9' is not in .*words\.txt",
+            ("map.tab", "'n9'", "words.txt"),
         ),
         (
             {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]},
-            r"map\.tab, line 9: a line must have number, verb, role",
+            ("map.tab, line 9",),
         ),
-        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, r"map\.tab, line 9: a line must have number"),
-        ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, r"map\.tab: the numbers of its lines must be 0"),
-        ({"rows": []}, r"map\.tab: the numbers of its lines must be 0"),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, ("map.tab, line 9",)),
+        ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, ("map.tab", "lines")),
+        ({"rows": []}, ("map.tab", "lines")),
         (
             {"rows": [*MAP[:5], *((*row[:4], row[4] + 1, *row[5:]) for row in MAP[5:])]},
-            r"map\.tab: the numbers of verbs",
+            ("map.tab", "verbs"),
         ),
-        ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, "the verb 'fixing' has 2 agents"),
-        ({"words": "n1 man\n"}, r"words\.txt, line 1: a line must have a noun and its names, separated by a tab"),
-        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); it must have 9 columns"),
-        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); it must have 3 columns"),
-        ({"verb": np.zeros((3, 3))}, r"1\.npz, 'arg': the shape is \(3, 9\).*and 2 rows"),
-        ({"arg": np.full((4, 9), np.nan)}, r"0\.npz, 'arg': not all are finite numbers"),
+        ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, ("map.tab", "'fixing'", "2 agents")),
+        ({"words": "n1 man\n"}, ("words.txt, line 1",)),
+        ({"arg": np.zeros((4, 8))}, ("0.npz, 'arg'", "(1, 8)", "9 columns")),
+        ({"verb": np.zeros((4, 4))}, ("0.npz, 'verb'", "(1, 4)", "3 columns")),
+        ({"verb": np.zeros((3, 3))}, ("1.npz, 'arg'", "(3, 9)", "2 rows")),
+        ({"arg": np.full((4, 9), np.nan)}, ("0.npz, 'arg'", "finite")),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path, changed, fault):
     imsitu(tmp_path, **changed)
-    with pytest.raises(HerbariumError, match=fault):
+    with refused(*fault):
         read_imsitu(tmp_path)
 
 
 def test_potentials_that_are_missing_are_named(tmp_path):
     imsitu(tmp_path)
     (tmp_path / "potentials" / "0.npz").unlink()
-    with pytest.raises(HerbariumError, match=r"potentials: it must have files 0\.npz, 1\.npz"):
+    with refused("potentials", "0.npz", "1.npz"):
         read_imsitu(tmp_path)
     np.savez(tmp_path / "potentials" / "0.npz", arg=np.zeros((1, 9)))
-    with pytest.raises(HerbariumError, match=r"0\.npz: an array is missing; needed are verb, arg"):
+    with refused("0.npz", "verb", "arg"):
         read_imsitu(tmp_path)

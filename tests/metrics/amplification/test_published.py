@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core import resources
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.amplification import calibration, published
 
 HEADER = ",verb,training_ratio,gender_ratio_before_RBA,gender_ratio_after_RBA\n"
@@ -47,13 +47,13 @@ def test_beside_the_published_figures(tmp_path):
     [
         (
             "0,a,0.7,1.2,0.7\n",
-            "row 1, column 'gender_ratio_before_RBA': '1.2' is not a rate; it must be a number from 0 to 1",
+            ("ratios.csv, row 1, column 'gender_ratio_before_RBA'", "'1.2'", "0 to 1"),
         ),
-        ("0,a,0.7,0.7,0.7\n1,b,x,0.7,0.7\n", "row 2, column 'training_ratio': 'x' is not a rate"),
+        ("0,a,0.7,0.7,0.7\n1,b,x,0.7,0.7\n", ("ratios.csv, row 2, column 'training_ratio'", "'x'")),
     ],
 )
 def test_what_is_no_rate_is_named(tmp_path, rows, fault):
-    with pytest.raises(HerbariumError, match=fault):
+    with refused(*fault):
         published.read_rates(write(tmp_path, rows))
 
 

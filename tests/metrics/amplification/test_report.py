@@ -7,6 +7,7 @@ from tests.metrics.parts import assert_part
 from tests.reports import table
 
 from herbarium.drawing import tasks
+from herbarium.drawing.printed import printed
 from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.report import part
@@ -36,9 +37,9 @@ def tables(measured):
 
 def drawn(tables):
     return {
-        "rates": rates.figure(tables["rates"], 0.1),
-        "iterations": iterations.figure(tables["iterations"]),
-        "margins": margins.figure(tables["margins"], 0.1),
+        "rates": printed(rates.panels(tables["rates"], 0.1), rates.EMPTY),
+        "iterations": printed(iterations.panels(tables["iterations"]), iterations.EMPTY),
+        "margins": printed(margins.panels(tables["margins"], 0.1), margins.EMPTY),
     }
 
 

@@ -229,7 +229,7 @@ def test_where_no_outputs_meet_the_constraints():
     only_men[..., 0] = 0
     of = OneActivity(np.zeros((3, 1)), only_men, np.array([0]))
     for way in (structured.optimum, structured.bound):
-        with pytest.raises(HerbariumError, match="no outputs meet the constraints of all activities at once"):
+        with pytest.raises(HerbariumError, match="constraints"):
             way(of, np.array([0.5]), 0.1)
 
 

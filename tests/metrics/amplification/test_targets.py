@@ -41,7 +41,7 @@ def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(value
     assert asked.downstream.runs("reviews", "careful") == asked.downstream.runs("reviews", "planted-none")
     weights = downstream.weights(asked, "reviews", "careful", "set-1")
     assert all("/planted-none/set-1/classifier/" in path for path in weights)
-    assert asked.compared_in("reviews") == [("planted-none", "careful", "planted-none", "careful")]
+    assert asked.downstream.compared("reviews", asked) == [("planted-none", "careful", "planted-none", "careful")]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.drawing.marks import assert_shows
 from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, said_by, vectors
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, table
@@ -51,12 +52,12 @@ def test_the_figure_says_what_it_shows(found):
     shown = gaps.table(pd.concat([of.occupations for of in found]))
     assert set(shown["group"]) == {"1"}
     assert len(shown) == 2 * 4 * 8
-    titles = [axes.get_title(loc="left") or axes.get_title() for axes in gaps.figure(shown).axes]
+    titles = [panel["title"] for panel in gaps.panels(shown)]
     sources = ["toy, one, layer 1", "toy, <b>two</b>, layer 1"]
     assert titles == [source + training for source in sources for training in ("", ", balanced")]
     first = shown[(shown["model"] == "one") & (shown["definition"] == "scrubbed")]
     assert f"to {first.loc[first['estimate'].idxmax(), 'occupation']}" in gaps.describe(shown)
-    assert len(gaps.panels(shown)) == 2
+    assert_shows(gaps.panels(shown), shown, "estimate", "y")
 
 
 def test_a_fine_tuned_model_stands_beside_sources_of_vectors(found, tmp_path):
@@ -71,9 +72,7 @@ def test_a_fine_tuned_model_stands_beside_sources_of_vectors(found, tmp_path):
     assert "A model is fine-tuned" not in made(found, tmp_path / "probes").html
     assert "A probe is trained" not in made([tuned], tmp_path / "tuned").html
     shown = gaps.table(pd.concat([of.occupations for of in (found[0], tuned)]))
-    last = gaps.figure(shown).axes[2:]
-    assert [axes.get_visible() for axes in last] == [True, False]
-    assert (last[0].get_title(loc="left") or last[0].get_title()) == "toy, mine, fine-tuned"
+    assert [panel["title"] for panel in gaps.panels(shown)[2:]] == ["toy, mine, fine-tuned"]
 
 
 def test_nothing_to_show_is_said(tmp_path):

@@ -1,9 +1,9 @@
 """What a study asks for of biographies, and what of its configuration is refused."""
 
 import pytest
+from tests.refusals import refused
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.metrics.biographies import targets as of
 from herbarium.study import config
@@ -109,6 +109,6 @@ def test_a_column_that_is_not_there_is_told_before_the_first_job(model_folder, t
     (tmp_path / "bios.csv").write_text("text,job,gender\nShe cooks.,cook,1\n")
     entry = {"data": {"path": str(tmp_path / "bios.csv")}, "text": "text", "vectors": ["last"]}
     section = config.load(study(model_folder, tasks={"mine": entry | {"occupation": "jop"}})).biographies
-    with pytest.raises(HerbariumError, match=r"bios\.csv: it has no column 'jop'; did you mean 'job'"):
+    with refused("bios.csv", "'jop'", "'job'"):
         of.require_files(section)
     of.require_files(config.load(study(model_folder, tasks={"mine": entry | {"occupation": "job"}})).biographies)

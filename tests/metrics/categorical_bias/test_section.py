@@ -4,6 +4,7 @@ import pytest
 from tests.study.configurations import faults
 
 from herbarium.metrics.categorical_bias.section import CategoricalBias
+from herbarium.study import config
 
 
 def test_models_of_categorical_bias_are_masked_and_known(values):
@@ -31,3 +32,10 @@ def test_a_family_is_all_lists_of_a_language_by_both_definitions(lists):
     language = {"lists": {f"l{n}": folder for n in range(lists)}, "models": ["m"]}
     (family,) = CategoricalBias(languages={"greek": language}).families()
     assert (family.n, family.arrangements, family.tails) == (2 * lists, 1000, 1)
+
+
+def test_a_study_with_a_language_has_numbers_of_whole_models(values):
+    section = config.load(values).categorical_bias
+    assert section.measures_of_models() == ["<work>/metrics/model_measures/categorical_bias.parquet"]
+    assert CategoricalBias().measures_of_models() == []
+    assert section.leading == {"english": "grammatical", "greek": "grammatical"}

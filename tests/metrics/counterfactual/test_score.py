@@ -8,7 +8,7 @@ import pytest
 from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.counterfactual import score
-from herbarium.statistics.contrasts import two_way
+from herbarium.statistics.clustered import two_way
 from herbarium.statistics.inference import log_interval
 from herbarium.statistics.tidy import TIDY
 

@@ -1,9 +1,9 @@
 """What a study asks for of counterfactual sentences, given what else it asks for."""
 
 import pytest
+from tests.refusals import refused
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.metrics.counterfactual import targets as of
 from herbarium.study import config
@@ -47,9 +47,7 @@ def test_all_that_a_model_scores_is_swapped():
 
 
 def test_a_model_that_nothing_else_measures_is_refused():
-    with pytest.raises(
-        HerbariumError, match=r"counterfactual\.models: 'idle' scores no sentence that could be swapped"
-    ):
+    with refused("counterfactual.models", "'idle'"):
         asked("idle")
 
 

@@ -21,6 +21,6 @@ def numbers():
 
 TOYS = {
     "map": lambda: (map.table(numbers(), *OF, OUTLINES), OUTLINES),
-    "planted": lambda: (planted.table(numbers(), *OF, LEAN, STRENGTHS), numbers(), LEVEL),
+    "planted": lambda: (planted.table(numbers(), *OF, LEAN, STRENGTHS), numbers()),
     "ranking": lambda: (ranking.table(numbers(), *OF), LEVEL),
 }

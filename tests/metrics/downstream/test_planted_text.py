@@ -5,8 +5,8 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
 from herbarium.metrics.downstream import planted_text, tasks
 from herbarium.metrics.herb import planted as herb
@@ -147,5 +147,5 @@ def test_texts_are_short_for_the_models_that_read_them(hierarchy):
 
 
 def test_too_few_words_are_told(hierarchy):
-    with pytest.raises(HerbariumError, match=r"downstream.tasks.reviews: 2400 planted texts are more than 5 words"):
+    with refused("downstream.tasks.reviews", 2400, "5 words", "downstream.words"):
         planted_text.table(TASK, "reviews", hierarchy, NONSENSE, WORDS[:5], SEED)

@@ -44,9 +44,7 @@ def test_a_sentence_counts_once():
 
 
 def test_a_corpus_without_such_a_sentence_is_told():
-    with pytest.raises(
-        HerbariumError, match="no sentence has one of the 3 occupations once, and gendered words of one"
-    ):
+    with pytest.raises(HerbariumError, match="3 occupations"):
         corpus.pairs(["It rained."], OCCUPATIONS, TERMS)
 
 

@@ -1,6 +1,5 @@
-import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.gender_in_context import counts
 
 OCCUPATIONS = {"nurse": "feminine", "construction worker": "masculine", "worker": "masculine"}
@@ -34,5 +33,5 @@ def test_our_occupations_are_twenty_of_each():
 
 def test_an_unknown_stereotype_is_told(tmp_path):
     (tmp_path / "o.csv").write_text("occupation,stereotype\nnurse,female\n")
-    with pytest.raises(HerbariumError, match=r"o\.csv, row 1: the stereotype is 'female'; it must be one of masculine"):
+    with refused("o.csv, row 1", "'female'", "masculine", "feminine"):
         counts.read_occupations(tmp_path / "o.csv")

@@ -47,12 +47,10 @@ def test_figures_say_what_they_show(found, tmp_path):
     tidy = pd.concat([of.numbers for of in found])
     shown = layers.table(tidy)
     assert "few, real-layers, layer 1: stereotype difference" in layers.describe(shown)
-    assert len(layers.figure(shown).axes) == 3
     assert len(layers.panels(shown)) == 3
     curves = components.table(pd.concat([of.curves for of in found]))
     assert "swaps without gender" in components.describe(curves)
-    assert len(components.figure(curves).axes) == 2
-    assert [len(panel["data"]) for panel in components.panels(curves)] == [2, 2]
+    assert [len(panel["data"]) for panel in components.panels(curves)] == [3, 3]
     json.dumps(components.panels(curves.assign(gender=curves["gender"].where(curves.index > 0))), allow_nan=False)
     assert curves.query("component == 1")["n_swaps"].tolist() == [0, 2, 0, 2]
 

@@ -1,5 +1,6 @@
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.gender_in_context import stimuli
@@ -64,18 +65,18 @@ def test_sets_that_cannot_be_compared_are_told():
     _, design, left_out, _ = laid_out((COOK, "cook", ""), (COOK, "nurse", ""), ((GUARD[0], GUARD[0]), "guard", ""))
     assert design["pair"].unique().tolist() == [0]
     assert left_out == ["s1: a sentence lacks the word 'nurse'", "s2: the sentences are equal"]
-    with pytest.raises(HerbariumError, match="No set of sentences has a word to measure; the first fault: s0: a sent"):
+    with refused("s0", "'nurse'"):
         laid_out((COOK, "nurse", ""))
 
 
 def test_a_column_that_is_not_there_is_told():
-    with pytest.raises(HerbariumError, match="no column 'stereotypes'; did you mean 'stereotype'"):
+    with pytest.raises(HerbariumError, match=r"'stereotypes'.*'stereotype'"):
         laid_out((COOK, "cook", ""), stereotype="stereotypes")
 
 
 def test_an_empty_neutral_word_is_told(tmp_path):
     (tmp_path / "n.csv").write_text("word,replacement\nthe,\n")
-    with pytest.raises(HerbariumError, match=r"n\.csv, row 1: '' in the column 'replacement' is empty"):
+    with refused("n.csv, row 1", "''", "'replacement'"):
         stimuli.read_neutral(tmp_path / "n.csv")
 
 
@@ -89,7 +90,7 @@ def test_our_neutral_swaps_have_no_gender():
 
 
 def test_an_empty_word_is_nowhere():
-    with pytest.raises(HerbariumError, match="a sentence lacks the word ''"):
+    with refused("s0", "''"):
         laid_out((COOK, "", ""))
 
 

@@ -1,9 +1,9 @@
 """What a study asks for of gender in context, and what of its configuration is refused."""
 
 import pytest
+from tests.refusals import refused
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.metrics.gender_in_context import targets as of
 from herbarium.study import config
@@ -110,9 +110,7 @@ def test_sentences_that_are_no_pairs_are_told(model_folder, tmp_path):
         **{"table": str(tmp_path / "three.csv"), "models": ["weak"], "quantity": "pll"},
         **{"sides": ["he", "she", "they"], "contrast": "candidates"},
     }
-    with pytest.raises(
-        HerbariumError, match=r"gender_in_context\.sets\.few\.sentences: 'three' has 3 sides; pairs have two"
-    ):
+    with refused("gender_in_context.sets.few.sentences", "'three'", "3 sides"):
         of.targets(config.load(values))
 
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.drawing.marks import assert_lays_out
+from tests.drawing.marks import assert_lays_out, assert_shows
 from tests.metrics.herb.figure_toys import COLUMNS, CONTINENTS, COUNTRIES, MODELS, REGIONS, F, planes
 
 from herbarium.core import store
 from herbarium.drawing import maps as world
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.herb import score
 from herbarium.metrics.herb import space as space_metric
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
@@ -207,18 +208,16 @@ def test_what_cannot_be_shared_is_null_and_drawn_as_such():
     assert table.loc[asia, ["share", "rank", "deviation"]].isna().all(axis=None)
     assert table.loc[asia, "n"].unique().tolist() == [0]
     assert (table.loc[~asia, "share"].isna() == (table["description"] == "dull")[~asia]).all()
-    panels = herb_words.figure(table).axes
-    assert [len(panel.patches) for panel in panels] == [4, 4, 0, 4]
-    assert "no two" in panels[2].texts[0].get_text()
+    panels = herb_words.panels(table)
+    assert [len(panel["data"][0]["x"]) for panel in panels] == [4, 4, 4]  # none of Asia
 
 
-def test_bars_of_words_are_the_table(words):
-    panel = herb_words.figure(words).axes[3]  # the second region of the first model
-    rows = words[(words["model"] == "none") & (words["region"] == "continent:AF")]
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx(rows["share"].tolist())
-    shown = [tick.get_text() for tick in panel.get_yticklabels()]
+def test_marks_of_words_are_the_table(words):
+    panels = herb_words.panels(words)
+    assert_shows(panels, words, "share", "x")
     twice = {"weak (looks)", "weak (mind)"}
-    assert set(shown) == {"bald", "wise", "dull"} | twice
+    assert set(panels[0]["layout"]["yaxis"]["ticktext"]) == {"bald", "wise", "dull"} | twice
+    assert [shape["x0"] for shape in panels[0]["layout"]["shapes"]] == [1 / 5]
 
 
 # --- space ---
@@ -289,7 +288,7 @@ def test_hierarchy_of_one_level_is_drawn_or_says_why_not():
     assert words.loc[words["level"] == "earth", "share"].notna().all()
     assert "no countries" in herb_space.describe(space, numbers)
     assert_lays_out(herb_ranking.figure(herb_ranking.table(f, flat, MODELS, "bald")))
-    assert_lays_out(herb_words.figure(words))
+    assert_lays_out(printed(herb_words.panels(words), herb_words.EMPTY))
     assert not herb_space.figure(space, numbers, COUNTRIES).axes
 
 
@@ -318,7 +317,7 @@ def test_no_figure_is_wider_than_a_page(ranking, words, space):
     heatmap = herb_heatmap.table(f, levels.continents(REGIONS), MODELS)
     for figure in (
         herb_ranking.figure(with_one_more(ranking)),
-        herb_words.figure(with_one_more(words)),
+        printed(herb_words.panels(with_one_more(words)), herb_words.EMPTY),
         herb_heatmap.figure(with_one_more(heatmap)),
         herb_space.figure(with_one_more(space[0]), with_one_more(space[1]), COUNTRIES),
     ):

@@ -8,6 +8,7 @@ from tests.metrics.herb.figure_toys import COUNTRIES, MODELS, tidy
 
 from herbarium.drawing import maps as world
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import map as herb_map
 
@@ -151,14 +152,14 @@ def test_continents_table_is_root_and_children_and_loses_no_number():
 
 def test_continents_figure_draws_each_model_in_each_region():
     table = herb_continents.table(tidy(), REGIONS, MODELS)
-    axes = herb_continents.figure(table).axes[0]
+    axes = printed(herb_continents.panels(table), herb_continents.EMPTY).axes[0]
     drawn = {line.get_label(): line for line in axes.lines if not line.get_label().startswith("_")}
     assert list(drawn) == ["none (unbiased reference)", "strong (planted, strength 2)", "hub"]
     assert drawn["hub"].get_xdata() == pytest.approx(1e3 * table.loc[table["model"] == "hub", "estimate"])
     assert [tick.get_text() for tick in axes.get_yticklabels()] == [
-        "The Earth\nn = 2",
-        "Africa\nn = 3",
-        "Europe\nn = 4",
+        "The Earth (n = 2)",
+        "Africa (n = 3)",
+        "Europe (n = 4)",
     ]
 
 
@@ -170,5 +171,5 @@ def test_own_levels_and_missing_numbers_are_drawn_too():
     summary = tidy(regions=("all",)).assign(ci_low=np.nan, ci_high=np.nan)
     table = herb_continents.table(summary, regions, MODELS)
     assert table["estimate"].notna().tolist() == [True, False] * 3
-    assert_lays_out(herb_continents.figure(table))
+    assert_lays_out(printed(herb_continents.panels(table), herb_continents.EMPTY))
     assert "everything" in herb_continents.describe(table)

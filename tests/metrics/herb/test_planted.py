@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.herb import planted
 from herbarium.regions import leans
 
@@ -74,10 +74,10 @@ def test_siblings_resemble_each_other_as_planted():
 
 def test_a_parent_that_is_not_there_is_named():
     orphan = pd.DataFrame({"region": ["x"], "parent": ["nowhere"], "name": ["X"]})
-    with pytest.raises(HerbariumError, match="'nowhere', the parent of 'x', is not in the table"):
+    with refused("regions", "'nowhere'", "'x'"):
         planted.region_description_log_p(orphan, DESCRIPTIONS, 1.0, seed=1)
     circle = pd.DataFrame({"region": ["x", "y"], "parent": ["y", "x"], "name": ["X", "Y"]})
-    with pytest.raises(HerbariumError, match="among its own descendants"):
+    with refused("regions", "'x'", "'y'", "descendants"):
         planted.region_description_log_p(circle, DESCRIPTIONS, 1.0, seed=1)
 
 

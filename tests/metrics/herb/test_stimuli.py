@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.herb import stimuli
 from herbarium.scoring.sentences import sentence_id
 
@@ -109,13 +109,11 @@ def test_the_shipped_forms_are_those_of_the_released_code():
     assert listed.loc[nouns, "singular"].str.match(r"(a [^aeiou]|an [aeiou])").all()
 
 
-@pytest.mark.parametrize(
-    ("row", "message"), [("x,,a,b,c", "row 2: it has no description"), (",nurse,a,b,c", "gives 'nurse' a second time")]
-)
-def test_faults_of_forms_are_named(tmp_path, row, message):
+@pytest.mark.parametrize(("row", "fault"), [("x,,a,b,c", "description"), (",nurse,a,b,c", "'nurse'")])
+def test_faults_of_forms_are_named(tmp_path, row, fault):
     path = tmp_path / "forms.csv"
     path.write_text(f"topic,description,plural,singular,released\n,nurse,nurses,a nurse,\n{row}\n")
-    with pytest.raises(HerbariumError, match=message):
+    with refused("forms.csv, row 2", fault):
         stimuli.read_forms(path)
 
 

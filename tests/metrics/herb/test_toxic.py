@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import scipy.stats
+from tests.drawing.marks import assert_shows
 
 from herbarium.metrics.herb import numbers as herb_table
 from herbarium.metrics.herb import toxic
@@ -111,13 +112,14 @@ def test_the_figure_draws_every_epoch_of_every_region_of_every_model(numbers):
     table = drawing.table(both, REGIONS, [*MODELS, {"name": "other", "planted": 0.5}])
     assert table["model"].unique().tolist() == ["other", "m"]
     assert len(table) == 2 * len(SHOWN) * len(EPOCHS)
-    panels = drawing.figure(table).axes
-    assert [len(axes.lines) for axes in panels] == [1, 4, 1, 4]
-    for axes, factor in ((panels[0], 2), (panels[2], 1)):
-        line = axes.lines[0]
+    panels = drawing.panels(table)
+    assert [len(panel["data"]) for panel in panels] == [1, 4, 1, 4]
+    assert_shows(panels, table, "estimate", "y", scale=1e3)
+    for panel, factor in ((panels[0], 2), (panels[2], 1)):
+        (line,) = panel["data"]
         expected = [of(numbers, toxic.at_epoch("C_w_size_free", e))["estimate"]["earth"] for e in range(4)]
-        assert line.get_xdata().tolist() == [0, 1, 2, 3]
-        np.testing.assert_allclose(line.get_ydata(), factor * 1e3 * np.array(expected))
+        assert line["x"] == [0, 1, 2, 3]
+        np.testing.assert_allclose(line["y"], factor * 1e3 * np.array(expected), rtol=1e-5)
     words = drawing.describe(table)
     assert "m: earth from " in words
     assert "higher than before in 3 of 4 regions below it" in words
@@ -127,6 +129,6 @@ def test_a_model_or_region_without_numbers_is_said_to_have_none(numbers):
     without = numbers[numbers["group"] != "continent:A"]
     table = drawing.table(without, REGIONS, [*MODELS, {"name": "lost", "planted": None}])
     assert table["estimate"].isna().sum() == 1 + len(SHOWN)
-    assert len(drawing.figure(table).axes) == 4
+    assert [len(panel["data"]) for panel in drawing.panels(table)] == [1, 3]
     assert "lost: no value." in drawing.describe(table)
     assert "in 2 of 3 regions" in drawing.describe(table)

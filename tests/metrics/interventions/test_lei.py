@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.interventions import lei, numbers, score, stimuli
@@ -102,7 +103,7 @@ def test_a_faulty_file_is_named(written, paragraphs, said):
 
 def test_something_else_is_no_such_file(tmp_path):
     (tmp_path / "a.json").write_text("[1]")
-    with pytest.raises(HerbariumError, match="not a file of ethical interventions"):
+    with refused("a.json", "'data'", "'key'"):
         lei.read(tmp_path / "a.json")
 
 

@@ -5,6 +5,7 @@ import itertools
 import pandas as pd
 import pytest
 from tests.metrics.interventions import toy
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
@@ -123,7 +124,7 @@ def test_faulty_lists_are_named_with_their_place(folder, file, text, said):
 def test_a_category_that_lacks_a_type_is_refused(folder):
     (folder / "questions.csv").write_text(FILES["questions.csv"] + "win,games,Who won?,Who lost?\n")
     (folder / "interventions.csv").write_text("key,type,category,text\ne1,ethical,truth,Judge nobody.\n")
-    with pytest.raises(HerbariumError, match="category 'games' has no intervention of the type 'ethical'"):
+    with refused("interventions.csv", "'games'", "'ethical'"):
         stimuli.read(folder)
 
 

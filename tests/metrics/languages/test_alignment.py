@@ -131,7 +131,7 @@ def test_any_of_several_translations_counts_and_a_tie_is_a_failure():
 
 def test_too_few_words_for_neighbours():
     x, y, _ = spaces(8)
-    with pytest.raises(ValueError, match="10 neighbours are needed, but there are 8 words"):
+    with pytest.raises(ValueError, match=r"10 .* 8 "):
         alignment.rcsls(x, y, Pool(x, y))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.languages import lists, numbers, score
 from herbarium.metrics.languages.spaces import Space
 from herbarium.vectors import pairs
@@ -145,34 +145,35 @@ def test_of_english_the_authors_have_one_word_on_a_line(folder):
 
 
 @pytest.mark.parametrize(
-    ("masculine", "feminine", "seeds", "said"),
+    ("masculine", "feminine", "seeds", "fault"),
     [
-        ("a\nb\n", "a\n", SEEDS, "1 words; xx_male_def_occ has 2"),
-        ("a\nb\n", "a\nb\n", "[1, 2]", "it must be a JSON list of pairs of words, the feminine one first"),
-        ("a\nb\n", "a\nb\n", "{", "it must be a JSON list"),
-        ("a\n", "b\n", SEEDS, "1 pair of occupations; at least 2 are needed"),
-        ("a\nb\n", "c\nd\n", SEEDS[:1], "1 pair of seeds; at least 2 are needed"),
+        ("a\nb\n", "a\n", SEEDS, ("/xx_female_def_occ", "1 words", "xx_male_def_occ has 2")),
+        ("a\nb\n", "a\nb\n", "[1, 2]", ("/xx_gender_pairs.json", "JSON")),
+        ("a\nb\n", "a\nb\n", "{", ("/xx_gender_pairs.json", "JSON")),
+        ("a\n", "b\n", SEEDS, ("", "1 pair of occupations")),
+        ("a\nb\n", "c\nd\n", SEEDS[:1], ("", "1 pair of seeds")),
     ],
 )
-def test_faulty_files_of_the_authors(folder, masculine, feminine, seeds, said):
-    with pytest.raises(HerbariumError, match=said):
-        lists.read(folder(masculine, feminine, seeds), lists.MIBS, "xx")
+def test_faulty_files_of_the_authors(folder, masculine, feminine, seeds, fault):
+    made = folder(masculine, feminine, seeds)
+    with refused(f"{made}{fault[0]}", *fault[1:]):
+        lists.read(made, lists.MIBS, "xx")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "fault"),
     [
-        ("concept,masculine\na,b\n", "the column 'feminine' is missing"),
-        ("concept,masculine,feminine\na,b,c\nd,b,c\n", "'b, c' is listed twice"),
-        ("concept,masculine,feminine\na,b,c\na,d,e\n", "'a' is listed twice"),
-        ("concept,masculine,feminine\na,b,\nd,e,f\n", "is empty"),
-        ("concept,masculine,feminine\na,b,c\n", "1 pair of occupations"),
+        ("concept,masculine\na,b\n", ("/occupations.csv", "'feminine'")),
+        ("concept,masculine,feminine\na,b,c\nd,b,c\n", ("/occupations.csv, row 2", "'b, c'", "row 1")),
+        ("concept,masculine,feminine\na,b,c\na,d,e\n", ("/occupations.csv, row 2", "'a'", "row 1")),
+        ("concept,masculine,feminine\na,b,\nd,e,f\n", ("/occupations.csv, row 1", "''", "'feminine'")),
+        ("concept,masculine,feminine\na,b,c\n", ("", "1 pair of occupations")),
     ],
 )
-def test_faulty_lists(tmp_path, text, said):
+def test_faulty_lists(tmp_path, text, fault):
     (tmp_path / "occupations.csv").write_text(text)
     (tmp_path / "seeds.csv").write_text("concept,masculine,feminine\nm,n,o\np,q,r\n")
-    with pytest.raises(HerbariumError, match=said):
+    with refused(f"{tmp_path}{fault[0]}", *fault[1:]):
         lists.read(tmp_path, lists.LISTS)
 
 
@@ -183,12 +184,12 @@ def test_a_dictionary_of_muse(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("perro\n", "line 1: .* is not a word and its translation"), ("\n", "no word")]
+    ("text", "fault"), [("perro\n", ("es-en.txt, line 1", "'perro'")), ("\n", ("es-en.txt", "no word"))]
 )
-def test_faulty_dictionaries(tmp_path, text, said):
+def test_faulty_dictionaries(tmp_path, text, fault):
     path = tmp_path / "es-en.txt"
     path.write_text(text)
-    with pytest.raises(HerbariumError, match=said):
+    with refused(*fault):
         lists.read_dictionary(path)
 
 
@@ -196,7 +197,7 @@ def test_a_test_of_what_was_learned_says_nothing(tmp_path):
     train, test = tmp_path / "train.txt", tmp_path / "test.txt"
     train.write_text("perro dog\ngato cat\n")
     test.write_text("gato cat\nluna moon\n")
-    with pytest.raises(HerbariumError, match=r"1 of its 2 words are also in .*train\.txt, such as 'gato'"):
+    with refused("test.txt", "1 of its 2", "train.txt", "'gato'"):
         lists.read_dictionaries(train, test)
 
 

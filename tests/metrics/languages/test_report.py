@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from tests.drawing.marks import assert_shows
 from tests.metrics.languages.toy import LISTS, measured
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, table
 
+from herbarium.drawing.printed import printed
 from herbarium.metrics.languages.figures import inbias
 from herbarium.metrics.languages.figures import map as of_map
 from herbarium.metrics.languages.numbers import ARROW
@@ -49,12 +51,10 @@ def test_every_number_of_the_figure_is_in_its_table(study):
     shown = inbias.table(study[0], STRENGTHS)
     assert list(shown.columns) == inbias.COLUMNS
     assert shown["variant"].tolist() == ["lean"] * 3 + ["inbias"] * 3
-    left, right = inbias.figure(shown).axes
+    left, _ = printed(inbias.panels(shown), inbias.EMPTY).axes
     assert [tick.get_text() for tick in left.get_yticklabels()] == ["english", "spanish", f"spanish{ARROW}english"]
-    for panel, variant in ((left, "lean"), (right, "inbias")):
-        dots = [line.get_xdata()[0] for line in panel.lines if line.get_marker() not in ("None", "")]
-        assert dots == pytest.approx(shown.loc[shown["variant"] == variant, "estimate"].tolist())
-    assert len(inbias.panels(shown)) == 2
+    for panel, variant in zip(inbias.panels(shown), ("lean", "inbias"), strict=True):
+        assert_shows([panel], shown[shown["variant"] == variant], "estimate", "x", ("ci_low", "ci_high"))
     assert "mean gap: " in inbias.describe(shown)
 
 
@@ -79,4 +79,4 @@ def test_what_was_not_moved_has_no_map(study):
     assert of_map.figure(empty)
     nothing = inbias.table(study[0].assign(estimate=np.nan), {})
     assert inbias.describe(nothing) == inbias.EMPTY
-    assert inbias.figure(nothing)
+    assert inbias.panels(nothing) == []

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import read_frame, write_table
 from herbarium.metrics.local_group_bias import numbers as table
@@ -39,7 +39,7 @@ def test_pairs_by_hand(prefixes):
 
 @pytest.mark.parametrize("region", ["country:XX", "control:here"])
 def test_pairs_are_of_regions(prefixes, region):
-    with pytest.raises(HerbariumError, match=f"'{region}'.*'country:KE'"):
+    with refused("local_group_bias.pairs", f"'{region}'", "'country:KE'"):
         table.pairs(prefixes, 2, "country:FR", region)
 
 
@@ -63,7 +63,7 @@ def test_one_against_rest_halves_each_class(prefixes):
 @pytest.mark.parametrize(("continent", "share"), [("continent:XX", "none"), ("continent:AF", "all")])
 def test_a_continent_has_countries_inside_and_outside(prefixes, continent, share):
     some = prefixes[prefixes["continent"].isna() | (prefixes["continent"] == "continent:AF")]
-    with pytest.raises(HerbariumError, match=f"{share} of the task's 3 countries"):
+    with refused("local_group_bias.continents", share, "3 countries"):
         table.one_against_rest(some, np.array([0, 1]), continent, stream(1))
 
 
@@ -79,7 +79,7 @@ def test_comparisons_pass_through_their_table_and_find_their_features(prefixes):
     assert table.features_of(found[1], kept, features).ravel().tolist() == [50, 51, 20, 21]
     assert table.comparisons(table.instance_table([])) == []
     without = kept["prefix"] != 2
-    with pytest.raises(HerbariumError, match=r"2 of 4 instances.*example 0 with prefix 2"):
+    with refused("country:FR against country:KE", "2 of 4", "example 0", "prefix 2"):
         table.features_of(found[1], kept[without], features[without])
 
 
@@ -269,9 +269,9 @@ def test_too_few_distinct_features_are_rows_that_say_so(prefixes):
 
 def test_what_is_not_finite_is_refused(prefixes):
     comparison, instances, features = planted(prefixes, worse=0, n=40)
-    with pytest.raises(HerbariumError, match="some features are not finite"):
+    with refused("messages, country:FR against country:PE", "features"):
         measured(prefixes, comparison, instances, np.where(features == features[3], np.nan, features))
-    with pytest.raises(HerbariumError, match="some log-odds are not finite"):
+    with refused("messages, country:FR against country:PE", "log-odds"):
         measured(prefixes, comparison, instances.assign(log_odds=np.inf), features)
 
 

@@ -17,6 +17,7 @@ from tests.metrics.mixed_effects.figure_toys import (
 )
 
 from herbarium.drawing import style
+from herbarium.drawing.printed import printed
 from herbarium.metrics.mixed_effects.figures import bins as of_bins
 from herbarium.metrics.mixed_effects.figures import effect_sizes as of_effect_sizes
 from herbarium.metrics.mixed_effects.figures import levels as of_levels
@@ -43,6 +44,11 @@ def markers(panel, size=None):
     return sorted(found, key=lambda point: point[1])
 
 
+def drawn(module, table):
+    """The printed figure: the module's own, or its panels."""
+    return module.figure(table) if hasattr(module, "figure") else printed(module.panels(table), module.EMPTY)
+
+
 # --- all of them ---
 
 
@@ -59,7 +65,7 @@ def test_tables_have_stimuli_as_configured_and_planted_models_by_strength(name):
 @pytest.mark.parametrize("of", STIMULI)
 def test_one_set_of_stimuli_lays_out_alone(name, of):
     table = TABLES[name]()
-    assert_lays_out(MODULES[name].figure(table[table["data"] == of]))
+    assert_lays_out(drawn(MODULES[name], table[table["data"] == of]))
 
 
 def test_only_the_main_questions_are_shown():
@@ -72,55 +78,38 @@ def test_only_the_main_questions_are_shown():
 
 def test_more_models_than_colours_differ_in_their_markers():
     table = pd.DataFrame({"model": [f"m{i}" for i in range(16)], "planted": np.nan})
-    looks = [look[1:] for look in shared.looks(table).values()]
-    assert len(set(looks)) == 16
+    assert len(set(style.looks(table["model"]).values())) == 16
 
 
 # --- scores ---
 
 
 def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
-    figure = of_scores.figure(scores())
-    first, *_, nouns = panels(figure)
-    assert [panel.get_title(loc="left") for panel in panels(figure)] == [
-        *("male against female", "male against neo", "female against neo", "male against female")
+    table = scores()
+    found = of_scores.panels(table)
+    assert [panel["title"] for panel in found] == [
+        *(f"traits, {contrast}" for contrast in ("male against female", "male against neo", "female against neo")),
+        "nouns, male against female",
     ]
-    assert [tick.get_text() for tick in first.get_yticklabels()] == ["order\nn = 105", "empathy\nn = 107"]
-    main = markers(first, 4.5)
-    assert [x for x, *_ in main] == pytest.approx([0.02, 0.8, 0.04, 1.6])
-    assert [round(y) for _, y, _ in main] == [0, 0, 1, 1]
-    assert [x for x, *_ in markers(nouns, 4.5)] == [-0.4]
-    segments = [tuple(of[:, 0]) for lines in first.collections for of in lines.get_segments()]
-    assert (pytest.approx(-0.1), pytest.approx(1.7)) in segments
-    assert {text.get_text() for text in figure.legends[0].get_texts()} == {
-        *("none (unbiased reference)", "strong (planted, strength 2)", "real")
-    }
+    assert found[0]["layout"]["yaxis"]["ticktext"] == ["order", "empathy"]
+    assert "95% intervals" in found[0]["layout"]["xaxis"]["title"]["text"]
+    assert_shows(found, table, "estimate", "x", ("ci_low", "ci_high"))
+    names = [text.get_text() for text in drawn(of_scores, table).legends[0].get_texts()]
+    assert {"none (unbiased reference)", "strong (planted, strength 2)", "real"} < set(names)
+    assert len(set(names)) == len(names)
 
 
 def test_filled_markers_are_significant_after_adjustment():
-    first, *_ = panels(of_scores.figure(scores()))
+    symbols = {trace["name"]: trace["marker"]["symbol"] for trace in of_scores.panels(scores())[0]["data"]}
     # 0.8 ± 0.9 has 0 in it
-    assert [is_filled for *_, is_filled in markers(first, 4.5)] == [False, False, False, True]
+    assert symbols["strong (planted, strength 2)"] == ["square-open", "square"]
+    assert symbols["strong (planted, strength 2), as in the paper"] == ["square", "square"]
 
 
-def test_the_papers_model_stands_below_thinner():
-    first, *_ = panels(of_scores.figure(scores()))
-    main, paper = markers(first, 4.5), markers(first, 2.2)
-    assert [x for x, *_ in paper] == [x for x, *_ in main]
-    assert all(0 < below - y < 0.2 for (_, y, _), (_, below, _) in zip(main, paper, strict=True))
-    assert [is_filled for *_, is_filled in paper] == [False, True, False, True]
-    widths = {lines.get_linewidth()[0] for lines in first.collections}
-    assert widths == {0.6, 1.6}
-
-
-def test_the_equivalence_band_is_the_logarithm_of_the_ratio_and_the_caption_says_so():
-    figure = of_scores.figure(scores())
-    for panel in panels(figure):
-        (band,) = panel.patches
-        assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([-np.log(1.25), np.log(1.25)])
-    said = " ".join(figure.get_supxlabel().split())
-    assert "±0.223, the bound of the equivalence test" in said
-    assert "95% t intervals" in said
+def test_the_equivalence_band_is_the_logarithm_of_the_ratio():
+    for panel in of_scores.panels(scores()):
+        (band,) = (shape for shape in panel["layout"]["shapes"] if "equivalence" in shape.get("name", ""))
+        assert [band["x0"], band["x1"]] == pytest.approx([-np.log(1.25), np.log(1.25)])
 
 
 @pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("effect_sizes", "r2")])
@@ -132,12 +121,13 @@ def test_failed_fits_are_seen(name, column):
     of.loc[first, numbers] = np.nan
     of.loc[first | ((of["dimension"] == "empathy") & (of["model"] == "none")), "converged"] = False
     table = make(of)
-    figure = module.figure(table)
-    panel = panels(figure)[0]
-    assert "no value" in [text.get_text() for text in panel.texts]
-    (rings,) = (line for line in panel.lines if line.get_markersize() == 9)
-    assert len(rings.get_xdata()) == 2
-    assert_lays_out(figure)
+    panel = module.panels(table)[0]
+    lost = table["estimate" if name == "scores" else "r2"].isna().sum()
+    assert f"({lost} without" in panel["layout"]["yaxis"]["ticktext"][0].replace("<br>", " ")
+    rings = panel["data"][0]
+    assert rings["name"] == "did not converge"
+    assert len(rings["x"]) == table[table["model"] == "none"].query("contrast == 'male-female'").shape[0] - lost
+    assert_lays_out(drawn(module, table))
     assert module.describe(table.assign(**{column: np.nan})) == shared.EMPTY
 
 
@@ -168,23 +158,14 @@ def test_a_significant_score_with_a_very_small_effect_is_no_bias():
     assert not table.loc[table["model"] == "none", "is_biased"].any()
 
 
-def test_effect_sizes_stand_on_a_square_root_axis_up_to_the_band_they_reach():
-    figure = of_effect_sizes.figure(effect_sizes())
-    first, *_, nouns = panels(figure)
-    drawn = markers(first, 4.5)
-    assert [x for x, *_ in drawn] == pytest.approx([0.001, 0.7, 0.001, 0.7])
-    transformed = first.transScale.transform([(0, 0), (0.25, 0), (1, 0)])[:, 0]
-    assert transformed.tolist() == pytest.approx([0, 0.5, 1])
-    assert first.get_xlim() == (0, 1)
-    assert nouns.get_xlim() == (0, 0.09)
-    assert [tick.get_text() for tick in first.get_xticklabels()] == ["0", "0.01", "0.09", "0.25", "0.64", "1"]
-    names = [axis for axis in figure.axes if axis not in panels(figure)]
-    assert [tick.get_text() for tick in names[0].get_xticklabels()] == [
-        *("very small", "small", "medium", "large", "very large")
+def test_effect_sizes_stand_over_the_bounds_of_bands_up_to_the_band_they_reach():
+    first, *_, nouns = of_effect_sizes.panels(effect_sizes())
+    assert sorted(x for trace in first["data"] for x in trace["x"]) == pytest.approx([0.001, 0.001, 0.7, 0.7])
+    assert [panel["layout"]["xaxis"]["range"] for panel in (first, nouns)] == [[0, 1], [0, 0.09]]
+    bounds = [
+        [shape["x0"] for shape in panel["layout"]["shapes"] if shape["line"]["width"]] for panel in (first, nouns)
     ]
-    assert {"▽", "△", "▲", "*"} <= {text.get_text() for text in first.texts}
-    assert "*" not in {text.get_text() for text in nouns.texts}
-    assert "square-root" in figure.get_supxlabel()
+    assert bounds == [[0.01, 0.09, 0.25, 0.64], [0.01]]
 
 
 def test_effect_sizes_in_words():
@@ -321,6 +302,17 @@ def test_a_score_that_the_bins_lack_is_null_and_said():
     assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in said
     assert "strong (planted, strength 2): order no value below 5 (75% of sentences), 0.8 for all" in said
     of_bins.figure(table)
+
+
+def test_an_absurd_error_of_one_bin_does_not_stretch_the_axis():
+    table = of_bins.table(bins(), STIMULI, MODELS)
+    table = table[table["model"] == "strong"].reset_index(drop=True)
+    lone = table.index[~table["cumulative"] & table["estimate"].notna()][0]
+    figure = of_bins.figure(table.assign(std_error=table["std_error"].where(table.index != lone, 20_000.0)))
+    above = panels(figure)[0]
+    assert -2 < above.get_ylim()[0] < above.get_ylim()[1] < 3
+    assert {"v", "^"} <= {line.get_marker() for line in above.lines}
+    assert_lays_out(figure)
 
 
 # --- interactive ---

@@ -6,7 +6,6 @@ from tests.metrics.downstream import figure_toys
 from tests.metrics.downstream.toy import (
     BOOTSTRAP,
     COUNTRIES,
-    LEVEL,
     MEASURED,
     MODELS,
     PREFIXES,
@@ -57,7 +56,7 @@ def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
         of = measures, described.assign(continent=continent), effects["estimate"], {}, in_sets
         correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
     everything = pd.concat([numbers, *herb.values()], ignore_index=True)
-    scores = score.scores(everything, "earth", {})
+    scores = score.scores(everything, "earth")
     correlations += [score.of_models(task, scores, numbers, "fdr_bh", 1) for task in PREFIXES]
     return pd.concat(countries, ignore_index=True), pd.concat(correlations, ignore_index=True), everything
 
@@ -66,7 +65,7 @@ def of_two_models():
     """One task, and four countries, of which too few share a continent for a correlation."""
     where, numbers = figure_toys.OF[1], figure_toys.numbers()
     countries, correlations, everything = propagated(numbers, figure_toys.MEASURED, prefixes=figure_toys.OF[0])
-    return scatter.table(countries, everything, REGIONS, where), correlations, LEVEL
+    return scatter.table(countries, everything, REGIONS, where), correlations
 
 
 TOYS = {"scatter": of_two_models}

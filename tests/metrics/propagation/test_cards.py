@@ -11,7 +11,7 @@ def written():
     values = -np.random.default_rng(1).uniform(1, 9, (len(toy.COUNTRIES), 5))
     yield toy.measured(pd.DataFrame(values, index=toy.COUNTRIES.rename("region")), values[:, 0], values[:, 1])
     numbers = toy.numbers_of_models(4)
-    yield score.of_models("reviews", score.scores(numbers, "earth", {"english": "own"}), numbers, "holm", 1)
+    yield score.of_models("reviews", toy.scores_of(numbers), numbers, "holm", 1)
 
 
 def test_every_number_has_a_card_and_every_card_a_number():

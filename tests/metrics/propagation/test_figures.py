@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from matplotlib.collections import LineCollection, PathCollection
 from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
 from tests.metrics.downstream.toy import (
     COUNTRIES,
-    LEVEL,
     MEASURED,
     MODELS,
     PREFIXES,
@@ -21,6 +19,8 @@ from tests.metrics.downstream.toy import (
 from tests.metrics.propagation.figure_toys import herb_rows, propagated
 
 from herbarium.drawing import style, tasks
+from herbarium.drawing.panels import outermost
+from herbarium.drawing.printed import printed
 from herbarium.metrics.propagation import score
 from herbarium.metrics.propagation.figures import scatter as scatter_figure
 
@@ -64,30 +64,26 @@ def test_countries_without_sub_regions_stand_alone_where_others_have_some(number
 
 
 def test_propagation_is_drawn_as_it_is(scatter):
-    from matplotlib.colors import to_hex
-
     table, correlations = scatter
-    figure = scatter_figure.figure(table, correlations, LEVEL)
-    panel = figure.axes[0]
+    panel = scatter_figure.panels(table, correlations)[0]
     own = table[(table["unit"] == "country") & (table["task"] == "reviews") & (table["model"] == "none")]
-    (points,) = (of for of in panel.collections if isinstance(of, PathCollection))
-    np.testing.assert_allclose(points.get_offsets(), own[["intrinsic", "effect"]].to_numpy() * [1e3, 1])
-    colours = style.colours(own["continent"])
-    assert [to_hex(colour).upper() for colour in points.get_facecolors()] == own["continent"].map(colours).tolist()
-    (lines,) = (of for of in panel.collections if isinstance(of, LineCollection))
-    drawn = [segment[:, 1].tolist() for segment in lines.get_segments()]
-    assert drawn == own[["effect_low", "effect_high"]].to_numpy().tolist()
-    named = {text.get_text() for text in panel.texts}
+    drawn = [
+        (x, y, trace["marker"]["color"]) for trace in panel["data"] for x, y in zip(trace["x"], trace["y"], strict=True)
+    ]
+    colours = own["continent"].map(style.colours(own["continent"]))
+    wanted = sorted(zip(1e3 * own["intrinsic"], own["effect"], colours, strict=True))
+    for one, other in zip(sorted(drawn), wanted, strict=True):
+        assert one[:2] == pytest.approx(other[:2], rel=1e-5)
+        assert one[2] == other[2]
+    named = {annotation["text"] for annotation in panel["layout"]["annotations"]}
     assert own.loc[own["effect"].idxmin(), "name"] in named
-    assert named <= set(own["name"].iloc[scatter_figure.outermost(*own[["intrinsic", "effect"]].to_numpy().T)])
+    ends = outermost(*own[["intrinsic", "effect"]].to_numpy().T, scatter_figure.NAMED)
+    assert named <= set(own["name"].iloc[ends])
 
 
 def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     table, correlations = scatter
-    said = [
-        title.replace("\n", " ").replace("\u00a0", " ")
-        for title in titles(scatter_figure.figure(table, correlations, LEVEL))
-    ]
+    said = [panel["title"] for panel in scatter_figure.panels(table, correlations)]
     row = correlations[
         (correlations["model"] == "strong")
         & (correlations["group"] == "reviews/C_w")
@@ -95,8 +91,8 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     ].iloc[0]
     rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
     primary = f"ρ, within continents and given the name's length = {rho}, n = {N} countries"
-    assert said[1] == f"strong (planted, strength 2) {primary}, adjusted p = {row['p_adjusted']:.2g}"
-    assert [title.split()[0] for title in said[6:]] == ["reviews", "messages"]
+    assert said[1] == f"reviews, strong (planted, strength 2): {primary}, adjusted p = {row['p_adjusted']:.2g}"
+    assert [title.split()[0] for title in said[6:]] == ["reviews,", "messages,"]
     for title in said[6:]:
         assert "no correlation: 3 models" in title
     words = scatter_figure.describe(table, correlations)
@@ -105,12 +101,12 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
 
 
 def test_all_models_are_named(scatter):
-    panel = scatter_figure.figure(*scatter, LEVEL).axes[-1]
-    assert {text.get_text() for text in panel.texts} == set(MODELS)
+    panel = scatter_figure.panels(*scatter)[-1]
+    assert {annotation["text"] for annotation in panel["layout"]["annotations"]} == set(MODELS)
 
 
 def test_no_name_covers_another_or_leaves_the_panel(scatter):
-    figure = scatter_figure.figure(*scatter, LEVEL)
+    figure = printed(scatter_figure.panels(*scatter), scatter_figure.EMPTY)
     with style.context():
         figure.draw_without_rendering()
     for panel in figure.axes[:6]:
@@ -129,10 +125,10 @@ def test_two_models_have_no_correlation_and_one_has_no_panel(numbers):
         own = numbers[numbers["model"].isin(models)]
         countries, correlations, everything = propagated(own, measured)
         table = scatter_figure.table(countries, everything, REGIONS, tasks.places(measured, MODELS))
-        figure = scatter_figure.figure(table, correlations, LEVEL)
-        assert len(titles(figure)) == len(models) + (text is not None)
+        panels = scatter_figure.panels(table, correlations)
+        assert len(panels) == len(models) + (text is not None)
         if text:
-            assert text in titles(figure)[-1]
+            assert text in panels[-1]["title"]
 
 
 # --- small studies ---
@@ -142,7 +138,8 @@ def drawn(numbers, measured=MEASURED, prefixes=PREFIXES):
     """The figure, and it in words."""
     countries, correlations, everything = propagated(numbers, measured, prefixes=prefixes)
     table = scatter_figure.table(countries, everything, REGIONS, tasks.places(measured, MODELS))
-    return scatter_figure.figure(table, correlations, LEVEL), scatter_figure.describe(table, correlations)
+    figure = printed(scatter_figure.panels(table, correlations), scatter_figure.EMPTY)
+    return figure, scatter_figure.describe(table, correlations)
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -165,16 +162,22 @@ def test_numbers_that_are_all_null_are_said_to_lack(numbers):
 
 def test_tasks_of_different_models_have_panels_of_their_own(numbers):
     measured = [("messages", "hub"), ("reviews", "none"), ("reviews", "strong"), ("reviews", "hub")]
-    first = [title.splitlines()[0] for title in titles(drawn(numbers, measured)[0])]
-    assert first[:4] == ["hub", "none (unbiased reference)", "strong (planted, strength 2)", "hub"]
+    first = [title.replace("\n", " ").partition(":")[0] for title in titles(drawn(numbers, measured)[0])]
+    models = ("none (unbiased reference)", "strong (planted, strength 2)", "hub")
+    assert first[:4] == ["messages, hub", *(f"reviews, {model}" for model in models)]
 
 
 def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):
-    table, _ = scatter
-    panels = scatter_figure.panels(table)
-    assert [panel["title"] for panel in panels[-2:]] == ["reviews, over models", "messages, over models"]
+    table, correlations = scatter
+    panels = scatter_figure.panels(table, correlations)
+    assert [panel["title"].partition(":")[0] for panel in panels[-2:]] == [
+        "reviews, over models",
+        "messages, over models",
+    ]
     assert len(panels) == len(MEASURED) + 2
     bounds = ("effect_low", "effect_high")
     assert_shows(panels[:-2], table[table["unit"] == "country"], "effect", "y", bounds)
     assert_shows(panels[-2:], table[table["unit"] == "model"], "effect", "y")
-    assert_stands_without_numbers(scatter_figure.panels, table, ["effect", *bounds, "intrinsic"])
+    assert_stands_without_numbers(
+        lambda of: scatter_figure.panels(of, correlations), table, ["effect", *bounds, "intrinsic"]
+    )

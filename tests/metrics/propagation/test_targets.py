@@ -42,13 +42,8 @@ def test_nothing_where_one_side_is_not_measured(values, sections):
 
 def test_intrinsic_scores_are_of_all_models(values):
     given = study(values)
-    assert propagation.has_intrinsic(given)
     assert given.herb.measured(given.models) == [
         *("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
     ]
-    assert given.categorical_bias.measured == [
-        (model, language)
-        for language in ("english", "greek")
-        for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")
-    ]
-    assert given.categorical_bias.leading == {"english": "grammatical", "greek": "grammatical"}
+    assert propagation.measures_of_models(given) == ["<work>/metrics/model_measures/categorical_bias.parquet"]
+    assert propagation.measures_of_models(study(values, categorical_bias=None)) == []

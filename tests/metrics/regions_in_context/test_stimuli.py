@@ -1,8 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.regions_in_context import stimuli
 from herbarium.regions import leans, levels
 
@@ -57,9 +57,9 @@ def test_a_word_is_looked_for_in_the_template_and_not_in_what_fills_it():
     templates = {"one": "The poor of [region] are [description]."}
     words, _ = laid_out("poor", templates=templates)
     assert set(words["start"]) == {4}
-    with pytest.raises(HerbariumError, match=r"word: 'wise' is not in the template of 'The poor of Peru are wise"):
+    with refused("word", "'wise'", "The poor of Peru are wise"):
         laid_out("wise", templates=templates)
-    with pytest.raises(HerbariumError, match="word: 'region' is not in the template"):
+    with refused("word", "'region'"):
         laid_out("region")
 
 
@@ -107,23 +107,23 @@ def test_countries_without_a_listed_stereotype_are_not_named():
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "fault"),
     [
         (
             ("country:PU", "poor"),
-            "row 2: the region 'country:PU' is not a country of the study; did you mean 'country:PE'",
+            ("'country:PU'", "'country:PE'"),
         ),
-        (("continent:SA", "poor"), "row 2: the region 'continent:SA' is not a country of the study"),
-        (("country:PE", "por"), "row 2: the description 'por' is in no list; did you mean 'poor'?"),
+        (("continent:SA", "poor"), ("'continent:SA'",)),
+        (("country:PE", "por"), ("'por'", "'poor'")),
     ],
 )
-def test_a_stereotype_of_what_is_not_measured_is_told(row, said):
+def test_a_stereotype_of_what_is_not_measured_is_told(row, fault):
     listed = pd.DataFrame([("country:PE", "wise"), row], columns=["region", "description"])
-    with pytest.raises(HerbariumError, match=said.replace("?", r"\?")):
+    with refused("stereotypes, row 2", *fault):
         stimuli.check_stereotypes(listed, COUNTRIES, WORDS)
 
 
 def test_an_empty_cell_is_told(tmp_path):
     (tmp_path / "s.csv").write_text("region,description\ncountry:PE,wise\ncountry:PE,\n")
-    with pytest.raises(HerbariumError, match=r"s\.csv, row 2: '' in the column 'description' is empty"):
+    with refused("s.csv, row 2", "''", "'description'"):
         stimuli.read_stereotypes(tmp_path / "s.csv")

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
-from herbarium.metrics.sentence_sets import bbq, stereoset
+from herbarium.metrics.sentence_sets import bbq, bbq_contrast, stereoset
 from herbarium.statistics import contrasts
+from herbarium.statistics.sets import sets
 
 STEREOSET, BBQ = Path("resources/sentence_sets/stereoset/dev.json"), Path("resources/sentence_sets/bbq")
 
@@ -80,9 +81,9 @@ def test_an_example_with_a_fault_is_left_out_and_named(file, changes, fault):
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"data": {}}', "not json"])
 def test_another_file_is_refused(tmp_path, text):
     (tmp_path / "dev.json").write_text(text)
-    with pytest.raises(HerbariumError, match=r"dev\.json: not a StereoSet file, with 'data' and 'intrasentence'"):
+    with refused("dev.json", "StereoSet"):
         stereoset.read([tmp_path / "dev.json"])
-    with pytest.raises(HerbariumError, match="not a StereoSet file"):
+    with refused("dev.json", "StereoSet"):
         stereoset.faults([tmp_path / "dev.json"])
 
 
@@ -167,7 +168,7 @@ def test_the_authors_first_table_is_refused(folder):
     """Its places are those of stereotyped groups, whatever the question."""
     asked = [line(example_id=n, question_polarity=("neg", "nonneg")[n % 2]) for n in range(6)]
     places = "".join(f"Hands,3,{n},0\n" for n in range(6))
-    with pytest.raises(HerbariumError, match=r"additional_metadata\.csv.*target_loc"):
+    with refused("additional_metadata.csv", "target_loc"):
         bbq.read(folder(*asked, locations=places))
 
 
@@ -263,7 +264,7 @@ def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
         ]
         scores = rows.assign(unit=rows["set"], value=[float(a == b) for a, b in zip(asked, given, strict=True)])
         assert scores.groupby("set")["value"].sum().eq(1).all()
-        found = contrasts.numbers(contrasts.sets(scores, bbq.SIDES), contrasts.BBQ, 0.95, "holm", 1)
+        found = contrasts.numbers(sets(scores, bbq.SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
         found = found[found["group"] == "all"].set_index("side")["estimate"]
         assert found["accuracy"] == pytest.approx(100 * row.accuracy, abs=0.05 + 1e-9)
         assert found["bias"] == pytest.approx(row.bias, abs=5e-4)
@@ -305,12 +306,12 @@ def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
 @pytest.mark.parametrize("text", ["no json", "{}", "[1]", "", json.dumps(line(label=-1))])
 def test_a_line_that_is_no_question_is_refused_with_its_number(tmp_path, text):
     (tmp_path / "Hands.jsonl").write_text(json.dumps(line()) + "\n" + text + "\n")
-    with pytest.raises(HerbariumError, match=r"Hands\.jsonl, line 2: not a BBQ question"):
+    with refused("Hands.jsonl, line 2", "BBQ"):
         bbq.read(bbq.files(tmp_path))
 
 
 def test_a_folder_without_a_file_is_refused(tmp_path):
-    with pytest.raises(HerbariumError, match=r"it has no BBQ file, such as Age\.jsonl"):
+    with refused(tmp_path, "BBQ", "Age.jsonl"):
         bbq.files(tmp_path)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.metrics.sentence_sets import figure_toys, toy
 
+from herbarium.drawing.printed import printed
 from herbarium.metrics.sentence_sets.figures import difference, forest
 
 
@@ -23,7 +24,7 @@ def test_every_number_is_in_the_table_with_its_null_value(table):
 
 
 def test_a_panel_a_set_and_a_line_a_group_or_candidate(table):
-    panels = forest.figure(table).axes
+    panels = printed(forest.panels(table), forest.EMPTY).axes
     assert [panel.get_title(loc="left") for panel in panels] == list(toy.ENTRIES)
     labels = [[tick.get_text() for tick in panel.get_yticklabels()] for panel in panels]
     assert labels[0] == ["all", "a", "b"]
@@ -33,26 +34,26 @@ def test_a_panel_a_set_and_a_line_a_group_or_candidate(table):
 
 
 def test_a_dot_is_filled_where_its_adjusted_p_is_small(table):
-    panel = forest.figure(table).axes[0]
-    dots = [line for line in panel.lines if line.get_marker() not in ("None", "")]
+    panel = printed(forest.panels(table), forest.EMPTY).axes[0]
+    lines = [line for line in panel.lines if line.get_marker() not in ("None", "")]
+    dots = sorted((y, x, line.get_markerfacecolor() != "white") for line in lines for x, y in line.get_xydata())
     rows = table[table["stimuli"] == "pronouns"]
-    assert [line.get_xdata()[0] for line in dots] == pytest.approx(rows["estimate"].tolist())
-    assert [line.get_markerfacecolor() != "white" for line in dots] == (rows["p_adjusted"] < 0.05).tolist()
-    heights = [line.get_ydata()[0] for line in dots]
-    assert sorted(heights) == heights
-    assert len(set(heights)) == 6
+    assert [x for _, x, _ in dots] == pytest.approx(rows["estimate"].tolist(), rel=1e-5)
+    assert [is_filled for *_, is_filled in dots] == (rows["p_adjusted"] < 0.05).tolist()
+    assert len({y for y, *_ in dots}) == 6
 
 
 def test_what_has_no_value_says_so(table):
     few = table.assign(
         **{name: np.where(table["group"] == "a", np.nan, table[name]) for name in ("estimate", "ci_low")}
     )
-    texts = [text.get_text() for panel in forest.figure(few).axes for text in panel.texts]
-    assert texts == ["no value"] * 10
+    labels = [label for panel in forest.panels(few) for label in panel["layout"]["yaxis"]["ticktext"]]
+    lost = ["a", "a", "he, a", "she, a", "they, a"]
+    assert [label for label in labels if "no value" in label] == [f"{name} (no value)" for name in lost]
     assert "no value" not in forest.describe(few)
     nothing = table.assign(estimate=np.nan)
     assert forest.describe(nothing) == forest.EMPTY
-    assert [text.get_text() for text in forest.figure(nothing).texts] == [forest.EMPTY]
+    assert forest.panels(nothing) == []
 
 
 def test_the_words_have_the_number_of_all_sets(table):

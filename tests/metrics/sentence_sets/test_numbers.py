@@ -9,8 +9,8 @@ from tests.metrics.cards import assert_cards
 from tests.metrics.sentence_sets import toy
 
 from herbarium.metrics.sentence_sets import each, numbers
-from herbarium.statistics import contrasts
 from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics.sets import EQUAL_LENGTH
 from herbarium.statistics.tidy import TIDY
 
 OTHERS = {"questions": toy.ACCURACY, "stereotypes": toy.STEREOSET, "answers": toy.BBQ}
@@ -47,7 +47,7 @@ def test_longer_words_are_counted_and_the_other_sets_have_a_row_of_their_own():
     found = found.assign(n_tokens=np.where(is_longer, 4, 3), value=found["value"] - 9.0 * is_longer)
     rows = numbers.measure("m", "pronouns", found, toy.ENTRY, 1).set_index(["variant", "group"])
     own = rows.loc["pll_difference", "all"]
-    alike = rows.loc["pll_difference" + contrasts.EQUAL_LENGTH, "all"]
+    alike = rows.loc["pll_difference" + EQUAL_LENGTH, "all"]
     assert own["note"].startswith("in 5 of 12 sets the sentences differ in their number of tokens")
     assert alike["n"] == 7
     without = numbers.measure("m", "pronouns", found[found["set"] > "s04"], toy.ENTRY, 1).iloc[0]

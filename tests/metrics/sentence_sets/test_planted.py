@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from herbarium.metrics.sentence_sets import planted, stimuli
-from herbarium.statistics.contrasts import ACCURACY, PAIRS
+from herbarium.statistics.within_sets import ACCURACY, PAIRS
 
 EXAMPLE = "resources/sentence_sets/pronouns/sentences.csv"
 
@@ -15,7 +15,7 @@ EXAMPLE = "resources/sentence_sets/pronouns/sentences.csv"
 @pytest.mark.parametrize("strength", [0.0, 1.0, 2.0])
 @pytest.mark.parametrize("n_sides", [2, 4])
 def test_the_log_odds_of_the_first_side_are_the_strength(strength, n_sides):
-    log_p = planted.log_p(range(n_sides), strength, PAIRS)
+    log_p = planted.log_p(range(n_sides), strength, PAIRS.name)
     assert np.exp(log_p).sum() == pytest.approx(1)
     assert log_p[0] - log_p[1:] == pytest.approx(strength)
 
@@ -23,25 +23,25 @@ def test_the_log_odds_of_the_first_side_are_the_strength(strength, n_sides):
 @pytest.mark.parametrize("strength", [0.0, 2.0])
 def test_every_set_is_met_as_often_and_its_sides_as_planted(strength):
     table = stimuli.instantiate(stimuli.read(EXAMPLE), ["he", "she"], "slot")
-    text = planted.sentences(table, ["he", "she"], strength, PAIRS, seed=1)
+    text = planted.sentences(table, ["he", "she"], strength, PAIRS.name, seed=1)
     assert len(text) == 10 * planted.SENTENCES_PER_SET
     counts = table["text"].map(Counter(text)).to_numpy().reshape(-1, 2)
-    expected = planted.SENTENCES_PER_SET * np.exp(planted.log_p([0, 1], strength, PAIRS))
+    expected = planted.SENTENCES_PER_SET * np.exp(planted.log_p([0, 1], strength, PAIRS.name))
     assert np.abs(counts - expected).max() < 1
 
 
 def test_a_further_set_moves_no_other():
     table = pd.DataFrame({"set": ["a", "a", "b", "b"], "text": list("wxyz")})
-    first, both = (planted.sentences(of, ["he", "she"], 1.3, PAIRS, 0) for of in (table[:2], table))
+    first, both = (planted.sentences(of, ["he", "she"], 1.3, PAIRS.name, 0) for of in (table[:2], table))
     assert first == both[: planted.SENTENCES_PER_SET]
 
 
 def test_of_questions_the_stereotyped_answer_is_planted_be_it_right_or_wrong():
     sides = ["pro-right", "pro-wrong", "anti-right", "anti-wrong"]
-    pro, pro_wrong, anti, anti_wrong = planted.log_p(sides, 1.5, ACCURACY)
+    pro, pro_wrong, anti, anti_wrong = planted.log_p(sides, 1.5, ACCURACY.name)
     assert (pro, pro_wrong) == pytest.approx((anti_wrong, anti))
     assert pro - pro_wrong == pytest.approx(1.5)
-    entry = {"sides": sides, "contrast": ACCURACY, "quantity": "slot_mean"}
+    entry = {"sides": sides, "contrast": ACCURACY.name, "quantity": "slot_mean"}
     assert [planted.expected(entry, pd.DataFrame(), strength) for strength in (0.0, 1.5)] == [0, 100]
     table = pd.DataFrame({"set": "a", "side": sides, "value": [1.0, 0.5, 0.5, 1.0]})
     assert planted.learned(table, entry, 0.5) == pytest.approx(1)

@@ -191,4 +191,4 @@ def test_benchmarks_have_a_line_each_and_are_tested_where_there_is_a_null_value(
     assert absent in of_page.html
     is_tested = {cells[0].split(",")[0]: cells[4] != "–" for cells in shown}
     assert is_tested == {of.split(",")[0]: of.startswith(("ss", "difference")) for of in rows}
-    assert forest.figure(forest.table(rows_of(entries))).axes
+    assert forest.panels(forest.table(rows_of(entries)))

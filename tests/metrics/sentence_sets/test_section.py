@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.hub import commit
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
-from herbarium.study import config
+from herbarium.study import config, parameters
 
 TABLE = "\n".join(
     [
@@ -138,12 +139,12 @@ def test_a_likelihood_is_of_masked_and_causal_models(load):
 def test_names_that_differ_by_capitals_alone_are_refused(load):
     entry = load().sentence_sets["moods"].model_dump()
     models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
-    with pytest.raises(HerbariumError, match="sentence_sets: 'Moods' and 'moods' differ only in capitals"):
+    with refused("sentence_sets", "'Moods'", "'moods'"):
         config.load({"models": models, "sentence_sets": {"Moods": entry, "moods": entry}})
 
 
 def test_every_key_is_in_the_table_of_parameters():
-    table = config.parameter_table()
+    table = parameters.parameter_table()
     for key in ("table", "models", "quantity", "contrast", "sides", "unit", "correction", "bootstrap.replicates"):
         assert f"| `sentence_sets.{{name}}.{key}` |" in table
 
@@ -152,18 +153,16 @@ def test_every_key_is_in_the_table_of_parameters():
     "sides", [["a", "b"], ["a-right", "a-wrong"], ["a-right", "b-wrong", "b-right", "a-wrong"], ["a-right"] * 4]
 )
 def test_accuracies_have_two_conditions_with_two_answers_each(load, sides):
-    with pytest.raises(
-        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "a side is repeated"
-    ):
+    with refused("sides", "'accuracy'" if len(set(sides)) > 1 else "repeated"):
         load(contrast="accuracy", sides=sides)
 
 
 def test_winobias_is_read_from_its_folder(load, tmp_path):
-    with pytest.raises(HerbariumError, match="it has no WinoBias file"):
+    with refused("sentence_sets.moods.table", "WinoBias"):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
     (tmp_path / "pro_stereotyped_type1.txt.dev").write_text("1 [The cook] said [he] left.")
     (tmp_path / "anti_stereotyped_type1.txt.dev").write_text("1 [The cook] said [she] left.")
-    with pytest.raises(HerbariumError, match="the group 'type1 dev' has one pair"):
+    with refused("sentence_sets.moods", "row 1", "'group'", "'type1 dev'"):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
 
 
@@ -193,9 +192,9 @@ def test_a_table_of_a_repository_is_that_of_the_commit(repository, tmp_path, mon
 
 
 def test_what_is_not_in_a_repository_and_one_that_cannot_be_had_are_told(repository):
-    with pytest.raises(HerbariumError, match="lies outside the repository"):
+    with refused("sentence_sets.moods.table", "outside"):
         of_repository(repository, "../sentences.csv")
-    with pytest.raises(HerbariumError, match=r"data/none\.csv: no such file"):
+    with refused("data/none.csv"):
         of_repository(repository, "data/none.csv")
-    with pytest.raises(HerbariumError, match="or give your own copy, without 'git'"):
+    with refused("sentence_sets.moods.table", "'git'"):
         of_repository({"git": "file:///nowhere", "revision": "1" * 40})

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 from transformers import AutoTokenizer
 
 from herbarium.core import store
@@ -63,7 +64,7 @@ def test_the_right_answer_of_a_question_is_one_of_its_sides(written):
     path = written(*rows, head="id,set,side,text,group,correct")
     stimuli.check(path, stimuli.read(path), sides, ["set", "correct"], "bbq", "pll")
     path = written(*(row.replace(",,biased", ",,bias") for row in rows), head="id,set,side,text,group,correct")
-    with pytest.raises(HerbariumError, match="row 4, column 'correct': 'bias' is not one of the sides; did you mean"):
+    with refused("sentences.csv, row 4, column 'correct'", "'bias'", "'biased'"):
         stimuli.check(path, stimuli.read(path), sides, ["set", "correct"], "bbq", "pll")
 
 
@@ -77,7 +78,7 @@ def test_the_right_answer_of_a_question_is_one_of_its_sides(written):
 )
 def test_sides_that_differ_in_what_nobody_sees_are_refused(written, he, she):
     assert len(stimuli.read(written(*ROWS, f"5,c,he,{he},x,Lima", f"6,d,she,{she},x,Lima"))) == 6
-    with pytest.raises(HerbariumError, match=r"row 6, column 'text': .* row 5 look alike"):
+    with refused("sentences.csv, row 6, column 'text'", "row 5", "look alike"):
         stimuli.read(written(*ROWS, f"5,c,he,{he},x,Lima", f"6,c,she,{she},x,Lima"))
 
 
@@ -143,12 +144,12 @@ def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, m
 
 @pytest.mark.parametrize("name", ["sentence_id", "quantity", "batch", "value", "unit", "asked_words_start"])
 def test_a_column_that_would_get_lost_is_refused(written, name):
-    with pytest.raises(HerbariumError, match=f"no column can be called '{name}'; rename it"):
+    with refused("sentences.csv", f"'{name}'"):
         stimuli.read(written(*ROWS, head=HEAD.replace("town", name)))
 
 
 def test_a_missing_column_is_named(written):
-    with pytest.raises(HerbariumError, match="the column 'set' is missing; required: id,set,side,text"):
+    with refused("sentences.csv", "'set'", "id,set,side,text"):
         stimuli.read(written(*ROWS, head=HEAD.replace("set", "pair")))
 
 

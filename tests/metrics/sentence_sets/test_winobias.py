@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusals import refused
 from tests.validity import sentence_sets as validity
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.sentence_sets import winobias
 from herbarium.statistics import contrasts
+from herbarium.statistics.within_sets import ACCURACY
 
 OURS = Path("resources/sentence_sets/winobias")
 SIDES = ["pro", "anti"]
@@ -105,23 +106,23 @@ def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_o
 
 
 @pytest.mark.parametrize(
-    ("pro", "anti", "message"),
+    ("pro", "anti", "fault"),
     [
-        (GUARD[:1], [], "anti_stereotyped_type1.txt.dev, line 1: it must be '1 ' and a sentence."),
-        (["2" + GUARD[0][1:]], GUARD[1:], "pro_stereotyped_type1.txt.dev, line 1: it must be '1 ' and a sentence."),
-        (["1 [The cook] left."], ["1 [The cook] ate."], "no pair of lines about occupations differs only in pronouns."),
+        (GUARD[:1], [], ("/anti_stereotyped_type1.txt.dev, line 1", "'1 '")),
+        (["2" + GUARD[0][1:]], GUARD[1:], ("/pro_stereotyped_type1.txt.dev, line 1", "'1 '")),
+        (["1 [The cook] left."], ["1 [The cook] ate."], ("", "no pair")),
     ],
 )
-def test_files_that_are_not_in_step(folder, pro, anti, message):
-    with pytest.raises(HerbariumError, match=message):
+def test_files_that_are_not_in_step(tmp_path, folder, pro, anti, fault):
+    with refused(f"{tmp_path}{fault[0]}", *fault[1:]):
         winobias.read(folder(pro, anti))
 
 
 def test_a_folder_without_the_files(tmp_path):
-    with pytest.raises(HerbariumError, match="it has no WinoBias file, such as"):
+    with refused(tmp_path, "WinoBias", "pro_stereotyped_type1.txt.dev"):
         winobias.files(tmp_path)
     (tmp_path / "pro_stereotyped_type2.txt.test").write_text(GUARD[0])
-    with pytest.raises(HerbariumError, match=r"its counterpart anti_stereotyped_type2\.txt\.test is missing"):
+    with refused("pro_stereotyped_type2.txt.test", "anti_stereotyped_type2.txt.test"):
         winobias.files(tmp_path)
 
 
@@ -175,5 +176,5 @@ def test_no_stereotype_is_found_where_there_is_none(contrast, other):
         return contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
 
     assert sum(rejected(seed, validity.CROSSED) for seed in range(200)) <= 12
-    if contrast == contrasts.ACCURACY:
+    if contrast is ACCURACY:
         assert sum(rejected(seed, validity.PAIR) for seed in range(20)) > 5

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
 from herbarium.metrics.tagging import planted_sentences, sentences
 from herbarium.metrics.tagging.sentences import Sentence
@@ -25,28 +25,28 @@ def test_a_conll_file_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("old", "new", "fault"),
     [
-        ("B-PER", "PER", "own.conll, line 3: 'PER' is not an IOB2 tag"),
-        ("I-PER", "I-LOC", "own.conll, line 4: 'I-LOC' continues no entity: it follows 'B-PER'"),
-        ("Lima\tB-LOC", "Lima", "own.conll, line 8: 'Lima' has no tag"),
-        ("Lima\tB-LOC", "Lima\tI-LOC", "own.conll, line 8: 'I-LOC' continues no entity"),
-        (CONLL, "\n\n", "own.conll: it has no sentence"),
+        ("B-PER", "PER", ("own.conll, line 3", "'PER'")),
+        ("I-PER", "I-LOC", ("own.conll, line 4", "'I-LOC'", "'B-PER'")),
+        ("Lima\tB-LOC", "Lima", ("own.conll, line 8", "'Lima'")),
+        ("Lima\tB-LOC", "Lima\tI-LOC", ("own.conll, line 8", "'I-LOC'", "'O'")),
+        (CONLL, "\n\n", ("own.conll", "no sentence")),
     ],
 )
-def test_a_bad_file_is_told_with_its_line(tmp_path, old, new, message):
-    with pytest.raises(HerbariumError, match=message):
+def test_a_bad_file_is_told_with_its_line(tmp_path, old, new, fault):
+    with refused(*fault):
         sentences.read_conll(conll(tmp_path, CONLL.replace(old, new)))
 
 
 def test_a_folder_has_a_file_a_split(tmp_path):
     path = conll(tmp_path, CONLL)
     assert list(sentences.read_local(tmp_path, ["own.conll"])) == ["own.conll"]
-    with pytest.raises(HerbariumError, match="must say which of its files"):
+    with refused(tmp_path, "'train'", "'test'"):
         sentences.read_local(tmp_path, [])
-    with pytest.raises(HerbariumError, match="it is not a folder"):
+    with refused("own.conll", "'train'"):
         sentences.read_local(path, ["train"])
-    with pytest.raises(HerbariumError, match="no such file"):
+    with refused("other.conll"):
         sentences.read_local(tmp_path, ["other.conll"])
 
 
@@ -55,13 +55,13 @@ def test_numbers_of_tags_have_names():
     assert sentences.of_table(table, TASK | {"names": ["O", "B-PER"]}, "t") == [
         Sentence(["Ann", "saw"], ["B-PER", "O"])
     ]
-    with pytest.raises(HerbariumError, match="the tag 1 is a number without a name"):
+    with refused("t, row 1, column 'tags'", 1, "'names'"):
         sentences.of_table(table, TASK, "t")
-    with pytest.raises(HerbariumError, match="no column 'words'; its columns: tokens, tags"):
+    with refused("t", "'words'", "tokens, tags"):
         sentences.of_table(table, TASK | {"tokens": "words"}, "t")
-    with pytest.raises(HerbariumError, match="t, row 1, token 2: 'I-PER' continues no entity"):
+    with refused("t, row 1, token 2", "'I-PER'", "'O'"):
         sentences.of_table(table.assign(tags=[["O", "I-PER"]]), TASK, "t")
-    with pytest.raises(HerbariumError, match="t, row 1: 2 tokens have 1 tags"):
+    with refused("t, row 1", "2 tokens", "1 tags"):
         sentences.of_table(table.assign(tags=[["O"]]), TASK, "t")
 
 
@@ -87,12 +87,12 @@ def test_splits_are_those_that_are_named():
     found = sentences.divided({"train": many(4), "dev": many(2), "rest": many(9)}, task, "t", 1, 1, "t")
     assert found["split"].value_counts().to_dict() == {"train": 4, "test": 2}
     assert sentences.summary(found) == {"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1}
-    with pytest.raises(HerbariumError, match="it has no split 'dev'; there are 'train'"):
+    with refused("t", "'dev'", "'train'"):
         sentences.divided({"train": many(4)}, task, "t", 1, 1, "t")
 
 
 def test_a_part_without_an_entity_is_told():
-    with pytest.raises(HerbariumError, match="the part 'set 2' has none with an entity; give more sentences, or fewer"):
+    with refused("tagging.tasks.t", "'set 2'", "tagging.training.sets"):
         sentences.divided({None: many(4)}, TASK | {"test_share": 0.5}, "t", 3, 1, "t")
 
 

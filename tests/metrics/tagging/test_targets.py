@@ -1,9 +1,9 @@
 """What a study asks for of named entities, and what is wrong with its section."""
 
 import pytest
+from tests.refusals import refused
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.metrics.tagging import targets as of
 from herbarium.study import config
@@ -56,7 +56,7 @@ def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):
     names = {"train": ["train.conll"], "test": ["test.conll"]}
     section = config.load(study(data={"path": str(tmp_path)}, **names)).tagging
     assert of.files(section, "names") == [str(tmp_path / name) for name in ("train.conll", "test.conll")]
-    with pytest.raises(HerbariumError, match=r"test\.conll: no such file"):
+    with refused("test.conll"):
         of.require_files(section)
     (tmp_path / "test.conll").write_text("Lee B-PER\n")
     of.require_files(section)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.word_associations.toy import ENTRY, HERE
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.word_associations import lists, stimuli
@@ -44,15 +45,18 @@ def test_the_authors_format(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "fault"),
     [
-        ("uncle:aunt\tdog:cat\tcup:lid\n", "line 1: .* does not have 4 pairs 'a:b' separated by tabs"),
-        ("uncle:aunt\tdog:\tcup:lid\ta:b\n", "line 1: "),
-        ("uncle:aunt\tdog:cat\tcup:lid\ta:b\na:b\tdog:cat\tcup:lid\tc:d\n", "line 2: 'a:b' counts as definition here"),
+        ("uncle:aunt\tdog:cat\tcup:lid\n", ("list, line 1", "4 pairs", "'a:b'")),
+        ("uncle:aunt\tdog:\tcup:lid\ta:b\n", ("list, line 1", "4 pairs", "'a:b'")),
+        (
+            "uncle:aunt\tdog:cat\tcup:lid\ta:b\na:b\tdog:cat\tcup:lid\tc:d\n",
+            ("list, line 2", "'a:b'", "definition", "stereotype"),
+        ),
     ],
 )
-def test_a_faulty_file_of_the_authors(tmp_path, text, what):
-    with pytest.raises(HerbariumError, match=what):
+def test_a_faulty_file_of_the_authors(tmp_path, text, fault):
+    with refused(*fault):
         lists.read_sembias(written(tmp_path, text))
 
 
@@ -165,5 +169,5 @@ def test_sentences_of_a_test():
     assert len(found) == 64
     assert found["text"].tolist()[:2] == ["This is John.", "A John!"]
     assert (found["end"] == found["text"].str.len()).all()
-    with pytest.raises(HerbariumError, match=r"must have the slot \[word\] once"):
+    with pytest.raises(HerbariumError, match=r"\[word\]"):
         lists.check_templates(["This is it."])

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.drawing.marks import assert_shows
 from tests.metrics.parts import assert_part
 from tests.metrics.word_associations.toy import measured
 from tests.reports import pictures_of, table
@@ -68,22 +69,19 @@ def test_bars_are_the_shares(shown):
     bars = shown[0]
     assert list(bars.columns) == sembias.COLUMNS
     assert len(bars) == 2 * 3 * 4
-    panels = sembias.figure(bars).axes
+    panels = sembias.panels(bars)
     assert len(panels) == 2
-    widths = [patch.get_width() for patch in panels[0].patches]
-    of = bars[bars["unit"] == "own, he-she"]
-    np.testing.assert_allclose(sum(widths), of["estimate"].sum())
-    assert [tick.get_text() for tick in panels[0].get_yticklabels()][1] == "strong (planted, strength 2)"
+    assert_shows(panels, bars, "estimate", "x")
+    assert "strong (planted,<br>strength 2)" in panels[0]["layout"]["yaxis"]["ticktext"]
     assert "at random" in sembias.describe(bars)
-    assert len(sembias.panels(bars)) == 2
-    assert sembias.panels(bars)[0]["layout"]["shapes"]  # where chance lies
+    assert panels[0]["layout"]["shapes"]  # where chance lies
 
 
 def test_layers_have_a_bar_each(shown):
     layers = pd.concat([shown[0].assign(layer=of) for of in ("0", "1")], ignore_index=True)
-    labels = [tick.get_text() for tick in sembias.figure(layers).axes[0].get_yticklabels()]
+    labels = sembias.panels(layers)[0]["layout"]["yaxis"]["ticktext"]
     assert len(labels) == 6
-    assert "strong (planted, strength 2), layer 1" in labels
+    assert "strong (planted,<br>strength 2), layer 1" in labels
 
 
 def test_dots_are_the_occupations(shown):
@@ -91,20 +89,20 @@ def test_dots_are_the_occupations(shown):
     assert list(dots.columns) == occupations.COLUMNS
     assert len(dots) == 3 * 40
     assert set(dots["unit"]) == {"jobs, he-she"}
-    panels = [panel for panel in occupations.figure(dots).axes if panel.get_visible()]
+    panels = occupations.panels(dots)
     assert len(panels) == 3
-    np.testing.assert_allclose(panels[0].lines[-1].get_ydata(), dots["estimate"].head(40))
+    assert_shows(panels, dots, "estimate", "y")
+    assert all(panel["layout"]["annotations"] for panel in panels)
     assert "strong (planted, strength 2), jobs, he-she: rank correlation −0." in occupations.describe(dots)
-    assert len(occupations.panels(dots)) == 3
 
 
 def test_what_has_no_value_says_so(shown):
     bars, dots = shown
     none = bars.assign(estimate=np.nan)
     assert sembias.describe(none) == sembias.EMPTY
-    assert sembias.figure(none)
     assert sembias.panels(none) == []
     assert occupations.panels(dots.head(0)) == []
     some = bars.copy()
     some.loc[some["model"] == "none", "estimate"] = np.nan
-    assert sembias.figure(some)
+    labels = sembias.panels(some)[0]["layout"]["yaxis"]["ticktext"]
+    assert sum(label.replace("<br>", " ").endswith("(no value)") for label in labels) == 1

@@ -54,6 +54,7 @@ class LoadedModel:
         quantity: str = quantities.AUL,
         *,
         spans: dict[str, list[tuple[int, int]]] | None = None,
+        around: dict[str, list] | None = None,
     ) -> pd.Series:
         """Score texts: the arguments and values of `herbarium.score`.
 
@@ -71,7 +72,7 @@ class LoadedModel:
             planner = planning.Planner(self._tokenizer, self._longest, lowercase, self._chat, self._start)
             first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
             ids = np.arange(len(texts))[:n]
-            return planner.add(ids, texts[:n], [quantity], first, roles={role: role for role in fillers})
+            return planner.add(ids, texts[:n], [quantity], first, {role: role for role in fillers}, words=around)
 
         if quantity not in self._dtypes:
             self._dtypes[quantity] = self._choose_dtype(plan)
@@ -156,13 +157,15 @@ def score(
     chat_template: bool | dict = False,
     start: str | None = None,
     spans: dict[str, list[tuple[int, int]]] | None = None,
+    around: dict[str, list] | None = None,
 ) -> pd.Series:
     """Score texts with a model that is loaded only for them; `load` keeps it for more.
 
     texts: sentences. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of
     HERB (Eq. 1). spans: for the quantities of slots, role ("asked", "condition", "hidden") -> (start, end) of its
     characters in each text; for those of spans, "question", with which the text begins, and "asked", the answer in the
-    rest. Others: as in `load`.
+    rest. around: the words around an answer that "span_released" takes as part of it: "before" it phrases in lower
+    case, each a list of alternatives for each of its words, and "behind" it words. Others: as in `load`.
 
     Returns float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
@@ -170,4 +173,4 @@ def score(
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     entry = _entry(model, revision, adapter=adapter, **settings)
     quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
-    return LoadedModel(entry).score(texts, quantity, spans=spans)
+    return LoadedModel(entry).score(texts, quantity, spans=spans, around=around)

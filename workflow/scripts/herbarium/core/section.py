@@ -77,6 +77,14 @@ class Section(BaseModel):
 
     # Whether its paths are those of models, which may be in the results of a study, such as another one.
     of_models: ClassVar[bool] = False
+    # Whether it provides a text for models with a planted bias (`models.{name}.planted`).
+    can_plant: ClassVar[bool] = False
+    # The other sections of which it can name entries, by their names in the configuration.
+    takes: ClassVar[tuple[str, ...]] = ()
+    # The setting of another section, if any, without which nothing of it is measured.
+    only_with: ClassVar[str] = ""
+    # Its keys of earlier releases -> their present names, in full.
+    renamed: ClassVar[dict[str, str]] = {}
 
     @field_validator("*")
     @classmethod
@@ -107,6 +115,22 @@ class Section(BaseModel):
 
     def families(self) -> Iterable[Family]:
         """Its resampling tests, as far as their number is known."""
+        return ()
+
+    def measures_of_models(self) -> Iterable[str]:
+        """The files with its numbers of whole models, of the schema "model_measures"."""
+        return ()
+
+    def attended(self) -> Iterable[str]:
+        """Models, by name, that it asks for the attention to tokens."""
+        return ()
+
+    def offers(self) -> dict[str, Collection[str]]:
+        """The names of its entries that recipes of derived models can name, by the key of the recipe."""
+        return {}
+
+    def unused(self) -> Iterable[tuple[str, str]]:
+        """(key, what could use it, in words) of its own entries that it does not use itself."""
         return ()
 
     def further_models(self) -> dict[str, Iterable[str]]:

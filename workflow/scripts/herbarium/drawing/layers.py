@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 
+_DODGE = 0.12  # of a layer, between two sources
+_TICKS = 7  # layers with a number, about
 COLUMNS = ["unit", "variant", "group", "model", "estimate", "ci_low", "ci_high", "p_adjusted", "n"]
 
 
@@ -32,48 +32,6 @@ def table(numbers: pd.DataFrame, panels: Mapping[str, Panel]) -> pd.DataFrame:
     return rows.assign(order=order).sort_values(["unit", "order"], kind="stable")[COLUMNS].reset_index(drop=True)
 
 
-def figure(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str) -> Figure:
-    """One row of panels per set, one line per source over the layers, with marks filled where the adjusted p is below
-    style.ALPHA."""
-    if table["estimate"].isna().all():
-        return style.note(empty)
-    sources, names = style.looks(table["model"]), list(table["unit"].unique())
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, 2.1 * len(names) + 0.25 * (len(sources) + 2) // 3 + 0.2))
-        axes = figure.subplots(len(names), len(panels), squeeze=False)
-        for row, name in zip(axes, names, strict=True):
-            for panel, (variant, of) in zip(row, panels.items(), strict=True):
-                if of.null is not None:
-                    panel.axhline(of.null, color="#777777", linewidth=0.7)
-                of_panel = table[(table["unit"] == name) & (table["variant"] == variant)]
-                for number, (source, look) in enumerate(sources.items()):
-                    _draw(panel, of_panel[of_panel["model"] == source], look, 0.12 * (number - (len(sources) - 1) / 2))
-                if of.is_share:
-                    panel.set_ylim(0, 1)
-                panel.set_xlabel("layer")
-                panel.set_ylabel(of.title)
-                panel.set_title(name, parse_math=False)
-        handles = [
-            Line2D([], [], color=look.colour, marker=look.marker, markersize=4.5, label=source)
-            for source, look in sources.items()
-        ]
-        figure.legend(handles=handles, loc="outside upper left", ncols=3)
-    return figure
-
-
-def _draw(panel, rows: pd.DataFrame, look: style.Look, moved: float) -> None:
-    places = pd.Series(range(len(rows)), rows.index) + moved
-    panel.plot(places, rows["estimate"], color=look.colour, linewidth=0.8, alpha=0.6)
-    panel.vlines(places, rows["ci_low"], rows["ci_high"], colors=look.colour, linewidth=1)
-    for is_small, face in ((True, look.colour), (False, "white")):
-        own = (rows["p_adjusted"] < style.ALPHA) == is_small
-        panel.plot(
-            places[own], rows["estimate"][own], look.marker, color=look.colour, markerfacecolor=face, markersize=4.5
-        )
-    if len(rows) and len(rows) >= len(panel.get_xticklabels()) - 2:
-        panel.set_xticks(range(0, len(rows), max(1, len(rows) // 6)), rows["group"].iloc[:: max(1, len(rows) // 6)])
-
-
 def describe(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str, title: str) -> str:
     """The figure in words, for those who cannot see it: the last layer of each source."""
     if table["estimate"].isna().all():
@@ -87,11 +45,19 @@ def describe(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str, title
     return f"{title} by layer. {' '.join(said)}"
 
 
-def interactive_panels(table: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict]:
-    """The interactive form: one panel per set and number. table: rows of `table`."""
+def panels(table: pd.DataFrame, numbers: Mapping[str, Panel]) -> list[dict]:
+    """One panel per set and number, one line per source over its layers. table: rows of `table`."""
     looks, found = style.looks(table["model"]), []
     for (name, variant), rows in table.groupby(["unit", "variant"], sort=False):
         if rows["estimate"].notna().any():
-            rows = rows.assign(line="layer " + rows["group"], series=rows["model"])
-            found.append(interactive.forest(name, rows, panels[variant].title, looks))
+            of_source = rows.groupby("model", sort=False)
+            layer, source = of_source.cumcount(), of_source.ngroup()
+            ticks = dict(zip(layer.astype(float), rows["group"], strict=True))
+            ticks = dict(list(ticks.items())[:: -(-len(ticks) // _TICKS)])
+            moved = layer + _DODGE * (source - source.max() / 2)
+            rows = rows.assign(line="layer " + rows["group"], series=rows["model"], x=moved)
+            shown = numbers[variant]
+            ends = (0, 1) if shown.is_share else None
+            axes = ("layer", shown.title)
+            found.append(interactive.lines(f"{name}: {shown.title}", rows, axes, looks, shown.null, ends, ticks))
     return found

@@ -1,21 +1,16 @@
 """The configuration's section on models."""
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
-from herbarium.core.errors import require_known
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section
-from herbarium.models.kinds import Kind, a_model
+from herbarium.models.kinds import Kind
 from herbarium.models.recipes import Derived
 
 SOURCES = ("hub", "path", "planted", "derived")
-# What a derived model inherits from the model that it comes from.
-_INHERITED = ("kind", "dtype", "lowercase", "start", "chat_template", "served")
-_LONGEST = 64  # characters of a name
 # The placeholder for a checkpoint in a hub id, if each has its own repository.
 _PLACE = "{checkpoint}"
 HUB_OF_MODELS = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_](?:[A-Za-z0-9_.-]|\{checkpoint\})*$"
@@ -289,110 +284,3 @@ class Model(Section):
         model = self.model_copy(update=changes)
         model._member = Member(name, checkpoint, self)
         return model
-
-
-def further(name: str, derived: Derived) -> dict[str, Derived]:
-    """The models that come with a derived one, by name: {name}-{epoch:02} after each epoch but the last, and
-    {name}-seed{n} from each further seed of its training."""
-    stages = {f"{name}-{n:02}": {"by": stage} for n, stage in enumerate(derived.by.stages(), start=1)}
-    seeds = range(derived.seed + 1, derived.seed + derived.seeds)
-    others = {f"{name}-seed{seed}": {"seed": seed, "seeds": 1} for seed in seeds}
-    return {of: derived.model_copy(update=changes) for of, changes in (stages | others).items()}
-
-
-def expanded(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models, with their checkpoints instead of those that have some. Raises ValueError for a name that is taken or
-    too long."""
-    found: dict[str, Model] = {}
-    for name, model in models.items():
-        if model.checkpoints is None:
-            found[name] = model
-        for checkpoint in model.checkpoints or ():
-            own = f"{name}-{checkpoint}"
-            if own in models or own in found:
-                raise ValueError(f"{name}.checkpoints: '{own}' is the name of another model; use another one")
-            if len(own) > _LONGEST:
-                raise ValueError(f"{name}.checkpoints: '{own}' is longer than {_LONGEST} characters; shorten '{name}'")
-            found[own] = model.at(name, checkpoint)
-    return found
-
-
-def families(models: Mapping[str, Model], which: str) -> dict[str, dict[str, str]]:
-    """Family -> its models, and the checkpoint that each is. models: from `completed`. which: "steps" or "seeds"."""
-    found: dict[str, dict[str, str]] = {}
-    for name, model in models.items():
-        if model.member is not None and model.checkpoints_are == which:
-            found.setdefault(model.member.family, {})[name] = model.member.checkpoint
-    return found
-
-
-def completed(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models of a study: checkpoints (`expanded`), derived ones with what they inherit, and before them the models
-    that come with them (`further`).
-
-    Raises ValueError for a derived model that does not come from one of the study's models, comes from itself, from one
-    without weights of its own, or from one of a kind that its recipe cannot change; for a second one from the same
-    model by a recipe that is measured epoch by epoch; for a name that is taken; for a planted model that would share
-    the tokenizer of a model that is not in the study, or has no tokenizer of its own.
-    """
-    models, found = expanded(models), {}
-    for name, model in models.items():
-        if model.tokenizer is not None:
-            _require_tokenizer(name, model.tokenizer, models)
-        if model.derived is None:
-            found[name] = model
-            continue
-        source = _source(name, models)
-        by = model.derived.by
-        if (before := models[model.derived.base].derived) is not None and not before.by.has_weights:
-            raise ValueError(
-                f"{name}.derived.from: '{model.derived.base}' is {before.by.recipe}: it has no weights of its own that "
-                f"a recipe could change; name '{before.base}', which it comes from"
-            )
-        if source.kind not in by.kinds:
-            raise ValueError(
-                f"{name}: '{model.derived.base}' is {source.kind}; recipe '{by.recipe}' needs {a_model(by.kinds)}"
-            )
-        inherited = {key: getattr(source, key) for key in _INHERITED}
-        for other, derived in further(name, model.derived).items():
-            if other in models:
-                raise ValueError(f"'{other}' is the name of a model that comes with '{name}'; use another name")
-            found[other] = model.model_copy(update={**inherited, "derived": derived})
-        found[name] = model.model_copy(update=inherited)
-    _require_one_along_epochs(models)
-    return found
-
-
-def _source(name: str, models: Mapping[str, Model]) -> Model:
-    """The model at the beginning of the chain that a derived one comes from."""
-    chain = [name]
-    while (derived := models[chain[-1]].derived) is not None:
-        require_known(f"{chain[-1]}.derived.from", derived.base, models, "models")
-        if derived.base in chain:
-            circle = " from ".join(f"'{of}'" for of in [*chain[chain.index(derived.base) :], derived.base])
-            raise ValueError(f"{circle}: a derived model cannot come from itself")
-        chain.append(derived.base)
-    return models[chain[-1]]
-
-
-def _require_tokenizer(name: str, other: str, models: Mapping[str, Model]) -> None:
-    require_known(f"{name}.tokenizer", other, models, "models")
-    if models[other].hub is None and models[other].path is None:
-        raise ValueError(f"{name}.tokenizer: '{other}' does not come from a folder or the hub; name one that does")
-
-
-def _require_one_along_epochs(models: Mapping[str, Model]) -> None:
-    """ValueError for two models from one base by a recipe that is measured epoch by epoch: what is measured along the
-    epochs carries the name of the base."""
-    seen: dict[tuple[str, str], str] = {}
-    for name, model in models.items():
-        if model.derived is None or not model.derived.by.along_epochs:
-            continue
-        key = (model.derived.base, model.derived.by.recipe)
-        other = seen.setdefault(key, name)
-        if other != name or model.derived.seeds > 1:
-            what = f"'{other}' and '{name}' both come" if other != name else f"'{name}' would come more than once"
-            raise ValueError(
-                f"{what} from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers along the epochs carry "
-                f"the name '{key[0]}'"
-            )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from herbarium.models import comparisons
+from herbarium.models import genealogy
 from herbarium.models.recipes import SCHEDULES
 from herbarium.models.treated import ALIGNED, Treated, unchanged
 
@@ -13,11 +13,11 @@ _TERMS = {"countries": "countries", "gender": "gendered words", "gender_publishe
 def treated(models: Mapping, corpora: Mapping) -> list[Treated]:
     """Every model that the configuration names: those from the hub, a folder or the testbed, then derived ones.
 
-    models: `models.section.completed`. corpora: those of the study by name. Models along the epochs of a training
+    models: `models.completion.completed`. corpora: those of the study by name. Models along the epochs of a training
     are left out: no published figure is compared with them.
     """
     found = [unchanged(name) for name, model in models.items() if model.derived is None]
-    for name, trainings in comparisons.own(models).items():
+    for name, trainings in genealogy.trainings(models).items():
         steps, source = [], name
         while (derived := models[source].derived) is not None:
             steps.insert(0, derived.by)

@@ -9,8 +9,6 @@ import html
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -21,12 +19,10 @@ AXIS = "0: no bias; 1: the strongest planted text, or the largest value"
 PUBLISHED = "published (star)"
 _GREY = "#888888"  # of a published number, whatever the colour of its model
 _ENDS = (-1.5, 2.5)  # of the axis, at most; a value beyond an end is an arrow at it
-_ARROWS = (("<", "triangle-left"), (">", "triangle-right"))  # of matplotlib and plotly, at either end
+_ARROWS = ("triangle-left", "triangle-right")  # at either end
 _GAP = 0.8  # rows between two metrics
 _PITCH = ((30, 12), (90, 7), (200, 5.5))  # (most rows, pixels per row); with more rows, the least
 _LEAST_PITCH = 4.5
-_STAR = {"marker": "*", "color": _GREY, "markerfacecolor": "none", "markersize": 8}
-_INCHES = 0.011  # of a pixel
 
 
 def places(table: pd.DataFrame) -> pd.Series:
@@ -55,50 +51,6 @@ def placed(table: pd.DataFrame) -> pd.DataFrame:
 def beyond(scaled: float) -> int | None:
     """The end of the axis, 0 or 1, that a value lies beyond; None for one between them."""
     return 0 if scaled < _ENDS[0] else 1 if scaled > _ENDS[1] else None
-
-
-def figure(table: pd.DataFrame) -> Figure:
-    """Dots with interval bars, filled where a test decides; arrows at values beyond an end; grey: the interval of the
-    unbiased reference. Stars: published numbers."""
-    table = placed(table)
-    if table.empty or table["scaled"].isna().all():
-        return style.note(EMPTY)
-    looks, of_blocks = style.looks(table["model"]), blocks(table)
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, 1.0 + _INCHES * _height(table) + 0.16 * (len(looks) + 2) // 3))
-        axes = figure.subplots()
-        for _, rows in of_blocks:
-            if reference := band(rows):
-                low, high = np.clip(reference, *_ENDS)
-                axes.fill_between(
-                    [low, high], rows["y"].min() - 0.5, rows["y"].max() + 0.5, color="#dddddd", linewidth=0
-                )
-            for row in rows.dropna(subset="scaled").to_dict("records"):
-                look, clipped = looks[row["model"]], np.clip([row["scaled_low"], row["scaled_high"]], *_ENDS)
-                axes.hlines(row["y"], *clipped, colors=look.colour, linewidth=1.1)
-                face = look.colour if is_filled(row["verdict"]) else "white"
-                at, end = np.clip(row["scaled"], *_ENDS), beyond(row["scaled"])
-                marker = look.marker if end is None else _ARROWS[end][0]
-                axes.plot(at, row["y"], marker, color=look.colour, markerfacecolor=face, markersize=4)
-            known = rows.dropna(subset="scaled_published")
-            axes.plot(known["scaled_published"].clip(*_ENDS), known["y"], linestyle="none", **_STAR)
-        axes.axvline(0, color="#555555", linestyle="--", linewidth=0.9)
-        axes.axvline(1, color="#999999", linestyle=":", linewidth=0.9)
-        axes.set_yticks(
-            [rows["y"].mean() for _, rows in of_blocks], [title for title, _ in of_blocks], parse_math=False
-        )
-        axes.set_ylim(places(table).max() + 1, 0)
-        axes.tick_params(axis="y", length=0)
-        axes.set_xlabel(AXIS, fontsize=8)
-        labels = table.drop_duplicates("model").set_index("model")["label"]
-        handles = [
-            Line2D([], [], color=look.colour, marker=look.marker, markersize=4, label=labels[model])
-            for model, look in looks.items()
-        ]
-        if has_published(table):
-            handles.append(Line2D([], [], linestyle="none", label=PUBLISHED, **_STAR))
-        style.legend(figure, handles=handles, loc="outside upper left", ncols=3, fontsize=7)
-    return figure
 
 
 def has_published(table: pd.DataFrame) -> bool:
@@ -131,7 +83,8 @@ def _counted(rows: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """Its interactive form (`drawing.panels`)."""
+    """Dots with interval bars, filled where a test decides; arrows at values beyond an end; grey: the interval of the
+    unbiased reference. Stars: published numbers."""
     table = placed(table)
     if table.empty or table["scaled"].isna().all():
         return []
@@ -149,7 +102,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         trace["error_x"] |= {"array": interactive.plain(high - at), "arrayminus": interactive.plain(at - low)}
         is_open = ~rows["verdict"].map(is_filled)
         symbol = trace["marker"]["symbol"][0].removesuffix("-open")
-        shapes = [symbol if end is None else _ARROWS[end][1] for end in map(beyond, rows["scaled"])]
+        shapes = [symbol if end is None else _ARROWS[end] for end in map(beyond, rows["scaled"])]
         trace["marker"]["symbol"] = [
             shape + ("-open" if hollow else "") for shape, hollow in zip(shapes, is_open, strict=True)
         ]

@@ -66,7 +66,10 @@
     if (!own || trace.type === "choropleth") return trace;
     const of = readable(own.colour);
     const symbols = trace.marker?.symbol;
-    const symbol = Array.isArray(symbols) ? symbols.map((mark) => own.symbol + (mark.endsWith("-open") ? "-open" : "")) : symbols;
+    const isArrow = (mark) => /^(triangle-(left|right)|arrow)/.test(mark); // beyond an end of an axis
+    const symbol = Array.isArray(symbols)
+      ? symbols.map((mark) => (isArrow(mark) ? mark : own.symbol + (mark.endsWith("-open") ? "-open" : "")))
+      : symbols;
     const marker = { ...trace.marker, color: of, ...(symbol && { symbol }) };
     return { ...trace, marker, ...(trace.line && { line: { ...trace.line, color: of } }) };
   };
@@ -75,7 +78,7 @@
   // not contain the words searched for.
   const chosen = (trace) => {
     const texts = Array.isArray(trace.text) ? trace.text : [];
-    const n = texts.length;
+    const n = texts.length || (trace.models && trace.x ? trace.x.length : 0); // arrows at an end have no text
     const each = (of) => (Array.isArray(of) ? of : Array(n).fill(of));
     const [models, topics] = [each(trace.models), each(trace.topics)];
     const words = choice.words.toLowerCase();
@@ -84,7 +87,7 @@
     const pick = (of) => (n && Array.isArray(of) && of.length === n ? kept.map((i) => of[i]) : of);
     const bars = (of) => of && { ...of, array: pick(of.array), arrayminus: pick(of.arrayminus) };
     const dim = (i) =>
-      (choice.mark.size && models[i] && !choice.mark.has(models[i])) || (words && !texts[i]?.toLowerCase().includes(words));
+      (choice.mark.size && models[i] && !choice.mark.has(models[i])) || (words && texts.length && !texts[i]?.toLowerCase().includes(words));
     const made = { ...trace };
     for (const key of ["x", "y", "z", "locations", "text"]) if (trace[key]) made[key] = pick(trace[key]);
     for (const key of ["error_x", "error_y"]) if (trace[key]) made[key] = bars(trace[key]);
@@ -169,7 +172,7 @@
     list.className = "legend";
     list.ariaHidden = "true";
     const traces = panels.flatMap(({ data }) => data).map(coloured);
-    const named = new Map(traces.filter(({ name, marker }) => name && marker).map(({ name, marker }) => [unescaped(name), marker.color]));
+    const named = new Map(traces.filter(({ name, marker, fillcolor }) => name && (marker || fillcolor)).map(({ name, marker, fillcolor }) => [unescaped(name), fillcolor ?? marker.color]));
     const bands = panels.flatMap(({ layout }) => layout.shapes ?? []).filter(({ name }) => name);
     for (const { name, fillcolor } of bands) named.set(name, fillcolor);
     for (const [name, of] of named.size > 1 ? named : []) {

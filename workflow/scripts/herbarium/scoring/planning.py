@@ -10,9 +10,8 @@ Everything is planned in blocks of sentences with array operations, so that mill
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,28 +23,28 @@ from herbarium.core.errors import HerbariumError
 from herbarium.models import chats
 from herbarium.models.kinds import Kind
 from herbarium.scoring import checks
+from herbarium.scoring.asked import (
+    ALL_PAIRS,
+    MASKS_EACH,
+    MASKS_SLOTS,
+    PRIORS,
+    all_pairs,
+    around,
+    asked_and_shown,
+    condition_precedes,
+    masked_copies,
+    question_ends,
+    tokens_by_role,
+)
 from herbarium.scoring.quantities import (
     ASKED,
     AUL_PADDED,
     AULA,
     BEGINS,
-    CONDITION,
-    CPS,
     ENDS,
-    HIDDEN,
     LL,
     LOSS,
-    PLL,
     PLL_WORD_L2R,
-    PPPL,
-    QUESTION,
-    RELEASED_BEGINNINGS,
-    RELEASED_ENDS,
-    ROLES,
-    SLOT,
-    SLOT_PRIOR,
-    SLOT_PRIOR_RELEASED,
-    SLOT_RELEASED,
     SPAN,
     SPAN_RELEASED,
     require,
@@ -57,22 +56,7 @@ if TYPE_CHECKING:
 
     from herbarium.models.tokenizer_files import Tokenizer
 
-# Quantities that mask each token in a separate copy; those that mask slots; of these, the priors, and those that ask
-# for every token at every mask.
-_MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
-_MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
-_PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
-_ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
-# Quantities of an answer to a question, and the words around the answer that the released code takes as part of it: one
-# before it, in lower case; three before it; one after it (`improve_prediction` of UnQover).
-_SPANS = (SPAN, SPAN_RELEASED)
-_BEFORE = ("an", "a", "the", "some", "few", "several")
-_THREE_BEFORE = (("a",), ("group", "team", "couple"), ("of",))
-_BEHIND = (
-    *("man", "woman", "boy", "girl", "child", "kid", "person", "folk", "people", "couple"),
-    *("men", "women", "boys", "girls", "children", "kids", "persons", "folks"),
-    *("city", "country", "cities", "countries", "."),
-)
+_SPANS = (SPAN, SPAN_RELEASED)  # quantities of an answer to a question
 _NOTHING_ASKED = "refused: nothing in the sentence is asked for"
 
 
@@ -143,15 +127,17 @@ class Planner:
         fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
         roles: dict[str, str] | None = None,
         batch: np.ndarray | None = None,
+        words: Mapping[str, Sequence] | None = None,
     ) -> Block:
         """Plan quantities of a block of sentences.
 
         sentence_id: (n,) int64. texts: n sentences. quantities: of quantities.QUANTITIES. fillers: slot name ->
         (start, end), each (n,), the characters of the slot's filler, -1 if a sentence has none. roles: slot name -> one
         of quantities.ROLES or quantities.QUESTION, for the quantities of masked slots and of spans. batch: (n,) the
-        number of each sentence's batch, for the quantity that pads; None for one batch.
+        number of each sentence's batch, for the quantity that pads; None for one batch. words: around an answer, as of
+        `asked.around`, for the quantity that needs them.
         Raises HerbariumError when a quantity needs a token that the tokenizer lacks (a mask or beginning-of-sentence
-        token), or a slot that the sentences lack.
+        token), or a slot that the sentences lack, or these words.
         """
         quantities, roles = list(quantities), roles or {}
         fillers = fillers or {}
@@ -159,8 +145,10 @@ class Planner:
             texts, fillers = lowered(texts, fillers)
         blocks = []
         if of_pairs := [quantity for quantity in quantities if quantity in _SPANS]:
-            pairs = encode_pairs(self._tokenizer, texts, _question_ends(texts, fillers, roles))
-            blocks += [self._plan_spans(sentence_id, texts, *pairs, quantity, fillers, roles) for quantity in of_pairs]
+            pairs = encode_pairs(self._tokenizer, texts, question_ends(texts, fillers, roles))
+            blocks += [
+                self._plan_spans(sentence_id, texts, *pairs, quantity, fillers, roles, words) for quantity in of_pairs
+            ]
         if of_texts := [quantity for quantity in quantities if quantity not in _SPANS]:
             encoded, faults = self._encode(texts, fillers)
             batch = np.zeros(len(texts), dtype=int) if batch is None else batch
@@ -197,8 +185,9 @@ class Planner:
         """Plan sentences of a file of stimuli.
 
         asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity masks slots or is of
-        a span. Every sentence is asked for all quantities, or for the one that its column `quantity` names; those with
-        the same number in a column `batch` are padded together.
+        a span, and `around`, the words around an answer, if a quantity needs them. Every sentence is asked for all
+        quantities, or for the one that its column `quantity` names; those with the same number in a column `batch` are
+        padded together.
         """
         blocks = []
         by_sentence = "quantity" in sentences.column_names
@@ -207,7 +196,8 @@ class Planner:
             if len(rows):
                 texts, ids = rows["text"].to_pylist(), rows["sentence_id"].to_numpy()
                 batch = rows["batch"].to_numpy() if "batch" in rows.column_names else None
-                blocks.append(self.add(ids, texts, quantities, spans(rows, asked["slots"]), asked.get("roles"), batch))
+                fillers, roles, words = spans(rows, asked["slots"]), asked.get("roles"), asked.get("around")
+                blocks.append(self.add(ids, texts, quantities, fillers, roles, batch, words))
         return joined(blocks)
 
     def _plan(
@@ -223,13 +213,13 @@ class Planner:
     ) -> Block:
         """As `add`, one quantity of sentences that are already tokens. faults: as from `_encode`."""
         mask_id = self._tokenizer.mask_token_id
-        if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and mask_id is None:
+        if quantity in (*MASKS_EACH, *MASKS_SLOTS) and mask_id is None:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, but this model's tokenizer has no mask token."
             )
         if quantity in (LL, LOSS):
             encoded = begun(encoded, self._start_id)
-        masked = list(roles) if quantity in _MASKS_SLOTS else []
+        masked = list(roles) if quantity in MASKS_SLOTS else []
         refused, notes = self._faults(encoded, texts, fillers, masked)
         for note, rows in faults.items():
             notes[rows], refused[rows] = note, True
@@ -237,19 +227,19 @@ class Planner:
         if quantity == AUL_PADDED:
             encoded = padded(encoded, batch, self._tokenizer)
         n_padding = encoded.lengths - lengths
-        of_role = _tokens_by_role(encoded, fillers, roles) if quantity in _MASKS_SLOTS else None
+        of_role = tokens_by_role(encoded, fillers, roles) if quantity in MASKS_SLOTS else None
         words = np.cumsum(checks.begins_word(encoded, texts)) if quantity == PLL_WORD_L2R else None
-        asked, shown = _asked_and_shown(encoded, quantity, of_role, mask_id)
+        asked, shown = asked_and_shown(encoded, quantity, of_role, mask_id)
         asked &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
         given = _given(encoded, asked)
-        n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
+        n_requests = n_tokens**2 if quantity in ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
         first_token = np.cumsum(n_tokens) - n_tokens
         targets, positions = encoded.token_ids[asked], (np.arange(len(asked)) - encoded.starts[encoded.sentence])[asked]
-        if quantity in _ALL_PAIRS:
+        if quantity in ALL_PAIRS:
             repeats = self._masks_of_bare_words(
                 texts, encoded, shown == mask_id, {slot: fillers[slot] for slot in roles}
             )
@@ -263,16 +253,16 @@ class Planner:
             row = np.repeat(np.arange(len(rows)), n_tokens[rows])  # one request per token
             token = first_token[rows][row] + np.arange(len(row)) - (np.cumsum(n_tokens[rows]) - n_tokens[rows])[row]
             target, position = targets[token], positions[token]
-            if quantity in _MASKS_EACH:
+            if quantity in MASKS_EACH:
                 of_word = words[at][row] if quantity == PLL_WORD_L2R else None
-                wanted = _masked_copies(shown[at][row], position, of_word, mask_id)
+                wanted = masked_copies(shown[at][row], position, of_word, mask_id)
                 owner = np.arange(len(row))
             else:
                 has_request = n_tokens[rows] > 0
                 wanted, owner = shown[at][has_request], (np.cumsum(has_request) - 1)[row]
-            if quantity in _ALL_PAIRS:
-                passed_over = _condition_precedes(of_role, at) & (quantity in _PRIORS)
-                position, token = _all_pairs(row, shown[at] == mask_id, passed_over)
+            if quantity in ALL_PAIRS:
+                passed_over = condition_precedes(of_role, at) & (quantity in PRIORS)
+                position, token = all_pairs(row, shown[at] == mask_id, passed_over)
                 row, target, owner = row[token], target[token], owner[token]
             if quantity in (LL, LOSS):
                 position = position - 1  # a causal model predicts a token at the position before it
@@ -297,10 +287,15 @@ class Planner:
         quantity: str,
         fillers: dict[str, tuple[np.ndarray, np.ndarray]],
         roles: dict[str, str],
+        words: Mapping[str, Sequence] | None,
     ) -> Block:
         """As `add`, one quantity of spans in pairs that are already tokens. n_second: (n,) as in the schema INPUTS."""
+        if quantity == SPAN_RELEASED and words is None:
+            raise HerbariumError(
+                f"The quantity '{SPAN_RELEASED}' needs the words around an answer; 'around' is missing."
+            )
         refused, notes = self._faults(encoded, texts, fillers, list(roles))
-        asked = _tokens_by_role(encoded, fillers, roles)[ASKED] & ~refused[encoded.sentence]
+        asked = tokens_by_role(encoded, fillers, roles)[ASKED] & ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
         is_asked = n_tokens > 0
         notes[~is_asked & ~refused] = _NOTHING_ASKED
@@ -310,7 +305,7 @@ class Planner:
         first, last = tokens[last - n_tokens[is_asked] + 1], tokens[last]
         begins, ends = first[:, None], last[:, None]
         if quantity == SPAN_RELEASED:
-            begins, ends = _around(texts, encoded, first, last)
+            begins, ends = around(texts, encoded, first, last, words)
         target = np.repeat([BEGINS, ENDS], [begins.shape[1], ends.shape[1]])
         n_requests = is_asked * len(target)
         first_request = self._first_requests(n_requests)
@@ -424,138 +419,6 @@ def _sentences(
         "note": pa.array(notes, pa.string()),
     }
     return pa.table(columns)
-
-
-def _question_ends(
-    texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]], roles: dict[str, str]
-) -> np.ndarray:
-    """(n,) the end of the question with which each text begins.
-
-    Raises HerbariumError if no slot is the question, or a text does not begin with it.
-    """
-    slots = [slot for slot, role in roles.items() if role == QUESTION]
-    if len(slots) != 1:
-        raise HerbariumError(f"A quantity of spans needs one slot whose role is '{QUESTION}'; the roles are {roles}.")
-    start, end = fillers[slots[0]]
-    if len(others := np.flatnonzero(start != 0)):
-        raise HerbariumError(
-            f"A quantity of spans needs texts that begin with their question, the slot '{slots[0]}'; this one does "
-            f"not: {texts[others[0]]}"
-        )
-    return end
-
-
-def _around(texts: list[str], encoded: Encoded, first: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the released code lets an answer begin, (n_answers, 4), and end, (n_answers, 2); the answer's own token is
-    repeated if there are fewer candidates.
-
-    first, last: (n_answers,) the tokens of the answer.
-    """
-    sentence, begins_word = encoded.sentence, checks.begins_word(encoded, texts)
-
-    def says(distance: int, of: np.ndarray, words: Iterable[str], lower: bool = False) -> np.ndarray:
-        """Whether the token at a distance from each token is one of some words, and not the end of a longer word."""
-        token = np.clip(of + distance, 0, len(sentence) - 1)
-        at = zip(sentence[token].tolist(), *encoded.spans[token].T.tolist(), strict=True)
-        found = [texts[row][start:end].strip() for row, start, end in at]
-        is_one = np.array([(word.lower() if lower else word) in words for word in found], dtype=bool)
-        is_whole = begins_word[token] | np.array([word == "." for word in found], dtype=bool)
-        return is_one & is_whole & (token == of + distance) & (sentence[token] == sentence[of])
-
-    before = np.arange(RELEASED_BEGINNINGS) - RELEASED_BEGINNINGS + 1  # -3, -2, -1 and 0, the answer's own
-    is_three = [
-        says(distance, first, words, lower=True) for distance, words in zip(before, _THREE_BEFORE, strict=False)
-    ]
-    may_begin = np.repeat(np.logical_and.reduce(is_three)[:, None], len(before), axis=1)
-    may_begin[:, -2] |= says(-1, first, _BEFORE, lower=True)
-    behind = np.arange(RELEASED_ENDS)
-    may_end = np.stack([np.ones(len(last), dtype=bool), says(1, last, _BEHIND)], axis=1)
-    return first[:, None] + before * may_begin, last[:, None] + behind * may_end
-
-
-def _asked_and_shown(
-    encoded: Encoded, quantity: str, of_role: dict[str, np.ndarray] | None, mask_id: int | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model sees."""
-    asked, shown = ~encoded.is_special, encoded.token_ids
-    if quantity == AUL_PADDED:  # all but the first and the last
-        asked = np.ones(len(shown), dtype=bool)
-        asked[encoded.starts[:-1]] = asked[encoded.starts[1:] - 1] = False
-    if quantity == CPS:
-        asked &= _shared(encoded)
-    if quantity in _MASKS_SLOTS:
-        asked = of_role[ASKED].copy()
-        masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity in _PRIORS))
-        shown = np.where(masked, np.int32(mask_id), shown)
-    return asked, shown
-
-
-def _masked_copies(token_ids: np.ndarray, position: np.ndarray, words: np.ndarray | None, mask_id: int) -> np.ndarray:
-    """Copies of sentences (n, length), each with the token at its position masked.
-
-    words: (n, length), the word of each token; if given, the later tokens of the masked one's word are masked too.
-    """
-    columns = np.arange(token_ids.shape[1])
-    masked = columns == position[:, None]
-    if words is not None:
-        masked |= (words == words[np.arange(len(position)), position, None]) & (columns > position[:, None])
-    return np.where(masked, np.int32(mask_id), token_ids)
-
-
-def _all_pairs(row: np.ndarray, masked: np.ndarray, passed_over: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The positions at which the released code of Categorical Bias asks for tokens, and the token at each.
-
-    It multiplies the probabilities of every token at the same number of positions, which it counts from the first mask
-    of the sentence; in a prior, if the condition precedes, it skips one mask, however many the condition has.
-    row: (n_tokens,) the sentence of each token asked for, ascending. masked: (n_sentences, length). passed_over:
-    (n_sentences,) of bool.
-    """
-    positions = np.argsort(~masked, axis=1, kind="stable")  # of the masks, in order, then of all other tokens
-    start = positions[np.arange(len(masked)), passed_over.astype(int)]
-    n = np.bincount(row, minlength=len(masked))[row]  # tokens asked for in the token's sentence
-    token = np.repeat(np.arange(len(row)), n)
-    number = np.arange(len(token)) - (np.cumsum(n) - n)[token]
-    return start[row[token]] + number, token
-
-
-def _condition_precedes(of_role: dict[str, np.ndarray], at: np.ndarray) -> np.ndarray:
-    """(n_sentences,) of bool: whether the condition's first token comes before the first that is asked for.
-
-    at: (n_sentences, length) the tokens of the sentences.
-    """
-    condition, asked = of_role[CONDITION][at], of_role[ASKED][at]
-    return condition.any(axis=1) & (condition.argmax(axis=1) < asked.argmax(axis=1))
-
-
-def _tokens_by_role(
-    encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], roles: dict[str, str]
-) -> dict[str, np.ndarray]:
-    """(n_tokens,) of bool for each role: the tokens of the slots that have it."""
-    if ASKED not in roles.values():
-        raise HerbariumError(
-            f"A quantity of masked slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
-        )
-    found = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in (*ROLES, QUESTION)}
-    for slot, role in roles.items():
-        found[role] |= encoded.tokens_of(*fillers[slot])
-    return found
-
-
-def _shared(encoded: Encoded) -> np.ndarray:
-    """(n_tokens,) of bool: tokens that are in both sentences of a pair, sentence 2i and sentence 2i + 1.
-
-    They are found by longest common blocks of token ids, as in the released code of CrowS-Pairs.
-    """
-    if len(encoded.starts) % 2 == 0:
-        raise HerbariumError(f"The quantity '{CPS}' needs pairs; {len(encoded.starts) - 1} sentences are not pairs.")
-    shared = np.zeros(len(encoded.token_ids), dtype=bool)
-    ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
-    for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):
-        matcher = SequenceMatcher(None, ids[one:other], ids[other:end], autojunk=False)
-        for block in matcher.get_matching_blocks():
-            shared[one + block.a : one + block.a + block.size] = True
-            shared[other + block.b : other + block.b + block.size] = True
-    return shared
 
 
 def lowered(

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from scipy.optimize import brentq
 from scipy.special import stdtrit
 
@@ -40,7 +39,6 @@ COLUMNS = [
 ]
 EMPTY = style.Empty("No two models were compared.")
 ONE_TRAINING = "one training: how much another would differ is unknown"
-_STEP, _AROUND = 0.24, 0.62  # inches: per comparison in a panel, and around it
 
 
 def combined(
@@ -130,46 +128,9 @@ def over_trainings(estimates: np.ndarray, variances: np.ndarray, df: np.ndarray)
 
 
 def lines(table: pd.DataFrame) -> pd.Series:
-    """The label of a comparison."""
-    return table["first"] + " → " + table["second"] + table["flagged"].map({True: " (flagged)", False: ""})
-
-
-def figure(table: pd.DataFrame) -> Figure:
-    """Arrows from before to after, with the interval of each: one panel per measure, one line per comparison."""
-    if table.empty:
-        return style.note(EMPTY)
-    blocks = [rows.reset_index(drop=True) for _, rows in table.groupby("measure", sort=False)]
-    heights = [_AROUND + _STEP * len(rows) for rows in blocks]
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
-        beside = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for axes, rows in zip(beside, blocks, strict=True):
-            if pd.notna(rows["null"].iloc[0]):
-                axes.axvline(rows["null"].iloc[0], color="#555555", linestyle="--", linewidth=0.9)
-            for y, row in rows.iterrows():
-                _draw(axes, y, row)
-            axes.set_yticks(range(len(rows)), lines(rows), parse_math=False)
-            axes.set_ylim(len(rows) - 0.5, -0.5)
-            axes.tick_params(axis="y", length=0)
-            axes.grid(axis="x")
-            axes.set_title(rows["measure"].iloc[0], parse_math=False)
-    return figure
-
-
-def _draw(axes, y: int, row: pd.Series) -> None:
-    """Grey before, coloured after; filled if the adjusted p of the difference is small."""
-    colour = style.COLOURS[1] if row["flagged"] else style.COLOURS[0]
-    for side, shade, shift in (("before", "#777777", -0.12), ("after", colour, 0.12)):
-        axes.hlines(y + shift, row[f"low_{side}"], row[f"high_{side}"], colors=shade, linewidth=1.1)
-    if row[["value_before", "value_after"]].isna().any():
-        axes.annotate("no value", (0.02, y), xycoords=axes.get_yaxis_transform(), fontsize=6.5, va="center")
-        return
-    places = {side: (row[f"value_{side}"], y + shift) for side, shift in (("before", -0.12), ("after", 0.12))}
-    arrow = {"arrowstyle": "->", "color": colour, "linewidth": 1, "shrinkA": 3, "shrinkB": 3}
-    axes.annotate("", places["after"], places["before"], arrowprops=arrow)
-    axes.plot(*places["before"], "o", color="#777777", markersize=4)
-    face = colour if row["p_adjusted"] < style.ALPHA else "white"
-    axes.plot(*places["after"], "o", color=colour, markerfacecolor=face, markersize=4.5)
+    """The label of a comparison, with what is to be said of it."""
+    said = table["flagged"].map({True: " (flagged)", False: ""}).where(table["estimate"].notna(), " (no value)")
+    return table["first"] + " → " + table["second"] + said
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -226,5 +187,5 @@ def panels(table: pd.DataFrame) -> list[dict]:
             "yaxis": ticks | {"range": [len(rows) - 0.5, -0.5], "zeroline": False},
             **{"annotations": arrows, "shapes": shapes},
         }
-        found.append({"title": measure, "data": traces, "layout": layout})
+        found.append({"title": measure, "data": traces, "layout": layout, "filled": interactive.SIGNIFICANT})
     return found

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -20,7 +19,6 @@ COLUMNS = [
 ]
 EMPTY = style.Empty("No metric was measured at several checkpoints of a training.")
 _LOG_FROM = 100  # the axis is logarithmic if the last step is at least this many times the first
-_WIDTH, _PANEL = 3.6, 1.75  # inches: one column of a paper
 _TITLES = {STEPS: "checkpoint (number in its name)", ORDER: "checkpoint (by its place)"}
 
 
@@ -86,44 +84,6 @@ def places(table: pd.DataFrame) -> tuple[pd.Series, dict[float, str]]:
     }
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Dots with interval bars, one panel per measure, one line per training."""
-    if table.empty:
-        return style.note(EMPTY)
-    (at, ticks), looks = places(table), style.looks(table["training"])
-    measures = list(table.assign(at=at).groupby("measure", sort=False))
-    with style.context():
-        figure = Figure(figsize=(_WIDTH, 0.7 + _PANEL * len(measures)))
-        beside = figure.subplots(len(measures), 1, squeeze=False, sharex=True)[:, 0]
-        for axes, (title, rows) in zip(beside, measures, strict=True):
-            _draw(axes, rows, looks)
-            axes.set_title(title, parse_math=False)
-            axes.tick_params(labelbottom=True)
-            if ticks:
-                slant = {"rotation": 30, "ha": "right"} if table["axis"].iloc[0] == ORDER else {}
-                axes.set_xticks(list(ticks), list(ticks.values()), parse_math=False, fontsize=7.5, **slant)
-            axes.grid(axis="y")
-        beside[-1].set_xlabel(f"{_title(table)}\nbars: intervals; dashed: no bias", fontsize=8)
-    return figure
-
-
-def _title(table: pd.DataFrame) -> str:
-    return _TITLES[table["axis"].iloc[0]]
-
-
-def _draw(axes, rows: pd.DataFrame, looks: Mapping[str, style.Look]) -> None:
-    if pd.notna(null := rows["null"].iloc[0]):
-        axes.axhline(null, color="#555555", linestyle="--", linewidth=0.9)
-    trainings = list(rows.groupby("training", sort=False))
-    for name, own in trainings:
-        colour, marker = looks[name]
-        y, low, high = (own[column].to_numpy(float) for column in ("estimate", "ci_low", "ci_high"))
-        axes.vlines(own["at"], low, high, colors=colour, linewidth=0.9, alpha=0.6)
-        axes.plot(own["at"], y, marker=marker, color=colour, markersize=3, linewidth=0.8, label=name)
-    if len(trainings) > 1:
-        style.legend(axes, loc="best", fontsize=7, handlelength=1.4, labelspacing=0.2)
-
-
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: where each line begins and ends."""
     if table.empty:
@@ -140,20 +100,13 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """Its interactive form (`drawing.panels`)."""
+    """One panel per measure, one line per training. table: rows of `table`."""
+    if table.empty:
+        return []
     (at, ticks), looks = places(table), style.looks(table["training"])
-    table = table.assign(at=at, line=table["checkpoint"], series=table["training"])
-    return [_panel(title, rows, ticks, looks) for title, rows in table.groupby("measure", sort=False)]
-
-
-def _panel(title: str, rows: pd.DataFrame, ticks: Mapping[float, str], looks: Mapping[str, style.Look]) -> dict:
-    lines = [
-        interactive.dots(own, "y", own["at"], name, *looks[name])
-        | {"mode": "lines+markers", "line": {"color": looks[name].colour, "width": 1}}
-        for name, own in rows.groupby("training", sort=False)
+    table = table.assign(x=at, line=table["checkpoint"], series=table["training"])
+    axes = _TITLES[table["axis"].iloc[0]], "value with its interval"
+    return [
+        interactive.lines(title, rows, axes, looks, rows["null"].iloc[0], ticks=ticks)
+        for title, rows in table.groupby("measure", sort=False)
     ]
-    null = rows["null"].iloc[0]
-    shapes = [interactive.line("y", null, "dash")] if pd.notna(null) else []
-    axis = {"title": {"text": _title(rows)}, "zeroline": False}
-    axis |= {"tickvals": list(ticks), "ticktext": list(ticks.values())} if ticks else {}
-    return {"title": title, "data": lines, "layout": {"height": 340, "xaxis": axis, "shapes": shapes}}

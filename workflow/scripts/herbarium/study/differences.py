@@ -1,8 +1,6 @@
 """The figure of two runs side by side: differences of numbers with their intervals, one panel per kind of number."""
 
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -13,7 +11,6 @@ COLUMNS = ["metric", "panel", "line", "pairing", "estimate", "ci_low", "ci_high"
 # The number of kinds of numbers that are drawn per metric, and of lines per kind.
 PANELS, LINES = 3, 12
 EMPTY = style.Empty("No number that has an interval differs between the runs.")
-_STEP, _AROUND = 0.2, 0.62  # inches: per line in a panel, and around it
 
 
 def table(changes: pd.DataFrame) -> pd.DataFrame:
@@ -43,33 +40,6 @@ def _joined(rows: pd.DataFrame, columns: list[str]) -> list[str]:
     return [", ".join(filter(pd.notna, of)) for of in rows[columns].itertuples(index=False)]
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Forest plots one below the other, each in its own unit; filled if the adjusted p is small."""
-    if table.empty:
-        return style.note(EMPTY)
-    blocks = [rows.reset_index(drop=True) for _, rows in table.groupby("panel", sort=False)]
-    heights = [_AROUND + _STEP * len(rows) for rows in blocks]
-    looks = style.looks(sorted(table["pairing"].unique()))
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.6))
-        beside = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for axes, rows in zip(beside, blocks, strict=True):
-            axes.axvline(0, color="#555555", linestyle="--", linewidth=0.9)
-            for y, row in rows.iterrows():
-                look = looks[row["pairing"]]
-                axes.hlines(y, row["ci_low"], row["ci_high"], colors=look.colour, linewidth=1.1)
-                face = look.colour if row["p_adjusted"] < style.ALPHA else "white"
-                axes.plot(row["estimate"], y, look.marker, color=look.colour, markerfacecolor=face, markersize=4.5)
-            axes.set_yticks(range(len(rows)), rows["line"], parse_math=False)
-            axes.set_ylim(len(rows) - 0.5, -0.5)
-            axes.tick_params(axis="y", length=0)
-            axes.grid(axis="x")
-            axes.set_title(rows["panel"].iloc[0], parse_math=False)
-        marks = [Line2D([], [], color=of.colour, marker=of.marker, linewidth=1.1) for of in looks.values()]
-        figure.legend(marks, looks, loc="outside upper right", ncols=len(looks))
-    return figure
-
-
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it."""
     if table.empty:
@@ -82,11 +52,9 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form."""
+    """One forest plot per kind of number, each in its own unit. table: rows of `table`."""
     looks = style.looks(sorted(table["pairing"].unique()))
-    found = []
-    for name, rows in table.groupby("panel", sort=False):
-        panel = interactive.forest(name, rows.assign(series=rows["pairing"]), "difference, new less base", looks)
-        panel["layout"]["shapes"].append(interactive.line("x", 0, "dash"))
-        found.append(panel)
-    return found
+    return [
+        interactive.forest(name, rows.assign(series=rows["pairing"]), "difference, new less base", looks, [0])
+        for name, rows in table.groupby("panel", sort=False)
+    ]

@@ -21,7 +21,9 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.files import WORK
 from herbarium.core.section import COMMIT, HUB
 from herbarium.models import hub, loading, sources
-from herbarium.models.section import Model, expanded, further
+from herbarium.models.completion import expanded
+from herbarium.models.genealogy import further
+from herbarium.models.section import Model
 from herbarium.study import config
 from herbarium.study.config import Beginning, Study
 

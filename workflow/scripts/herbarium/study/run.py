@@ -135,6 +135,19 @@ def read(results: Path) -> dict:
     return record
 
 
+def lost(results: str | Path) -> set[str]:
+    """Files in the record of the results that no longer exist: for example because the job for one was killed. None if
+    there is no record, or it cannot be read."""
+    try:
+        of_run = store.read_record(Path(results, RECORD))
+    except HerbariumError:
+        return set()
+    files = {f"{results}/{place}" for place in of_run["files"]}
+    for model in of_run["models"].values():
+        files |= {f"{model['path']}/{name}" for name in model["files"]}
+    return {file for file in files if not Path(file).exists()}
+
+
 def left(results: Path, record: dict, place: str) -> Path:
     """The path of a file that a run left; raises HerbariumError when another file is there."""
     path = results / place

@@ -183,7 +183,7 @@ def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> Non
 def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
     """What the tokenizer of a model learns from: all files that the sections measuring it name, one text per file, and
     regions, the names of all (`region_names`)."""
-    measuring = [section for top in made.sections for section in _measuring(top, name)]
+    measuring = [section for top in made.sections.values() for section in _measuring(top, name)]
     files = dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path))
     return [*(_read(file) for file in files for _ in range(COMMON)), regions]
 

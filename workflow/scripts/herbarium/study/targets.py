@@ -22,7 +22,7 @@ from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
-from herbarium.study.config import PLANTED, Study
+from herbarium.study.config import Study
 from herbarium.training import targets as training
 from herbarium.vectors import targets as vectors
 
@@ -53,12 +53,12 @@ METRICS = (
 )
 
 
-def planted_text(asked: Targets, model: str) -> list[str]:
+def planted_text(study: Study, asked: Targets, model: str) -> list[str]:
     """The files with the text that a planted model learns. Raises HerbariumError if no metric provides one."""
     if model not in asked.planted:
         raise HerbariumError(
             f"models.{model}.planted: there is no text for it to learn, as only metrics that measure it "
-            f"plant one; have it measured by one of {', '.join(PLANTED)}."
+            f"plant one; have it measured by one of {', '.join(study.planting)}."
         )
     return asked.planted[model]
 
@@ -89,15 +89,19 @@ def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-TASKS = "downstream.tasks"
-# Sections of named entries, and of settings -> what would use one.
+# Sections of named entries, and of settings -> what would use one, besides metrics.
 USES = {
-    "corpora": "a model by its recipe, another corpus, a source of vectors, `perplexity` or `gender_in_context`",
+    "corpora": "a model by its recipe, another corpus, a source of vectors",
     "parallel": "a model by its recipe",
-    "vectors": "a metric of word vectors or of words in context, `biographies`, or a source that is debiased",
-    TASKS: "a model or classifier of the task (`models`, `classifiers`)",
+    "vectors": "a source that is debiased",
     "testbed": "a model with `planted`",
 }
+
+
+def uses(study: Study, place: str) -> str:
+    """What would use an entry of a section, in words."""
+    metrics = [f"`{name}`" for name, section in study.sections.items() if place in section.takes]
+    return ", ".join([USES[place], f"or a metric: {', '.join(metrics)}"] if metrics else [USES[place]])
 
 
 def require_used(study: Study) -> None:
@@ -107,17 +111,18 @@ def require_used(study: Study) -> None:
     """
     if study.rules:
         return
-    # a metric of the predictions in a task does not make any
-    used = {(to, name) for _, name, to in study.references() if to != TASKS}
-    used |= {(TASKS, task) for task, _ in study.downstream.measured}
+    used = {(to, name) for _, name, to in study.references()}
     used |= {("testbed", key) for key in _changed(study.testbed) if study.planted(study.models)}
-    if unused := [
-        f"{place}.{name}: nothing uses it, so that it would be ignored; what could: {by}."
-        for place, by in USES.items()
-        for name in _entries(attrgetter(place)(study))
+    unused = [
+        (f"{place}.{name}", uses(study, place))
+        for place in USES
+        for name in _entries(getattr(study, place))
         if (place, name) not in used
-    ]:
-        raise HerbariumError("\n".join(unused))
+    ]
+    unused += [entry for section in study.sections.values() for entry in section.unused()]
+    if unused:
+        told = [f"{key}: nothing uses it, so that it would be ignored; what could: {what}." for key, what in unused]
+        raise HerbariumError("\n".join(told))
 
 
 def _entries(of: Section | dict) -> list[str]:
@@ -141,7 +146,7 @@ def require_effect(study: Study, name: str, asked: Targets) -> None:
     if asked != Targets() or not isinstance(section, Section):
         return
     is_left_out = any(getattr(section, key) in ([], {}) for key in section.model_fields_set)
-    if is_left_out or (name == "mixed_effects" and not study.mixed_models.are_fitted):
+    if is_left_out or (section.only_with and not attrgetter(section.only_with)(study)):
         return
     if ignored := _changed(section):
         raise HerbariumError(

@@ -25,8 +25,8 @@ def changes(
 ) -> pd.DataFrame:
     """Rows of the schema "changes", paired by training set and text.
 
-    compared: of `Study.compared_in`. numbers: tidy rows of the task. predicted: by model, (K, n_prefixes, n_texts)
-    log-odds of the same training sets and texts. corpus: of `decisions.corpus`.
+    compared: of `compared` in the section on downstream tasks. numbers: tidy rows of the task. predicted: by model,
+    (K, n_prefixes, n_texts) log-odds of the same training sets and texts. corpus: of `decisions.corpus`.
     """
     own = numbers[(numbers["definition"] == OWN) & (numbers["unit"] == "all")].set_index(["model", "variant"])
     return as_changes(row for of in compared for row in _rows(task, of, own, predicted, corpus))

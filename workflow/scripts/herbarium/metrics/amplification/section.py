@@ -65,6 +65,8 @@ class Structured(Section):
 class Amplification(Groups):
     """Bias amplification: groups further apart in predictions than in training."""
 
+    takes: ClassVar[tuple[str, ...]] = ("downstream.tasks",)
+
     tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by name.")
     texts: Literal["prefixed", "named"] = Field(
         "prefixed",

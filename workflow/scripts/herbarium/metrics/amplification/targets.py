@@ -58,7 +58,7 @@ def undecided(study) -> list[tuple[str, str]]:
 
 def compared(study) -> list[str]:
     """The measured tasks in which models are compared."""
-    return [task for task in study.amplification.tasks if study.compared_in(task)]
+    return [task for task in study.amplification.tasks if study.downstream.compared(task, study)]
 
 
 def planted(study) -> dict[str, float]:

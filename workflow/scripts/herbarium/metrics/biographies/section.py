@@ -135,6 +135,8 @@ class BiographyTask(Section):
 
 
 class Biographies(Section):
+    takes: ClassVar[tuple[str, ...]] = ("vectors",)
+
     tasks: dict[Name, BiographyTask] = Field({}, description="Tasks by the names the results will use; empty: none.")
     sets: int = Field(
         3,

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from herbarium.core.section import Correction, Family, Name, Need, Section, read_by
 from herbarium.metrics.categorical_bias import stimuli
+from herbarium.metrics.categorical_bias.targets import MEASURES_OF_MODELS
 
 ListFolder = Annotated[Path, read_by(stimuli.read)]
 
@@ -31,6 +32,8 @@ class Language(Section):
 
 
 class CategoricalBias(Section):
+    can_plant: ClassVar[bool] = True
+
     languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
     ddof: int = Field(
         1,
@@ -77,6 +80,9 @@ class CategoricalBias(Section):
                 1,
                 self.tests.correction,
             )
+
+    def measures_of_models(self) -> list[str]:
+        return [MEASURES_OF_MODELS] if self.languages else []
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"categorical_bias.languages": self.languages}

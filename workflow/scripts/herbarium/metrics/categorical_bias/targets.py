@@ -14,6 +14,7 @@ ITEMS = "<work>/items/categorical_bias/{model}/{language}.parquet"
 DIFFERENCES = "<work>/metrics/categorical_bias_differences.parquet"
 DIVERGENCES = "<work>/metrics/categorical_bias_divergences.parquet"
 CHANGES = "<work>/changes/categorical_bias.parquet"
+MEASURES_OF_MODELS = "<work>/metrics/model_measures/categorical_bias.parquet"
 FIGURES = {
     "scores": "What both forms of attributes have in common, and CB, by language and model",
     "distributions": "Which targets a model expects with some attributes",

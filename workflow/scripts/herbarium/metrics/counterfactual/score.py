@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 from herbarium.statistics.changes import as_changes, change
-from herbarium.statistics.contrasts import EQUAL_LENGTH, FEWEST_CROSSED, two_way
+from herbarium.statistics.clustered import FEWEST_CROSSED, two_way
 from herbarium.statistics.inference import Mean, log_interval
+from herbarium.statistics.sets import EQUAL_LENGTH
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION = "counterfactual", "own"

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Name, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
-from herbarium.statistics.contrasts import NO_SHARE
+from herbarium.statistics.within_sets import NO_SHARE
 
 Remarks = Annotated[Path, read_by(stimuli.read_remarks)]
 PairTable = Annotated[Path, read_by(stimuli.read)]

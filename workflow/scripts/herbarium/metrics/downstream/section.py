@@ -23,6 +23,7 @@ from herbarium.core.section import (
     WordList,
 )
 from herbarium.decisions.section import Constrained
+from herbarium.models.comparisons import Compared
 from herbarium.models.data import Data
 from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
@@ -221,6 +222,8 @@ class PrefixRegions(Section):
 class Training(FineTuning):
     """How the models of a task are fine-tuned."""
 
+    renamed: ClassVar[dict[str, str]] = {"seeds": "downstream.training.sets"}
+
     sets: int = Field(
         3,
         ge=1,
@@ -237,6 +240,8 @@ class DownstreamTests(Section):
 
 
 class Downstream(Section):
+    renamed: ClassVar[dict[str, str]] = {"local_groups": "local_group_bias"}
+
     tasks: dict[Name, Task] = Field({}, description="The tasks by the names the results will use; empty: none.")
     regions: PrefixRegions = Field(PrefixRegions(), description="Which regions are put before the texts.")
     nonsense: WordList = Field(
@@ -279,6 +284,26 @@ class Downstream(Section):
         if self.base(task, model) in self.tasks[task].classifiers:
             return ["published"]
         return [f"set-{number}" for number in range(1, self.training.sets + 1)]
+
+    def of_models(self, task: str) -> list[str]:
+        """The models of a task, and their predictions decided again, by name."""
+        return sorted([*self.tasks[task].models, *self._decided_again(task)])
+
+    def compared(self, task: str, study) -> list[Compared]:
+        """The comparisons among the models of a task (`study.config.Study.compared`); and each with its predictions
+        decided again."""
+        decided = [(base, name, base, name) for name, base in self._decided_again(task).items()]
+        return [*study.compared(self.tasks[task].models), *decided]
+
+    def _decided_again(self, task: str) -> dict[str, str]:
+        """Predictions of a task's models that are decided again, by name -> the model."""
+        entry = self.tasks[task]
+        return {name: of.base for name, of in entry.constrained.items() if of.base in entry.models}
+
+    def unused(self) -> Iterator[tuple[str, str]]:
+        measured = {task for task, _ in self.measured}
+        for task in [task for task in self.tasks if task not in measured]:
+            yield f"downstream.tasks.{task}", "a model or classifier of the task (`models`, `classifiers`)"
 
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():

@@ -44,7 +44,7 @@ def targets(study) -> Targets:
             (model, f"{METRIC}/{task}"): filled(SAMPLE, task=task, model=study.origin(model))
             for task, model in section.asked
         },
-        changes=[filled(CHANGES, task=task) for task in section.tasks if study.compared_in(task)],
+        changes=[filled(CHANGES, task=task) for task in section.tasks if section.compared(task, study)],
         items=[filled(ITEMS, task=task, model=model) for task, model in section.measured],
         validity=[FILES.validity],
         published=[FILES.published],

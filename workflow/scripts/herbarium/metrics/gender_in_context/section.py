@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
@@ -48,6 +48,8 @@ class GenderInContextSet(Section):
 
 
 class GenderInContext(Section):
+    takes: ClassVar[tuple[str, ...]] = ("vectors", "corpora", "sentence_sets")
+
     sets: dict[Name, GenderInContextSet] = Field({}, description="Pairs of sentences, by their names.")
     nu: list[Annotated[float, Field(gt=0, le=1)]] = Field(
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],

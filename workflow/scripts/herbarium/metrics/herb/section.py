@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -45,6 +45,13 @@ class Tests(Section):
 
 
 class Herb(Section):
+    can_plant: ClassVar[bool] = True
+    renamed: ClassVar[dict[str, str]] = {
+        "regions": "regions",
+        "names": "regions.names",
+        "toxic": "models.{name}.derived",
+    }
+
     models: list[Name] | None = Field(
         None, description="Models to measure, by name; empty: every model that is not derived from another."
     )

@@ -1,7 +1,7 @@
 """The section of the configuration on interventions."""
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -56,6 +56,8 @@ class InterventionQuestions(Pinned):
 
 
 class Interventions(Section):
+    can_plant: ClassVar[bool] = True
+
     questions: dict[Name, InterventionQuestions] = Field({}, description="Sets of questions, by their names.")
     level: float = Field(
         0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over subjects and interventions."
@@ -76,6 +78,9 @@ class Interventions(Section):
         kinds = {kind for form in stimuli.FORMS for kind in stimuli.QUANTITIES[form]}
         for model, name in self.measured:
             yield Need(f"interventions.questions.{name}.models", model, kinds, "a choice between two subjects")
+
+    def offers(self) -> dict[str, Collection[str]]:
+        return {"questions": self.questions}
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"interventions.questions": self.questions}

@@ -39,6 +39,19 @@ QUANTITIES: dict[str, dict[Kind, list[str]]] = {
     SPAN_FORM: {Kind.extractive: [SPAN, SPAN_RELEASED]},
 }
 ROLES = {FILL: {"subject": ASKED}, SPAN_FORM: {"subject": ASKED, "question": QUESTION}}
+# Words around a subject that the released code takes as part of the answer, for `scoring.asked.around`: phrases before
+# it, with the alternatives of each word, and words behind it (`improve_prediction` of UnQover).
+AROUND = {
+    "before": [
+        [["an", "a", "the", "some", "few", "several"]],
+        [["a"], ["group", "team", "couple"], ["of"]],
+    ],
+    "behind": [
+        *("man", "woman", "boy", "girl", "child", "kid", "person", "folk", "people", "couple"),
+        *("men", "women", "boys", "girls", "children", "kids", "persons", "folks"),
+        *("city", "country", "cities", "countries", "."),
+    ],
+}
 ORDERS = SUBJECTS = ("first", "second")
 POLARITIES = ("affirmed", "negated")
 # The keys of a question.

@@ -1,7 +1,7 @@
 """The section of the configuration on languages in one space."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -107,6 +107,8 @@ class Space(Section):
 
 
 class Languages(Section):
+    takes: ClassVar[tuple[str, ...]] = ("vectors",)
+
     spaces: dict[Name, Space] = Field({}, description="Languages that are measured together, by a name for the group.")
     level: float = Field(
         0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over occupations and seed words."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,6 +32,17 @@ class Stimuli(Section):
 
 
 class MixedEffects(Section):
+    can_plant: ClassVar[bool] = True
+    only_with: ClassVar[str] = "mixed_models.are_fitted"
+    renamed: ClassVar[dict[str, str]] = {
+        "engine": "mixed_models.engine",
+        "bootstrap": "mixed_models.bootstrap",
+        "tests": "mixed_models.tests",
+        "probes": "mixed_effects.stimuli",
+        "crows_pairs": "crows_pairs",
+        "regions": "herb.groups",
+    }
+
     stimuli: dict[Name, Stimuli] = Field({}, description="Sets of stimuli by the names the results will use.")
     sensitivity: list[Literal["pairs", "words", "slopes", "templates"]] = Field(
         [],

@@ -1,6 +1,7 @@
 """The section of the configuration on pseudo-perplexity."""
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from pydantic import Field, model_validator
 
@@ -9,6 +10,8 @@ from herbarium.metrics.perplexity.stimuli import QUANTITIES
 
 
 class Perplexity(Section):
+    takes: ClassVar[tuple[str, ...]] = ("corpora",)
+
     models: list[Name] = Field([], description="Masked and causal models to measure, by name.")
     texts: list[Name] = Field([], description="Corpora, by name; their held-out texts are measured.")
     max_texts: int = Field(200, ge=2, le=1_000_000, description="Largest number of texts of a corpus.")

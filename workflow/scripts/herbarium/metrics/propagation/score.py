@@ -31,6 +31,7 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.statistics import correlation
 from herbarium.statistics.inference import adjust
+from herbarium.statistics.model_measures import MODEL_MEASURES
 from herbarium.statistics.reliability import below_chance, spearman_brown
 from herbarium.statistics.tidy import tidy
 
@@ -307,33 +308,28 @@ def scatter(
 # --- models ---
 
 
-def scores(numbers: pd.DataFrame, root: str, leading: Mapping[str, str]) -> pd.DataFrame:
-    """Intrinsic scores by model: columns `score`, `model`, `estimate`. C_w, C_w_size_free and C_z of HERB's root; and
-    cb/{language}, Categorical Bias of the language's leading list.
+def scores(numbers: pd.DataFrame, root: str) -> pd.DataFrame:
+    """Table "model_measures": C_w, C_w_size_free and C_z of HERB's root.
 
-    numbers: tidy rows of all models. root: its region identifier. leading: language -> list.
+    numbers: tidy rows, those of HERB among them. root: its region identifier.
     """
-    paper = numbers[numbers["definition"] == "paper"]
-    of_herb = paper[(paper["metric"] == "herb") & (paper["group"] == root) & paper["variant"].isin(_ROOT_SCORES)]
-    languages = {f"{language}/{name}": f"cb/{language}" for language, name in leading.items()}
-    of_cb = paper[(paper["metric"] == "categorical_bias") & (paper["variant"] == "cb") & (paper["unit"] == "list")]
-    of_cb = of_cb[of_cb["group"].isin(languages)]
-    parts = [of_herb.assign(score=of_herb["variant"]), of_cb.assign(score=of_cb["group"].map(languages))]
-    return pd.concat(parts, ignore_index=True)[["score", "model", "estimate"]].dropna(subset="estimate")
+    of_root = (numbers["metric"] == "herb") & (numbers["definition"] == "paper") & (numbers["group"] == root)
+    rows = numbers[of_root & numbers["variant"].isin(_ROOT_SCORES)].dropna(subset="estimate")
+    return rows.rename(columns={"variant": "measure", "estimate": "value"})[MODEL_MEASURES.fields.names]
 
 
 def of_models(task: str, scores: pd.DataFrame, numbers: pd.DataFrame, method: str, seed: int) -> pd.DataFrame:
     """Tidy rows of one task over models (`model` is "all models"): variants spearman_{...} of `OUTCOMES`.
 
-    scores: of `scores`. numbers: tidy rows of metric "downstream" of all models. method: of `inference.adjust`, over
-    all p-values here, from permutations; the note says how small they can be.
+    scores: tables "model_measures", one below the other. numbers: tidy rows of metric "downstream" of all models.
+    method: of `inference.adjust`, over all p-values here, from permutations; the note says how small they can be.
     """
     downstream = numbers[(numbers["metric"] == "downstream") & (numbers["unit"] == "all")]
     downstream = downstream[downstream["group"] == f"{task}/country"]
     outcomes = downstream.pivot(index="model", columns="variant", values="estimate").reindex(columns=list(OUTCOMES))
     rows = []
-    for (score, of_score), outcome in itertools.product(scores.groupby("score", sort=False), OUTCOMES):
-        pairs = of_score.set_index("model")[["estimate"]].join(outcomes[outcome], how="inner").dropna()
+    for (score, of_score), outcome in itertools.product(scores.groupby("measure", sort=False), OUTCOMES):
+        pairs = of_score.set_index("model")[["value"]].join(outcomes[outcome], how="inner").dropna()
         row = {"variant": f"spearman_{outcome}", "group": f"{task}/{score}", "n": len(pairs), "p_value": np.nan}
         x, y = pairs.to_numpy(float).T
         if len(pairs) < correlation.FEWEST:

@@ -1,6 +1,7 @@
 """The section of the configuration on propagation."""
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -12,6 +13,8 @@ class PropagationTests(Section):
 
 
 class Propagation(Section):
+    takes: ClassVar[tuple[str, ...]] = ("downstream.tasks",)
+
     tasks: list[Name] | None = Field(
         None, description="Tasks of `downstream` to correlate with intrinsic measures, by name; empty: all."
     )

@@ -13,7 +13,7 @@ FIGURES = {"scatter": "What a model encodes about countries against their effect
 
 def targets(study) -> Targets:
     """For a study (`study.config.Study`) that has both intrinsic scores and tasks; else nothing."""
-    if not (measured(study) and has_intrinsic(study)):
+    if not (measured(study) and (study.herb.measured(study.models) or measures_of_models(study))):
         return Targets()
     countries = over_countries(study)
     return Targets(
@@ -41,6 +41,6 @@ def of(pattern: str, measured: list[tuple[str, str]]) -> list[str]:
     return [filled(pattern, task=task, model=model) for task, model in measured]
 
 
-def has_intrinsic(study) -> bool:
-    """Whether any model has intrinsic scores."""
-    return bool(study.herb.measured(study.models) or study.categorical_bias.measured)
+def measures_of_models(study) -> list[str]:
+    """The files in which other metrics write their numbers of whole models."""
+    return [file for section in study.sections.values() for file in section.measures_of_models()]

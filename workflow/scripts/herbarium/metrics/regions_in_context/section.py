@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -40,6 +40,8 @@ class RegionsInContextSet(Section):
 
 
 class RegionsInContext(Section):
+    takes: ClassVar[tuple[str, ...]] = ("vectors",)
+
     sets: dict[Name, RegionsInContextSet] = Field({}, description="Sets of sentences, by their names.")
     max_regions: int = Field(20, ge=5, le=1000, description="Largest number of countries of a set, a random sample.")
     folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")

@@ -22,10 +22,9 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import numbered, read_text_table
 from herbarium.metrics.sentence_sets import stimuli
+from herbarium.metrics.sentence_sets.bbq_contrast import BIASED, COUNTER, SIDES, UNKNOWN
 from herbarium.scoring.quantities import ASKED
-from herbarium.statistics.contrasts import BBQ, SIDES_OF
 
-SIDES = (BIASED, COUNTER, UNKNOWN) = SIDES_OF[BBQ]
 LOCATIONS = "additional_metadata.csv"
 _CONTEXTS = (AMBIGUOUS, _) = {"ambig": "ambiguous", "disambig": "disambiguated"}
 _POLARITIES = (NEGATIVE, _) = ("neg", "nonneg")

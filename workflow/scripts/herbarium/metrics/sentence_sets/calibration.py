@@ -5,9 +5,12 @@ from collections.abc import Mapping
 import pandas as pd
 
 from herbarium.metrics.sentence_sets import planted
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.stereoset_contrast import SS, STEREOSET
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import CALIBRATION, Panel
-from herbarium.statistics.contrasts import ACCURACY, ALL, BBQ, CANDIDATES, DIFFERENCE, SHARE, SS, STEREOSET
+from herbarium.statistics.sets import ALL
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, DIFFERENCE, SHARE
 
 _SECTION, _COUNTED = "sentence-sets", "units"
 DIFFERENCES = Panel("sentence_sets", "Sentence sets: differences", "nats", _SECTION, _COUNTED)
@@ -16,7 +19,10 @@ ACCURACIES = Panel(
     "sentence_sets_accuracies", "Sentence sets: differences of answers", "per cent of sets", _SECTION, _COUNTED
 )
 
-_PANEL = {SHARE: SHARES.panel, STEREOSET: SHARES.panel, ACCURACY: ACCURACIES.panel, BBQ: ACCURACIES.panel}
+_PANEL = {
+    **dict.fromkeys((SHARE.name, STEREOSET.name), SHARES.panel),
+    **dict.fromkeys((ACCURACY.name, BBQ.name), ACCURACIES.panel),
+}
 
 
 def rows(
@@ -29,8 +35,8 @@ def rows(
     the sets) -> of the schema "sentence_sets_observations".
     """
     firsts = numbers["stimuli"].map({name: entry["sides"][0] for name, entry in entries.items()})
-    wanted = numbers["contrast"].map({STEREOSET: SS}).fillna(DIFFERENCE)
-    wanted = firsts.where(numbers["contrast"] == CANDIDATES, wanted)
+    wanted = numbers["contrast"].map({STEREOSET.name: SS}).fillna(DIFFERENCE)
+    wanted = firsts.where(numbers["contrast"] == CANDIDATES.name, wanted)
     is_planted = numbers["side"].isna() | (numbers["side"] == wanted)
     found = numbers[is_planted & (numbers["group"] == ALL)].dropna(subset="planted")
     known = [

@@ -9,9 +9,10 @@ import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.sentence_sets import beside
-from herbarium.metrics.sentence_sets.numbers import DEFINITION, METRIC, by_each, placed, variants
+from herbarium.metrics.sentence_sets.numbers import DEFINITION, METRIC, by_each, contrast_of, placed, variants
 from herbarium.statistics import attenuation, contrasts
 from herbarium.statistics.correlation import FEWEST
+from herbarium.statistics.sets import ALL, sets
 from herbarium.statistics.tidy import tidy
 
 # Suffixes of a variant for its correlation with known numbers, and for the one corrected for the errors of both.
@@ -30,12 +31,12 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
 
     Its sets are the units, and p-values are adjusted over the values. Arguments as of `numbers.measure`.
     """
-    of = contrasts.sets(observations, entry["sides"])
+    of = sets(observations, entry["sides"])
     each = observations.drop_duplicates("set")["each"].to_numpy()
     of = replace(of, group=each, unit=np.arange(len(each)), by_set=True, crossed=None)
     level = entry["bootstrap"]["level"]
-    rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name, "each")
-    rows = rows[rows["group"] != contrasts.ALL]
+    rows = contrasts.numbers(of, contrast_of(entry), level, entry["correction"], seed, METRIC, name, "each")
+    rows = rows[rows["group"] != ALL]
     return contrasts.tidied(placed(rows, model, name, entry).assign(unit=by_each(name, entry)))
 
 
@@ -51,9 +52,7 @@ def correlate(
     own = numbers[numbers["variant"] == variant].dropna(subset=["estimate", "std_error"]).set_index("group")
     known = known.set_index(beside.THING).loc[own.index]
     rows = pd.DataFrame({"variant": [variant + CORRELATION, variant + CORRECTED], "n": len(own)})
-    rows = rows.assign(
-        model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=contrasts.ALL
-    )
+    rows = rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=ALL)
     if len(own) < FEWEST:
         return tidy(rows.assign(note=f"fewer than {FEWEST} values of '{entry['each']}' have a number"))
     columns = own["estimate"], own["std_error"], known[beside.KNOWN], known[beside.ERROR]

@@ -5,17 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.statistics import contrasts, power, randomisation
 from herbarium.statistics.changes import as_changes, change
-from herbarium.statistics.contrasts import BOUND, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.contrasts import BOUND
 from herbarium.statistics.effect_sizes import minimum_detectable_effect
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics.sets import ALL, SET, Sets, sets
+from herbarium.statistics.within_sets import CANDIDATES, PAIRS, SHARE, Contrast
 
 METRIC = "sentence_sets"
 DEFINITION = "own"
 # Distances from the null value that are worth detecting: one side likelier by a tenth, and ten pairs in a hundred.
-WORTH = {PAIRS: 0.1, CANDIDATES: 0.1} | dict.fromkeys(contrasts.PERCENTAGES, 10.0)
+WORTH = {name: 10.0 if contrast.is_percentage else 0.1 for name, contrast in CONTRASTS.items()}
 # Columns of the table for readers.
 COLUMNS = [
     *(
@@ -35,26 +38,31 @@ COLUMNS = [
 ]
 
 
+def contrast_of(entry: Mapping) -> Contrast:
+    """entry: of `sentence_sets` in the configuration."""
+    return CONTRASTS[entry["contrast"]]
+
+
 def variants(entry: Mapping) -> dict[str, str | None]:
-    """Variant -> the sides of its rows (`contrasts.rows`). entry: of `sentence_sets` in the configuration."""
+    """Variant -> the sides of its rows (`Contrast.rows`). entry: of `sentence_sets` in the configuration."""
     quantity, contrast = entry["quantity"], entry["contrast"]
-    rows = contrasts.rows(contrast, entry["sides"])
+    rows = contrast_of(entry).rows(entry["sides"])
     if len(rows) > 1:
-        return {f"{quantity}_{'of' if contrast == CANDIDATES else contrast}_{side}": side for side in rows}
-    return {f"{quantity}_{'difference' if contrast == PAIRS else contrast}": None}
+        return {f"{quantity}_{'of' if contrast == CANDIDATES.name else contrast}_{side}": side for side in rows}
+    return {f"{quantity}_{'difference' if contrast == PAIRS.name else contrast}": None}
 
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. For each
     variant also the smallest equivalence bound (`contrasts.tidied`). If the sentences of some sets differ in their
-    number of tokens, a variant + `contrasts.EQUAL_LENGTH` has the number of the other sets.
+    number of tokens, a variant + `sets.EQUAL_LENGTH` has the number of the other sets.
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
-    of, level = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["level"]
+    of, level = sets(observations, entry["sides"]), entry["bootstrap"]["level"]
 
-    def rows(chosen: contrasts.Sets, suffix: str) -> pd.DataFrame:
-        table = contrasts.numbers(chosen, entry["contrast"], level, entry["correction"], seed, METRIC, name)
+    def rows(chosen: Sets, suffix: str) -> pd.DataFrame:
+        table = contrasts.numbers(chosen, contrast_of(entry), level, entry["correction"], seed, METRIC, name)
         table = placed(table, model, name, entry)
         return contrasts.tidied(table.assign(variant=table["variant"] + suffix))
 
@@ -63,19 +71,19 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """The same on resamples of units: a table of the schema "replicates". Draws do not depend on the model."""
-    of, n = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["replicates"]
-    rows = contrasts.replicates(of, entry["contrast"], n, seed, METRIC, name)
+    of, n = sets(observations, entry["sides"]), entry["bootstrap"]["replicates"]
+    rows = contrasts.replicates(of, contrast_of(entry), n, seed, METRIC, name)
     return placed(rows, model, name, entry)[REPLICATES.fields.names]
 
 
 def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     """A table of the schema "items": an object is a set of sentences (for candidates: with a side), a word a unit."""
-    of = contrasts.sets(observations, entry["sides"])
-    sides, by_unit = contrasts.by_unit(of.comparable(entry["contrast"]), entry["contrast"])
-    columns = [name if side is None else f"{name}/{side}" for side in sides]
-    by_unit = by_unit.set_axis(columns, axis="columns").rename_axis("word").reset_index()
+    contrast = contrast_of(entry)
+    of = contrast.comparable(sets(observations, entry["sides"]))
+    columns = [name if side is None else f"{name}/{side}" for side in contrast.means(of.sides)]
+    by_unit = contrasts.by_unit(of, contrast).set_axis(columns, axis="columns").rename_axis("word").reset_index()
     rows = by_unit.melt("word", var_name="object")
-    return items(rows.assign(model=model, metric=METRIC, measure=entry["contrast"], form=""))
+    return items(rows.assign(model=model, metric=METRIC, measure=contrast.name, form=""))
 
 
 def changes(
@@ -90,15 +98,15 @@ def changes(
     name, entry: of the sets. compared: of `models.comparisons`. numbers: tidy rows of `measure`. observations: of
     models, by name.
     """
-    own = numbers[(numbers["unit"] == name) & (numbers["group"] == contrasts.ALL)].set_index(["model", "variant"])
-    of_model = {model: contrasts.sets(table, entry["sides"]) for model, table in observations.items()}
-    variant_of, rows = _variant_of(entry), []
+    own = numbers[(numbers["unit"] == name) & (numbers["group"] == ALL)].set_index(["model", "variant"])
+    of_model = {model: sets(table, entry["sides"]) for model, table in observations.items()}
+    contrast, variant_of, rows = contrast_of(entry), _variant_of(entry), []
     for of in compared:
         before, after = of[2:]
-        n_units = contrasts.n_compared(of_model[before], of_model[after], entry["contrast"])
-        for side, mean in contrasts.differences(of_model[before], of_model[after], entry["contrast"]):
+        n_units = contrasts.n_compared(of_model[before], of_model[after], contrast)
+        for side, mean in contrasts.differences(of_model[before], of_model[after], contrast):
             values = (own.loc[model, variant_of[side]] for model in (before, after))
-            null, n = contrasts.null(entry["contrast"], side), mean and n_units
+            null, n = contrast.scale(side).null, mean and n_units
             rows.append(change(of, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n))
     return as_changes(rows)
 
@@ -123,7 +131,7 @@ def with_contrasts(
     numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict], each: bool = False
 ) -> pd.DataFrame:
     """Tidy rows with their contrast: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second` (of
-    pairs), `side` (`contrasts.rows`), `planted`, `equivalence_bound`, and the power of the test (`with_power`); in the
+    pairs), `side` (`Contrast.rows`), `planted`, `equivalence_bound`, and the power of the test (`with_power`); in the
     order of the configuration, and of the models.
 
     entries: `sentence_sets` of the configuration. models: model records, by strength. each: for each value of a column
@@ -151,9 +159,9 @@ def with_contrasts(
     planted = {model["name"]: model["planted"] for model in models}
     found = found.assign(planted=found["model"].map(planted).astype(float), rank=found["model"].map(order))
     if each:
-        entries = {name: entry | {"unit": contrasts.SET, "crossed_with": None} for name, entry in entries.items()}
+        entries = {name: entry | {"unit": SET, "crossed_with": None} for name, entry in entries.items()}
     found = with_power(found, entries)
-    is_group = found["group"] != contrasts.ALL
+    is_group = found["group"] != ALL
     found = found.assign(is_group=is_group).sort_values(["place", "is_group", "group", "rank"], kind="stable")
     return found.drop(columns=["place", "rank", "is_group"]).reset_index(drop=True)
 
@@ -170,14 +178,14 @@ def with_power(rows: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFra
 
 
 def _power(row, entry: Mapping) -> tuple[float, float]:
-    alpha = round(1 - entry["bootstrap"]["level"], 12)
-    if np.isnan(contrasts.null(entry["contrast"], row.side)):
+    contrast, alpha = contrast_of(entry), round(1 - entry["bootstrap"]["level"], 12)
+    if np.isnan(contrast.scale(row.side).null):
         return np.nan, np.nan
     # A share of pairs has no error of its own: the one under no preference is used.
-    of_pairs = entry["contrast"] == SHARE and entry["unit"] == contrasts.SET and not entry["crossed_with"]
+    of_pairs = contrast is SHARE and entry["unit"] == SET and not entry["crossed_with"]
     std_dev = 50.0 if of_pairs else row.std_error * row.n**0.5
-    needed = power.units_needed(std_dev, WORTH[entry["contrast"]], alpha)
-    labels = contrasts.n_labels(entry["contrast"], entry["sides"])
+    needed = power.units_needed(std_dev, WORTH[contrast.name], alpha)
+    labels = contrast.n_labels(entry["sides"])
     if row.n < 2 or not (entry["crossed_with"] or randomisation.least_p_value(int(row.n), labels) <= alpha):
         return np.nan, needed
     return minimum_detectable_effect(std_dev / row.n**0.5, row.n - 1, alpha, power.POWER), needed

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from herbarium.statistics.contrasts import DIFFERENCE, MEAN
+from herbarium.statistics.within_sets import DIFFERENCE, MEAN
 
 OURS, THEIRS = "whom the pronoun refers to, per cent right", "coreference, F1"
 # `difference` is signed in ours, but not in theirs.

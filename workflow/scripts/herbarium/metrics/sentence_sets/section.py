@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -10,21 +10,13 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Bootstrap, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
 from herbarium.models.data import Pinned, found
-from herbarium.statistics.contrasts import (
-    ACCURACY,
-    BBQ,
-    CANDIDATES,
-    CONTRASTS,
-    NO_SHARE,
-    PAIRS,
-    RIGHT,
-    SET,
-    SHARE,
-    SIDES_OF,
-    WRONG,
-)
+from herbarium.scoring.quantities import AULA
+from herbarium.statistics.sets import SET
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, RIGHT, SHARE, WRONG
 
 
 class Resampling(Bootstrap):
@@ -56,7 +48,7 @@ class SentenceSet(Pinned):
         "`slot_mean`, the same with `slot` per token; or `association`, which is `slot` minus `slot_prior`."
     )
     contrast: Literal[*CONTRASTS] = Field(
-        PAIRS,
+        PAIRS.name,
         description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
         "has the higher score; `candidates`: each side's score minus the mean of its set; "
         "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
@@ -116,30 +108,29 @@ class SentenceSet(Pinned):
     def _table_has_what_is_compared(self) -> "SentenceSet":
         if len(set(self.sides)) < len(self.sides):
             raise ValueError(f"sides: a side is repeated: {', '.join(self.sides)}")
-        if self.contrast == ACCURACY:
+        contrast = CONTRASTS[self.contrast]
+        if contrast is ACCURACY:
             self._require_conditions()
-        elif self.contrast in SIDES_OF:
-            if tuple(self.sides) != SIDES_OF[self.contrast]:
-                raise ValueError(
-                    f"sides: '{self.contrast}' compares [{', '.join(SIDES_OF[self.contrast])}], in this order"
-                )
+        elif contrast.sides:
+            if tuple(self.sides) != contrast.sides:
+                raise ValueError(f"sides: '{self.contrast}' compares [{', '.join(contrast.sides)}], in this order")
             if self.crossed_with:
                 raise ValueError(
                     f"crossed_with: '{self.contrast}' has numbers that are not means, and units of only one kind"
                 )
-        elif self.contrast != CANDIDATES and len(self.sides) != 2:
+        elif contrast is not CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
         if self.repairs and not FORMATS[self.format].can_be_repaired:
             raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; correct your own copy")
-        if self.beside and (not self.each or self.contrast != PAIRS):
+        if self.beside and (not self.each or contrast is not PAIRS):
             raise ValueError(
-                f"beside: known numbers are for each value of a column; it needs 'each', and 'contrast: {PAIRS}'"
+                f"beside: known numbers are for each value of a column; it needs 'each', and 'contrast: {PAIRS.name}'"
             )
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
             table = read(self.format, self.files, self.repairs)
-            answer = stimuli.CORRECT if self.contrast == BBQ else None
+            answer = stimuli.CORRECT if contrast is BBQ else None
             shared = list(filter(None, [self.unit, self.crossed_with, self.each, answer]))
             stimuli.check(self.table, table, self.sides, shared, self.contrast, self.quantity)
             if self.beside:
@@ -151,7 +142,7 @@ class SentenceSet(Pinned):
     def _crossed_with_shared_words(self, table: pd.DataFrame) -> "SentenceSet":
         """If nothing is said about units: sets that share a word are not independent. Of several columns of words two
         are used, those with the fewest values."""
-        if {"unit", "crossed_with"} & self.model_fields_set or self.contrast in SIDES_OF:
+        if {"unit", "crossed_with"} & self.model_fields_set or CONTRASTS[self.contrast].sides:
             return self
         columns = stimuli.shared_words(table)[:2]
         if not columns:
@@ -163,13 +154,15 @@ class SentenceSet(Pinned):
         of = [side.removesuffix(RIGHT) for side in self.sides[::2]]
         if len(of) != 2 or self.sides != [f"{name}{answer}" for name in of for answer in (RIGHT, WRONG)]:
             raise ValueError(
-                f"sides: '{ACCURACY}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with your own "
-                "names for a and b"
+                f"sides: '{ACCURACY.name}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with "
+                "your own names for a and b"
             )
 
 
 class SentenceSets(Section):
     """All sets of sentences of a study, by their names."""
+
+    can_plant: ClassVar[bool] = True
 
     sets: dict[Name, SentenceSet]
 
@@ -177,8 +170,13 @@ class SentenceSets(Section):
         for key, entry in self.sets.items():
             for name in entry.models:
                 kinds = set(stimuli.SCORES[entry.quantity])
-                what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE else ""
+                what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE.name else ""
                 yield Need(f"sentence_sets.{key}.models", name, kinds, what, why_not)
+
+    def attended(self) -> Iterator[str]:
+        for entry in self.sets.values():
+            if entry.quantity == AULA:
+                yield from entry.models
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"sentence_sets": self.sets}

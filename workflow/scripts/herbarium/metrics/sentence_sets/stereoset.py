@@ -14,9 +14,9 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text
 from herbarium.metrics.sentence_sets import stimuli
+from herbarium.metrics.sentence_sets.stereoset_contrast import SIDES
 from herbarium.scoring.quantities import ASKED
 
-SIDES = ("stereotype", "anti-stereotype", "unrelated")
 WITHIN, NEXT = "intrasentence", "intersentence"
 _BLANK = "BLANK"
 

@@ -34,7 +34,8 @@ from herbarium.scoring.quantities import (
     SLOT_PRIOR,
 )
 from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, tokens, told_apart
-from herbarium.statistics.contrasts import ALL, CANDIDATES, SET
+from herbarium.statistics.sets import ALL, SET
+from herbarium.statistics.within_sets import CANDIDATES
 
 # Scores of a sentence, and the quantities from which each kind of model computes them; higher is always likelier. With
 # two quantities it is the first minus the second.
@@ -185,7 +186,7 @@ def check(
 ) -> None:
     """Raise HerbariumError, with file, row and column, if a table of `read` does not fit a contrast.
 
-    sides, contrast: as for `statistics.contrasts`. shared: columns in which all sentences of a set have the same, such
+    sides, contrast: as in the configuration. shared: columns in which all sentences of a set have the same, such
     as the unit. score: of SCORES.
     """
     shared = [column for column in shared if column != SET]
@@ -231,7 +232,7 @@ def _check_sides(path: str | Path, column: pd.Series, sides: Sequence[str]) -> N
 
 
 def _set_of(contrast: str) -> str:
-    return "set" if contrast == CANDIDATES else "pair"
+    return "set" if contrast == CANDIDATES.name else "pair"
 
 
 def _is_faulty(table: pd.DataFrame, sides: Sequence[str], shared: Sequence[str]) -> pd.Series:

@@ -2,7 +2,7 @@
 
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.sentence_sets.formats import FORMATS, QUESTIONS
-from herbarium.statistics.contrasts import ACCURACY
+from herbarium.statistics.within_sets import ACCURACY
 
 FILES = Files("sentence_sets")
 STIMULI = "sentence_sets/{name}"
@@ -78,7 +78,7 @@ def entries(study) -> dict[str, dict]:
 def figures(study) -> dict[str, str]:
     """The content of its figures, by name."""
     found = FIGURES | (OF_EACH if _each(study) else {})
-    return found | (OF_ACCURACIES if any(of.contrast == ACCURACY for of in study.sentence_sets.values()) else {})
+    return found | (OF_ACCURACIES if any(of.contrast == ACCURACY.name for of in study.sentence_sets.values()) else {})
 
 
 def tables(study) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The section of the configuration on word associations."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -77,6 +77,8 @@ def _readable(section, read):
 
 
 class WordAssociations(Section):
+    takes: ClassVar[tuple[str, ...]] = ("vectors",)
+
     sources: list[Name] = Field([], description="Sources of vectors to measure, by their names in `vectors`.")
     directions: dict[Name, GenderDirection] = Field(
         HE_SHE, min_length=1, description="Gender directions, by their names."

@@ -1,7 +1,6 @@
 """Violated constraints along the iterations: algorithms with fixed steps oscillate."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import style, tasks
 from herbarium.metrics.amplification.figures import curves
@@ -24,16 +23,6 @@ def table(iterations: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
         parts.append(mean.assign(**dict(zip(keys, key, strict=True))))
     found = pd.concat([pd.DataFrame(columns=[*keys, "iteration", "violations"]), *parts], ignore_index=True)
     return where.merge(found, on=["task", "model"])[COLUMNS]
-
-
-def figure(table: pd.DataFrame) -> Figure:
-    if table.empty:
-        return style.note(EMPTY)
-    caption = (
-        "Constraints: one per group of regions, or activity.",
-        "A line that ends has met all of them in every set.",
-    )
-    return curves.figure(table, "iteration", "violations", _AXES, caption, "-")
 
 
 def describe(table: pd.DataFrame) -> str:

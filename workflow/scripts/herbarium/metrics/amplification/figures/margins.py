@@ -1,7 +1,6 @@
 """The cost of constraints: accuracy against violations, over the margins of decisions."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import style, tasks
 from herbarium.metrics.amplification.figures import curves
@@ -27,15 +26,6 @@ def table(by_method: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
 
 def axes(margin: float) -> tuple[str, str]:
     return f"violated constraints at a margin of {margin:g}", "accuracy"
-
-
-def figure(table: pd.DataFrame, margin: float) -> Figure:
-    """margin: at which violations are counted."""
-    if table.empty:
-        return style.note(EMPTY)
-    margins = ", ".join(f"{of:g}" for of in sorted(table["margin"].unique()))
-    caption = (f"Decided within margins of {margins}, from the narrowest to the widest.", "Means over training sets.")
-    return curves.figure(table, "violations", "accuracy", axes(margin), caption, "o-")
 
 
 def describe(table: pd.DataFrame) -> str:

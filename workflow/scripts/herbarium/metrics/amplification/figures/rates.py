@@ -4,14 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import style, tasks
-from herbarium.drawing.panels import by_model, plain, scatter
+from herbarium.drawing.panels import by_model, scatter, stroke
 
 COLUMNS = [*tasks.PLACE, "region", "name", "training_rate", "predicted_rate", "difference", "p_adjusted", "n"]
 EMPTY = style.Empty("No group of regions has a rate in training and in predictions.")
-_HEIGHT = 2.9  # inches
 X, Y = "positive rate in training", "positive rate in predictions"
 
 
@@ -28,40 +26,6 @@ def table(numbers: pd.DataFrame, where: pd.DataFrame, names: Mapping[str, str]) 
     found = found.assign(task=found["group"].str.partition("/")[0], region=found["group"].str.partition("/")[2])
     rows = where.merge(found, on=["task", "model"]).assign(name=lambda rows: rows["region"].map(names))
     return rows.reindex(columns=COLUMNS).dropna(subset=["training_rate", "predicted_rate"]).reset_index(drop=True)
-
-
-def figure(table: pd.DataFrame, margin: float) -> Figure:
-    """table: of `table`. margin: γ, the width of the band on either side of equal rates."""
-    if table.empty:
-        return style.note(EMPTY)
-    by_task = tasks.by_task(table)
-    blocks = {task: list(rows["model"].unique()) for task, rows in by_task.items()}
-    low, high = _span(table)
-    with style.context():
-        figure, parts = tasks.panels(blocks, dict.fromkeys(blocks, _HEIGHT), sharex=True, sharey=True)
-        for (task, model, label), rows in tasks.by_model(table):
-            panel = parts[task][1][model]
-            panel.fill_between([low, high], [low - margin, high - margin], [low + margin, high + margin], **_BAND)
-            panel.plot([low, high], [low, high], "--", color="#777777", linewidth=0.8)
-            is_open = ~(rows["p_adjusted"] < style.ALPHA)
-            for chosen, face in ((~is_open, style.COLOURS[0]), (is_open, "none")):
-                of = rows[chosen]
-                panel.plot(of["training_rate"], of["predicted_rate"], "o", color=style.COLOURS[0], mfc=face, ms=4)
-            panel.set_xlim(low, high)
-            panel.set_ylim(low, high)
-            panel.tick_params(labelbottom=True, labelleft=True)
-            panel.set_title(label, fontsize=8.5, parse_math=False)
-            panel.set_xlabel(X, fontsize=8)
-            panel.set_ylabel(Y, fontsize=8)
-        tasks.caption(
-            figure,
-            "One dot per group of regions. Dashed: as in training; grey: within the margin.",
-            "Filled: the two rates differ (adjusted p < .05). Steeper than the dashed line: bias is amplified.",
-        )
-    return figure
-
-
-_BAND = {"color": "#999999", "alpha": 0.2, "linewidth": 0}
 
 
 def _span(table: pd.DataFrame) -> tuple[float, float]:
@@ -86,19 +50,22 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame, margin: float) -> list[dict]:
-    """The figure, interactive: one panel per task and model."""
-    found = []
+    """One panel per task and model. margin: γ, the width of the band on either side of equal rates."""
     rows = table.assign(x=table["training_rate"], estimate=table["predicted_rate"])
+    found = []
     for task, of_task in tasks.by_task(rows).items():
         for label, of in by_model(of_task):
             panel = scatter(f"{task}, {label}", of, X, Y, rows)
             ends = pd.Series(_span(table))
-            for name, shift, dash in (
-                ("as in training", 0, "dash"),
-                ("margin", margin, "dot"),
-                ("margin", -margin, "dot"),
-            ):
-                line = {"mode": "lines", "name": name, "line": {"color": "#777777", "dash": dash}, "hoverinfo": "skip"}
-                panel["data"].append(line | {"x": plain(ends), "y": plain(ends + shift)})
+            for axis in ("xaxis", "yaxis"):
+                panel["layout"][axis]["range"] = list(_span(table))
+            panel["data"] += [
+                stroke(ends, ends + shift, name, dash)
+                for name, shift, dash in (
+                    ("as in training", 0, "dash"),
+                    ("within the margin", margin, "dot"),
+                    ("within the margin", -margin, "dot"),
+                )
+            ]
             found.append(panel)
     return found

@@ -10,7 +10,7 @@ from herbarium.metrics.counterfactual.score import CHANGE, METRIC
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
-from herbarium.statistics.contrasts import EQUAL_LENGTH
+from herbarium.statistics.sets import EQUAL_LENGTH
 
 _HERE = Path(__file__).parent
 SECTION = "counterfactual"

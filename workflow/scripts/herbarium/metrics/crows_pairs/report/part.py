@@ -13,7 +13,8 @@ from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, number, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.statistics import randomisation
-from herbarium.statistics.contrasts import ALL, BOUND
+from herbarium.statistics.contrasts import BOUND
+from herbarium.statistics.sets import ALL
 
 _HERE = Path(__file__).parent
 SECTION = "crows-pairs"

@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import style, tasks
 from herbarium.drawing.panels import by_model, plain, scatter
@@ -13,7 +11,6 @@ from herbarium.metrics.downstream.figures import shared
 
 COLUMNS = [*tasks.PLACE, "strength", "region", "name", "lean", "planted_effect", "n", "excess", "ci_low", "ci_high"]
 EMPTY = style.Empty("No country of these tasks has both a lean and an excess.")
-_HEIGHT = 2.7  # inches
 
 
 def table(
@@ -39,51 +36,6 @@ def table(
     return rows.dropna(subset=["lean", "excess"])[COLUMNS].reset_index(drop=True)
 
 
-def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
-    """Scatter plots of measured effects against leans, over the planted line, one block per task, one panel per model.
-
-    table: rows of `table` (see there). numbers: tidy rows of metric "downstream", for the lines under the titles.
-    level: of the intervals.
-    """
-    if table.empty:
-        return style.note(EMPTY)
-    by_task = tasks.by_task(table)
-    titles = {task: f"{task}, planted strength {rows['strength'].iloc[0]:g}" for task, rows in by_task.items()}
-    blocks = {titles[task]: list(rows["model"].unique()) for task, rows in by_task.items()}
-    # one scale for all, so that panels can be compared
-    bounds = table[["excess", "ci_low", "ci_high"]].to_numpy()
-    span = np.array([min(np.nanmin(bounds), 0), max(np.nanmax(bounds), 0)])
-    margin = 0.05 * (np.ptp(span) or 1)
-    with style.context():
-        figure, parts = tasks.panels(blocks, dict.fromkeys(blocks, _HEIGHT), sharex=True, sharey=True)
-        for (task, model, label), rows in tasks.by_model(table):
-            panel = parts[titles[task]][1][model]
-            _draw(panel, rows)
-            panel.set_ylim(span[0] - margin, span[1] + margin)
-            panel.set_title("\n".join([label, *_found(task, model, numbers)]), fontsize=8.5, parse_math=False)
-        tasks.caption(
-            figure,
-            "lean: what a country adds to the log-odds of the positive label at a strength of 1, mean 0. measured: "
-            "what its prefix adds to the classifiers' log-odds beyond made-up names.",
-            f"Dashed: as planted. Lines: {level:.0%} intervals over training sets and names. Slope and ρ "
-            "(Spearman's): with intervals over countries.",
-        )
-    return figure
-
-
-def _draw(panel, rows: pd.DataFrame) -> None:
-    x, y, low, high = (rows[key].to_numpy() for key in ("lean", "excess", "ci_low", "ci_high"))
-    panel.axhline(0, color="#777777", linewidth=0.6)
-    ends = np.array([x.min(), x.max()])
-    panel.plot(ends, rows["strength"].iloc[0] * ends, "--", color=style.COLOURS[1], linewidth=1)
-    look = {"colors": style.COLOURS[0], "linewidth": 0.7, "alpha": 0.7}
-    tasks.intervals(panel, x, None, low, high, horizontal=False, **look)
-    panel.plot(x, y, "o", color=style.COLOURS[0], markersize=2)
-    panel.tick_params(labelbottom=True, labelleft=True)
-    panel.set_xlabel("lean (standard deviations)", fontsize=8)
-    panel.set_ylabel("measured (log-odds)", fontsize=8)
-
-
 def _found(task: str, model: str, numbers: pd.DataFrame) -> tuple[str, str]:
     """Both numbers of a task and model, with intervals. numbers: tidy rows of metric "downstream"."""
     rows = numbers[(numbers["metric"] == metric.METRIC) & (numbers["model"] == model)]
@@ -95,7 +47,7 @@ def _found(task: str, model: str, numbers: pd.DataFrame) -> tuple[str, str]:
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who cannot see it: one sentence per task and model. Arguments as for `figure`."""
+    """The figure in words, for those who cannot see it: one sentence per task and model. Arguments as for `panels`."""
     if table.empty:
         return EMPTY
     sentences = [
@@ -108,13 +60,17 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
     )
 
 
-def panels(table: pd.DataFrame) -> list[dict]:
-    """The figure, interactive: one panel per task and model, with the planted line."""
+def panels(table: pd.DataFrame, numbers: pd.DataFrame) -> list[dict]:
+    """Scatter plots of measured effects against leans, over the planted line, one panel per task and model.
+
+    table: rows of `table` (see there). numbers: tidy rows of metric "downstream", for the titles.
+    """
     table = table.rename(columns={"lean": "x", "excess": "estimate"})
     found = []
     for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):
         for label, rows in by_model(of_task):
-            title = f"{task} (planted strength {strength:g}), {label}"
+            said = "; ".join(_found(task, rows["model"].iloc[0], numbers))
+            title = f"{task} (planted strength {strength:g}), {label}: {said}"
             panel = scatter(title, rows, "lean (standard deviations)", "measured (log-odds)", table)
             ends = rows["x"].agg(["min", "max"])
             line = {"mode": "lines", "name": "as planted", "line": {"color": style.COLOURS[1], "dash": "dash"}}

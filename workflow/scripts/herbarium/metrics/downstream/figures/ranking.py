@@ -155,8 +155,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
     table = table.dropna(subset="rank").rename(columns={"rank": "x", "excess": "estimate"})
     return [
         shaded(
-            scatter(f"{task}, {label}", rows, "rank (shaded: made-up names)", _AXIS, of_task),
-            *("y", *rows[["band_low", "band_high"]].iloc[0]),
+            scatter(f"{task}, {label}", rows, "rank", _AXIS, of_task),
+            *("y", *rows[["band_low", "band_high"]].iloc[0], "made-up names"),
         )
         for task, of_task in table.groupby("task", sort=False)
         for label, rows in by_model(of_task)

@@ -141,8 +141,8 @@ def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[T
     module, table = FIGURES[name], picture.table
     if "strength" not in table:  # else the figure itself says it
         table = with_titles(table, {task.name: _planted_in(task) for task in tasks})
-    alt = module.describe(table, *([numbers] if name in _TOLD_WITH_NUMBERS else []))
-    return shown(picture, alt, f"{METRIC}_{name}", module.panels(table))
+    beside = [numbers] if name in _TOLD_WITH_NUMBERS else []
+    return shown(picture, module.describe(table, *beside), f"{METRIC}_{name}", module.panels(table, *beside))
 
 
 # --- what was done ---

@@ -1,13 +1,13 @@
 """The share of the change by a swap of words that lies along its first principal directions."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.gender_in_context.names import GENDER
 
 COLUMNS = ["unit", "model", "group", "component", "gender", "neutral_low", "neutral_mean", "neutral_high", "n_swaps"]
+_LAYERS = 4  # lines of a panel, at most
 EMPTY = style.Empty("No effect of gendered words on the vectors of other words was measured.")
 
 
@@ -22,31 +22,6 @@ def table(curves: pd.DataFrame) -> pd.DataFrame:
     by_key = curves[~is_gender].groupby(keys, sort=False)["share"]
     band = by_key.agg(neutral_low="min", neutral_mean="mean", neutral_high="max", n_swaps="count")
     return gender.to_frame().join(band, how="left").reset_index()[COLUMNS]
-
-
-def figure(table: pd.DataFrame) -> Figure:
-    """One panel per set and source: the last layer's shares of gender, the band of the neutral swaps in grey."""
-    shown = _last(table)
-    if shown["gender"].isna().all():
-        return style.note(EMPTY)
-    of_panels = list(shown.groupby(["unit", "model"], sort=False))
-    n_columns = min(3, len(of_panels))
-    n_rows = -(-len(of_panels) // n_columns)
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, 2.0 * n_rows + 0.2))
-        axes = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
-        for panel, ((unit, model), rows) in zip(axes, of_panels, strict=False):
-            if rows["neutral_low"].notna().any():
-                band = rows["component"], rows["neutral_low"], rows["neutral_high"]
-                panel.fill_between(*band, color="#bbbbbb", alpha=0.6, linewidth=0, label="swaps without gender")
-            panel.plot(rows["component"], rows["gender"], "o-", color=style.COLOURS[0], markersize=3.5, label="gender")
-            panel.set_title(f"{unit}: {model}, layer {rows['group'].iloc[0]}", parse_math=False)
-            panel.set_xlabel("principal direction")
-        for panel in axes[len(of_panels) :]:
-            panel.set_visible(False)
-        axes[0].set_ylabel("share of squared difference")
-        axes[0].legend(loc="upper right")
-    return figure
 
 
 def _last(table: pd.DataFrame) -> pd.DataFrame:
@@ -73,17 +48,23 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: one panel per set and source, of all layers. table: rows of `table`."""
-    found = []
+    """One panel per set and source: lines of some layers up to the last, and the range of its neutral swaps.
+
+    table: rows of `table`.
+    """
+    names = {layer: f"gender, layer {layer}" for layer in table["group"].unique()}
+    table = table.assign(x=table["component"], estimate=table["gender"], series=table["group"].map(names))
+    table = table.assign(line="direction " + table["component"].astype(str))
+    looks, found = style.looks(names.values()), []
     for (unit, model), rows in table.groupby(["unit", "model"], sort=False):
         if rows["gender"].notna().any():
-            traces = [
-                {
-                    **{"x": own["component"].tolist(), "y": interactive.plain(own["gender"])},
-                    **{"name": f"layer {layer}", "mode": "lines+markers", "marker": {"color": style.colour(number)}},
-                }
-                for number, (layer, own) in enumerate(rows.groupby("group", sort=False))
-            ]
-            axes = {"xaxis": {"title": {"text": "principal direction"}}, "yaxis": {"title": {"text": "share"}}}
-            found.append({"title": f"{unit}: {model}", "data": traces, "layout": axes | {"height": 340}})
+            layers = list(rows["group"].unique())[::-1]
+            shown = rows[rows["group"].isin(layers[:: -(-len(layers) // _LAYERS)])]
+            axes = "principal direction", "share of squared difference"
+            panel = interactive.lines(f"{unit}: {model}", shown, axes, looks, bounds=(0, 1))
+            last = _last(rows)
+            if last["neutral_low"].notna().any():
+                ends = last["component"], last["neutral_low"], last["neutral_high"]
+                panel["data"].insert(0, interactive.area(*ends, "swaps without gender, last layer"))
+            found.append(panel)
     return found

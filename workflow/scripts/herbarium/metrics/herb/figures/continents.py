@@ -4,9 +4,7 @@ it.
 The figure shows the crossed distance; tables may have other scores.
 """
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -54,51 +52,16 @@ def title(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Dot plot of the rows of `table` (see there), times 1e3, with their intervals if they have any."""
-    if table["estimate"].isna().all():
-        return style.note(EMPTY)
-    models = table[["model", "planted"]].drop_duplicates()
-    regions = table["region"].drop_duplicates().tolist()
-    rows = table.set_index(["model", "region"])
-    looks = style.looks(models["model"])
-    step = 0.14  # inches between two models of one region
-    with style.context():
-        height = 1.1 + 0.2 * len(models) + len(regions) * (step * len(models) + 0.2)
-        figure = Figure(figsize=(4.8, height))
-        axes = figure.add_subplot()
-        for place, (model, planted) in enumerate(models.itertuples(index=False)):
-            own = rows.loc[model].loc[regions]
-            y = np.arange(len(regions)) + (place - (len(models) - 1) / 2) * step / (step * len(models) + 0.2)
-            x = SCALE * own["estimate"].to_numpy(float)
-            colour, marker = looks[model]
-            axes.hlines(y, SCALE * own["ci_low"], SCALE * own["ci_high"], colors=colour, linewidth=1.4)
-            axes.plot(x, y, marker, color=colour, markersize=4.5, label=style.label(model, planted))
-        axes.set_yticks(range(len(regions)), [_tick(table[table["region"] == region]) for region in regions])
-        axes.set_ylim(len(regions) - 0.5, -0.5)
-        for border in range(len(regions) - 1):
-            axes.axhline(border + 0.5, color="#999999" if border == 0 else "#e4e4e4", linewidth=0.6)
-        axes.grid(axis="x")
-        axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("crossed distance $D^2$ × 10³\n(log-probability per token, squared)\nn: names compared")
-        axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
-        figure.legend(loc="outside upper left", ncols=1)
-    return figure
-
-
-def _tick(rows: pd.DataFrame) -> str:
-    """Name of a region and the number of its sub-regions, or all numbers if models differ."""
-    counts = "/".join(str(n) for n in rows["n"].dropna().unique())
-    return f"{title(rows['name'].iloc[0])}\nn = {counts or '–'}"
-
-
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The dots of `figure`, interactive (`drawing.panels`). table: as for `figure`."""
-    if table.empty:
+    """One panel, of the numbers times 1e3. table: rows of `table` (see there)."""
+    if table["estimate"].isna().all():
         return []
     scaled = SCALE * table[["estimate", "ci_low", "ci_high"]]
-    rows = table.assign(**scaled, line=table["name"].map(title), series=interactive.labels(table))
-    return [interactive.forest("", rows, "crossed distance D² × 10³")]
+    counted = table.groupby("region")["n"].unique().map(lambda counts: "/".join(map(str, counts[~pd.isna(counts)])))
+    line = table["name"].map(title) + " (n = " + table["region"].map(counted).replace("", "–") + ")"
+    rows = table.assign(**scaled, line=line, series=interactive.labels(table))
+    axis = "crossed distance D² × 10³ (log-probability per token, squared)"
+    return [interactive.forest("", rows, axis, interactive.looks_of(table))]
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -1,12 +1,13 @@
 """HERB against the epoch of toxic training (Li et al. 2022, Fig. 5): the root and the regions below it."""
 
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.herb.figures.continents import SCALE, places, title
 from herbarium.metrics.herb.toxic import epochs_of
+
+EMPTY = style.Empty("No region has a score after an epoch of toxic training.")
 
 
 def table(
@@ -30,44 +31,11 @@ def table(
     )
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Lines of the rows of `table` (see there), times 1e3, with bands for the intervals if there are any.
-
-    One row of panels per model: the root on the left, the regions below it on the right.
-    """
-    models = table[["model", "planted"]].drop_duplicates()
-    root, *below = table["region"].drop_duplicates()
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, 0.6 + 2.3 * len(models)))
-        panels = figure.subplots(len(models), 2, squeeze=False, sharex=True)
-        for (left, right), (model, planted) in zip(panels, models.itertuples(index=False), strict=True):
-            own = table[table["model"] == model].set_index("region")
-            _draw(left, own.loc[[root]], "#000000", "o")
-            for region, look in style.looks(below).items():
-                _draw(right, own.loc[[region]], *look)
-            left.set_title(f"{style.label(model, planted)}: {own.loc[[root], 'name'].iloc[0]}")
-            right.set_title("the regions below")
-            left.set_ylabel("size-free $C_w$ × 10³")
-        for axes in panels.flat:
-            axes.grid(axis="y")
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        for axes in panels[-1]:
-            axes.set_xlabel("epoch of toxic training")
-        figure.legend(*panels[0, 1].get_legend_handles_labels(), loc="outside lower center", ncols=min(len(below), 3))
-    return figure
-
-
-def _draw(axes, rows: pd.DataFrame, colour: str, marker: str) -> None:
-    """One region's line and band."""
-    epoch, low, high = (rows[column].to_numpy(float) for column in ("epoch", "ci_low", "ci_high"))
-    axes.fill_between(epoch, SCALE * low, SCALE * high, color=colour, alpha=0.12, linewidth=0)
-    y = SCALE * rows["estimate"].to_numpy(float)
-    axes.plot(epoch, y, color=colour, marker=marker, markersize=3.5, linewidth=1.2, label=title(rows["name"].iloc[0]))
-
-
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the first and last value of each model's root, and what
     rises."""
+    if table["estimate"].isna().all():
+        return EMPTY
     sentences = []
     root = table["region"].iloc[0]
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
@@ -82,3 +50,21 @@ def describe(table: pd.DataFrame) -> str:
             f"{last.loc[root, 'epoch']:g}; higher than before in {rises.sum()} of {len(rises)} regions below it."
         )
     return "Lines of size-free C_w times 1000 against the epoch of toxic training. " + " ".join(sentences)
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """Two panels per model, of numbers times 1e3 with their intervals: the root, and the regions directly below it.
+
+    table: rows of `table` (see there).
+    """
+    scaled = SCALE * table[["estimate", "ci_low", "ci_high"]]
+    table = table.assign(**scaled, x=table["epoch"].astype(float), series=table["name"].map(title))
+    table = table.assign(line="epoch " + table["epoch"].astype(str)).dropna(subset="estimate")
+    looks, axes = style.looks(table["series"]), ("epoch of toxic training", "size-free C<sub>w</sub> × 10³")
+    found = []
+    for label, rows in interactive.by_model(table):
+        is_root = rows["level"] == table["level"].iloc[0]
+        for what, shown in (("", rows[is_root]), (", the regions below", rows[~is_root])):
+            if len(shown):
+                found.append(interactive.lines(f"{label}{what}", shown, axes, looks))
+    return found

@@ -1,12 +1,7 @@
 """Which descriptions drive a region's bias: their shares of the squared distance between its sub-regions, ranked."""
 
-import textwrap
-
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -18,12 +13,8 @@ from herbarium.regions import levels
 
 COLUMNS = ["model", "planted", "region", "level", "name", "n", "rank", "topic", "description", "share", "deviation"]
 TOP = 10
-LEGEND = (
-    "Share of the mean squared distance of sub-regions; dashed: equal shares. Orange: likelier for the region than for "
-    "its siblings; purple: less likely; grey: it has no siblings."
-)
+AXIS = "share of the mean squared distance of sub-regions (line: equal shares)"
 EMPTY = style.Empty("No region of this hierarchy has two sub-regions to compare.")
-_HIGHER, _LOWER, _NEITHER = *(mpl.colormaps[style.DIVERGING](x) for x in (0.88, 0.12)), "#777777"
 
 
 def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
@@ -77,80 +68,25 @@ def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.D
     return regions[kept].reset_index(drop=True), whole.loc[kept, used]
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Bars of the largest shares: one column of panels per model, one row per region.
-
-    table: rows of `table` (see there).
-    """
-    if table["share"].isna().all():
-        return style.note(EMPTY)
-    models = table[["model", "planted"]].drop_duplicates()
-    regions = table.drop_duplicates("region")
-    n_words = min(TOP, table[["topic", "description"]].drop_duplicates().shape[0])
-    with style.context():
-        # beyond four models the words no longer fit beside their bars
-        width = max(min(0.4 + 2.8 * len(models), style.WIDTH), 1.75 * len(models))
-        figure = Figure(figsize=(width, 1.0 + len(regions) * (0.45 + 0.125 * n_words)))
-        panels = figure.subplots(len(regions), len(models), squeeze=False, sharex=True)
-        for line, region in zip(panels, regions.itertuples(index=False), strict=True):
-            for panel, model in zip(line, models["model"], strict=True):
-                own = table[(table["model"] == model) & (table["region"] == region.region)]
-                _draw(panel, own)
-        for panel, (model, planted) in zip(panels[0], models.itertuples(index=False), strict=True):
-            panel.annotate(
-                textwrap.fill(style.label(model, planted), 20),
-                (0, 1),
-                xycoords="axes fraction",
-                xytext=(0, 20),
-                textcoords="offset points",
-                fontweight="bold",
-                parse_math=False,
-            )
-        panels[-1, 0].xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        figure.supxlabel(textwrap.fill(LEGEND, int(13 * width)), fontsize=9)
-    return figure
-
-
-def _draw(panel, own: pd.DataFrame) -> None:
-    """One region of one model. own: its rows of the table."""
-    region, n = own["name"].iloc[0], own["n"].iloc[0]
-    # a name may extend beyond its panel, which it would narrow otherwise
-    panel.set_title(f"{title(region)} (n = {n})", fontsize=8.5, parse_math=False).set_in_layout(False)
-    panel.spines["left"].set_visible(False)
-    panel.tick_params(axis="y", length=0)
-    ranked = own.dropna(subset="share")
-    if ranked.empty:
-        panel.text(0.02, 0.5, "no two sub-regions that differ", transform=panel.transAxes, fontsize=8)
-        panel.set_yticks([])
-        return
-    # a word of two topics is two dimensions: only its topic distinguishes them
-    twice = ranked["description"].duplicated(keep=False)
-    text = ranked["description"].where(~twice, ranked["description"] + " (" + ranked["topic"] + ")")
-    first = ranked.head(TOP)
-    colours = [_NEITHER if pd.isna(d) else _HIGHER if d > 0 else _LOWER for d in first["deviation"]]
-    panel.barh(np.arange(len(first)), first["share"], color=colours, height=0.75)
-    panel.axvline(1 / len(ranked), color="black", linewidth=0.8, linestyle=(0, (3, 2)))
-    panel.set_yticks(np.arange(len(first)), text.head(TOP), fontsize=7, parse_math=False)
-    panel.set_ylim(TOP - 0.4 if len(ranked) >= TOP else len(first) - 0.4, -0.6)
-    panel.grid(axis="x")
-
-
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form (`drawing.panels`): one panel per region, of descriptions that come first in any model."""
+    """One panel per region, of descriptions that come first in any model. table: rows of `table` (see there)."""
     ranked = table.dropna(subset="share")
+    # a word of two topics is two dimensions: only its topic distinguishes them
+    with_topic = ranked["description"] + " (" + ranked["topic"] + ")"
+    twice = ranked.groupby("description")["topic"].transform("nunique") > 1
     ranked = ranked.assign(
         estimate=ranked["share"],
         series=interactive.labels(ranked),
-        line=ranked["description"],
-        name=ranked["name"].map(title) + ": " + ranked["description"] + " (" + ranked["topic"] + ")",
+        line=ranked["description"].where(~twice, with_topic),
+        region_name=ranked["name"].map(title),
+        name=ranked["name"].map(title) + ": " + with_topic,
     )
-    looks, found = style.looks(ranked["series"]), []
+    looks, found = interactive.looks_of(ranked), []
     for _, rows in ranked.groupby("region", sort=False):
-        best = rows.groupby("line")["rank"].min().sort_values(kind="stable").index[:TOP]
-        shown = rows[rows["line"].isin(best)].sort_values(
-            "line", key=lambda of: of.map(list(best).index), kind="stable"
-        )
-        found.append(interactive.forest(title(rows["name"].iloc[0].partition(": ")[0]), shown, "share", looks))
+        best = list(rows.groupby("line")["rank"].min().sort_values(kind="stable").index[:TOP])
+        shown = rows[rows["line"].isin(best)].sort_values("line", key=lambda of: of.map(best.index), kind="stable")
+        heading = f"{rows['region_name'].iloc[0]} ({rows['n'].max()} sub-regions)"
+        found.append(interactive.forest(heading, shown, AXIS, looks, [1 / rows["line"].nunique()]))
     return found
 
 
@@ -167,5 +103,5 @@ def describe(table: pd.DataFrame) -> str:
         ]
         sentences.append(f"{style.label(model, planted)}: {'; '.join(firsts) or 'no share'}.")
     return (
-        f"Bars of the descriptions with the largest shares of the distance between sub-regions. {' '.join(sentences)}"
+        f"Dots of the descriptions with the largest shares of the distance between sub-regions. {' '.join(sentences)}"
     )

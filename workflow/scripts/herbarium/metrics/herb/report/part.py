@@ -186,6 +186,7 @@ def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[di
         "map": herb_map.panels,
         "ranking": herb_ranking.panels,
         "words": herb_words.panels,
+        "toxic": herb_toxic.panels,
     }
     figures = {}
     for name, table in tables.items():

@@ -1,7 +1,6 @@
 """inBias of each language in its own space, and in the space of each pivot."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -10,7 +9,6 @@ from herbarium.metrics.languages.numbers import ARROW, EXCESS, INBIAS, LEAN, PAP
 COLUMNS = ["unit", "variant", "group", "model", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "n", "note"]
 EMPTY = style.Empty("No language has enough pairs with vectors.")
 AXES = {LEAN: "mean gap (above 0: feminine nearer)", INBIAS: "inBias (Eq. 3.2)"}
-_LINE, _AROUND = 0.22, 0.9  # inches of a line, and around a panel
 
 
 def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
@@ -35,38 +33,6 @@ def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
     return rows.sort_values(["unit", "order", "place"], kind="stable")[COLUMNS].reset_index(drop=True)
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """One panel per space and number; one line per language, and one per pivot, marked with an arrow.
-
-    table: rows of `table` (see there).
-    """
-    if table["estimate"].isna().all():
-        return style.note(EMPTY)
-    names = list(table["unit"].unique())
-    looks = style.looks(_languages(table).unique())
-    lines = {name: list(table.loc[table["unit"] == name, "group"].unique()) for name in names}
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(_AROUND + _LINE * len(of) for of in lines.values())))
-        ratios = [_AROUND + _LINE * len(of) for of in lines.values()]
-        axes = figure.subplots(len(names), len(AXES), squeeze=False, height_ratios=ratios)
-        for row, name in zip(axes, names, strict=True):
-            for panel, (variant, title) in zip(row, AXES.items(), strict=True):
-                panel.axvline(0, color=style.NO_DATA)
-                of = table[(table["unit"] == name) & (table["variant"] == variant)]
-                for dot in of.dropna(subset="estimate").to_dict("records"):
-                    y, look = lines[name].index(dot["group"]), looks[dot["group"].split(ARROW)[0]]
-                    panel.hlines(y, dot["ci_low"], dot["ci_high"], colors=look.colour, linewidth=1.4)
-                    face = look.colour if dot["p_adjusted"] < style.ALPHA else "white"
-                    panel.plot(dot["estimate"], y, look.marker, color=look.colour, markerfacecolor=face, markersize=4.5)
-                panel.set_yticks(range(len(lines[name])), lines[name], parse_math=False)
-                panel.set_ylim(len(lines[name]) - 0.5, -0.5)
-                panel.grid(axis="x")
-                panel.tick_params(axis="y", length=0)
-                panel.set_title(name, parse_math=False)
-                panel.set_xlabel(title)
-    return figure
-
-
 def _languages(table: pd.DataFrame) -> pd.Series:
     return table["group"].str.split(ARROW, regex=False).str[0]
 
@@ -84,7 +50,10 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: one panel per space and number. table: rows of `table`."""
+    """One panel per space and number; one line per language, and one per pivot, marked with an arrow.
+
+    table: rows of `table`.
+    """
     rows = table.assign(line=table["group"], series=_languages(table)).dropna(subset="estimate")
     looks = style.looks(_languages(table).unique())
     return [

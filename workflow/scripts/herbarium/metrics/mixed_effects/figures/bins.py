@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.effect_sizes import BANDS, SYMBOLS
@@ -99,6 +100,8 @@ def _block(part, of: pd.DataFrame, lines: int) -> None:
     last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width
     middle, end = width * (last // (2 * width)), last + 1.5 * width  # the value for all sentences is at the end
     dimensions = of[(of["high"] <= last) | np.isinf(of["high"])].groupby("dimension", sort=False)
+    half = _Z * of["std_error"]
+    limits = interactive.ends(of.assign(ci_low=of["estimate"] - half, ci_high=of["estimate"] + half), [0])
     panels = part.subplots(*(2 * lines, min(_ABREAST, len(dimensions))), squeeze=False, sharex=True, sharey="row")
     panels[0, 0].set_xlim(0, end + width)
     panels[0, 0].set_xticks([0, middle, end], ["0", f"{middle:g}", "all"])
@@ -106,20 +109,22 @@ def _block(part, of: pd.DataFrame, lines: int) -> None:
         above.set_ylabel("bias score", fontsize=8)
         below.set_ylabel("R²", fontsize=8)
         _root_scale(below, of["r2"].max())
+        if limits:
+            above.set_ylim(limits)
     above, below = panels[::2].ravel(), panels[1::2].ravel()
     for upper, lower, (dimension, rows) in zip(above, below, dimensions, strict=False):
         n = rows.loc[np.isinf(rows["high"]), "n"].sum()
         upper.set_title(f"{dimension}\nn = {n:,}", fontsize=8, parse_math=False)
         upper.axhline(0, color="#777777", linewidth=0.6)
         lower.tick_params(axis="x", labelbottom=True)
-        _draw(upper, rows, "estimate", end)
+        _draw(upper, rows, "estimate", end, limits or (-np.inf, np.inf))
         _draw(lower, rows, "r2", end)
     for panel in [*above[len(dimensions) :], *below[len(dimensions) :]]:
         panel.remove()
 
 
-def _draw(panel, rows: pd.DataFrame, column: str, end: float) -> None:
-    """A number of one dimension by bin. end: the position of all sentences."""
+def _draw(panel, rows: pd.DataFrame, column: str, end: float, limits: tuple[float, float] = (-np.inf, np.inf)) -> None:
+    """A number of one dimension by bin. end: the position of all sentences. limits: where bars end, with an arrow."""
     panel.tick_params(labelsize=7.5)
     panel.grid(axis="y")
     middle = (rows["low"] + rows["high"]) / 2
@@ -137,7 +142,12 @@ def _draw(panel, rows: pd.DataFrame, column: str, end: float) -> None:
         if column == "estimate":
             half = _Z * own["std_error"]
             panel.vlines(own["x"], own[column] - half, own[column] + half, colors=colour, linewidth=0.8, alpha=0.6)
-        shared.points(panel, own["x"], own[column], own["p_value"] < shared.ALPHA, marker, colour, 3)
+            beyond = own[column] - half < limits[0], own[column] + half > limits[1]
+            for arrow, limit, is_cut in zip("v^", limits, beyond, strict=True):
+                if is_cut.any():
+                    at = np.full(is_cut.sum(), limit)
+                    panel.plot(own["x"][is_cut], at, arrow, color=colour, markersize=3, clip_on=False)
+        shared.points(panel, own["x"], own[column].clip(*limits), own["p_value"] < shared.ALPHA, marker, colour, 3)
 
 
 def _root_scale(panel, highest: float) -> None:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -13,6 +12,8 @@ _NUMBERS = ["n", "estimate", "std_error", "df", "ci_low", "ci_high", "p_value", 
 _OF_FIT = ["converged", "singular", "note"]
 _PAPER = ", as in the paper"
 COLUMNS = [*shared.PLACE, "structure", *_NUMBERS, "interval_level", "within", *_OF_FIT]
+
+EMPTY = shared.EMPTY
 
 
 def table(
@@ -30,63 +31,25 @@ def table(
     return rows.assign(interval_level=interval_level, within=np.log(equivalence_ratio))[COLUMNS]
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: one block per set of stimuli, one panel per contrast, one row per dimension, with one line per
-    model.
+def panels(table: pd.DataFrame) -> list[dict]:
+    """One forest plot per set of stimuli and contrast, one line per dimension; the paper's model thinner.
 
     table: rows of `table` (see there).
     """
-    if table["estimate"].isna().all():
-        return style.note(shared.EMPTY)
-    looks = shared.looks(table)
-    bound, level = table["within"].iloc[0], table["interval_level"].iloc[0]
-    with style.context():
-        figure, axes = shared.blocks(table)
-        for name, of_stimuli in table.groupby("data", sort=False):
-            of_stimuli = of_stimuli.assign(y=shared.rows_of(of_stimuli))
-            for contrast, of_contrast in of_stimuli.groupby("contrast", sort=False):
-                panel = axes[name, contrast]
-                panel.axvspan(-bound, bound, color="#ececec", linewidth=0, zorder=0)
-                panel.axvline(0, color="#777777", linewidth=0.7)
-                for model, of_model in of_contrast.groupby("model", sort=False):
-                    _draw(panel, of_model, shared.half_step(of_stimuli), *looks[model][1:])
-                shared.failures(panel, of_contrast[of_contrast["structure"] == CROSSED], "estimate")
-        shared.caption(
-            figure,
-            "bias score (difference of log-probability ratios, natural logarithm)",
-            f"To the right of 0, words of the first group are more associated with the targets. Lines: {level:.0%} t "
-            f"intervals over words, templates and targets; thin and below, of the paper's model, whose standard "
-            f"error is too small. Filled: p < {shared.ALPHA:g}, adjusted. Grey: ±{bound:.3g}, the bound of the "
-            f"equivalence test. n: sentences, over models and contrasts. {shared.RING}",
-        )
-        shared.legend(figure, table)
-    return figure
-
-
-def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str) -> None:
-    """The scores of a model. below: offset of the paper's model from the other, in rows."""
-    for structure, width, size, shift in ((CROSSED, 1.6, 4.5, 0.0), (INTERCEPTS, 0.6, 2.2, below)):
-        rows = of_model[of_model["structure"] == structure]
-        y = rows["y"] + shift
-        panel.hlines(y, rows["ci_low"], rows["ci_high"], colors=colour, linewidth=width)
-        shared.points(panel, rows["estimate"], y, rows["p_adjusted"] < shared.ALPHA, marker, colour, size)
-
-
-def panels(table: pd.DataFrame) -> list[dict]:
-    """One forest plot per set of stimuli and contrast."""
     suffix = pd.Series(_PAPER, table.index).where(table["structure"] == INTERCEPTS, "")
     labels = interactive.labels(table)
     # both scores of a model have its colour, in all panels
-    looks = style.looks(labels)
+    looks = interactive.looks_of(table)
     looks |= {name + _PAPER: look for name, look in looks.items()}
     bound = table["within"].max()
     found = []
     for title, rows in shared.by_question(table.assign(series=labels + suffix)):
-        panel = interactive.forest(title, rows, "bias score (natural logarithm)", looks)
+        axis = f"bias score (natural logarithm), {rows['interval_level'].iloc[0]:.0%} intervals"
+        panel = interactive.forest(title, rows, axis, looks)
         for trace in panel["data"]:
             if trace["name"].endswith(_PAPER):
                 trace["marker"]["size"], trace["error_x"]["thickness"] = 4, 0.6
-        found.append(interactive.shaded(panel, "x", -bound, bound))
+        found.append(interactive.shaded(panel, "x", -bound, bound, "within the bound of the equivalence test"))
     return found
 
 

@@ -109,7 +109,7 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
 def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:
     """The page's data of the figure."""
     table = picture.table
-    return shown(picture, scatter.describe(table, numbers), FIGURE, scatter.panels(table))
+    return shown(picture, scatter.describe(table, numbers), FIGURE, scatter.panels(table, numbers))
 
 
 def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:

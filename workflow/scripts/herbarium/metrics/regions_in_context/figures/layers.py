@@ -1,7 +1,6 @@
 """Regions in the vectors of words, layer by layer: the parts of stereotypes and of the sentence."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import layers, style
 from herbarium.drawing.layers import Panel
@@ -20,16 +19,11 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
     return layers.table(numbers, PANELS)
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """As `drawing.layers.figure`."""
-    return layers.figure(table, PANELS, EMPTY)
-
-
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it."""
     return layers.describe(table, PANELS, EMPTY, "Regions in the vectors of words")
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form. table: rows of `table`."""
-    return layers.interactive_panels(table, PANELS)
+    """As `drawing.layers.panels`."""
+    return layers.panels(table, PANELS)

@@ -10,7 +10,8 @@ from herbarium.core.random import stream
 from herbarium.drawing import style
 from herbarium.metrics.sentence_sets.numbers import METRIC
 from herbarium.statistics import contrasts
-from herbarium.statistics.contrasts import ACCURACY, ALL, DIFFERENCE
+from herbarium.statistics.sets import ALL, sets
+from herbarium.statistics.within_sets import ACCURACY, DIFFERENCE
 
 COLUMNS = ["stimuli", "model", "planted", "estimate", "p_value", "low", "high", "share"]
 EMPTY = style.Empty("No difference of accuracies has a test.")
@@ -30,12 +31,12 @@ def table(
     numbers: of `numbers.with_contrasts`. observations: (model, name of the sets) -> of the schema
     "sentence_sets_observations". entries: `sentence_sets` of the configuration. seed: of the draws.
     """
-    rows = numbers[(numbers["contrast"] == ACCURACY) & (numbers["side"] == DIFFERENCE) & (numbers["group"] == ALL)]
+    rows = numbers[(numbers["contrast"] == ACCURACY.name) & (numbers["side"] == DIFFERENCE) & (numbers["group"] == ALL)]
     found = []
     for row in rows.to_dict("records"):
-        of = contrasts.sets(observations[row["model"], row["stimuli"]], entries[row["stimuli"]]["sides"])
+        of = sets(observations[row["model"], row["stimuli"]], entries[row["stimuli"]]["sides"])
         random = stream(seed, METRIC, row["stimuli"], "difference at random")
-        of = of.comparable(ACCURACY)
+        of = ACCURACY.comparable(of)
         drawn = contrasts.difference_at_random(of, _DRAWS, random) if len(of.values) > 1 else np.empty(0)
         if np.isnan(row["p_value"]) or not len(drawn):
             continue

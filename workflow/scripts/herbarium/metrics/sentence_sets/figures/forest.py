@@ -1,18 +1,18 @@
 """The contrasts of every set of sentences, with their intervals, by group and model."""
 
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.statistics.contrasts import ACCURACY, ALL, BBQ, PAIRS, SHARE, STEREOSET, null
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
+from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
+from herbarium.statistics.sets import ALL
+from herbarium.statistics.within_sets import ACCURACY, PAIRS, SHARE
 
 _OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
 COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
 EMPTY = style.Empty("No set of sentences has a number to show.")
-# Inches between two models of a line, between two lines, and around a panel.
-_STEP, _GAP, _AROUND = 0.13, 0.2, 0.85
 
 
 def table(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -20,7 +20,8 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
 
     numbers: of `numbers.with_contrasts`.
     """
-    return numbers.assign(null=[null(*of) for of in zip(numbers["contrast"], numbers["side"], strict=True)])[COLUMNS]
+    of_rows = zip(numbers["contrast"], numbers["side"], strict=True)
+    return numbers.assign(null=[CONTRASTS[contrast].scale(side).null for contrast, side in of_rows])[COLUMNS]
 
 
 def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -37,67 +38,6 @@ def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
     return table(rows.assign(group=group, stimuli=stimuli))
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: one panel per set of sentences, one line per group (for candidates: per side and group), one dot
-    per model.
-
-    table: rows of `table` (see there).
-    """
-    if table["estimate"].isna().all():
-        return style.note(EMPTY)
-    looks = _looks(table)
-    blocks = [rows for _, rows in table.groupby("stimuli", sort=False)]
-    heights = [_AROUND + _lines(rows).nunique() * _height(rows) for rows in blocks]
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.2 * (len(looks) + 1) // 2 + 0.3))
-        axes = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for panel, rows in zip(axes, blocks, strict=True):
-            lines = list(_lines(rows).unique())
-            line, model = (of.map(order.index) for of, order in ((_lines(rows), lines), (rows["model"], _models(rows))))
-            y = line + (model - (rows["model"].nunique() - 1) / 2) * _STEP / _height(rows)
-            for absent in rows["null"].dropna().unique():
-                panel.axvline(absent, color="#777777", linewidth=0.7)
-            for row, at in zip(rows.to_dict("records"), y, strict=True):
-                _draw(panel, row, at, *looks[row["model"]])
-            panel.set_yticks(range(len(lines)), lines, parse_math=False)
-            panel.set_ylim(len(lines) - 0.5, -0.5)
-            panel.grid(axis="x")
-            panel.tick_params(axis="y", length=0)
-            panel.set_title(rows["stimuli"].iloc[0], parse_math=False)
-            panel.set_xlabel(axis(rows.iloc[0]), parse_math=False)
-        labels = table.drop_duplicates("model").set_index("model")["planted"]
-        handles = [
-            Line2D([], [], color=colour, marker=marker, markersize=4.5, label=style.label(model, labels[model]))
-            for model, (marker, colour) in looks.items()
-        ]
-        figure.legend(handles=handles, loc="outside upper left", ncols=2)
-    return figure
-
-
-def _draw(panel, row: dict, y: float, marker: str, colour: str) -> None:
-    """A dot with its interval, filled if the adjusted p is small."""
-    if pd.isna(row["estimate"]):
-        panel.annotate("no value", (0.02, y), xycoords=panel.get_yaxis_transform(), fontsize=6.5, va="center")
-        return
-    panel.hlines(y, row["ci_low"], row["ci_high"], colors=colour, linewidth=1.4)
-    face = colour if row["p_adjusted"] < style.ALPHA else "white"
-    panel.plot(row["estimate"], y, marker, color=colour, markerfacecolor=face, markersize=4.5)
-
-
-def _models(rows: pd.DataFrame) -> list[str]:
-    return list(rows["model"].unique())
-
-
-def _looks(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Model -> its marker and colour."""
-    return {model: (look.marker, look.colour) for model, look in style.looks(_models(table)).items()}
-
-
-def _height(rows: pd.DataFrame) -> float:
-    """Inches of a line."""
-    return _STEP * rows["model"].nunique() + _GAP
-
-
 def _lines(rows: pd.DataFrame) -> pd.Series:
     """The text of each row's line: its group, and for candidates its side."""
     return rows["group"].where(rows["side"].isna(), rows["side"].astype(str) + ", " + rows["group"])
@@ -105,15 +45,15 @@ def _lines(rows: pd.DataFrame) -> pd.Series:
 
 def axis(row: pd.Series) -> str:
     """What the numbers of a set of sentences are, in words."""
-    if row["contrast"] == PAIRS:
+    if row["contrast"] == PAIRS.name:
         return f"{row['first']} minus {row['second']}: {row['quantity']} (nats)"
-    if row["contrast"] == SHARE:
+    if row["contrast"] == SHARE.name:
         return f"pairs that prefer {row['first']} to {row['second']}, by {row['quantity']} (per cent)"
-    if row["contrast"] == ACCURACY:
+    if row["contrast"] == ACCURACY.name:
         return f"right answers, their mean and difference, by {row['quantity']} (per cent)"
-    if row["contrast"] == STEREOSET:
+    if row["contrast"] == STEREOSET.name:
         return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
-    if row["contrast"] == BBQ:
+    if row["contrast"] == BBQ.name:
         return f"answers: unknown, right, biased minus counter and their scores, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
@@ -143,11 +83,16 @@ def describe_each(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: one panel per set of sentences. table: rows of `table`. The groups are its topics."""
+    """One panel per set of sentences, one line per group (for candidates: per side and group), one dot per model.
+
+    table: rows of `table`. The groups are its topics.
+    """
     topic = table["group"].where(table["group"] != ALL)
     table = table.assign(line=_lines(table), series=interactive.labels(table), topic=topic)
-    looks, found = style.looks(table["series"]), []
+    looks, found = interactive.looks_of(table), []
     for name, rows in table.groupby("stimuli", sort=False):
+        if rows["estimate"].isna().all():
+            continue
         nulls = rows["null"].dropna().unique().tolist()
         found.append(interactive.forest(name, rows, axis(rows.iloc[0]), looks, nulls))
     return found

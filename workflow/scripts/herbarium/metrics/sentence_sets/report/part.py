@@ -7,40 +7,29 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.sentence_sets import TITLE
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.figures import difference, forest
-from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH
+from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH, contrast_of
 from herbarium.metrics.sentence_sets.published import NUMBERS
+from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import least_p, noted, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.statistics import randomisation
-from herbarium.statistics.contrasts import (
-    ACCURACY,
-    ALL,
-    BBQ,
-    CANDIDATES,
-    PAIRS,
-    PERCENTAGES,
-    RIGHT,
-    SHARE,
-    SIDES_OF,
-    STEREOSET,
-    n_labels,
-    null,
-)
-from herbarium.statistics.contrasts import rows as contrast_rows
+from herbarium.statistics.sets import ALL
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, RIGHT, SHARE
 
 _HERE = Path(__file__).parent
 SECTION = "sentence-sets"
 _FOREST, _EACH, _DIFFERENCE = "sentence_sets_forest", "sentence_sets_each", "sentence_sets_difference"
 _ABSENT = {
-    PAIRS: "0",
-    SHARE: "50 per cent",
-    CANDIDATES: "0",
-    ACCURACY: "50 per cent (0 for the difference)",
-    STEREOSET: "50 per cent (for ss)",
-    BBQ: "0 (for difference and bias)",
+    PAIRS.name: "0",
+    SHARE.name: "50 per cent",
+    CANDIDATES.name: "0",
+    ACCURACY.name: "50 per cent (0 for the difference)",
+    STEREOSET.name: "50 per cent (for ss)",
+    BBQ.name: "0 (for difference and bias)",
 }
 
 
@@ -87,8 +76,9 @@ def part(
 def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
     """The first screen for a set of sentences: its contrast over all of them; for candidates that of each side, and if
     there are several numbers with a null value, the last, which is the difference. rows: as for `of_set`."""
-    of_contrast = [side for side in contrast_rows(entry["contrast"], entry["sides"]) if _has_null(entry, side)]
-    sides = of_contrast if entry["contrast"] == CANDIDATES else of_contrast[-1:]
+    contrast = contrast_of(entry)
+    tested_sides = [side for side in contrast.rows(entry["sides"]) if pd.notna(contrast.scale(side).null)]
+    sides = tested_sides if contrast is CANDIDATES else tested_sides[-1:]
     own = with_least(rows[rows["group"] == ALL], entry)
     own = own[own["side"].isna() if sides == [None] else own["side"].isin(sides)]
     p = own["p_adjusted"].fillna(own["p_value"]).mask(own["least_alone"] >= style.ALPHA)
@@ -96,11 +86,11 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
     return answer(
         f"Sentences: {name}",
         f"{forest.axis(own.iloc[0]).partition(' (')[0].capitalize()}.",
-        "per cent" if entry["contrast"] in PERCENTAGES else "nats",
+        "per cent" if contrast.is_percentage else "nats",
         SECTION,
         own.assign(p_adjusted=p, of=own["side"].fillna("") if len(sides) > 1 else "", caveat=own["note"]),
         planted,
-        null=null(entry["contrast"], sides[0]),
+        null=contrast.scale(sides[0]).null,
         over="sets",
         directions=directions(entry),
     )
@@ -108,16 +98,13 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
 
 def directions(entry: Mapping) -> tuple[str, str]:
     """What a value above the null value means, and one below, by the sides of a set."""
-    if entry["contrast"] == CANDIDATES:
+    contrast = contrast_of(entry)
+    if contrast is CANDIDATES:
         return "likelier than the mean of its set", "less likely than the mean of its set"
-    sides = SIDES_OF.get(entry["contrast"], entry["sides"])
-    one, other = (sides[0], sides[2]) if entry["contrast"] == ACCURACY else sides[:2]
+    sides = contrast.sides or entry["sides"]
+    one, other = (sides[0], sides[2]) if contrast is ACCURACY else sides[:2]
     one, other = one.removesuffix(RIGHT), other.removesuffix(RIGHT)
     return f"{one} over {other}", f"{other} over {one}"
-
-
-def _has_null(entry: Mapping, side: str | None) -> bool:
-    return pd.notna(null(entry["contrast"], side))
 
 
 def shown_each(picture: Picture | None) -> dict | None:
@@ -167,19 +154,19 @@ def tested(entries: Mapping[str, Mapping]) -> Tested:
 
 def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
     """The findings for a set of sentences. rows: its numbers."""
-    unit, crossed, contrast = entry["unit"], entry["crossed_with"], entry["contrast"]
+    unit, crossed, contrast = entry["unit"], entry["crossed_with"], contrast_of(entry)
     return {
         "name": name,
-        "contrast": contrast,
-        "is_share": contrast == SHARE,
+        "contrast": contrast.name,
+        "is_share": contrast is SHARE,
         "axis": forest.axis(rows.iloc[0]),
         "first": entry["sides"][0],
         "sides": entry["sides"],
         "quantity": entry["quantity"],
-        "unit": " × ".join(filter(None, ["pair" if unit == "set" and contrast != CANDIDATES else unit, crossed])),
+        "unit": " × ".join(filter(None, ["pair" if unit == "set" and contrast is not CANDIDATES else unit, crossed])),
         "is_crossed": crossed is not None,
-        "null": _ABSENT[contrast],
-        "worth": f"{WORTH[contrast]:g}{' percentage points' if contrast in PERCENTAGES else ''}",
+        "null": _ABSENT[contrast.name],
+        "worth": f"{WORTH[contrast.name]:g}{' percentage points' if contrast.is_percentage else ''}",
         "level": f"{100 * entry['bootstrap']['level']:g}",
         "correction": CORRECTIONS[entry["correction"]],
         "rows": [row(of) for _, of in with_least(rows, entry).iterrows()],
@@ -189,7 +176,7 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
 def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     """The rows of a set of sentences with the least p-value that each test can give: `least_alone`, and adjusted
     `least`."""
-    labels = n_labels(entry["contrast"], entry["sides"])
+    labels = contrast_of(entry).n_labels(entry["sides"])
     if entry["crossed_with"]:  # tested by t, which has no least p-value
         alone = [0.0] * len(rows)
     else:

@@ -1,7 +1,6 @@
 """Which pairs of an instance are most like the gender direction, compared with random directions."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -14,9 +13,7 @@ COLUMNS = [
 ]
 EMPTY = style.Empty("No SemBias list was measured.")
 AXIS = "share of instances"
-COLOURS = {DEFINITION: style.COLOURS[0], STEREOTYPE: style.COLOURS[1], NONE: style.NO_DATA, TIED: "black"}
 _KEYS = ["unit", "model", "layer"]
-_STEP, _AROUND = 0.24, 0.85  # inches of a bar, and around a panel
 
 
 def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
@@ -37,47 +34,6 @@ def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
     order = {name: place for place, name in enumerate(dict.fromkeys(own["unit"]))}
     own = own.assign(planted=planted, place=own["unit"].map(order)).sort_values("place", kind="stable")
     return own.reindex(columns=COLUMNS).reset_index(drop=True)
-
-
-def figure(table: pd.DataFrame) -> Figure:
-    """One panel per list and direction, one bar per source and layer. table: rows of `table` (see there)."""
-    if table["estimate"].isna().all():
-        return style.note(EMPTY)
-    units = list(table["unit"].unique())
-    bars = {unit: list(dict.fromkeys(_lines(table[table["unit"] == unit]))) for unit in units}
-    heights = [_AROUND + _STEP * len(bars[unit]) for unit in units]
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
-        axes = figure.subplots(len(units), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for panel, unit in zip(axes, units, strict=True):
-            rows = table[table["unit"] == unit].assign(line=lambda of: _lines(of))
-            for place, line in enumerate(bars[unit]):
-                _draw(panel, rows[rows["line"] == line].set_index("group"), place)
-            panel.set_yticks(range(len(bars[unit])), bars[unit], parse_math=False)
-            panel.set_ylim(len(bars[unit]) - 0.4, -0.6)
-            panel.set_xlim(0, 1)
-            panel.tick_params(axis="y", length=0)
-            panel.set_title(unit, parse_math=False)
-            panel.set_xlabel(AXIS)
-        handles = [axes[0].barh(0, 0, color=colour, label=name) for name, colour in COLOURS.items()]
-        figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
-    return figure
-
-
-def _draw(panel, of: pd.DataFrame, y: int) -> None:
-    """A bar of outcomes, with the interval of the first; and its value for random directions."""
-    if of["estimate"].isna().all():
-        panel.annotate("no value", (0.02, y), va="center", fontsize=6.5)
-        return
-    left = 0.0
-    for outcome in OUTCOMES:
-        share = of.loc[outcome, "estimate"]
-        panel.barh(y, share, 0.6, left, color=COLOURS[outcome])
-        left += share
-    definition = of.loc[DEFINITION]
-    panel.hlines(y, definition["ci_low"], definition["ci_high"], colors="black", linewidth=1.4)
-    panel.vlines(definition["at_random"], y - 0.4, y + 0.4, colors="white", linewidth=2.2)
-    panel.vlines(definition["at_random"], y - 0.4, y + 0.4, colors="black", linewidth=1.0, linestyles="dotted")
 
 
 def _lines(rows: pd.DataFrame) -> pd.Series:
@@ -101,13 +57,14 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: one panel per list and direction. table: rows of `table`."""
+    """One panel per list and direction, one line per source and layer. table: rows of `table`."""
     table = table.assign(line=_lines(table), series=table["group"]) if len(table) else table
-    looks = {name: style.Look(colour, marker) for (name, colour), marker in zip(COLOURS.items(), "osD^", strict=True)}
-    found = []
+    looks, found = style.looks((DEFINITION, STEREOTYPE, NONE, TIED)), []
     for unit, rows in table.groupby("unit", sort=False):
         if rows["estimate"].notna().any():
-            panel = interactive.forest(unit, rows, AXIS, looks)
+            panel = interactive.forest(unit, rows, AXIS, looks, bounds=(0, 1))
             band = rows.loc[rows["group"] == DEFINITION, ["low", "high"]]
-            found.append(interactive.shaded(panel, "x", band["low"].min(), band["high"].max()))
+            found.append(
+                interactive.shaded(panel, "x", band["low"].min(), band["high"].max(), "along random directions")
+            )
     return found

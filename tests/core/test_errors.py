@@ -1,0 +1,73 @@
+"""Where errors say that they lie, and what they say, in one file to read."""
+
+import pytest
+from tests import messages
+from tests.refusals import is_at, names, refused
+
+from herbarium.core.errors import HerbariumError
+
+LISTED = """The configuration is not valid.
+  - study.yaml, line 2: models.m: 'x' is no model
+  - study.yaml, line 3: seed: 1.5"""
+
+
+@pytest.mark.parametrize(
+    ("place", "line", "is_there"),
+    [
+        ("a.csv, row 2", "/some folder/a.csv, row 2: '' is empty.", True),
+        ("a.csv", "/folder/a.csv, row 2: '' is empty.", True),
+        ("folder/a.csv", "/folder/a.csv is damaged.", True),
+        ("a.csv, row 2", "/folder/a.csv, row 21: '' is empty.", False),
+        ("a.csv", "/folder/data.csv: no such file.", False),
+        ("a.csv", "/folder/a.csv.gz: no such file.", False),
+        ("models.m", "models.m: /folder/config.json: no such file.", True),
+        ("config.json", "models.m: /folder/config.json: no such file.", True),
+        ("models.m", "  - study.yaml, line 2: models.m: no such folder", True),
+        ("models.m", "models.m.adapter: no such folder", False),
+        ("models.m", "use another key than models.m: it is taken", False),
+    ],
+)
+def test_the_place_of_a_message_is_what_it_begins_with(place, line, is_there):
+    assert is_at(place, line) == is_there
+
+
+@pytest.mark.parametrize(
+    ("fact", "is_named"),
+    [("'x'", True), ("x", True), (3, True), (1.5, True), ("1,200", True), (1, False), (200, False), ("wor", False)],
+)
+def test_a_fact_is_not_a_part_of_a_word_or_number(fact, is_named):
+    assert names("a.csv: 'x' has 3 words, 1.5 of 1,200.", str(fact)) == is_named
+
+
+@pytest.mark.parametrize("expected", [("models.m", "'x'"), ("seed", 1.5), ("study.yaml, line 3", "seed")])
+def test_each_line_of_a_message_has_its_own_place_and_facts(expected):
+    with refused(*expected):
+        raise HerbariumError(LISTED)
+
+
+@pytest.mark.parametrize("expected", [("models.n",), ("models.m", "'y'"), ("models.m", 1.5), ("seed", "'x'")])
+def test_another_place_or_fact_fails(expected):
+    with pytest.raises(AssertionError), refused(*expected):
+        raise HerbariumError(LISTED)
+
+
+def test_no_error_fails():
+    with pytest.raises(pytest.fail.Exception), refused("models.m"):
+        pass
+
+
+def test_messages_are_read_with_their_gaps():
+    code = """
+def f(path, n):
+    if n:
+        raise HerbariumError(f"{path}: {n + 1} words"
+            f" in {', '.join(n)}.")
+    raise ValueError("no\\nword" + n) from HerbariumError("first")
+"""
+    assert messages.messages(code) == ["{path}: {n + 1} words in {', '.join(n)}.", "no\\nword{n}", "first"]
+
+
+def test_all_messages_are_in_one_file():
+    """A message that is reworded changes this file and no other test; who reviews it reads the difference."""
+    written = messages.SNAPSHOT.read_text(encoding="utf-8")
+    assert written == messages.snapshot(), "messages have changed; `python tests/messages.py` writes them anew"

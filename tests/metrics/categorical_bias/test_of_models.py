@@ -1,0 +1,24 @@
+"""Numbers of whole models, as other metrics read them."""
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.categorical_bias import of_models
+from herbarium.statistics.model_measures import MODEL_MEASURES
+
+
+def test_it_is_cb_of_the_leading_list_as_in_the_paper():
+    rows = [
+        ("a", "paper", "cb", "list", "greek/own", 1.0),
+        ("b", "paper", "cb", "list", "greek/own", 2.0),
+        ("a", "paper", "cb", "list", "english/own", 3.0),
+        ("b", "paper", "cb", "list", "english/own", np.nan),
+        ("a", "released", "cb", "list", "greek/own", 99.0),
+        ("a", "paper", "cb_equal_length", "list", "greek/own", 99.0),
+        ("a", "paper", "cb", "template", "greek/own/t1", 99.0),
+        ("a", "paper", "cb", "list", "greek/other", 99.0),
+    ]
+    numbers = pd.DataFrame(rows, columns=["model", "definition", "variant", "unit", "group", "estimate"])
+    found = of_models.measures(numbers, {"english": "own", "greek": "own"})
+    assert found.columns.tolist() == MODEL_MEASURES.fields.names
+    assert found.to_numpy().tolist() == [["a", "cb/greek", 1.0], ["b", "cb/greek", 2.0], ["a", "cb/english", 3.0]]

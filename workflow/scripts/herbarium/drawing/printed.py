@@ -1,0 +1,265 @@
+"""The printed form of a figure: its panels, drawn with matplotlib.
+
+It reads the same plain data as `plots.js` (`drawing.panels`). Of a trace: `x`, `y`, `name`, `mode`, `marker`, `line`,
+`error_x`, `error_y`, `fill`, `fillcolor`. Of a layout: `height`, the axes (`title`, `type`, `range`, `rangemode`,
+`tickvals`, `ticktext`, `zeroline`, `showgrid`), `shapes` and `annotations`. Of a panel: `title`, and `filled`, what
+filled marks mean.
+"""
+
+import html
+import re
+import textwrap
+from collections.abc import Iterable
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from herbarium.drawing import style
+from herbarium.drawing.panels import SYMBOLS
+
+_PIXELS = 100  # of a panel on the page, per inch of paper
+_POINTS = 0.64  # of a mark on paper, per pixel of it on the page
+_ONE, _TWO = 4.8, style.WIDTH  # inches, of a figure with one column of panels and with two
+_TITLE = (52, 38)  # characters per line of a title, with one column and with two
+_AXIS = (70, 48)  # of the title of an axis
+_LETTERS = 13.5  # per inch, of a legend
+_LINE = 0.155  # inches, of a line of text
+_MARKERS = {symbol: marker for marker, symbol in SYMBOLS.items()} | {
+    **{"triangle-left": "<", "triangle-right": ">", "arrow-down": "v", "arrow-up": "^", "star": "*"},
+}
+_DASHES = {"solid": "-", "dash": "--", "dot": ":"}
+_GREY = "#777777"
+_TINT = re.compile(r"rgba\((\d+),\s*(\d+),\s*(\d+),\s*([\d.]+)\)")
+
+
+def printed(panels: list[dict], empty: str) -> Figure:
+    """All panels, side by side in two columns if there are several, below one legend; without any, the sentence
+    `empty`."""
+    if not panels:
+        return style.note(empty)
+    columns = min(2, len(panels))
+    width = (_ONE, _TWO)[columns - 1]
+    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    titles = [[_wrapped(panel["title"], _TITLE[columns - 1]) for panel in row] for row in rows]
+    heights = [
+        max(panel["layout"]["height"] for panel in row) / _PIXELS + _LINE * max(title.count("\n") for title in above)
+        for row, above in zip(rows, titles, strict=True)
+    ]
+    handles = _handles(panels)
+    abreast = _abreast(handles, width)
+    with style.context():
+        figure = Figure(figsize=(width, sum(heights) + 0.2 + 0.19 * -(-len(handles) // abreast)))
+        axes = figure.subplots(len(rows), columns, squeeze=False, height_ratios=heights)
+        for line, row, above in zip(axes, rows, titles, strict=True):
+            for place, panel, title in zip(line, row, above, strict=False):
+                _draw(place, panel, _AXIS[columns - 1])
+                place.set_title(title, parse_math=False)
+            for place in line[len(row) :]:
+                place.remove()
+        if handles:
+            style.legend(figure, handles=handles, loc="outside upper left", ncols=abreast)
+    return figure
+
+
+def plain(text: str) -> str:
+    """Text of the page as text of print: `<br>` is a new line, an index follows a "_"."""
+    return html.unescape(text.replace("<br>", "\n").replace("<sub>", "_").replace("</sub>", ""))
+
+
+def _wrapped(text: str, width: int) -> str:
+    return "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in plain(text).split("\n"))
+
+
+# --- a panel ---
+
+
+def _draw(axes: Axes, panel: dict, width: int) -> None:
+    layout = panel["layout"]
+    for name in "xy":
+        _scale(axes, name, layout.get(f"{name}axis", {}), width)
+    for order, shape in enumerate(layout.get("shapes", ())):
+        _shape(axes, shape, layout, 0.5 + order / 1000)
+    for trace in panel["data"]:
+        _marks(axes, trace)
+    for name in "xy":
+        _end(axes, name, layout.get(f"{name}axis", {}))
+    for annotation in layout.get("annotations", ()):
+        _annotate(axes, annotation)
+
+
+def _scale(axes: Axes, name: str, axis: dict, width: int) -> None:
+    """What of an axis comes before its marks: its scale, title, ticks and grid."""
+    of = getattr(axes, f"{name}axis")
+    if axis.get("type") == "log":
+        getattr(axes, f"set_{name}scale")("log")
+        of.set_major_formatter(lambda value, _: f"{value:g}")
+        of.set_minor_formatter("")
+    if "ticktext" in axis:
+        size = 8 if name == "y" else 7.5
+        of.set_ticks(axis["tickvals"], [plain(text) for text in axis["ticktext"]], parse_math=False, fontsize=size)
+        if name == "y":
+            of.set_tick_params(length=0)
+    elif "tickvals" in axis:
+        of.set_ticks(axis["tickvals"])
+    if axis.get("showgrid", "ticktext" not in axis):
+        axes.grid(axis=name)
+    if title := axis.get("title", {}).get("text"):
+        of.set_label_text(_wrapped(title, width if name == "x" else width - 10), fontsize=8.5, parse_math=False)
+
+
+def _end(axes: Axes, name: str, axis: dict) -> None:
+    """What of an axis comes after its marks: its ends, and the line at 0."""
+    is_log = axis.get("type") == "log"
+    if "range" in axis:
+        ends = [10**end for end in axis["range"]] if is_log else axis["range"]
+        getattr(axes, f"set_{name}lim")(*ends)
+    elif axis.get("rangemode") == "tozero" or not np.ptp(getattr(axes.dataLim, f"interval{name}")):
+        # a single value has no scale of its own
+        low, high = getattr(axes, f"get_{name}lim")()
+        getattr(axes, f"set_{name}lim")(min(low, 0), max(high, 0))
+    low, high = sorted(getattr(axes, f"get_{name}lim")())
+    if axis.get("zeroline", True) and not is_log and low < 0 < high:
+        (axes.axvline if name == "x" else axes.axhline)(0, color="#999999", linewidth=0.7, zorder=0.9)
+
+
+def _shape(axes: Axes, shape: dict, layout: dict, order: float) -> None:
+    """A line or box, in the units of an axis, or across the panel ("paper")."""
+    x0, x1, y0, y1 = (_place(shape, end, layout) for end in ("x0", "x1", "y0", "y1"))
+    across = {"x": axes.get_yaxis_transform(), "y": axes.get_xaxis_transform()}
+    where = next((across[name] for name in "xy" if shape.get(f"{name}ref") == "paper"), axes.transData)
+    if "fillcolor" in shape:
+        face, alpha = _colour(shape["fillcolor"])
+        box = Rectangle((x0, y0), x1 - x0, y1 - y0, transform=where, facecolor=face, alpha=alpha, linewidth=0)
+        axes.add_artist(box).set_zorder(order)
+    elif where is axes.transData:
+        axes.plot([x0, x1], [y0, y1], zorder=order, **_stroke(shape["line"]))
+    else:
+        draw, at = (axes.axvline, x0) if x0 == x1 else (axes.axhline, y0)
+        draw(at, zorder=order, **_stroke(shape["line"]))
+
+
+def _place(shape: dict, end: str, layout: dict) -> float:
+    """Shapes on a logarithmic axis are in powers of ten."""
+    is_log = layout.get(f"{end[0]}axis", {}).get("type") == "log" and shape.get(f"{end[0]}ref") != "paper"
+    return 10 ** shape[end] if is_log else shape[end]
+
+
+def _annotate(axes: Axes, of: dict) -> None:
+    """An arrow from one place to another, or the name of a mark."""
+    place = of["x"], of["y"]
+    if of["showarrow"]:
+        look = {"arrowstyle": "->", "color": of["arrowcolor"], "linewidth": of["arrowwidth"]}
+        axes.annotate("", place, (of["ax"], of["ay"]), arrowprops=look | {"shrinkA": 3, "shrinkB": 3})
+        return
+    beside = _POINTS * of["xshift"], _POINTS * of["yshift"]
+    look = {"textcoords": "offset points", "ha": of["xanchor"], "va": of["yanchor"]}
+    axes.annotate(plain(of["text"]), place, beside, fontsize=6.5, parse_math=False, **look)
+
+
+# --- a trace ---
+
+
+def _marks(axes: Axes, trace: dict) -> None:
+    x, y = (np.array(trace[name], dtype=float) for name in "xy")
+    look = _look(trace)
+    if "fill" in trace:
+        face, alpha = _colour(trace["fillcolor"])
+        axes.fill(x, y, facecolor=face, alpha=alpha, linewidth=0, zorder=0.8)
+    for name, draw, along, other in (("x", axes.hlines, x, y), ("y", axes.vlines, y, x)):
+        if error := trace.get(f"error_{name}"):
+            below, above = (np.array(error[side], dtype=float) for side in ("arrayminus", "array"))
+            draw(other, along - below, along + above, colors=look["color"], linewidth=error.get("thickness", 1.2))
+    if "lines" in trace["mode"]:
+        axes.plot(x, y, **_stroke({"color": look["color"]} | trace.get("line", {})))
+    if "markers" in trace["mode"]:
+        symbols = np.broadcast_to(trace["marker"].get("symbol", "circle"), x.shape)
+        for symbol in dict.fromkeys(symbols):
+            of = symbols == symbol
+            # a mark at the end of an axis is whole
+            own = look | _symbol(symbol, look["color"])
+            axes.plot(x[of], y[of], linestyle="none", clip_on=False, label=plain(trace.get("name") or "_mark"), **own)
+
+
+def _look(trace: dict) -> dict:
+    """Colour and size of a trace's marks."""
+    marker = trace.get("marker", {})
+    colour = marker.get("color") or trace.get("line", {}).get("color", _GREY)
+    return {"color": colour, "markersize": _POINTS * marker.get("size", 7)}
+
+
+def _symbol(symbol: str, colour: str) -> dict:
+    """A mark of matplotlib. symbol: as plotly calls it."""
+    marker = _MARKERS[symbol.removesuffix("-open")]
+    face = "white" if symbol.endswith("-open") else colour
+    return {"marker": marker, "markerfacecolor": face, "markeredgewidth": 1.0}
+
+
+def _stroke(line: dict) -> dict:
+    return {
+        "color": line.get("color", _GREY),
+        "linewidth": 0.9 * line.get("width", 1),
+        "linestyle": _DASHES[line.get("dash", "solid")],
+    }
+
+
+def _colour(tint: str) -> tuple[str | tuple, float]:
+    """Colour and opacity of a filling."""
+    if not (parts := _TINT.fullmatch(tint)):
+        return tint, 1.0
+    *shade, alpha = parts.groups()
+    return tuple(int(part) / 255 for part in shade), float(alpha)
+
+
+# --- the legend ---
+
+
+def _handles(panels: list[dict]) -> list[Line2D]:
+    """One entry for each name that traces and shapes have, with its mark, grey if it has several colours; and what
+    filled marks mean. None for a single name."""
+    found = {}
+    for panel in panels:
+        shapes = panel["layout"].get("shapes", ())
+        marks = [(of.get("name"), _of_trace(of)) for of in panel["data"]]
+        for name, mark in marks + [(of.get("name"), _of_shape(of)) for of in shapes]:
+            if name and mark.get_color() != found.setdefault(plain(name), mark).get_color():
+                found[plain(name)].set_color(_GREY)
+    if len(found) < 2:
+        found = {}
+    for said in dict.fromkeys(panel["filled"] for panel in panels if "filled" in panel):
+        grey = {"linestyle": "none", "color": _GREY, "markersize": 4.5} | _symbol("circle", _GREY)
+        found[f"filled: {said}"] = Line2D([], [], **grey)
+    for name, handle in found.items():
+        handle.set_label(name)
+    return list(found.values())
+
+
+def _of_trace(trace: dict) -> Line2D:
+    if "fill" in trace:
+        return _area(trace["fillcolor"])
+    look = _look(trace)
+    handle = Line2D([], [], linestyle="none", **look)
+    if "lines" in trace["mode"] or any(f"error_{name}" in trace for name in "xy"):
+        handle.set(**_stroke({"color": look["color"]} | trace.get("line", {})))
+    if "markers" in trace["mode"]:
+        symbols = trace["marker"].get("symbol", "circle")
+        first = symbols if isinstance(symbols, str) else next(iter(symbols), "circle")
+        handle.set(**_symbol(first if first.startswith("star") else first.removesuffix("-open"), look["color"]))
+    return handle
+
+
+def _of_shape(shape: dict) -> Line2D:
+    return _area(shape["fillcolor"]) if "fillcolor" in shape else Line2D([], [], **_stroke(shape["line"]))
+
+
+def _area(tint: str) -> Line2D:
+    colour, alpha = _colour(tint)
+    return Line2D([], [], color=colour, alpha=alpha, linewidth=7)
+
+
+def _abreast(handles: Iterable[Line2D], width: float) -> int:
+    """Columns of the legend that fit."""
+    longest = max((len(handle.get_label()) for handle in handles), default=0)
+    return max(1, int(_LETTERS * width / (longest + 6)))

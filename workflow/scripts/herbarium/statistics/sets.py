@@ -1,0 +1,90 @@
+"""Scores of sentences set by set, with the group and the unit of each set."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+ALL = "all"  # the group of all sets
+SET = "set"  # the unit that is a set
+EQUAL_LENGTH = "_equal_length"  # suffix of a variant
+_ROUNDING = 1e-12  # relative: smaller differences count as equal
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Scores set by set: values (n_sets, n_sides), nan if a sentence has none, and the group (empty: none) and unit of
+    each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets, 2),
+    or None. correct: the side that is the right answer, (n_sets,), or None. differs: whether the sentences of a set
+    differ in their number of tokens, (n_sets,)."""
+
+    sides: tuple[str, ...]
+    values: np.ndarray
+    group: np.ndarray
+    unit: np.ndarray
+    by_set: bool
+    crossed: np.ndarray | None = None
+    correct: np.ndarray | None = None
+    differs: np.ndarray | None = None
+
+    @property
+    def is_whole(self) -> np.ndarray:
+        """(n_sets,) of bool: every sentence of the set has a score."""
+        return np.isfinite(self.values).all(axis=1)
+
+    def of(self, rows: np.ndarray) -> "Sets":
+        """Some of the sets. rows: (n_sets,) of bool."""
+        per_set = {name: getattr(self, name) for name in ("values", "group", "unit", "crossed", "correct", "differs")}
+        return replace(self, **{name: values[rows] for name, values in per_set.items() if values is not None})
+
+    def by_length(self) -> Iterator[tuple[str, "Sets"]]:
+        """All sets, and those whose sentences have the same number of tokens (EQUAL_LENGTH), if these are some of them,
+        but not all: a longer word alone lowers the score of a sentence."""
+        yield "", self
+        if self.differs.any() and not self.differs.all():
+            yield EQUAL_LENGTH, self.of(~self.differs)
+
+    @property
+    def n(self) -> int:
+        """The number of units; if crossed, of the kind with fewer."""
+        ways = [self.unit] if self.crossed is None else self.crossed.T
+        return min(len(set(way)) for way in ways)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weight of each set in a mean over units, (n_sets,)."""
+        _, place, n_sets = np.unique(self.unit, return_inverse=True, return_counts=True)
+        return 1 / (len(n_sets) * n_sets[place])
+
+    def by_group(self) -> Iterator[tuple[str, "Sets"]]:
+        """All sets together, then those of each group by name."""
+        yield ALL, self
+        for group in sorted({*self.group} - {""}):
+            yield group, self.of(self.group == group)
+
+
+def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
+    """The scores of sentences, set by set in order.
+
+    sentences: `set`, `side` and `value` of each, and the `group` and `unit` of its set; `crossed_with` is null, or the
+    unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side, and
+    `n_tokens` the number of tokens that a score is about. Each side occurs once in each set.
+    """
+    wide = sentences.pivot(index="set", columns="side", values="value")
+    of_set = sentences.drop_duplicates("set")
+    values = wide.loc[of_set["set"], list(sides)].to_numpy(float)
+    unit, is_unique = of_set["unit"].to_numpy(), bool(of_set["unit"].is_unique)
+    is_crossed = "crossed_with" in of_set and of_set["crossed_with"].notna().all()
+    crossed = of_set[["unit", "crossed_with"]].to_numpy() if is_crossed else None
+    correct = of_set["correct"].to_numpy() if "correct" in of_set else None
+    by_set, differs = is_unique and not is_crossed, np.zeros(len(of_set), dtype=bool)
+    if "n_tokens" in sentences:
+        of_scored = sentences["n_tokens"].where(sentences["value"].notna())  # a refused sentence has none
+        differs = of_scored.groupby(sentences["set"], sort=False).nunique().loc[of_set["set"]].to_numpy() > 1
+    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, by_set, crossed, correct, differs)
+
+
+def varies(values: np.ndarray) -> bool:
+    """Whether values differ by more than rounding."""
+    return np.ptp(values) > _ROUNDING * np.abs(values).max()
