@@ -42,8 +42,8 @@ OF_OTHER_STUDIES = {
     "train_advice",
     # vectors, and what is measured of them
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
-    *(f"{step}_word_associations" for step in ("instantiate", "measure", "table", "draw", "part")),
-    *(f"{step}_gender_in_context" for step in ("instantiate", "measure", "count", "table", "draw", "part")),
+    *(f"{step}_word_associations" for step in ("design", "instantiate", "measure", "table", "draw", "part")),
+    *(f"{step}_gender_in_context" for step in ("design", "instantiate", "measure", "count", "table", "draw", "part")),
     *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
     *(f"{step}_biographies" for step in ("read", "finetune", "measure", "table", "draw", "part")),

@@ -127,8 +127,12 @@ rule table_amplification:
 rule reproduce_amplification:
     """Compare the published amplification with what the authors' own tables of rates give. It is Table 5.2 of the thesis."""
     input:
-        words=ancient([str(of.table) for of in STUDY.amplification.ratios.values()]),
-        published=ancient(ours("resources/amplification/published.csv")),
+        published=ancient(
+            [
+                ours("resources/amplification/published.csv"),
+                *(str(of.table) for of in STUDY.amplification.ratios.values()),
+            ]
+        ),
     output:
         amplification_targets.FILES.published,
     group:
@@ -149,7 +153,6 @@ rule calibrate_amplification:
         numbers=AMPLIFICATION.numbers,
         examples=expand(downstream_targets.EXAMPLES, task=amplification_targets.planted(STUDY)),
         regions=shared.REGIONS,
-        words=ancient([str(path) for path in STUDY.downstream.words]),
     output:
         amplification_targets.FILES.calibration,
     group:
@@ -157,7 +160,6 @@ rule calibrate_amplification:
     params:
         planted=amplification_targets.planted(STUDY),
         groups=STUDY.amplification.groups,
-        said=said(*STUDY.downstream.words),
         seed=STUDY.seed,
     script:
         "../scripts/calibrate_amplification.py"

@@ -8,12 +8,27 @@ GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
 GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_CONTEXT_MEASURED}
 
 
+rule design_gender_in_context:
+    """Read the stereotypes of occupations."""
+    input:
+        lists=ancient(str(STUDY.gender_in_context.occupations)),
+    output:
+        gender_in_context_targets.OCCUPATIONS,
+    group:
+        "stimuli"
+    params:
+        said=said(STUDY.gender_in_context.occupations),
+    script:
+        "../scripts/design_gender_in_context.py"
+
+
 rule instantiate_gender_in_context:
     """List the words in pairs of sentences whose vectors are needed."""
     input:
         sentences=lambda wildcards: real_path(gender_in_context_targets.sentences_of(STUDY, wildcards.name)),
         lists=ancient(lambda wildcards: str(STUDY.gender_in_context.sets[wildcards.name].neutral)),
-        words=ancient([str(STUDY.gender_in_context.occupations), str(STUDY.gender_in_context.terms)]),
+        words=ancient(str(STUDY.gender_in_context.terms)),
+        occupations=gender_in_context_targets.OCCUPATIONS,
     output:
         words=filled(shared.WORDS, words=gender_in_context_targets.WORDS),
         design=gender_in_context_targets.DESIGN,
@@ -22,11 +37,7 @@ rule instantiate_gender_in_context:
     group:
         "stimuli"
     params:
-        said=lambda wildcards: said(
-            STUDY.gender_in_context.sets[wildcards.name].neutral,
-            STUDY.gender_in_context.occupations,
-            STUDY.gender_in_context.terms,
-        ),
+        said=lambda wildcards: said(STUDY.gender_in_context.sets[wildcards.name].neutral, STUDY.gender_in_context.terms),
         is_corpus=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].corpus is not None,
         word=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].word,
         stereotype=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].stereotype,
@@ -94,14 +105,13 @@ rule count_gender_in_context:
     """Count gendered pronouns in corpora, and occupations that occur with them."""
     input:
         corpora=expand(shared.CORPUS, corpus=STUDY.gender_in_context.corpora),
-        lists=ancient(str(STUDY.gender_in_context.occupations)),
+        occupations=gender_in_context_targets.OCCUPATIONS,
     output:
         **written("gender_in_context", **gender_in_context_targets.COUNTS),
     group:
         "report"
     params:
         corpora=STUDY.gender_in_context.corpora,
-        said=said(STUDY.gender_in_context.occupations),
     script:
         "../scripts/count_gender_in_context.py"
 

@@ -11,11 +11,12 @@ LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
 
 
 rule list_languages:
-    """List the words of a language whose vectors are needed."""
+    """Read the lists of a language, and list the words whose vectors are needed."""
     input:
-        ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
+        lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     output:
-        filled(shared.WORDS, words=languages_targets.WORDS),
+        words=filled(shared.WORDS, words=languages_targets.WORDS),
+        design=languages_targets.DESIGN,
     wildcard_constraints:
         space=any_of(LANGUAGES_SPACES),
         language=any_of(language for _, language in STUDY.languages.vocabularies),
@@ -23,7 +24,7 @@ rule list_languages:
         "stimuli"
     params:
         entry=lambda wildcards: LANGUAGES_SPACES[wildcards.space].languages[wildcards.language].entry,
-        alignments=lambda wildcards: [plain(of) for of in LANGUAGES_SPACES[wildcards.space].alignments],
+        alignments=lambda wildcards: {of.name: plain(of) for of in LANGUAGES_SPACES[wildcards.space].alignments},
         said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     script:
         "../scripts/list_languages.py"
@@ -34,7 +35,7 @@ rule align_languages:
     input:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
-        written=ancient(lambda wildcards: languages_targets.files_of_alignment(STUDY, **wildcards)),
+        designs=lambda wildcards: languages_targets.designs(STUDY, **wildcards),
     output:
         aligned=languages_targets.ALIGNED,
         controls=languages_targets.CONTROLS,
@@ -48,18 +49,12 @@ rule align_languages:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
-        train=lambda wildcards: str(STUDY.languages.alignment(wildcards.space, wildcards.alignment).train),
-        test=lambda wildcards: str(STUDY.languages.alignment(wildcards.space, wildcards.alignment).test),
         sources=lambda wildcards: [
             LANGUAGES_SPACES[wildcards.space].languages[of].source
             for of in languages_targets.sides(STUDY, **wildcards)
         ],
-        entries=lambda wildcards: [
-            LANGUAGES_SPACES[wildcards.space].languages[of].entry for of in languages_targets.sides(STUDY, **wildcards)
-        ],
         seed=STUDY.seed,
         where=lambda wildcards: f"languages.spaces.{wildcards.space}.alignments, {wildcards.alignment}",
-        said=lambda wildcards: said(*languages_targets.files_of_alignment(STUDY, **wildcards)),
     script:
         "../scripts/align_languages.py"
 
@@ -76,7 +71,7 @@ rule measure_languages:
         translations=lambda wildcards: real_paths(
             languages_targets.TRANSLATIONS, alignment=LANGUAGES_ALIGNMENTS[wildcards.space]
         ),
-        lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space)),
+        designs=lambda wildcards: languages_targets.designs(STUDY, **wildcards),
     output:
         **({"changes": languages_targets.CHANGES} if LANGUAGES_TARGETS.changes else {}),
         numbers=languages_targets.NUMBERS,
@@ -89,11 +84,9 @@ rule measure_languages:
     group:
         "metrics"
     params:
-        languages=lambda wildcards: {name: of.entry for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         models=lambda wildcards: {name: of.source for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         alignments=lambda wildcards: [[of.language, of.pivot] for of in LANGUAGES_SPACES[wildcards.space].alignments],
         compared=lambda wildcards: languages_targets.compared(STUDY, wildcards.space),
-        said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space)),
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,
         seed=STUDY.seed,

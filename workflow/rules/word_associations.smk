@@ -16,10 +16,25 @@ WORD_ASSOCIATIONS_VECTORS = [
 WORD_ASSOCIATIONS_VOCABULARIES = word_associations_targets.vocabularies(STUDY)
 
 
+rule design_word_associations:
+    """Read the lists of words, pairs and tests."""
+    input:
+        lists=ancient(STUDY.word_associations.files),
+    output:
+        word_associations_targets.DESIGN,
+    group:
+        "stimuli"
+    params:
+        entry=STUDY.word_associations.entry,
+        said=said(*STUDY.word_associations.files),
+    script:
+        "../scripts/design_word_associations.py"
+
+
 rule instantiate_word_associations:
     """List the words, or put those of a test into its sentences."""
     input:
-        lists=ancient(STUDY.word_associations.files),
+        word_associations_targets.DESIGN,
     output:
         filled(shared.WORDS, words=word_associations_targets.TABLE),
     wildcard_constraints:
@@ -27,9 +42,7 @@ rule instantiate_word_associations:
     group:
         "stimuli"
     params:
-        entry=STUDY.word_associations.entry,
         test=lambda wildcards: WORD_ASSOCIATIONS_TESTS.get(wildcards.name, ""),
-        said=said(*STUDY.word_associations.files),
     script:
         "../scripts/instantiate_word_associations.py"
 
@@ -37,7 +50,7 @@ rule instantiate_word_associations:
 rule answer_word_associations:
     """Answer analogies among all words of a source of vectors."""
     input:
-        lists=ancient(STUDY.word_associations.files),
+        design=word_associations_targets.DESIGN,
         words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
         vectors=filled(shared.VECTORS, words=WORD_ASSOCIATIONS_WORDS),
         file=lambda wildcards: FILE_OF.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
@@ -60,8 +73,6 @@ rule answer_word_associations:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
-        entry=STUDY.word_associations.entry,
-        said=said(*STUDY.word_associations.files),
         source=lambda wildcards: STUDY.vectors[WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source]].entry,
         direction=lambda wildcards: of.direction if (of := DEBIASED.get(wildcards.source)) else "",
     script:
@@ -71,7 +82,7 @@ rule answer_word_associations:
 rule measure_word_associations:
     """Measure what a source of vectors encodes about gender."""
     input:
-        lists=ancient(STUDY.word_associations.files),
+        design=word_associations_targets.DESIGN,
         words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
         vectors=filled(shared.VECTORS, words=WORD_ASSOCIATIONS_WORDS),
         in_sentences=lambda wildcards: [
@@ -92,8 +103,6 @@ rule measure_word_associations:
     group:
         "metrics"
     params:
-        entry=STUDY.word_associations.entry,
-        said=said(*STUDY.word_associations.files),
         tests=lambda wildcards: [
             test for test in STUDY.word_associations.tests if wildcards.source in STUDY.word_associations.of_test(test)
         ],
@@ -108,15 +117,13 @@ rule measure_word_associations:
 rule compare_word_associations:
     """Compare word associations before and after a change of a source of vectors."""
     input:
-        lists=ancient(STUDY.word_associations.files),
+        design=word_associations_targets.DESIGN,
         numbers=WORD_ASSOCIATIONS.numbers,
         words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
         vectors=WORD_ASSOCIATIONS_VECTORS,
     output:
         word_associations_targets.CHANGES,
     params:
-        entry=STUDY.word_associations.entry,
-        said=said(*STUDY.word_associations.files),
         compared=STUDY.compared_sources(WORD_ASSOCIATIONS_SOURCES),
         sources=WORD_ASSOCIATIONS_SOURCES,
     script:
@@ -126,7 +133,7 @@ rule compare_word_associations:
 rule table_word_associations:
     """Lay out word associations as tables, with published figures and those of planted sources."""
     input:
-        lists=ancient(STUDY.word_associations.files),
+        design=word_associations_targets.DESIGN,
         numbers=WORD_ASSOCIATIONS.numbers,
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
         words=filled(shared.WORDS, words=WORD_ASSOCIATIONS_WORDS),
@@ -137,8 +144,7 @@ rule table_word_associations:
         published=word_associations_targets.FILES.published,
         calibration=WORD_ASSOCIATIONS.calibration,
     params:
-        entry=STUDY.word_associations.entry,
-        said=said(*STUDY.word_associations.files, ours("resources/word_associations/published.csv")),
+        said=said(ours("resources/word_associations/published.csv")),
         sources=WORD_ASSOCIATIONS_SOURCES,
         published_lists=[name for name, of in STUDY.word_associations.sembias.items() if not of.table.is_dir()],
         pair=next((name for name, of in STUDY.word_associations.directions.items() if of.method == "pair"), ""),

@@ -15,9 +15,10 @@ language, pivot = (
     spaces.of_source(store.read_frame(words, tables.WORDS.name)["text"], tables.read(vectors), source)
     for words, vectors, source in zip(given.words, given.vectors, params.sources, strict=True)
 )
-train, test = lists.read_dictionaries(params.train, params.test)
+designs = list(map(store.read_record, given.designs))
+train, test = map(lists.dictionary, designs[0]["dictionaries"][snakemake.wildcards.alignment])
 random = stream(params.seed, "languages", *snakemake.wildcards)
-measured = [lists.read(entry["lists"], entry["format"], entry["code"]).words for entry in params.entries]
+measured = [lists.from_record(design).words for design in designs]
 found = spaces.align(language, pivot, train, test, measured, params.where, random)
 made |= {
     "losses": found.losses,

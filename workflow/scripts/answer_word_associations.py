@@ -13,7 +13,8 @@ from herbarium.vectors.tables import ONLY
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 words, vectors = store.read_frame(given.words, tables.WORDS.name)["text"].tolist(), tables.read(given.vectors)
-lists = {name: questions for name, (questions, _) in stimuli.read(params.entry).analogies.items()}
+lists = stimuli.from_record(store.read_record(given.design))
+asked = {name: questions for name, (questions, _) in lists.analogies.items()}
 if given.pairs:
     listed = store.read_frame(given.pairs, tables.WORDS.name)["text"].tolist()
     of_pairs = debiased.halves(listed, tables.read(given.gendered).of(ONLY))
@@ -28,6 +29,6 @@ def vocabulary(size):
 
 
 space = Space(words, vectors.of(ONLY), vectors.n_tokens)
-found = analogies.among_all(lists, space, lambda asked: lookup.looked_up(asked, params.source), vocabulary)
+found = analogies.among_all(asked, space, lambda words: lookup.looked_up(words, params.source), vocabulary)
 store.write_table(snakemake.output[0], analogies.ANALOGIES, found, made)
 log.info("%d questions among %d words.", len(found), found["n_words"].max())

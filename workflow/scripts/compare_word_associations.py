@@ -13,6 +13,7 @@ given, params = snakemake.input, snakemake.params
 words = store.read_frame(given.words, tables.WORDS.name)["text"].tolist()
 vectors = dict(zip(params.sources, map(tables.read, given.vectors), strict=True))
 numbers = store.read_frames(given.numbers, "tidy")
-found = changes(params.compared, words, vectors, stimuli.read(params.entry), numbers)
+lists = stimuli.from_record(store.read_record(given.design))
+found = changes(params.compared, words, vectors, lists, numbers)
 store.write_table(snakemake.output[0], CHANGES, found, made)
 log.info("%d changes.", len(found))

@@ -10,7 +10,7 @@ from herbarium.training.corpora import CORPUS
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-occupations = counts.read_occupations(given.lists)
+occupations = store.read_record(given.occupations)["stereotypes"]
 found = []
 for name, path in zip(params.corpora, given.corpora, strict=True):
     texts = store.read_frame(path, CORPUS.name, ["text"])["text"]

@@ -4,7 +4,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.metrics.gender_in_context import corpus, counts, stimuli
+from herbarium.metrics.gender_in_context import corpus, stimuli
 from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
@@ -13,8 +13,8 @@ sentences = store.read_frame(given.sentences, store.read_schema(given.sentences)
 neutral = stimuli.read_neutral(given.lists)
 try:
     if params.is_corpus:
-        occupations, terms = given.words
-        sentences = corpus.pairs(sentences["text"], counts.read_occupations(occupations), terms)
+        occupations = store.read_record(given.occupations)["stereotypes"]
+        sentences = corpus.pairs(sentences["text"], occupations, given.words)
     words, design, left_out = stimuli.instantiate(sentences, params.word, params.stereotype, params.sides, neutral)
 except HerbariumError as error:
     raise HerbariumError(f"gender_in_context.sets.{snakemake.wildcards.name}: {error}") from error

@@ -7,8 +7,8 @@ from herbarium.metrics.word_associations import stimuli
 from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
-params = snakemake.params
-lists = stimuli.read(params.entry)
-words = stimuli.sentences(lists.tests[params.test]) if params.test else stimuli.words(lists)
+test = snakemake.params.test
+lists = stimuli.from_record(store.read_record(snakemake.input[0]))
+words = stimuli.sentences(lists.tests[test]) if test else stimuli.words(lists)
 store.write_table(snakemake.output[0], WORDS, words, made)
 log.info("%d texts.", len(words))

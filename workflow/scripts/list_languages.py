@@ -1,4 +1,4 @@
-"""List the words of a language whose vectors are needed (rule list_languages)."""
+"""Read the lists of a language, and list the words whose vectors are needed (rule list_languages)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
@@ -7,17 +7,20 @@ from herbarium.metrics.languages import lists, stimuli
 from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
-params, language = snakemake.params, snakemake.wildcards.language
+params, output, language = snakemake.params, snakemake.output, snakemake.wildcards.language
 # for the whole space: the meanings of words are the same in all of its languages
-dictionaries = [
-    (of["language"], of["pivot"], table)
-    for of in params.alignments
-    for table in lists.read_dictionaries(of["train"], of["test"])
-]
-concepts = {word: of for (spoken, word), of in stimuli.concepts(dictionaries).items() if spoken == language}
+dictionaries = {name: lists.read_dictionaries(of["train"], of["test"]) for name, of in params.alignments.items()}
+links = [(of["language"], of["pivot"], table) for name, of in params.alignments.items() for table in dictionaries[name]]
+concepts = {word: of for (spoken, word), of in stimuli.concepts(links).items() if spoken == language}
 entry = params.entry
 further = lists.read_vocabulary(entry["vocabulary"]) if entry["vocabulary"] else []
 of_lists = lists.read(entry["lists"], entry["format"], entry["code"])
 words = stimuli.words(of_lists, concepts, concepts, further)
-store.write_table(snakemake.output[0], WORDS, words, made)
+store.write_table(output.words, WORDS, words, made)
+mapped = {
+    name: list(map(lists.rows, dictionaries[name]))
+    for name, of in params.alignments.items()
+    if of["language"] == language
+}
+store.write_record(output.design, lists.as_record(of_lists) | {"dictionaries": mapped}, made)
 log.info("%d words.", len(words))

@@ -15,15 +15,16 @@ from herbarium.vectors import tables
 
 made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
-name, languages = snakemake.wildcards.space, params.languages
+name = snakemake.wildcards.space
 of_lists = {
-    language: lists.read(entry["lists"], entry["format"], entry["code"]) for language, entry in languages.items()
+    language: lists.from_record(store.read_record(design))
+    for language, design in zip(params.models, given.designs, strict=True)
 }
 own = {
     language: spaces.of_source(
         store.read_frame(words, tables.WORDS.name)["text"], tables.read(vectors), params.models[language]
     )
-    for language, words, vectors in zip(languages, given.words, given.vectors, strict=True)
+    for language, words, vectors in zip(params.models, given.words, given.vectors, strict=True)
 }
 aligned, controls, translations = {}, {}, {}
 for key, moved, fitted, looked_for in zip(

@@ -13,7 +13,7 @@ made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 words = store.read_frame(given.words, tables.WORDS.name)["text"].tolist()
 in_sentences = dict(zip(params.in_sentences, map(tables.read, given.in_sentences), strict=True))
-lists, source = stimuli.read(params.entry), snakemake.wildcards.source
+lists, source = stimuli.from_record(store.read_record(given.design)), snakemake.wildcards.source
 tested = {name: test for name, test in lists.tests.items() if name in params.tests}
 vectors = tables.read(given.vectors)
 among_all = store.read_frame(given.among_all, analogies.ANALOGIES.name) if given.among_all else None

@@ -12,6 +12,7 @@ task = params.task
 if task["data"]["planted"] is not None:
     regions, nonsense = store.read_frame(given.regions, "regions"), resources.read_words(given.nonsense)
     words = list(dict.fromkeys(word for path in given.words for word in resources.read_words(path)))
+    made["words"] = words
     tables = {None: planted_text.table(task, name, regions, nonsense, words, params.seed)}
     task, where = task | planted_text.LAYOUT, "planted texts"
 else:

@@ -7,6 +7,7 @@ from herbarium.statistics.agreement import CELL, PUBLISHED
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-figures = resources.read_text_table(given.published, [*CELL, "value", "doubt"])
-rates = {name: published.read_rates(path) for name, path in zip(params.names, given.words, strict=True)}
+figures, *tables = given.published
+figures = resources.read_text_table(figures, [*CELL, "value", "doubt"])
+rates = {name: published.read_rates(path) for name, path in zip(params.names, tables, strict=True)}
 store.write_table(snakemake.output[0], PUBLISHED, published.beside(figures, rates, params.others), made)

@@ -23,6 +23,7 @@ store.write_csv(output.words, pd.concat(found, ignore_index=True), made)
 figures = resources.read_text_table(given.published, ["table", "row", "column", "source", "value", "doubt"])
 beside = published.beside(figures, tidy, params.published_lists, params.pair)
 store.write_table(output.published, PUBLISHED, beside, made)
+lists = stimuli.from_record(store.read_record(given.design))
 for path in output.calibration:  # none without planted sources
-    rows = calibration.rows(tidy, params.planted, stimuli.read(params.entry), params.seed)
+    rows = calibration.rows(tidy, params.planted, lists, params.seed)
     store.write_table(path, CALIBRATION, rows, made)

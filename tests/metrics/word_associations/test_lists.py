@@ -1,6 +1,9 @@
 """Readers of lists: what they hold, and what a faulty one says."""
 
+import json
+
 import numpy as np
+import pandas as pd
 import pytest
 from tests.metrics.word_associations.toy import ENTRY, HERE
 from tests.refusals import refused
@@ -129,6 +132,21 @@ def test_analogies(tmp_path):
     assert "has 3 words; a question has 4" in said(lists.read_analogies, written(tmp_path, "a b c\n"))
     assert "the answer 'a' is a word of the question" in said(lists.read_analogies, written(tmp_path, "a b c a\n"))
     assert "no question" in said(lists.read_analogies, written(tmp_path, ": capitals\n"))
+
+
+def test_the_record_of_lists_is_plain_and_keeps_their_order(tmp_path):
+    similar = written(tmp_path, "cat\tdog\t7.5\ncup\tsea\t1\n")
+    (questions := tmp_path / "questions").write_text(": family\nhe she uncle aunt\n")
+    of = stimuli.read(ENTRY | {"similarity": {"men": similar}, "analogies": {"family": questions}})
+    record = json.loads(json.dumps(stimuli.as_record(of), sort_keys=True))
+    again = stimuli.from_record(record)
+    assert stimuli.as_record(again) == stimuli.as_record(of)
+    pd.testing.assert_frame_equal(stimuli.words(again), stimuli.words(of))
+    for lists_of in (of, again):
+        assert lists_of.sembias["own"].rows.dtype.kind == "i"
+        assert lists_of.sembias["own"].in_subset.dtype == bool
+        assert lists_of.occupations["jobs"][1].dtype == lists_of.similarity["men"][1].dtype == float
+        assert list(lists_of.directions) == ["he-she", "ten"]
 
 
 def test_every_word_once_and_what_a_planted_source_knows_of_it():

@@ -8,6 +8,8 @@ from herbarium.metrics.gender_in_context import corpus
 FILES = Files("gender_in_context")
 WORDS = "gender_in_context/{name}"
 DESIGN = "<work>/designs/gender_in_context/{name}.parquet"
+# Each occupation with its stereotype.
+OCCUPATIONS = "<work>/designs/gender_in_context.json"
 NUMBERS = "<work>/metrics/gender_in_context/{source}/{name}.parquet"
 CURVES, ACCURACIES, PLACES, PRODUCTS = (
     f"<work>/observations/{{source}}/gender_in_context/{{name}}/{table}.parquet"

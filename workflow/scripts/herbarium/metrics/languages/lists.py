@@ -1,6 +1,7 @@
 """Pairs of words that differ only in gender, and dictionaries: in our format, and in those of their authors."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from herbarium.core.resources import check_cells, check_distinct, lines, read_te
 LISTS, MIBS = "lists", "mibs"
 FORMATS = (LISTS, MIBS)
 COLUMNS = ["concept", "masculine", "feminine"]
+DICTIONARY = ["source", "target"]
 FEWEST = 2
 
 
@@ -26,6 +28,27 @@ class Lists(NamedTuple):
     @property
     def words(self) -> set[str]:
         return {word for pairs in (self.occupations, self.seeds) for form in COLUMNS[1:] for word in pairs[form]}
+
+
+def as_record(of: Lists) -> dict:
+    """The lists as plain data."""
+    return {"occupations": rows(of.occupations), "seeds": rows(of.seeds), "n_repeated": of.n_repeated}
+
+
+def from_record(record: Mapping) -> Lists:
+    """The lists from the record that `as_record` made."""
+    tables = (pd.DataFrame(record[name], columns=COLUMNS) for name in ("occupations", "seeds"))
+    return Lists(*tables, record["n_repeated"])
+
+
+def rows(table: pd.DataFrame) -> list[list[str]]:
+    """A table of words as plain data."""
+    return table.to_numpy().tolist()
+
+
+def dictionary(pairs: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """A dictionary from its `rows`."""
+    return pd.DataFrame(pairs, columns=DICTIONARY)
 
 
 def files(folder: str | Path, form: str, code: str | None) -> list[Path]:
@@ -100,7 +123,7 @@ def read_dictionary(path: str | Path) -> pd.DataFrame:
         pairs += [parts] if parts else []
     if not pairs:
         raise HerbariumError(f"{path}: the dictionary has no word.")
-    return pd.DataFrame(pairs, columns=["source", "target"]).drop_duplicates(ignore_index=True)
+    return dictionary(pairs).drop_duplicates(ignore_index=True)
 
 
 def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -8,6 +8,7 @@ from herbarium.models.comparisons import Compared
 
 FILES = Files("languages")
 WORDS = "languages/{space}/{language}"
+DESIGN = "<work>/designs/languages/{space}/{language}.json"
 # The vectors of a language in the space of its pivot, those of controls, and translations that were searched for.
 ALIGNED, CONTROLS, TRANSLATIONS = (
     f"<work>/aligned/languages/{{space}}/{{alignment}}{end}.parquet" for end in ("", "-controls", "-translations")
@@ -68,30 +69,29 @@ def sides(study, space: str, alignment: str | None = None) -> list[str]:
 
 
 def words(study, space: str, alignment: str | None = None) -> list[str]:
-    """The files with the words of `sides`. Real paths, as of the vectors."""
-    pattern = placed(filled(shared.WORDS, words=WORDS), study.results)
-    return [filled(pattern, space=space, language=language) for language in sides(study, space, alignment)]
+    """The files with the words of `sides`. Real paths, as of the designs and vectors."""
+    return _of_sides(filled(shared.WORDS, words=WORDS), study, space, alignment)
+
+
+def designs(study, space: str, alignment: str | None = None) -> list[str]:
+    """The files with the lists of `sides`."""
+    return _of_sides(DESIGN, study, space, alignment)
 
 
 def vectors(study, space: str, alignment: str | None = None) -> list[str]:
     """The files with the vectors of `sides`."""
-    languages = study.languages.spaces[space].languages
-    pattern = placed(filled(shared.VECTORS, words=WORDS), study.results)
+    return _of_sides(filled(shared.VECTORS, words=WORDS), study, space, alignment)
+
+
+def _of_sides(pattern: str, study, space: str, alignment: str | None) -> list[str]:
+    pattern, languages = placed(pattern, study.results), study.languages.spaces[space].languages
     return [
         filled(pattern, source=languages[language].source, space=space, language=language)
         for language in sides(study, space, alignment)
     ]
 
 
-def files(study, space: str, language: str | None = None) -> list[str]:
-    """The user's files for a space: the lists of one of its languages or of all, and its dictionaries."""
+def files(study, space: str, language: str) -> list[str]:
+    """The user's files for a language of a space: its lists, and all dictionaries."""
     of = study.languages.spaces[space]
-    lists = [file for name, one in of.languages.items() if language in (None, name) for file in one.files]
-    return [*lists, *(file for one in of.alignments for file in one.files)]
-
-
-def files_of_alignment(study, space: str, alignment: str) -> list[str]:
-    """The user's files for an alignment: the lists of its languages, and its dictionaries."""
-    languages = study.languages.spaces[space].languages
-    lists = [file for language in sides(study, space, alignment) for file in languages[language].files]
-    return [*lists, *study.languages.alignment(space, alignment).files]
+    return [*of.languages[language].files, *(file for one in of.alignments for file in one.files)]

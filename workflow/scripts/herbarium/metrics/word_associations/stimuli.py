@@ -1,6 +1,6 @@
 """The words and sentences whose vectors are needed, for all lists at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +43,45 @@ def read(entry: Mapping) -> Lists:
         {name: lists.read_similarities(Path(path)) for name, path in entry["similarity"].items()},
         {name: lists.read_analogies(Path(path)) for name, path in entry["analogies"].items()},
     )
+
+
+def as_record(of: Lists) -> dict:
+    """The lists as plain data, in their order: their names and contents, for each field."""
+    kinds = of._asdict() | {
+        "sembias": {
+            name: (instances.pairs, instances.rows.tolist(), instances.in_subset.tolist())
+            for name, instances in of.sembias.items()
+        },
+        "occupations": {name: (found, _plain(women)) for name, (found, women) in of.occupations.items()},
+        "similarity": {name: (pairs, _plain(scores)) for name, (pairs, scores) in of.similarity.items()},
+    }
+    return {kind: [[name, *content] for name, content in lists.items()] for kind, lists in kinds.items()}
+
+
+def _plain(values: np.ndarray | None) -> list[float] | None:
+    return None if values is None else values.tolist()
+
+
+def from_record(record: Mapping) -> Lists:
+    """The lists from the record that `as_record` made."""
+
+    def of(kind: str, read: Callable) -> dict:
+        return {name: read(*content) for name, *content in record[kind]}
+
+    return Lists(
+        directions=of("directions", lambda pairs, method: (_tuples(pairs), method)),
+        sembias=of(
+            "sembias", lambda pairs, rows, held_out: Instances(_tuples(pairs), np.array(rows), np.array(held_out, bool))
+        ),
+        occupations=of("occupations", lambda found, women: (found, None if women is None else np.array(women))),
+        tests=of("tests", Test),
+        similarity=of("similarity", lambda pairs, scores: (_tuples(pairs), np.array(scores))),
+        analogies=of("analogies", lambda questions, sections: (_tuples(questions), sections)),
+    )
+
+
+def _tuples(rows: Sequence[Sequence[str]]) -> list[tuple]:
+    return list(map(tuple, rows))
 
 
 def words(of: Lists) -> pd.DataFrame:

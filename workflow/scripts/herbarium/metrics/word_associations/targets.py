@@ -4,6 +4,7 @@ from herbarium.core.targets import Files, Targets, filled
 
 METRIC = "word_associations"
 FILES = Files(METRIC)
+DESIGN = "<work>/designs/word_associations.json"
 # The table of all words by themselves; those of tests in sentences are named by `table_of`.
 WORDS = "words"
 TABLE = "word_associations/{name}"
