@@ -176,8 +176,7 @@ def test_a_model_has_the_look_of_its_place_in_the_study_whatever_its_label():
 
 
 def test_places_that_differ_by_rounding_alone_are_one_place():
-    rows = pd.DataFrame({"x": [8.120688286387356, 8.120688286387402], "estimate": [1.0, 2.0], "name": ["a", "b"]})
-    rows = rows.assign(ci_low=np.nan, ci_high=np.nan, model="m", label="", topic="")
+    rows = TABLE.head(2).assign(x=[8.120688286387356, 8.120688286387402], estimate=[1.0, 2.0], name=["a", "b"])
     low, high = panels.scatter("t", rows, "x", "y", rows, named=1)["layout"]["xaxis"]["range"]
     assert (low + high) / 2 == pytest.approx(8.12069)
     assert high - low > 0.1
