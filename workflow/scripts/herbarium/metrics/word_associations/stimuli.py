@@ -55,7 +55,7 @@ def as_record(of: Lists) -> dict:
         "occupations": {name: (found, _plain(women)) for name, (found, women) in of.occupations.items()},
         "similarity": {name: (pairs, _plain(scores)) for name, (pairs, scores) in of.similarity.items()},
     }
-    return {kind: [[name, *content] for name, content in lists.items()] for kind, lists in kinds.items()}
+    return {kind: [[name, *content] for name, content in entries.items()] for kind, entries in kinds.items()}
 
 
 def _plain(values: np.ndarray | None) -> list[float] | None:
