@@ -7,7 +7,8 @@ standard deviations; of shares the per cent.
 import numpy as np
 from tests.validity.rates import Rates
 
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, BIAS, UNKNOWN
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, BIAS
+from herbarium.metrics.sentence_sets.names import UNKNOWN
 from herbarium.metrics.sentence_sets.stereoset_contrast import SS, STEREOSET
 from herbarium.statistics import attenuation, contrasts, inference
 from herbarium.statistics.sets import Sets

@@ -494,7 +494,7 @@ def test_another_release_of_snakemake_reruns_nothing(clone, every_job):
 @pytest.mark.parametrize(
     "file",
     [
-        "metrics/herb_differences.parquet",
+        "work/metrics/herb_differences.parquet",
         "tables/.metadata/herb_table1.csv-metadata.json",
         "figures/herb_heatmap_countries.csv",
     ],

@@ -112,7 +112,8 @@ def complete(workflow, logs: str, benchmarks: str | None, environments: Path, pa
         place = Path(rule.name, *(f"{{{slot}}}" for slot in dict.fromkeys(slots)))
         told = ", ".join(f"{slot} {{wildcards.{slot}}}" for slot in sorted(rule.wildcard_names))
         rule.message = (rule.docstring or rule.name).partition(".")[0] + (f" ({told})" if told else "")
-        if rule.name.startswith(("compare_", "table_", "draw_", "part_")):  # on a cluster, they are one submission
+        # on a cluster, they are one submission; as a module, the rules of the workflow have a prefix
+        if re.search(r"(?:^|_)(?:compare|table|draw|part)_", rule.name):
             rule.group = rule.group or "report"
         rule.log_modifier = rule.benchmark_modifier = workflow.modifier.path_modifier
         if not rule.log:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from tests.refusals import refused
 
-from herbarium.metrics.sentence_sets import bbq, bbq_contrast, stereoset
+from herbarium.metrics.sentence_sets import bbq, bbq_contrast, names, stereoset
 from herbarium.statistics import contrasts
 from herbarium.statistics.sets import sets
 
@@ -22,7 +22,7 @@ def example(context="The cook was BLANK today.", words=("angry", "calm", "blue")
     fill = context.replace("BLANK", "{}")
     sentences = [
         {"id": str(n), "sentence": fill.format(word), "gold_label": label}
-        for n, (word, label) in enumerate(zip(words, stereoset.SIDES, strict=True))
+        for n, (word, label) in enumerate(zip(words, names.STEREOSET_SIDES, strict=True))
     ]
     return {"id": "e1", "target": "cook", "bias_type": "job", "context": context, "sentences": sentences} | changes
 
@@ -39,7 +39,7 @@ def file(tmp_path):
 
 def test_three_sentences_with_the_words_in_the_place_of_blank(file):
     table = stereoset.read(file(example()))
-    assert table["side"].tolist() == list(stereoset.SIDES)
+    assert table["side"].tolist() == list(names.STEREOSET_SIDES)
     assert table["text"].tolist() == [f"The cook was {word} today." for word in ("angry", "calm", "blue")]
     assert table["marked"].iloc[0] == "The cook was [asked: angry] today."
     assert table[["set", "group", "target"]].drop_duplicates().to_numpy().tolist() == [["e1", "job", "cook"]]
@@ -51,7 +51,7 @@ def test_blank_may_begin_the_sentence_and_be_written_with_a_capital(file):
 
 
 def test_a_sentence_that_goes_on_is_asked_for_whole(file):
-    sentences = [{"sentence": text, "gold_label": of} for text, of in zip("ABC", stereoset.SIDES, strict=True)]
+    sentences = [{"sentence": text, "gold_label": of} for text, of in zip("ABC", names.STEREOSET_SIDES, strict=True)]
     after = {**example(), "context": "He is a cook.", "sentences": sentences}
     table = stereoset.read_next(file(after=[after]))
     assert table["marked"].tolist() == [f"He is a cook. [asked: {of}]" for of in "ABC"]
@@ -264,7 +264,7 @@ def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
         ]
         scores = rows.assign(unit=rows["set"], value=[float(a == b) for a, b in zip(asked, given, strict=True)])
         assert scores.groupby("set")["value"].sum().eq(1).all()
-        found = contrasts.numbers(sets(scores, bbq.SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
+        found = contrasts.numbers(sets(scores, names.BBQ_SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
         found = found[found["group"] == "all"].set_index("side")["estimate"]
         assert found["accuracy"] == pytest.approx(100 * row.accuracy, abs=0.05 + 1e-9)
         assert found["bias"] == pytest.approx(row.bias, abs=5e-4)

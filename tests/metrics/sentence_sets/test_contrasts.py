@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from herbarium.metrics.sentence_sets import stereoset_contrast
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, UNKNOWN
+from herbarium.metrics.sentence_sets import names, stereoset_contrast
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
+from herbarium.metrics.sentence_sets.names import UNKNOWN
 from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
 from herbarium.statistics import contrasts
 from herbarium.statistics.sets import Sets
@@ -119,3 +121,7 @@ def test_a_tie_changes_no_percentage(contrast):
     for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
         assert with_ties[name].equals(without[name])
     assert with_ties["note"].str.contains("5 of 25 sets left out: sentences have the same score").all()
+
+
+def test_contrasts_have_the_names_of_the_configuration():
+    assert {name for name in vars(names).values() if isinstance(name, str) and name in CONTRASTS} == set(CONTRASTS)

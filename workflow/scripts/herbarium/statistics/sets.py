@@ -8,6 +8,7 @@ import pandas as pd
 
 ALL = "all"  # the group of all sets
 SET = "set"  # the unit that is a set
+RIGHT, WRONG = "-right", "-wrong"  # suffixes of sides: the two answers to a question
 EQUAL_LENGTH = "_equal_length"  # suffix of a variant
 _ROUNDING = 1e-12  # relative: smaller differences count as equal
 

@@ -20,12 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from herbarium.statistics.inference import Mean, t_interval
-from herbarium.statistics.sets import Sets
+from herbarium.statistics.sets import RIGHT, Sets
 from herbarium.statistics.shares import share
 
 # Rows of accuracies in addition to the two conditions, and the names of their sides.
 MEAN, DIFFERENCE = "mean", "difference"
-RIGHT, WRONG = "-right", "-wrong"
 # Why neutralised scores give no share.
 NO_SHARE = (
     "sentences that differ by gender have the same score in it, and a share leaves such pairs out; for your own "

@@ -22,7 +22,7 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import numbered, read_text_table
 from herbarium.metrics.sentence_sets import stimuli
-from herbarium.metrics.sentence_sets.bbq_contrast import BIASED, COUNTER, SIDES, UNKNOWN
+from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, UNKNOWN
 from herbarium.scoring.quantities import ASKED
 
 LOCATIONS = "additional_metadata.csv"
@@ -77,7 +77,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def read(paths: Sequence[str | Path]) -> pd.DataFrame:
-    """Three rows per usable question, as of `stimuli.placed`: `set` is category and example_id, `side` of SIDES,
+    """Three rows per usable question, as of `stimuli.placed`: `set` is category and example_id, `side` of BBQ_SIDES,
     `group` category and context; `template` is category and question_index, `polarity` that of the question, and
     `correct` the side that is right.
 
@@ -95,7 +95,7 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
             **{"template": f"{category}-{index}", "polarity": line["question_polarity"]},
             stimuli.CORRECT: side_of[question.correct],
         }
-        for side in SIDES:
+        for side in BBQ_SIDES:
             text = f"{line['context']} {line['question']} [{ASKED}: {line[answers[side]]}]"
             rows.append({"id": f"{name}-{side}", "side": side, "text": text} | shared)
     if not rows:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from herbarium.metrics.sentence_sets.names import BBQ_SIDES, UNKNOWN
 from herbarium.statistics.inference import Mean
 from herbarium.statistics.sets import Sets, varies
 from herbarium.statistics.shares import share_interval
@@ -23,7 +24,6 @@ from herbarium.statistics.within_sets import (
     by_jackknife,
 )
 
-SIDES = (BIASED, COUNTER, UNKNOWN) = ("biased", "counter", "unknown")
 RIGHTLY, BIAS, SCALED = "accuracy", "bias", "scaled"
 # Units with another answer than "unknown" that an interval of `bias` takes.
 FEWEST_ANSWERED = 8
@@ -108,5 +108,5 @@ BBQ = Contrast(
     is_tied=_is_tied,
     derived=Derived((BIAS, SCALED), _biases, _inferred),
     is_percentage=True,
-    sides=SIDES,
+    sides=BBQ_SIDES,
 )

@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.random import stream
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
-from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
+from herbarium.metrics.sentence_sets.names import ACCURACY, BBQ, PAIRS, SHARE, STEREOSET
 from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD, SLOT_LIKELIHOOD
 from herbarium.scoring.quantities import LL, PLL, PLL_WORD_L2R, SLOT
-from herbarium.statistics.within_sets import ACCURACY, PAIRS, SHARE
 from herbarium.training.text import log_softmax, systematic_counts
 
 SENTENCES_PER_SET = 200
@@ -21,7 +19,7 @@ _EXACT, _OF_WORDS = (LL,), (PLL, PLL_WORD_L2R, LIKELIHOOD, SLOT, SLOT_LIKELIHOOD
 def is_favoured(sides: Sequence[str], contrast: str) -> np.ndarray:
     """Which sides are planted, (n_sides,) of bool: the first; for two conditions the right answer in the first and the
     wrong one in the second."""
-    return np.isin(np.arange(len(sides)), [0, 3] if contrast == ACCURACY.name else [0])
+    return np.isin(np.arange(len(sides)), [0, 3] if contrast == ACCURACY else [0])
 
 
 def log_p(sides: Sequence[str], strength: float, contrast: str) -> np.ndarray:
@@ -54,15 +52,15 @@ def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> flo
     without one, it is random. entry: of
     `sentence_sets` in the configuration. observations: of the schema "sentence_sets_observations".
     """
-    if entry["contrast"] in (ACCURACY.name, BBQ.name):
+    if entry["contrast"] in (ACCURACY, BBQ):
         return 100.0 * (strength > 0)
-    if entry["contrast"] in (SHARE.name, STEREOSET.name):
+    if entry["contrast"] in (SHARE, STEREOSET):
         return 50.0 if strength == 0 else 100.0
     if strength == 0:
         return 0.0
     if entry["quantity"] not in _EXACT and not (entry["quantity"] in _OF_WORDS and _differ_in_a_word(observations)):
         return np.nan
-    return strength if entry["contrast"] == PAIRS.name else strength * (1 - 1 / len(entry["sides"]))
+    return strength if entry["contrast"] == PAIRS else strength * (1 - 1 / len(entry["sides"]))
 
 
 def learned(observations: pd.DataFrame, entry: Mapping, strength: float) -> float:

@@ -15,8 +15,8 @@ from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
 from herbarium.models.data import Pinned, found
 from herbarium.scoring.quantities import AULA
-from herbarium.statistics.sets import SET
-from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, RIGHT, SHARE, WRONG
+from herbarium.statistics.sets import RIGHT, SET, WRONG
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, SHARE
 
 
 class Resampling(Bootstrap):

@@ -14,7 +14,7 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text
 from herbarium.metrics.sentence_sets import stimuli
-from herbarium.metrics.sentence_sets.stereoset_contrast import SIDES
+from herbarium.metrics.sentence_sets.names import STEREOSET_SIDES
 from herbarium.scoring.quantities import ASKED
 
 WITHIN, NEXT = "intrasentence", "intersentence"
@@ -22,8 +22,8 @@ _BLANK = "BLANK"
 
 
 def read(paths: Sequence[str | Path]) -> pd.DataFrame:
-    """Three rows per usable example, as of `stimuli.placed`: `set` is its id, `side` of SIDES, `group` the type of
-    bias, `target` the target of the stereotype; the words in place of BLANK are scored.
+    """Three rows per usable example, as of `stimuli.placed`: `set` is its id, `side` of STEREOSET_SIDES, `group` the
+    type of bias, `target` the target of the stereotype; the words in place of BLANK are scored.
 
     paths: of one file. Raises HerbariumError if it is not such a file, or has no usable example.
     """
@@ -65,7 +65,7 @@ def _read(paths: Sequence[str | Path], part: str) -> pd.DataFrame:
                     **{"id": f"{example['id']}-{side}", "set": example["id"], "side": side, "text": found[side]},
                     **{"group": example["bias_type"], "target": example["target"]},
                 }
-                for side in SIDES
+                for side in STEREOSET_SIDES
             ]
     if not rows:
         raise HerbariumError(f"{path}: no example of '{part}' can be used.")
@@ -88,9 +88,9 @@ def _sentences(example: dict, part: str) -> dict[str, str] | str:
             return "a field is empty"
     except (KeyError, TypeError, AttributeError):
         return "a field is missing"
-    if len(example["sentences"]) != len(SIDES) or sentences.keys() != set(SIDES):
+    if len(example["sentences"]) != len(STEREOSET_SIDES) or sentences.keys() != set(STEREOSET_SIDES):
         return "it does not have one sentence for each label"
-    if len(set(sentences.values())) < len(SIDES):
+    if len(set(sentences.values())) < len(STEREOSET_SIDES):
         return "two of its sentences are the same"
     if any(bracket in text for text in (context, *sentences.values()) for bracket in "[]"):
         return "a sentence has a bracket"

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from herbarium.metrics.sentence_sets.names import STEREOSET_SIDES
 from herbarium.statistics.inference import Mean
 from herbarium.statistics.sets import Sets
 from herbarium.statistics.within_sets import SHARE_OF_SETS, Contrast, Derived, by_jackknife
 
-SIDES = ("stereotype", "anti-stereotype", "unrelated")
 SS, LMS, ICAT = "ss", "lms", "icat"
 _WITHOUT_NULL = SHARE_OF_SETS._replace(null=np.nan)
 _SCALES = {SS: SHARE_OF_SETS, LMS: _WITHOUT_NULL, ICAT: _WITHOUT_NULL}
@@ -52,5 +52,5 @@ STEREOSET = Contrast(
     is_tied=_is_tied,
     derived=Derived((ICAT,), icat, _inferred),
     is_percentage=True,
-    sides=SIDES,
+    sides=STEREOSET_SIDES,
 )

@@ -17,6 +17,7 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, check_spelling, look_alike, read_text_table
 from herbarium.core.store import Schema, schema
+from herbarium.metrics.sentence_sets.names import CANDIDATES
 from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
 from herbarium.scoring.quantities import (
@@ -35,7 +36,6 @@ from herbarium.scoring.quantities import (
 )
 from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, tokens, told_apart
 from herbarium.statistics.sets import ALL, SET
-from herbarium.statistics.within_sets import CANDIDATES
 
 # Scores of a sentence, and the quantities from which each kind of model computes them; higher is always likelier. With
 # two quantities it is the first minus the second.
@@ -232,7 +232,7 @@ def _check_sides(path: str | Path, column: pd.Series, sides: Sequence[str]) -> N
 
 
 def _set_of(contrast: str) -> str:
-    return "set" if contrast == CANDIDATES.name else "pair"
+    return "set" if contrast == CANDIDATES else "pair"
 
 
 def _is_faulty(table: pd.DataFrame, sides: Sequence[str], shared: Sequence[str]) -> pd.Series:

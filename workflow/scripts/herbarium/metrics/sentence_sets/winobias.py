@@ -27,7 +27,7 @@ from herbarium.core.resources import numbered
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.repairs import Repair, repaired
 from herbarium.scoring.quantities import ASKED
-from herbarium.statistics.within_sets import RIGHT, WRONG
+from herbarium.statistics.sets import RIGHT, WRONG
 
 SIDES = (PRO, ANTI) = ("pro", "anti")
 ANSWERS = (RIGHT, WRONG)

@@ -17,8 +17,8 @@ from herbarium.report.numbers import least_p, noted, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.statistics import randomisation
-from herbarium.statistics.sets import ALL
-from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, RIGHT, SHARE
+from herbarium.statistics.sets import ALL, RIGHT
+from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, SHARE
 
 _HERE = Path(__file__).parent
 SECTION = "sentence-sets"
