@@ -1,4 +1,4 @@
-"""Which tokens of a sentence a quantity asks for, and which of them the model sees."""
+"""Which tokens of a sentence a quantity scores, and which of them the model is given."""
 
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher

@@ -101,7 +101,7 @@ def part(
         "planted": [row for task in tasks for row in planted(task, numbers, labels)],
         "figures": {name: _shown(name, pictures[of], numbers, tasks) for name, of in shown_figures.items()},
     }
-    sections = [("downstream", "Downstream tasks"), ("downstream-findings", "What regions change")]
+    sections = [("downstream", TITLE), ("downstream-findings", "What regions change")]
     optional = {
         "downstream-published": ("Tables 4 and 5", facts["table4"] or facts["table5"]),
         "downstream-planted": ("Planted texts", facts["planted"]),

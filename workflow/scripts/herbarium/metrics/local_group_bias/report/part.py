@@ -78,7 +78,7 @@ def gap_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None], least
     rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), planted_texts=strengths)
     rows = rows.assign(p_adjusted=float("nan") if is_unattainable(least) else rows["p_adjusted"])
     measures = "The largest gap between the accuracies of two groups in a cluster of texts."
-    return answer("Local group bias", measures, "difference of accuracies", SECTION, rows, {}, null=None)
+    return answer(TITLE, measures, "difference of accuracies", SECTION, rows, {}, null=None)
 
 
 def of_task(
