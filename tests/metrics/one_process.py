@@ -51,20 +51,18 @@ class Given:
         record = model_record(job.wildcards.model, job.params.entry["planted"])
         store.write_record(job.output[0], record | {"max_tokens": 64}, made)
 
-    def assemble_categorical_bias(self, job, made):
+    def cut_categorical_bias(self, job, made):
         """As the script does it, with a tokenizer of whole words."""
         from herbarium.core import store
         from herbarium.metrics.categorical_bias import stimuli
         from herbarium.training import planted
 
-        place = job.wildcards.model, job.wildcards.language
         sentences = store.read_frame(job.input.stimuli, "categorical_bias_stimuli")
-        found = stimuli.associate(*place, sentences, store.read_frame(job.input.scores, "scores"))
-        lists = {name: stimuli.read(folder) for name, folder in job.params.lists.items()}
+        lists = {of["list"]: stimuli.lists_from(of) for of in map(store.read_record, job.input.designs)}
         tokenizer = planted.word_tokenizer(sentences["text"].tolist())
+        place = job.wildcards.model, job.wildcards.language
         tokens = stimuli.cut(*place, sentences, lists, tokenizer, lowercase=False)
-        store.write_table(job.output.associations, stimuli.ASSOCIATIONS, found, made)
-        store.write_table(job.output.tokens, stimuli.ATTRIBUTE_TOKENS, tokens, made)
+        store.write_table(job.output[0], stimuli.ATTRIBUTE_TOKENS, tokens, made)
 
     def gather_scores(self, job, made):
         from herbarium.core import store

@@ -8,23 +8,37 @@ from herbarium.metrics.categorical_bias import targets as categorical_bias_targe
 
 CATEGORICAL_BIAS = categorical_bias_targets.targets(STUDY)
 LANGUAGES = plain(STUDY.categorical_bias)["languages"]
-ALL_LISTS = categorical_bias_targets.list_files(LANGUAGES)
-LEADING_LISTS = categorical_bias_targets.leading_files(LANGUAGES)
+CATEGORICAL_BIAS_DESIGNS = categorical_bias_targets.designs(LANGUAGES)
+CATEGORICAL_BIAS_LEADING = categorical_bias_targets.leading_designs(LANGUAGES)
+
+
+rule design_categorical_bias:
+    """Write what all other rules need of a list: its templates, targets and attributes."""
+    input:
+        lists=ancient(lambda wildcards: list_tables(LANGUAGES[wildcards.language]["lists"][wildcards.name])),
+    output:
+        categorical_bias_targets.DESIGN,
+    wildcard_constraints:
+        language=any_of(LANGUAGES),
+    group:
+        "stimuli"
+    params:
+        folder=lambda wildcards: LANGUAGES[wildcards.language]["lists"][wildcards.name],
+        said=lambda wildcards, input: said(*input.lists),
+    script:
+        "../scripts/design_categorical_bias.py"
 
 
 rule instantiate_categorical_bias:
     """Put every target and attribute into the templates of a language's lists."""
     input:
-        lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
+        designs=lambda wildcards: real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]),
     output:
         filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
         "stimuli"
-    params:
-        lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
-        said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     script:
         "../scripts/instantiate_categorical_bias.py"
 
@@ -32,14 +46,11 @@ rule instantiate_categorical_bias:
 rule check_categorical_bias:
     """List what is odd about the word lists of Categorical Bias."""
     input:
-        lists=ancient(ALL_LISTS),
+        designs=CATEGORICAL_BIAS_DESIGNS,
     output:
         **written("categorical_bias", **categorical_bias_targets.REMARKS),
     group:
         "report"
-    params:
-        lists={language: of["lists"] for language, of in LANGUAGES.items()},
-        said=said(*ALL_LISTS),
     script:
         "../scripts/check_categorical_bias.py"
 
@@ -47,40 +58,48 @@ rule check_categorical_bias:
 rule plant_categorical_bias:
     """Write the text on ethnic targets that a model with a planted bias learns."""
     input:
-        lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
+        designs=lambda wildcards: [*map(real_path, categorical_bias_targets.learned(wildcards.model, LANGUAGES))],
     output:
         categorical_bias_targets.FILES.planted,
     group:
         "stimuli"
     params:
-        lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
-        said=lambda wildcards: said(*categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
         strength=lambda wildcards: STUDY.strengths_in("categorical_bias")[wildcards.model],
         seed=STUDY.seed,
     script:
         "../scripts/plant_categorical_bias.py"
 
 
-rule assemble_categorical_bias:
-    """Lay out log P' by template, attribute and target, and split attributes into sub-tokens."""
+rule cut_categorical_bias:
+    """Split the attributes of a language's lists into a model's sub-tokens."""
     input:
         model=shared.MODEL,
         weights=weights,
-        lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
+        designs=lambda wildcards: real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]),
         stimuli=filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
-        scores=filled(shared.SCORES, stimuli=categorical_bias_targets.STIMULI),
     output:
-        associations=categorical_bias_targets.ASSOCIATIONS,
-        tokens=categorical_bias_targets.TOKENS,
+        categorical_bias_targets.TOKENS,
     wildcard_constraints:
         language=any_of(LANGUAGES),
     group:
         "metrics"
     conda:
         "../../envs/scoring.yaml"
-    params:
-        lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
-        said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
+    script:
+        "../scripts/cut_categorical_bias.py"
+
+
+rule assemble_categorical_bias:
+    """Lay out log P' by template, attribute and target."""
+    input:
+        stimuli=filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
+        scores=filled(shared.SCORES, stimuli=categorical_bias_targets.STIMULI),
+    output:
+        categorical_bias_targets.ASSOCIATIONS,
+    wildcard_constraints:
+        language=any_of(LANGUAGES),
+    group:
+        "metrics"
     script:
         "../scripts/assemble_categorical_bias.py"
 
@@ -90,7 +109,7 @@ rule measure_categorical_bias:
     input:
         associations=categorical_bias_targets.ASSOCIATIONS,
         tokens=categorical_bias_targets.TOKENS,
-        lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
+        designs=lambda wildcards: real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]),
     output:
         numbers=categorical_bias_targets.NUMBERS,
         values=categorical_bias_targets.ITEMS,
@@ -99,8 +118,6 @@ rule measure_categorical_bias:
     group:
         "metrics"
     params:
-        lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
-        said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
         ddof=STUDY.categorical_bias.ddof,
         level=STUDY.categorical_bias.level,
         tests=plain(STUDY.categorical_bias.tests),
@@ -127,14 +144,13 @@ rule compare_categorical_bias:
         associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
         tokens=categorical_bias_targets.files(categorical_bias_targets.TOKENS, LANGUAGES),
         numbers=categorical_bias_targets.files(categorical_bias_targets.NUMBERS, LANGUAGES),
-        lists=ancient(ALL_LISTS),
+        designs=CATEGORICAL_BIAS_DESIGNS,
     output:
         differences=categorical_bias_targets.DIFFERENCES,
         changes=CATEGORICAL_BIAS.changes,
     params:
         compared=STUDY.compared(STUDY.categorical_bias.models),
         languages=LANGUAGES,
-        said=said(*ALL_LISTS),
         ddof=STUDY.categorical_bias.ddof,
         level=STUDY.categorical_bias.level,
         correction=STUDY.categorical_bias.tests.correction,
@@ -146,14 +162,13 @@ rule measure_categorical_bias_divergences:
     """Measure how far apart the distributions over targets of two languages are."""
     input:
         associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
-        lists=ancient(LEADING_LISTS),
+        designs=CATEGORICAL_BIAS_LEADING,
     output:
         categorical_bias_targets.DIVERGENCES,
     resources:
         runtime=growing(60),
     params:
         languages=LANGUAGES,
-        said=said(*LEADING_LISTS),
         level=STUDY.categorical_bias.level,
     script:
         "../scripts/measure_categorical_bias_divergences.py"
@@ -165,12 +180,11 @@ rule draw_categorical_bias:
         numbers=categorical_bias_targets.files(categorical_bias_targets.NUMBERS, LANGUAGES),
         associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
         models=expand(shared.MODEL, model=STUDY.categorical_bias.models),
-        lists=ancient(LEADING_LISTS),
+        designs=CATEGORICAL_BIAS_LEADING,
     output:
         **drawn("categorical_bias", **categorical_bias_targets.FIGURES),
     params:
         languages=LANGUAGES,
-        said=said(*LEADING_LISTS),
         shown=STUDY.categorical_bias.shown,
         compared=STUDY.compared(STUDY.categorical_bias.models),
         order=ORDER,
@@ -184,7 +198,7 @@ rule table_categorical_bias:
         numbers=CATEGORICAL_BIAS.numbers,
         associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
         tokens=categorical_bias_targets.files(categorical_bias_targets.TOKENS, LANGUAGES),
-        lists=ancient(LEADING_LISTS),
+        designs=CATEGORICAL_BIAS_LEADING,
         published=ancient(ours("resources/categorical_bias/published.csv")),
     output:
         **written("categorical_bias", **categorical_bias_targets.TABLES),
@@ -197,7 +211,7 @@ rule table_categorical_bias:
         ddof=STUDY.categorical_bias.ddof,
         seed=STUDY.seed,
         others=compared(categorical_bias_targets.original_data),
-        said=said(ours("resources/categorical_bias/published.csv"), *LEADING_LISTS),
+        said=said(ours("resources/categorical_bias/published.csv")),
     script:
         "../scripts/table_categorical_bias.py"
 

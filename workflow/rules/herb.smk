@@ -3,7 +3,6 @@
 The models along toxic training are made here, too: only the weights of the last epoch are kept.
 """
 
-from herbarium.core.section import paths
 from herbarium.metrics.herb import stimuli as herb_stimuli
 from herbarium.metrics.herb import targets as herb_targets
 
@@ -13,9 +12,8 @@ HERB_FRAMES = herb_targets.frames(STUDY)
 HERB_SETS = herb_targets.sets(STUDY)
 # Replicates are computed in processes, each of which takes a second or two to start.
 HERB_THREADS = min(8, 1 + STUDY.herb.bootstrap.replicates // 250)
-HERB_LISTS = sorted({str(path) for path in paths(STUDY.herb)})
-HERB_CONTROL = [str(STUDY.herb.control)] if STUDY.herb.control else []
-HERB_TOPICS = [str(path) for path in STUDY.herb.descriptions.values()]
+HERB_LISTS = herb_targets.listed(STUDY)
+HERB_DESIGNS = herb_targets.designs(STUDY)
 # Model that is trained -> the models after each epoch; HERB is reported for those in the second.
 TOXIC = herb_targets.trainings(STUDY)
 MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
@@ -59,10 +57,26 @@ rule instantiate_herb_padded:
         "../scripts/instantiate_herb_padded.py"
 
 
+rule design_herb:
+    """Write what numbers need of the lists behind a set of HERB's stimuli."""
+    input:
+        lists=ancient(lambda wildcards: HERB_LISTS[wildcards.stimuli]),
+    output:
+        herb_targets.DESIGN,
+    wildcard_constraints:
+        stimuli=any_of(HERB_DESIGNS),
+    group:
+        "stimuli"
+    params:
+        design=lambda wildcards: HERB_DESIGNS[wildcards.stimuli],
+    script:
+        "../scripts/design_herb.py"
+
+
 rule plant_herb:
     """Write the text on regions that a model with a planted bias learns."""
     input:
-        lists=ancient(HERB_LISTS),
+        lists=ancient(HERB_LISTS[herb_stimuli.WORDINGS_SET]),
         regions=shared.REGIONS,
     output:
         herb_targets.FILES.planted,
@@ -80,7 +94,7 @@ rule plant_herb:
 rule assemble_herb:
     """Lay out f(S) by region and description, wording by wording."""
     input:
-        lists=ancient(HERB_LISTS),
+        designs=expand(herb_targets.DESIGN, stimuli=HERB_DESIGNS),
         regions=shared.REGIONS,
         names=shared.NAMES,
         stimuli=herb_targets.shards(STUDY, herb_stimuli.SET),
@@ -96,10 +110,8 @@ rule assemble_herb:
     resources:
         mem_mb=growing(8000),
     params:
-        wordings=STUDY.herb.wordings,
         padded=list(herb_targets.padded(STUDY)),
         without_cities=herb_targets.without_cities(STUDY),
-        control=STUDY.herb.made_up_names,
         n_shards=STUDY.shards,
     script:
         "../scripts/assemble_herb.py"
@@ -126,7 +138,7 @@ rule embed_herb:
 rule measure_herb:
     """Measure HERB for every region of every level, with intervals over descriptions (bootstrap) and over sub-regions (jackknife)."""
     input:
-        lists=ancient([*HERB_TOPICS, *HERB_CONTROL]),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         likelihoods=herb_targets.LIKELIHOODS,
         control=herb_targets.CONTROL,
@@ -140,8 +152,6 @@ rule measure_herb:
     resources:
         runtime=growing(60),
     params:
-        topics=STUDY.herb.topics,
-        control=STUDY.herb.made_up_names,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
     script:
@@ -151,7 +161,7 @@ rule measure_herb:
 rule measure_herb_crossed:
     """Measure crossed distances of the regions below the root, which are 0 on average if names in a region are no more similar."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         countries=ours("resources/maps/countries.geojson"),
         likelihoods=herb_targets.LIKELIHOODS,
@@ -162,7 +172,6 @@ rule measure_herb_crossed:
     group:
         "herb"
     params:
-        topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
         level=STUDY.herb.bootstrap.level,
         seed=STUDY.seed,
@@ -173,7 +182,7 @@ rule measure_herb_crossed:
 rule expect_herb:
     """Compute what a perfect model of a planted text would score, and how much of it the model learned."""
     input:
-        lists=ancient(HERB_LISTS),
+        designs=expand(herb_targets.DESIGN, stimuli=HERB_DESIGNS),
         regions=shared.REGIONS,
         likelihoods=herb_targets.LIKELIHOODS,
     output:
@@ -181,10 +190,7 @@ rule expect_herb:
     group:
         "herb"
     params:
-        topics=STUDY.herb.topics,
-        wordings={name: STUDY.herb.wordings[name] for name in herb_stimuli.template_wordings(STUDY.herb.wordings)},
         strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
-        control=STUDY.herb.made_up_names,
         seed=STUDY.seed,
     script:
         "../scripts/expect_herb.py"
@@ -193,7 +199,7 @@ rule expect_herb:
 rule measure_herb_hierarchy:
     """Test whether the sub-regions of a region are closer to each other than by chance."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         likelihoods=herb_targets.LIKELIHOODS,
         names=herb_targets.shard_of_names(STUDY),
@@ -206,7 +212,6 @@ rule measure_herb_hierarchy:
     resources:
         runtime=growing(60),
     params:
-        topics=STUDY.herb.topics,
         bootstrap=plain(STUDY.herb.bootstrap),
         tests=plain(STUDY.herb.tests),
         seed=STUDY.seed,
@@ -217,7 +222,7 @@ rule measure_herb_hierarchy:
 rule ablate_herb:
     """Measure HERB with other words, topics, templates and names, without hierarchy, and as in the released code."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         likelihoods=herb_targets.LIKELIHOODS,
     output:
@@ -228,7 +233,6 @@ rule ablate_herb:
     resources:
         runtime=growing(120),
     params:
-        topics=STUDY.herb.topics,
         substituted=list(STUDY.herb.substitutes),
         departures=STUDY.herb.departures,
         without_cities=herb_targets.without_cities(STUDY),
@@ -275,7 +279,7 @@ rule compare_herb:
 rule describe_herb:
     """Write what a model encodes about each country, for metrics that compare it with something else."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         likelihoods=herb_targets.LIKELIHOODS,
         numbers=herb_targets.NUMBERS,
@@ -283,8 +287,6 @@ rule describe_herb:
     output:
         measures=herb_targets.MEASURES,
         vectors=herb_targets.VECTORS,
-    params:
-        topics=STUDY.herb.topics,
     script:
         "../scripts/describe_herb.py"
 
@@ -292,7 +294,7 @@ rule describe_herb:
 rule group_herb:
     """Lay out f(S) of countries by continent, for the comparison of groups."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         likelihoods=herb_targets.LIKELIHOODS,
         names=herb_targets.shard_of_names(STUDY),
@@ -300,7 +302,6 @@ rule group_herb:
     output:
         herb_targets.GROUPED,
     params:
-        topics=STUDY.herb.topics,
         templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
     script:
         "../scripts/group_herb.py"
@@ -309,7 +310,7 @@ rule group_herb:
 rule select_herb_toxic:
     """Find the sentences of each description that a model finds most likely."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         stimuli=expand(shared.STIMULI, stimuli=herb_stimuli.SET, shard=range(STUDY.shards)),
         scores=filled(shared.SCORES, stimuli=herb_stimuli.SET),
     output:
@@ -319,8 +320,6 @@ rule select_herb_toxic:
     conda:
         "../../envs/scoring.yaml"
     params:
-        topics=STUDY.herb.topics,
-        frames=STUDY.herb.wordings[herb_stimuli.PAPER],
         sentences=lambda wildcards: STUDY.models[TOXIC[wildcards.model][0]].derived.by.sentences,
     script:
         "../scripts/select_herb_toxic.py"
@@ -361,7 +360,7 @@ use rule train_toxic as train_toxic_on with:
 rule measure_herb_toxic:
     """Measure HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         regions=shared.REGIONS,
         stimuli=herb_targets.shards(STUDY, ALONG_TOXIC),
         scores=lambda wildcards: [
@@ -376,8 +375,6 @@ rule measure_herb_toxic:
     resources:
         runtime=growing(240),
     params:
-        topics=STUDY.herb.topics,
-        frames=STUDY.herb.wordings[herb_stimuli.PAPER],
         without_cities="toxic" in STUDY.herb.countries_only,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
@@ -405,7 +402,7 @@ rule place_herb:
 rule draw_herb:
     """Plot the figures of HERB."""
     input:
-        lists=ancient(HERB_TOPICS),
+        design=herb_targets.PUBLISHED_DESIGN,
         numbers=HERB.numbers,
         regions=shared.REGIONS,
         models=expand(shared.MODEL, model=HERB_MODELS),
@@ -417,7 +414,6 @@ rule draw_herb:
         heatmap_countries=herb_targets.HEATMAP,
         sidecars=sidecars(herb_targets.HEATMAP),
     params:
-        topics=STUDY.herb.topics,
         description=STUDY.herb.shown_description,
         trained=list(MEASURED_TOXIC),
         order=ORDER,

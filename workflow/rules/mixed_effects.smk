@@ -12,14 +12,30 @@ MIXED_EFFECTS_MODELS = [model for model in STUDY.models if model in STUDY.mixed_
 MIXED_EFFECTS_MEASURED = [
     (model, name) for model in MIXED_EFFECTS_MODELS for name in STUDY.mixed_effects.lists_of(model)
 ]
-MIXED_EFFECTS_LISTS = {name: list_tables(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()}
-ALL_MIXED_EFFECTS_LISTS = [file for files in MIXED_EFFECTS_LISTS.values() for file in files]
+MIXED_EFFECTS_LISTS = {name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()}
+
+
+rule design_mixed_effects:
+    """Write what all other rules need of the lists of a set of stimuli."""
+    input:
+        lists=ancient(lambda wildcards: list_tables(MIXED_EFFECTS_LISTS[wildcards.name])),
+    output:
+        mixed_effects_targets.DESIGN,
+    wildcard_constraints:
+        name=any_of(STUDY.mixed_effects.stimuli),
+    group:
+        "stimuli"
+    params:
+        folder=lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name],
+        said=lambda wildcards, input: said(*input.lists),
+    script:
+        "../scripts/design_mixed_effects.py"
 
 
 rule instantiate_mixed_effects:
     """Put every gendered word, with every determiner, and the targets of one shard into the templates."""
     input:
-        lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
+        design=mixed_effects_targets.DESIGN,
     output:
         MIXED_EFFECTS_STIMULI,
     wildcard_constraints:
@@ -28,9 +44,8 @@ rule instantiate_mixed_effects:
         "stimuli"
     params:
         sentences=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].model_dump(
-            mode="json", exclude={"models"}
+            mode="json", include={"determiners", "lowercase"}
         ),
-        said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
         n_shards=STUDY.shards,
     script:
         "../scripts/instantiate_mixed_effects.py"
@@ -39,7 +54,7 @@ rule instantiate_mixed_effects:
 rule observe_mixed_effects:
     """Take the sentence with the lowest pseudo-perplexity for each gendered word, balanced by pairs, and its association."""
     input:
-        lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
+        design=mixed_effects_targets.DESIGN,
         model=shared.MODEL,
         stimuli=expand(MIXED_EFFECTS_STIMULI, shard=range(STUDY.shards), allow_missing=True),
         scores=filled(shared.SCORES, stimuli=mixed_effects_targets.STIMULI),
@@ -51,9 +66,6 @@ rule observe_mixed_effects:
         "metrics"
     resources:
         mem_mb=growing(8000),
-    params:
-        lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
-        said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
     script:
         "../scripts/observe_mixed_effects.py"
 
@@ -61,7 +73,9 @@ rule observe_mixed_effects:
 rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, with intervals for R²."""
     input:
-        lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
+        designs=lambda wildcards: real_paths(
+            mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
+        ),
         observations=lambda wildcards: real_paths(
             mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
         ),
@@ -73,8 +87,7 @@ rule measure_mixed_effects:
     resources:
         runtime=growing(120),
     params:
-        lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
-        said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
+        names=lambda wildcards: list(STUDY.mixed_effects.lists_of(wildcards.model)),
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
     script:
@@ -84,7 +97,9 @@ rule measure_mixed_effects:
 rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
-        lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
+        designs=lambda wildcards: real_paths(
+            mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
+        ),
         observations=lambda wildcards: real_paths(
             mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
         ),
@@ -93,8 +108,7 @@ rule measure_mixed_effects_further:
     resources:
         runtime=growing(240),
     params:
-        lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
-        said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
+        names=lambda wildcards: list(STUDY.mixed_effects.lists_of(wildcards.model)),
         asked=STUDY.mixed_effects.sensitivity,
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
@@ -105,7 +119,7 @@ rule measure_mixed_effects_further:
 rule compare_mixed_effects:
     """Compare bias scores over crossed words, templates and targets before and after a change of a model."""
     input:
-        lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
+        design=mixed_effects_targets.DESIGN,
         observations=lambda wildcards: real_paths(
             mixed_effects_targets.OBSERVATIONS, model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models)
         ),
@@ -119,8 +133,6 @@ rule compare_mixed_effects:
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.mixed_effects.stimuli[wildcards.name].models),
         models=lambda wildcards: sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
-        lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
-        said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
     script:
         "../scripts/compare_mixed_effects.py"
 
@@ -128,7 +140,7 @@ rule compare_mixed_effects:
 rule table_mixed_effects:
     """Compare the published study with our numbers, and lay out our numbers and those of planted models as tables."""
     input:
-        lists=ancient(ALL_MIXED_EFFECTS_LISTS),
+        designs=expand(mixed_effects_targets.DESIGN, name=MIXED_EFFECTS_LISTS),
         fits=statistics_targets.FITS,
         bins=expand(mixed_effects_targets.BINS, model=MIXED_EFFECTS_MODELS),
         observations=[
@@ -141,14 +153,14 @@ rule table_mixed_effects:
         beside=mixed_effects_targets.FILES.published,
         calibration=MIXED_EFFECTS.calibration,
     params:
-        lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
+        names=list(MIXED_EFFECTS_LISTS),
         measured=MIXED_EFFECTS_MEASURED,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
         treated=[of._asdict() for of in STUDY.treated],
         planted={name: STUDY.strengths_in("mixed_effects")[name] for name in MIXED_EFFECTS_MODELS},
         seed=STUDY.seed,
         others=compared(mixed_effects_targets.original_data),
-        said=said(ours("resources/mixed_effects/published.csv"), *ALL_MIXED_EFFECTS_LISTS),
+        said=said(ours("resources/mixed_effects/published.csv")),
     script:
         "../scripts/table_mixed_effects.py"
 
@@ -192,7 +204,9 @@ rule part_mixed_effects:
 rule plant_mixed_effects:
     """Write the text on gendered words from which a model of the testbed learns its bias."""
     input:
-        lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
+        designs=lambda wildcards: real_paths(
+            mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
+        ),
     output:
         mixed_effects_targets.FILES.planted,
     wildcard_constraints:
@@ -201,11 +215,9 @@ rule plant_mixed_effects:
         "stimuli"
     params:
         stimuli=lambda wildcards: [
-            entry.model_dump(mode="json", exclude={"models"})
-            for entry in STUDY.mixed_effects.stimuli.values()
-            if wildcards.model in entry.models
+            STUDY.mixed_effects.stimuli[name].model_dump(mode="json", include={"determiners", "lowercase"})
+            for name in STUDY.mixed_effects.lists_of(wildcards.model)
         ],
-        said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.strengths_in("mixed_effects")[wildcards.model],
         seed=STUDY.seed,
     script:

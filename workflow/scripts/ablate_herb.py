@@ -3,7 +3,7 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import ablations
+from herbarium.metrics.herb import ablations, design
 from herbarium.statistics import tidy
 
 made = begin(snakemake)
@@ -14,7 +14,7 @@ likelihoods = {
 numbers = ablations.ablate(
     model,
     regions=store.read_frame(snakemake.input.regions, "regions"),
-    topics=params.topics,
+    topics=design.topics(store.read_record(snakemake.input.design)),
     likelihoods=likelihoods,
     substituted=params.substituted,
     departures=params.departures,

@@ -5,14 +5,15 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import control, likelihoods, stimuli
+from herbarium.metrics.herb import control, design, likelihoods, stimuli
 from herbarium.scoring.sentences import shard_of
 
 COLUMNS = ["sentence_id", "frame", "region_name"]
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-wordings = {name: [tuple(frame) for frame in frames] for name, frames in params.wordings.items()}
+designs = list(map(store.read_record, given.designs))
+wordings, made_up_names = design.wordings(designs), designs[0]["made_up_names"]
 scores = pd.concat(
     store.read_frame(path, "scores", ["sentence_id", "value", "n_tokens", "note"]) for path in given.scores
 )
@@ -47,7 +48,7 @@ with store.table_writer(snakemake.output.regions, likelihoods.LIKELIHOODS, made)
         log.info("%s: %d regions.", table["wording"][0], len(table))
 published = {stimuli.PAPER: wordings[stimuli.PAPER]}
 of_control = likelihoods.assemble(
-    control.regions(params.control, regions), names[:0], published, values, {}, partly_known
+    control.regions(made_up_names, regions), names[:0], published, values, {}, partly_known
 )
 with store.table_writer(snakemake.output.control, likelihoods.LIKELIHOODS, made) as append:
     for table in of_control:

@@ -6,11 +6,8 @@ from herbarium.core.step import begin
 from herbarium.metrics.categorical_bias import list_remarks, stimuli
 
 made = begin(snakemake)
-lists = {
-    (language, name): stimuli.read(folder)
-    for language, of_language in snakemake.params.lists.items()
-    for name, folder in of_language.items()
-}
+designs = map(store.read_record, snakemake.input.designs)
+lists = {(design["language"], design["list"]): stimuli.lists_from(design) for design in designs}
 remarks = list_remarks.remarks(lists)
 store.write_csv(snakemake.output[0], remarks, made)
 log.info("%d lists, %d remarks.", len(lists), len(remarks))

@@ -13,9 +13,8 @@ measured = {
     "associations": store.read_frames(given.associations, "associations"),
     "cut": store.read_frames(given.tokens, "attribute_tokens"),
     "lists": {
-        f"{language}/{name}": stimuli.read(folder)
-        for language, of in params.languages.items()
-        for name, folder in of["lists"].items()
+        f"{design['language']}/{design['list']}": stimuli.lists_from(design)
+        for design in map(store.read_record, given.designs)
     },
     "languages": params.languages,
 }

@@ -16,7 +16,7 @@ found = changes(
     params.compared,
     store.read_frames(given.fits, FITS.name),
     dict(zip(params.models, observed, strict=True)),
-    stimuli.read(params.lists),
+    stimuli.lists_from(store.read_record(given.design)),
 )
 store.write_table(snakemake.output[0], CHANGES, found, made)
 log.info("%d changes.", len(found))

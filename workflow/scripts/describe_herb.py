@@ -2,14 +2,15 @@
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.metrics.herb import countries, likelihoods
+from herbarium.metrics.herb import countries, design, likelihoods
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.regions import levels
 
 made = begin(snakemake)
 given, output = snakemake.input, snakemake.output
 regions = levels.countries(store.read_frame(given.regions, "regions"))["region"]
-f = likelihoods.frame(store.read_where(given.likelihoods, "likelihoods", "wording", PAPER), snakemake.params.topics)
+topics = design.topics(store.read_record(given.design))
+f = likelihoods.frame(store.read_where(given.likelihoods, "likelihoods", "wording", PAPER), topics)
 measures = countries.measures(store.read_frame(given.numbers, "tidy"), f, regions)
 n_tokens = store.read_frame(given.embeddings, "embeddings", ["region", "n_tokens"]).set_index("region")["n_tokens"]
 store.write_table(output.measures, countries.COUNTRY_MEASURES, measures, made)

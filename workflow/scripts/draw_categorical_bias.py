@@ -11,9 +11,8 @@ made = begin(snakemake)
 style.order(snakemake.params.order)
 given, output, languages = snakemake.input, snakemake.output, snakemake.params.languages
 numbers = store.read_frames(given.numbers, "tidy")
-associations = shared.by_place(
-    store.read_frames(given.associations, "associations"), stimuli.read_leading(languages), languages
-)
+lists = {design["language"]: stimuli.lists_from(design) for design in map(store.read_record, given.designs)}
+associations = shared.by_place(store.read_frames(given.associations, "associations"), lists, languages)
 models = [store.read_record(path) for path in given.models]
 table = scores.table(numbers, languages, models)
 style.keep(output.scores, table, printed(scores.panels(table), scores.EMPTY), made)

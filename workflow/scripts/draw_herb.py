@@ -4,6 +4,7 @@ from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
 from herbarium.drawing.printed import printed
+from herbarium.metrics.herb import design
 from herbarium.metrics.herb.figures import continents, heatmap, likelihoods, map, ranking, space, toxic, words
 from herbarium.regions import levels
 
@@ -13,7 +14,7 @@ given, output, params = snakemake.input, snakemake.output, snakemake.params
 numbers, regions = store.read_frames(given.numbers, "tidy"), store.read_frame(given.regions, "regions")
 models = [store.read_record(path) for path in given.models]
 shapes = store.read_json(given.countries)
-f = likelihoods.load(given.likelihoods, params.topics, models)
+f = likelihoods.load(given.likelihoods, design.topics(store.read_record(given.design)), models)
 
 table = continents.table(numbers, regions, models)
 style.keep(output.continents, table, printed(continents.panels(table), continents.EMPTY), made)

@@ -2,20 +2,22 @@
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.metrics.herb import control, expected
+from herbarium.metrics.herb import control, design, expected, stimuli
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 regions = store.read_frame(given.regions, "regions")
-wordings = {name: [tuple(frame) for frame in frames] for name, frames in params.wordings.items()}
+designs = list(map(store.read_record, given.designs))
+wordings = design.wordings(designs)
+wordings = {name: wordings[name] for name in stimuli.template_wordings(wordings)}
 rows = expected.expected(
     snakemake.wildcards.model,
     regions,
-    params.topics,
+    design.topics(designs[0]),
     {name: store.read_where(given.likelihoods, "likelihoods", "wording", name) for name in wordings},
     wordings,
     params.strength,
     params.seed,
-    control.regions(params.control, regions),
+    control.regions(designs[0]["made_up_names"], regions),
 )
 store.write_table(snakemake.output[0], expected.EXPECTED, rows, made)

@@ -6,12 +6,13 @@ from herbarium.core.step import begin
 from herbarium.metrics.categorical_bias import stimuli
 
 made = begin(snakemake)
+designs = list(map(store.read_record, snakemake.input.designs))
 quantities = [quantity for pair in stimuli.QUANTITIES.values() for quantity in pair]
 made |= {"quantities": quantities, "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
 n_rows = 0
 with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
-    for name, folder in snakemake.params.lists.items():
-        for sentences in stimuli.instantiate(name, stimuli.read(folder)):
+    for design in designs:
+        for sentences in stimuli.instantiate(design["list"], stimuli.lists_from(design)):
             append(sentences)
             n_rows += len(sentences)
-log.info("%d sentences and quantities of %s.", n_rows, ", ".join(snakemake.params.lists))
+log.info("%d sentences and quantities of %s.", n_rows, ", ".join(design["list"] for design in designs))

@@ -12,7 +12,7 @@ made["roles"] = {slot: slot for slot in stimuli.SLOTS}
 n_rows = 0
 with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
     for sentences in stimuli.instantiate(
-        stimuli.read(entry["lists"]),
+        stimuli.lists_from(store.read_record(snakemake.input.design)),
         entry["determiners"],
         entry["lowercase"],
         int(snakemake.wildcards.shard),

@@ -13,7 +13,7 @@ params = snakemake.params
 numbers, items = measure(
     snakemake.wildcards.model,
     snakemake.wildcards.language,
-    lists={name: stimuli.read(folder) for name, folder in params.lists.items()},
+    lists={design["list"]: stimuli.lists_from(design) for design in map(store.read_record, snakemake.input.designs)},
     associations=store.read_frame(snakemake.input.associations, "associations"),
     cut=store.read_frame(snakemake.input.tokens, "attribute_tokens"),
     ddof=params.ddof,

@@ -12,7 +12,7 @@ made = begin(snakemake)
 params = snakemake.params
 numbers = measure(
     store.read_frames(snakemake.input.associations, "associations"),
-    stimuli.read_leading(params.languages),
+    {design["language"]: stimuli.lists_from(design) for design in map(store.read_record, snakemake.input.designs)},
     params.languages,
     level=params.level,
 )

@@ -5,7 +5,7 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import control
+from herbarium.metrics.herb import control, design
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.statistics import tidy
@@ -13,11 +13,13 @@ from herbarium.statistics.replicates import REPLICATES
 
 made = begin(snakemake)
 model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output
+designed = store.read_record(snakemake.input.design)
+topics = design.topics(designed)
 regions = store.read_frame(snakemake.input.regions, "regions")
 resampled = herb_numbers.resample(
     model,
     regions=regions,
-    topics=params.topics,
+    topics=topics,
     likelihoods=store.read_where(snakemake.input.likelihoods, "likelihoods", "wording", PAPER),
     bootstrap=params.bootstrap,
     seed=params.seed,
@@ -25,8 +27,8 @@ resampled = herb_numbers.resample(
 )
 of_control = herb_numbers.of_control(
     model,
-    control.regions(params.control, regions),
-    params.topics,
+    control.regions(designed["made_up_names"], regions),
+    topics,
     store.read_table(snakemake.input.control, "likelihoods"),
     params.bootstrap,
     params.seed,

@@ -7,7 +7,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.metrics.herb import contiguous, crossed
+from herbarium.metrics.herb import contiguous, crossed, design
 from herbarium.regions.positions import positions
 from herbarium.statistics import tidy
 from herbarium.statistics.influences import INFLUENCES
@@ -18,7 +18,7 @@ given, params, output = snakemake.input, snakemake.params, snakemake.output
 study = (
     snakemake.wildcards.model,
     store.read_frame(given.regions, "regions"),
-    params.topics,
+    design.topics(store.read_record(given.design)),
     {name: store.read_where(given.likelihoods, "likelihoods", "wording", name) for name in params.templates},
 )
 found = crossed.measure(*study, params.level)

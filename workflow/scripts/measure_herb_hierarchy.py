@@ -3,7 +3,7 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import hierarchy, likelihoods
+from herbarium.metrics.herb import design, hierarchy, likelihoods
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.statistics import tidy
@@ -15,7 +15,7 @@ numbers = hierarchy.measure(
     model,
     select(
         store.read_frame(given.regions, "regions"),
-        params.topics,
+        design.topics(store.read_record(given.design)),
         store.read_where(given.likelihoods, "likelihoods", "wording", PAPER),
     ),
     likelihoods.name_tokens(names, store.read_frame(given.scores, "scores", ["sentence_id", "n_tokens"])),

@@ -3,7 +3,7 @@
 from herbarium.core import store
 from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
-from herbarium.metrics.herb import likelihoods, stimuli
+from herbarium.metrics.herb import design, likelihoods, stimuli
 from herbarium.metrics.herb import toxic as herb_toxic
 from herbarium.regions import levels
 from herbarium.regions.hierarchy import other_names
@@ -14,7 +14,8 @@ given, params, model = snakemake.input, snakemake.params, snakemake.wildcards.mo
 regions = store.read_frame(given.regions, "regions")
 if params.without_cities:
     regions = levels.without_cities(regions)
-published = {stimuli.PAPER: [tuple(frame) for frame in params.frames]}
+designed = store.read_record(given.design)
+published = design.wordings([designed])
 columns = ["sentence_id", "frame", "region_name"]
 
 
@@ -28,7 +29,7 @@ def of_epoch(path):
 numbers = herb_toxic.measure(
     model,
     regions,
-    params.topics,
+    design.topics(designed),
     tracked(map(of_epoch, given.scores), len(given.scores), "epochs", f"HERB of {model}"),
     bootstrap=params.bootstrap,
     seed=params.seed,

@@ -18,10 +18,11 @@ made = begin(snakemake)
 lme4.require()
 made["libraries"] |= lme4.versions()
 model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output
-chosen = settings(params.settings, params.seed)
+given, chosen = snakemake.input, settings(params.settings, params.seed)
 of_stimuli = []
-for (name, folder), path in zip(params.lists.items(), snakemake.input.observations, strict=True):
-    lists, observations = stimuli.read(folder), store.read_frame(path, "mixed_effects_observations")
+for name, design, path in zip(params.names, given.designs, given.observations, strict=True):
+    lists = stimuli.lists_from(store.read_record(design))
+    observations = store.read_frame(path, "mixed_effects_observations")
     asked = tracked(ask(observations, lists, questions(lists)), None, "models", name)
     fits, levels = answers(model, name, asked, lme4.fit, chosen)
     of_stimuli.append(

@@ -9,7 +9,7 @@ made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
 candidates = store.read_frames(snakemake.input.stimuli, "mixed_effects_stimuli")
 scores = store.read_frame(snakemake.input.scores, "scores")
-lists = stimuli.read(snakemake.params.lists)
+lists = stimuli.lists_from(store.read_record(snakemake.input.design))
 made["model"] = record
 n_rows = n_refused = 0
 with store.table_writer(snakemake.output[0], stimuli.OBSERVATIONS, made) as append:

@@ -12,8 +12,8 @@ made = begin(snakemake)
 params = snakemake.params
 text = [
     sentence
-    for folder in params.lists
-    for sentence in planted.sentences(stimuli.read(folder), params.strength, params.seed)
+    for design in map(store.read_record, snakemake.input.designs)
+    for sentence in planted.sentences(stimuli.lists_from(design), params.strength, params.seed)
 ]
 store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": text}), made)
 log.info("%d sentences, planted strength %g.", len(text), params.strength)

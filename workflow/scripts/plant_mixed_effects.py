@@ -12,9 +12,13 @@ made = begin(snakemake)
 params = snakemake.params
 sentences = [
     sentence
-    for entry in params.stimuli
+    for entry, design in zip(params.stimuli, snakemake.input.designs, strict=True)
     for sentence in planted.sentences(
-        stimuli.read(entry["lists"]), entry["determiners"], entry["lowercase"], params.strength, params.seed
+        stimuli.lists_from(store.read_record(design)),
+        entry["determiners"],
+        entry["lowercase"],
+        params.strength,
+        params.seed,
     )
 ]
 store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": sentences}), made)

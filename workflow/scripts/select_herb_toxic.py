@@ -5,14 +5,15 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import stimuli
+from herbarium.metrics.herb import design, stimuli
 from herbarium.training import toxic
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-words = [(topic, word) for topic, words in params.topics.items() for word in words]
+designed = store.read_record(given.design)
+words = [(topic, word) for topic, words in design.topics(designed).items() for word in words]
 dimensions = pd.DataFrame(words, columns=["topic", "description"])
-dimensions["frame"] = [stimuli.frame_text(tuple(frame)) for frame in params.frames]
+dimensions["frame"] = [stimuli.frame_text(frame) for frame in design.wordings([designed])[stimuli.PAPER]]
 candidates = store.read_frames(given.stimuli, "herb_stimuli")
 scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
 sentences = toxic.likeliest(candidates, scores, dimensions, params.sentences)

@@ -30,7 +30,7 @@ planted = calibration.rows(
     numbers,
     store.read_frames(given.associations, "associations"),
     store.read_frames(given.tokens, "attribute_tokens"),
-    stimuli.read_leading(languages),
+    {design["language"]: stimuli.lists_from(design) for design in map(store.read_record, given.designs)},
     languages,
     snakemake.params.planted,
     ddof=snakemake.params.ddof,

@@ -14,7 +14,9 @@ from herbarium.statistics.calibration import CALIBRATION
 
 made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
-lists = {name: stimuli.read(folder) for name, folder in params.lists.items()}
+lists = {
+    name: stimuli.lists_from(store.read_record(path)) for name, path in zip(params.names, given.designs, strict=True)
+}
 observed = [
     (model, name, store.read_frame(path, "mixed_effects_observations"))
     for (model, name), path in zip(params.measured, given.observations, strict=True)

@@ -1,5 +1,7 @@
 """Figures of Categorical Bias: tables by hand on a toy of two languages, drawings against tables."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,7 +30,7 @@ from herbarium.metrics.categorical_bias.figures import heatmap as categorical_bi
 from herbarium.metrics.categorical_bias.figures import lengths as categorical_bias_lengths
 from herbarium.metrics.categorical_bias.figures import scores as categorical_bias_scores
 from herbarium.metrics.categorical_bias.figures import shared
-from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, read_leading
+from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, as_record, lists_from, read
 
 pytestmark = pytest.mark.slow  # draws figures
 
@@ -80,14 +82,14 @@ def test_without_any_language_the_table_has_no_rows_and_the_figure_says_so(name)
     assert not drawn(module, table).axes
 
 
-def test_leading_lists_are_read_from_their_folders():
-    languages = {
-        "english": {"lists": {"grammatical": "resources/categorical_bias/english/grammatical"}, "models": ["a"]}
-    }
+def test_associations_are_laid_out_by_the_words_of_a_design():
+    languages = {"english": {"lists": {"grammatical": "of it"}, "models": ["a"]}}
+    lists = read("resources/categorical_bias/english/grammatical")
+    design = json.loads(json.dumps(as_record("english", "grammatical", lists), sort_keys=True))
     words = pd.MultiIndex.from_product([["people_are"], ["enemy"], ["Iraq"]], names=["template", "attribute", "target"])
     table = pd.DataFrame({"log_p": 0.0, "log_prior": -1.0, "n_tokens": 1}, words).reset_index()
     table = table.assign(model="a", language="english", list="grammatical", definition="paper", note=None)
-    of = shared.by_place(table[ASSOCIATIONS.fields.names], read_leading(languages), languages)["a", "english"]
+    of = shared.by_place(table[ASSOCIATIONS.fields.names], {"english": lists_from(design)}, languages)["a", "english"]
     assert (len(of.attributes), len(of.targets)) == (70, 30)
     assert of.targets == sorted(of.targets)
     assert of.frame(of.cube.log_p.mean(axis=0)).shape == (70, 30)

@@ -63,14 +63,12 @@ def test_only_measured_models_of_the_study_learn_its_text(study):
     assert found.calibration == []
 
 
-def test_lists_of_all_languages_and_those_that_lead(study):
+def test_designs_of_all_languages_and_those_that_lead(study):
     languages = study().categorical_bias.model_dump(mode="json")["languages"]
-    tables = [f"{name}.csv" for name in ("attributes", "targets", "templates")]
-    leading = [LISTS.format(language, "grammatical") for language in ("english", "greek")]
-    assert of.leading_files(languages) == [f"{folder}/{table}" for folder in leading for table in tables]
-    assert set(of.list_files(languages)) - set(of.leading_files(languages)) == {
-        f"{LISTS.format('english', 'published')}/{table}" for table in tables
-    }
+    place = "<work>/designs/categorical_bias/{}.json".format
+    leading = [place("english/ours"), place("greek/ours")]
+    assert of.leading_designs(languages) == leading
+    assert of.designs(languages) == [leading[0], place("english/b"), leading[1]]
     assert of.learned("weak", languages) == leading
     assert of.learned("real", languages) == leading[:1]
     assert of.languages_of("weak", languages) == ["english", "greek"]

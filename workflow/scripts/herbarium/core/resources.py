@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -338,6 +338,16 @@ def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     if table.empty:
         raise HerbariumError(f"{path}: the table has no rows.")
     return table
+
+
+def as_record(tables: Mapping[str, pd.DataFrame]) -> dict[str, dict]:
+    """Tables of text as plain data, by their names; columns in their order."""
+    return {name: {"columns": list(table), "rows": table.to_numpy().tolist()} for name, table in tables.items()}
+
+
+def tables_from(record: Mapping[str, Mapping]) -> dict[str, pd.DataFrame]:
+    """The tables of text that `as_record` made plain."""
+    return {name: pd.DataFrame(of["rows"], columns=of["columns"], dtype=str) for name, of in record.items()}
 
 
 def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[str]) -> None:

@@ -109,11 +109,6 @@ def of_leading(associations: pd.DataFrame, languages: Languages) -> pd.DataFrame
     return associations[associations["list"] == associations["language"].map(leading(languages))]
 
 
-def read_leading(languages: Languages) -> dict[str, Lists]:
-    """Language -> its leading list."""
-    return {language: read(languages[language]["lists"][name]) for language, name in leading(languages).items()}
-
-
 def read(folder: str | Path) -> Lists:
     """The list in a folder.
 
@@ -142,6 +137,16 @@ def _table(path: Path, columns: list[str]) -> pd.DataFrame:
         row = (~table["set"].isin(SETS)).idxmax()
         raise HerbariumError(f"{path}, row {row + 1}: the set '{table['set'][row]}'; valid: {', '.join(SETS)}.")
     return table
+
+
+def as_record(language: str, name: str, lists: Lists) -> dict:
+    """The design of a list of a language, as plain data."""
+    return {"language": language, "list": name, "tables": resources.as_record(vars(lists))}
+
+
+def lists_from(record: Mapping) -> Lists:
+    """The list of a design."""
+    return Lists(**resources.tables_from(record["tables"]))
 
 
 def form(template: str) -> str:

@@ -6,6 +6,7 @@ from herbarium.models import originals
 
 FILES = Files("categorical_bias")
 STIMULI = "categorical_bias/{language}"
+DESIGN = "<work>/designs/categorical_bias/{language}/{name}.json"
 # log P' of every sentence, and the sub-tokens of attributes.
 ASSOCIATIONS = "<work>/associations/{model}/{language}.parquet"
 TOKENS = "<work>/attribute_tokens/{model}/{language}.parquet"
@@ -74,33 +75,19 @@ def languages_of(model: str, languages: Languages) -> list[str]:
     return [language for name, language in measured(languages) if name == model]
 
 
-def list_files(languages: Languages) -> list[str]:
-    """The tables of all lists of the languages."""
-    return list_tables(*(folder for language in languages.values() for folder in language["lists"].values()))
+def designs(languages: Languages) -> list[str]:
+    """The designs of all lists of the languages."""
+    return [filled(DESIGN, language=language, name=name) for language, of in languages.items() for name in of["lists"]]
 
 
-def leading_files(languages: Languages) -> list[str]:
-    """The tables of the leading list of each language."""
-    return list_tables(*(languages[language]["lists"][name] for language, name in leading(languages).items()))
+def leading_designs(languages: Languages) -> list[str]:
+    """The designs of the leading list of each language."""
+    return [filled(DESIGN, language=language, name=name) for language, name in leading(languages).items()]
 
 
 def learned(model: str, languages: Languages) -> list[str]:
-    """The folders of the lists that a model with a planted bias learns: the leading one of each of its languages."""
-    return [
-        languages[language]["lists"][name]
-        for language, name in leading(languages).items()
-        if language in languages_of(model, languages)
-    ]
-
-
-def lists_in(language: str, languages: Languages) -> list[str]:
-    """The tables of all lists of a language."""
-    return list_tables(*languages[language]["lists"].values())
-
-
-def learned_files(model: str, languages: Languages) -> list[str]:
-    """The tables of the lists of `learned`."""
-    return list_tables(*learned(model, languages))
+    """The designs of the lists that a model with a planted bias learns: the leading one of each of its languages."""
+    return leading_designs({language: languages[language] for language in languages_of(model, languages)})
 
 
 def original_data(study) -> dict[str, dict[str, str]]:

@@ -1,8 +1,9 @@
 """The files of HERB that the configuration asks for."""
 
 from herbarium.core import shared
+from herbarium.core.section import paths
 from herbarium.core.targets import Files, Targets, filled
-from herbarium.metrics.herb import likelihoods, stimuli
+from herbarium.metrics.herb import design, likelihoods, stimuli
 from herbarium.models import originals
 from herbarium.regions.section import Regions
 from herbarium.scoring.sentences import shard_of
@@ -10,6 +11,9 @@ from herbarium.scoring.sentences import shard_of
 METRIC = "herb"
 FILES = Files(METRIC)
 TOXIC = "toxic"
+# What numbers need of the lists behind a set of stimuli: of the published wording, and of the others.
+DESIGN = "<work>/designs/{stimuli}.json"
+PUBLISHED_DESIGN = filled(DESIGN, stimuli=stimuli.SET)
 # f(S) by region and description, and of made-up names.
 LIKELIHOODS = "<work>/likelihoods/{model}.parquet"
 CONTROL = "<work>/likelihoods/control/{model}.parquet"
@@ -114,6 +118,22 @@ def instantiated(study) -> list[str]:
     """The sets of stimuli that are made: those, and what models along a measured toxic training are scored on."""
     along = [along_training(study)] if measured_trainings(study) else []
     return list(dict.fromkeys([*sets(study), *along]))
+
+
+def designs(study) -> dict[str, dict]:
+    """Set of stimuli -> its design: that of the published wording does not change with other wordings."""
+    herb = study.herb
+    others = {name: frames for name, frames in herb.wordings.items() if name != stimuli.PAPER}
+    published = design.as_record({stimuli.PAPER: herb.wordings[stimuli.PAPER]}, herb.topics, herb.made_up_names)
+    return {stimuli.SET: published, stimuli.WORDINGS_SET: design.as_record(others)}
+
+
+def listed(study) -> dict[str, list[str]]:
+    """Set of stimuli -> the lists that its design comes from."""
+    herb = study.herb
+    template, *_ = herb.templates.values()
+    published = [*herb.descriptions.values(), template, herb.forms, *filter(None, [herb.control])]
+    return {stimuli.SET: sorted(map(str, published)), stimuli.WORDINGS_SET: sorted(set(map(str, paths(herb))))}
 
 
 def padded(study) -> dict[str, list[stimuli.Frame]]:

@@ -137,6 +137,16 @@ def read(folder: str | Path) -> Lists:
     return Lists(**tables)
 
 
+def as_record(lists: Lists) -> dict:
+    """The design of a set of stimuli, as plain data: its lists."""
+    return resources.as_record(vars(lists))
+
+
+def lists_from(record: Mapping) -> Lists:
+    """The lists of a design."""
+    return Lists(**resources.tables_from(record))
+
+
 def _table(path: Path, columns: list[str]) -> pd.DataFrame:
     table = resources.read_text_table(path, columns)
     resources.check_cells(path, table, columns)

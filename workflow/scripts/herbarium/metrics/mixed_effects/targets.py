@@ -5,6 +5,7 @@ from herbarium.models import originals
 
 FILES = Files("mixed_effects")
 STIMULI = "mixed_effects/{name}"
+DESIGN = "<work>/designs/mixed_effects/{name}.json"
 OBSERVATIONS = "<work>/observations/{model}/mixed_effects/{name}.parquet"
 MAIN, FURTHER, LEVELS = (
     f"<work>/fits/mixed_effects/{{model}}/{table}.parquet" for table in ("main", "further", "levels")
@@ -62,11 +63,6 @@ def targets(study) -> Targets:
         )
     )
     return found
-
-
-def lists_of(study, model: str) -> list[str]:
-    """The tables of all stimuli with which a model is measured."""
-    return list_tables(*study.mixed_effects.lists_of(model).values())
 
 
 def original_data(study) -> dict[str, str]:

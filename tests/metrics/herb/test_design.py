@@ -1,0 +1,22 @@
+import json
+
+from herbarium.metrics.herb import design
+from herbarium.metrics.herb.stimuli import PAPER
+
+
+def test_a_design_comes_back_from_a_record_in_its_order():
+    wordings = {PAPER: [("[region] is [description].", "wise")], "a": [("[region]", None)]}
+    topics = {"strength": ["weak", "hardy"], "mind": ["wise"]}
+    published, others = (
+        json.loads(json.dumps(record, sort_keys=True))
+        for record in (
+            design.as_record({PAPER: wordings[PAPER]}, topics, ["Prask"]),
+            design.as_record({"a": wordings["a"]}),
+        )
+    )
+    found = design.wordings([published, others])
+    assert found == wordings
+    assert list(found) == list(wordings)
+    assert list(design.topics(published).items()) == list(topics.items())
+    assert published["made_up_names"] == ["Prask"]
+    assert design.topics(others) == {}
