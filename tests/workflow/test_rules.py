@@ -1,5 +1,6 @@
 """What every rule has, and where things are: the tree that a newcomer reads."""
 
+import graphlib
 import importlib
 import json
 import re
@@ -38,6 +39,16 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
     assert f'"../scripts/{name}.py"' in body
 
 
+def planned(project, study, *targets):
+    """Every job of a study, as a dictionary: see jobs.py."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/workflow/jobs.py", study, "jobs", *targets],
+        cwd=project.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    assert (project.folder / "jobs").exists(), done.stdout
+    return [json.loads(line) for line in (project.folder / "jobs").read_text().splitlines()]
+
+
 OUTSIDE = """
 rule mine:
     output:
@@ -57,12 +68,7 @@ def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project)
     project.write("mine/mine.py", "1\n")
     project.configure(rules=["mine/rules.smk"], herb=HERB)
     targets = ["results/work/regions.parquet", "results/mine/tiny.json", "results/like/tiny-herb.csv"]
-    done = subprocess.run(
-        [sys.executable, ROOT / "tests/workflow/jobs.py", "study.yaml", "jobs", *targets],
-        cwd=project.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    assert (project.folder / "jobs").exists(), done.stdout
-    jobs = {job["rule"]: job for job in map(json.loads, (project.folder / "jobs").read_text().splitlines())}
+    jobs = {job["rule"]: job for job in planned(project, "study.yaml", *targets)}
     logs = {name: jobs[name]["log"] for name in ("mine", "like_mine", "list_regions")}
     assert logs == {
         "mine": ["results/work/logs/mine/tiny.log"],
@@ -77,6 +83,39 @@ def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project)
 
     (project.folder / "mine/mine.py").unlink()
     assert "mine.py: no such file. A rule names it as its script." in project.fails("-n")
+
+
+# What steps after scoring may read that no step made: maps, and numbers that others or our simulations found.
+KNOWN = r"resources/(maps/.*|\w+/(published\w*|validity|winobias_\w+)\.csv)|CITATION\.cff|workflow/Snakefile"
+
+
+@pytest.mark.slow
+def test_after_scoring_no_step_reads_a_list_a_tokenizer_or_a_model(project):
+    jobs = planned(project, "config/demo_full.yaml")
+    made_by = {path: job for job in jobs for path in job["output"]}
+    before = [[id(made_by[path]) for path in job["input"] if path in made_by] for job in jobs]
+    order = graphlib.TopologicalSorter(dict(zip(map(id, jobs), before, strict=True)))
+    job_of, scored, further = {id(job): job for job in jobs}, set(), set()
+    steps = list(order.static_order())
+    for step in steps:
+        inputs = [id(made_by[path]) for path in job_of[step]["input"] if path in made_by]
+        if any(job_of[other]["rule"] == "gather_scores" or other in scored for other in inputs):
+            scored.add(step)
+    # A model that was trained on what scores chose is scored in its turn.
+    for step in reversed(steps):
+        if step in further or job_of[step]["rule"] == "gather_scores":
+            further |= {id(made_by[path]) for path in job_of[step]["input"] if path in made_by}
+    after = [job_of[step] for step in scored - further if job_of[step]["rule"] != "gather_scores"]
+    assert {"measure_herb", "compare_categorical_bias", "draw_mixed_effects", "write_report"} <= {
+        job["rule"] for job in after
+    }
+    read = {
+        (job["rule"], path)
+        for job in after
+        for path in job["input"]
+        if (path not in made_by and not re.fullmatch(KNOWN, path)) or "tokenizer" in path or "safetensors" in path
+    }
+    assert read == set()
 
 
 def test_what_draws_models_is_given_their_order():
