@@ -22,8 +22,8 @@ html_show_sourcelink = False
 
 def anchor(heading):
     """What a link names a heading by, as on GitHub."""
-    kept = (c for c in heading.lower() if c in "-_ " or c.isdecimal() or unicodedata.category(c)[0] in "LM")
-    return "".join(kept).replace(" ", "-")
+    characters = (c for c in heading.lower() if c in "-_ " or c.isdecimal() or unicodedata.category(c)[0] in "LM")
+    return "".join(characters).replace(" ", "-")
 
 
 myst_heading_anchors = 4
@@ -89,9 +89,9 @@ def gallery():
     return FRAME + "".join(shown)
 
 
-def as_markup(found):
+def as_markup(command):
     """Code between backticks as reStructuredText has it, and any other sign of that as itself."""
-    return f"\\ ``{found['code']}``" if found["code"] else f"\\{found['sign']}"
+    return f"\\ ``{command['code']}``" if command["code"] else f"\\{command['sign']}"
 
 
 def as_written(_app, _what, _name, _object, _options, lines):

@@ -38,11 +38,13 @@ def stage_graph() -> str:
 
     between = sorted({(stage(a), stage(b)) for a, b in arrows if stage(a) and stage(b) and stage(a) != stage(b)})
     within = sorted({(file_of[a], file_of[b]) for a, b in arrows if stage(a) == stage(b) == METRICS})
-    said = {stem: match[1] for stem, text in files.items() if (match := re.match(r'"""[^:]+: ([^.\n;]+)', text))}
-    said[STIMULI] = "the sentences of each metric, and the text that planted models learn"
+    first_sentences = {
+        stem: match[1] for stem, text in files.items() if (match := re.match(r'"""[^:]+: ([^.\n;]+)', text))
+    }
+    first_sentences[STIMULI] = "the sentences of each metric, and the text that planted models learn"
 
     def node(stem: str) -> str:
-        return f'    {stem}["<b>{stem}</b><br>{said[stem]}"]'
+        return f'    {stem}["<b>{stem}</b><br>{first_sentences[stem]}"]'
 
     lines = [
         *map(node, sorted({*sum(between, ())} - {METRICS})),
@@ -71,51 +73,56 @@ def licences() -> str:
         rows.append(f"| {name} | {version} | {licence(name)} | {'direct' if name in direct else ''} |")
     packages = re.search(r"^R_PACKAGES=\((.*)\)", setup, re.MULTILINE)[1].split()
     ask = "for (p in commandArgs(TRUE)) cat(packageDescription(p)$License, sep = '', fill = TRUE)"
-    said = subprocess.run(["Rscript", "-e", ask, *packages], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(["Rscript", "-e", ask, *packages], check=True, capture_output=True, text=True).stdout
     rows += ["", "| R package | licence |", "|---|---|"]
     rows += [
-        f"| {name} | {of.replace('|', 'or')} |" for name, of in zip(packages, said.strip().splitlines(), strict=True)
+        f"| {name} | {license_name.replace('|', 'or')} |"
+        for name, license_name in zip(packages, output.strip().splitlines(), strict=True)
     ]
     return "\n".join(rows)
 
 
 def licence(name: str) -> str:
     """What an installed package says of its licence: in an expression or a line, by its kind, or as a title."""
-    said = importlib.metadata.metadata(name)
-    own = said.get("License", "").strip()
-    if short := said.get("License-Expression") or (own if "\n" not in own else ""):
+    metadata = importlib.metadata.metadata(name)
+    license_text = metadata.get("License", "").strip()
+    if short := metadata.get("License-Expression") or (license_text if "\n" not in license_text else ""):
         return short
-    if kinds := [kind.rpartition(" :: ")[2] for kind in said.get_all("Classifier", []) if kind.startswith("License")]:
+    if kinds := [
+        kind.rpartition(" :: ")[2] for kind in metadata.get_all("Classifier", []) if kind.startswith("License")
+    ]:
         return " or ".join(kinds)
     files = [file.read_text() for file in importlib.metadata.files(name) if file.name.startswith("LICENSE")]
-    return next((text.strip().partition("\n")[0] for text in [own, *files] if text), "")
+    return next((text.strip().partition("\n")[0] for text in [license_text, *files] if text), "")
 
 
 def reached(node: str, edges: Set[Edge]) -> set[str]:
     """What the edges lead to from a node."""
-    found, waiting = set(), [node]
+    reached_nodes, waiting = set(), [node]
     while waiting:
         at = waiting.pop()
-        following = {b for a, b in edges if a == at} - found
-        found |= following
+        following = {b for a, b in edges if a == at} - reached_nodes
+        reached_nodes |= following
         waiting += following
-    return found
+    return reached_nodes
 
 
 def validity() -> str:
     """The worst design of every test and interval, and what was found in trained models of known bias."""
     path = Path("resources/reliability/models.csv")
     made = path.read_text().partition("\n")[0].removeprefix("# ")
-    found = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
-    found[["value", "low", "high"]] = found[["value", "low", "high"]].apply(pd.to_numeric)
-    is_strength = found["of"].str.fullmatch(r"[\d.]+")
+    statistics = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
+    statistics[["value", "low", "high"]] = statistics[["value", "low", "high"]].apply(pd.to_numeric)
+    is_strength = statistics["of"].str.fullmatch(r"[\d.]+")
     parts = {
         "Worst error rates": worst_rates(),
-        "By strength": wide(found[is_strength], ["measure", "statistic"]),
-        "Correlation with each planted trait": wide(found[found["statistic"] == "correlation with trait"], ["measure"]),
-        "Correlation with CrowS-Pairs of each trait": wide(with_crows_pairs(found), ["measure"]),
+        "By strength": wide(statistics[is_strength], ["measure", "statistic"]),
+        "Correlation with each planted trait": wide(
+            statistics[statistics["statistic"] == "correlation with trait"], ["measure"]
+        ),
+        "Correlation with CrowS-Pairs of each trait": wide(with_crows_pairs(statistics), ["measure"]),
         "Another training: intraclass correlation over training seeds": wide(
-            found[found["statistic"] == "retest"], ["measure"]
+            statistics[statistics["statistic"] == "retest"], ["measure"]
         ),
     }
     lines = [f"Trained models: {made}."]
@@ -124,9 +131,9 @@ def validity() -> str:
     return "\n".join(lines)
 
 
-def with_crows_pairs(found: pd.DataFrame) -> pd.DataFrame:
+def with_crows_pairs(statistics: pd.DataFrame) -> pd.DataFrame:
     """The correlations of other numbers with its shares."""
-    rows = found[found["statistic"] == "correlation of measures"]
+    rows = statistics[statistics["statistic"] == "correlation of measures"]
     turned = rows["measure"].str.startswith("crows_pairs")
     rows = rows.assign(measure=rows["measure"].mask(turned, rows["of"]), of=rows["of"].mask(turned, rows["measure"]))
     is_other = rows["of"].str.startswith("crows_pairs") & ~rows["measure"].str.startswith("crows_pairs")
@@ -135,12 +142,12 @@ def with_crows_pairs(found: pd.DataFrame) -> pd.DataFrame:
 
 def worst_rates() -> list[str]:
     tables = [pd.read_csv(path, comment="#") for path in sorted(Path("resources").glob("*/validity.csv"))]
-    asked = pd.concat([of[of["what"].isin(NOMINAL)] for of in tables])
+    nominal_rates = pd.concat([table[table["what"].isin(NOMINAL)] for table in tables])
     rows = []
-    for keys, of in asked.groupby(["metric", "variant", "what"], sort=False):
-        found = worst(of)
-        share = "{value} ({low} to {high})".format(**found["share"])
-        rows.append([*keys, share, found["designs"], found["failed"], found["design"]])
+    for keys, group in nominal_rates.groupby(["metric", "variant", "what"], sort=False):
+        worst_rate = worst(group)
+        share = "{value} ({low} to {high})".format(**worst_rate["share"])
+        rows.append([*keys, share, worst_rate["designs"], worst_rate["failed"], worst_rate["design"]])
     return grid(["metric", "of", "what", "worst share", "designs", "failed", "worst design"], rows)
 
 

@@ -18,24 +18,26 @@ def pins() -> str:
     return f"{Path('envs/constraints.txt').read_text()}torch=={torch}\n"
 
 
-def verdict(said: str) -> tuple[str, int]:
+def verdict(report: str) -> tuple[str, int]:
     """What to tell people of pip-audit's JSON, and the exit status: 1 for a vulnerability, 2 if it could not ask."""
     try:
-        packages = json.loads(said)["dependencies"]
+        packages = json.loads(report)["dependencies"]
     except (ValueError, KeyError):
         packages = []
-    asked = [package for package in packages if "vulns" in package]
-    if not asked:
+    vulnerable = [package for package in packages if "vulns" in package]
+    if not vulnerable:
         return "audit: skipped: the service that knows vulnerabilities cannot be reached.", 2
     lines = [
-        f"{package['name']} {package['version']}: {', '.join([found['id'], *found.get('aliases', [])])}; fixed in "
-        f"{', '.join(found['fix_versions']) or 'no version yet'}."
-        for package in asked
-        for found in package["vulns"]
+        f"{package['name']} {package['version']}: {', '.join([flaw['id'], *flaw.get('aliases', [])])}; fixed in "
+        f"{', '.join(flaw['fix_versions']) or 'no version yet'}."
+        for package in vulnerable
+        for flaw in package["vulns"]
     ]
     unknown = [package["name"] for package in packages if "vulns" not in package]
-    told = [f"The service does not know {', '.join(unknown)}."] if unknown else []
-    return "\n".join([*lines, *told, f"audit: {len(asked)} packages, {len(lines)} known vulnerabilities."]), bool(lines)
+    remarks = [f"The service does not know {', '.join(unknown)}."] if unknown else []
+    return "\n".join(
+        [*lines, *remarks, f"audit: {len(vulnerable)} packages, {len(lines)} known vulnerabilities."]
+    ), bool(lines)
 
 
 def main() -> int:
@@ -47,11 +49,11 @@ def main() -> int:
         wanted = Path(folder, "pins.txt")
         wanted.write_text(pins())
         command = [sys.executable, "-m", "pip_audit", "--requirement", wanted, "--no-deps", "--disable-pip"]
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "--format", "json"], env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True
         )
-    said, status = verdict(done.stdout)
-    print(said)
+    verdict_text, status = verdict(process.stdout)
+    print(verdict_text)
     return status
 
 

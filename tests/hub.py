@@ -26,8 +26,8 @@ class _Hub(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body: bytes, **headers: str) -> None:
         self.send_response(200)
-        said = {name.replace("_", "-"): value for name, value in headers.items()}
-        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **said}.items():
+        settings = {name.replace("_", "-"): value for name, value in headers.items()}
+        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **settings}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command == "GET":
@@ -46,11 +46,14 @@ class _Hub(http.server.BaseHTTPRequestHandler):
         for repository, folder in self.repositories.items():
             key, _, branch = repository.partition("@")
             sha = commit_of(branch) if branch else COMMIT
-            asked = [f"api/{key}/revision/{of}" for of in (sha, branch) if of] + [f"api/{key}"] * (not branch)
+            asked = [f"api/{key}/revision/{branch_name}" for branch_name in (sha, branch) if branch_name] + [
+                f"api/{key}"
+            ] * (not branch)
             files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
             if path.startswith(f"api/{key}/tree/{sha}"):
                 tree = [
-                    {"type": "file", "path": name, "size": of.stat().st_size, "oid": name} for name, of in files.items()
+                    {"type": "file", "path": name, "size": path.stat().st_size, "oid": name}
+                    for name, path in files.items()
                 ]
                 return self.answer(json.dumps(tree).encode(), Content_Type="application/json")
             if path in asked:

@@ -21,10 +21,10 @@ class Block:
 
 def blocks(page: str | Path) -> list[Block]:
     text = Path(page).read_text(encoding="utf-8")
-    found = []
+    values = []
     for match in _BLOCK.finditer(text):
         paragraph = text[: match.start()].rstrip("\n").rpartition("\n\n")[2]
         is_file = match[1] not in SHELL and (paragraph.endswith(":") or paragraph.startswith("`"))
         named = _FILE.findall(paragraph) if is_file else []
-        found.append(Block(match[1], match[2], named[-1] if named else None))
-    return found
+        values.append(Block(match[1], match[2], named[-1] if named else None))
+    return values

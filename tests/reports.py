@@ -25,8 +25,8 @@ def words(text):
     """What a page says, without its tables, as one line."""
     body = re.search(r"<main>(.*)</main>", text, re.DOTALL)[1]
     body = re.sub(r"<table.*?</table>|<img.*?>", " ", body, flags=re.DOTALL)
-    said = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body).replace("&nbsp;", " ")).split())
-    return re.sub(r" ([.,:;])", r"\1", said)
+    shown_text = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body).replace("&nbsp;", " ")).split())
+    return re.sub(r" ([.,:;])", r"\1", shown_text)
 
 
 def table(text, name):
@@ -43,7 +43,7 @@ def without_scripts(page):
     """
     allowed = set(re.findall(r"'(sha256-[^']+)'", page))
 
-    def of(match):
+    def replacement(match):
         kind, text = match.groups()
         if kind:
             assert "<" not in text
@@ -52,7 +52,10 @@ def without_scripts(page):
         return ""
 
     return re.sub(
-        r'<script( type="application/json"(?: id="(?:outlines|looks)")?)?>(.*?)</script>', of, page, flags=re.DOTALL
+        r'<script( type="application/json"(?: id="(?:outlines|looks)")?)?>(.*?)</script>',
+        replacement,
+        page,
+        flags=re.DOTALL,
     )
 
 
@@ -70,8 +73,8 @@ def assert_numbers_are_in(summary, page, n=50):
     for texts in random.Random(0).sample(shown, min(n, len(shown))):
         values = [float(text.replace("−", "-")) for text in texts]
         ulp = [10.0 ** -len(text.partition(".")[2]) for text in texts]
-        near = [abs(scale * known - values) <= [0.501 * of for of in ulp] for scale in (1, 100, 1000)]
-        assert any(of.all(axis=1).any() for of in near), texts
+        near = [abs(scale * known - values) <= [0.501 * last_digit for last_digit in ulp] for scale in (1, 100, 1000)]
+        assert any(is_near.all(axis=1).any() for is_near in near), texts
 
 
 @contextmanager
@@ -101,9 +104,9 @@ def assert_fits_and_has_no_barrier(page):
     """Nothing is wider than the page, every image is shown, and axe-core finds nothing serious."""
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     assert page.evaluate("[...document.images].filter((image) => !image.naturalWidth).length") == 0
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    serious = [of for of in found if of["impact"] in ("serious", "critical")]
-    assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []
+    result = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [violation for violation in result if violation["impact"] in ("serious", "critical")]
+    assert [(violation["id"], [node["html"][:200] for node in violation["nodes"]][:3]) for violation in serious] == []
 
 
 def assert_opens(browser, file):

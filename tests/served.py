@@ -31,7 +31,7 @@ class Tiny:
             self.card["created"] += 1
             logits = self.model(input_ids=torch.tensor([token_ids])).logits[0]
         log_p = torch.log_softmax(logits.double(), dim=-1)
-        found = [None]
+        values = [None]
         for t, token in enumerate(token_ids[1:], 1):
             value, best = log_p[t - 1, token].item(), int(log_p[t - 1].argmax())
             if self.wrong == "lies" or (self.lies_after is not None and len(self.seen) > self.lies_after):
@@ -43,11 +43,11 @@ class Tiny:
             if self.wrong == "not finite":
                 value = float("nan")
             sent = token + 1 if self.wrong == "other tokens" else token
-            found.append({str(of): {"logprob": value, "rank": 1} for of in {sent, best} | {sent}})
-            found[-1][str(best)] = found[-1][str(best)] if best == sent else {"logprob": log_p[t - 1, best].item()}
+            values.append({str(token): {"logprob": value, "rank": 1} for token in {sent, best} | {sent}})
+            values[-1][str(best)] = values[-1][str(best)] if best == sent else {"logprob": log_p[t - 1, best].item()}
         if self.wrong == "truncates":
-            found = [None, *found[3:]]
-        return None if self.wrong == "silent" else found
+            values = [None, *values[3:]]
+        return None if self.wrong == "silent" else values
 
 
 @contextmanager

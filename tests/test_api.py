@@ -89,7 +89,7 @@ def test_a_lower_precision_that_changes_too_much_is_refused(model_folder, monkey
 
 
 @pytest.mark.parametrize(
-    ("model", "options", "said"),
+    ("model", "options", "message"),
     [
         ("no folder", {}, "'no folder' is neither a folder here nor a hub id"),
         ("org/name", {}, "a hub model needs its commit"),
@@ -97,8 +97,8 @@ def test_a_lower_precision_that_changes_too_much_is_refused(model_folder, monkey
         (".", {"kind": "maskd"}, "kind: "),
     ],
 )
-def test_what_cannot_be_loaded_is_said_at_once(model, options, said):
-    with pytest.raises(HerbariumError, match=said):
+def test_what_cannot_be_loaded_is_said_at_once(model, options, message):
+    with pytest.raises(HerbariumError, match=message):
         herbarium.load(model, **options)
 
 

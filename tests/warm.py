@@ -14,9 +14,9 @@ FOLDER = Path(__file__).parents[1] / "workflow/warm"
 def module() -> ModuleType:
     """workflow/warm/run.py."""
     spec = importlib.util.spec_from_file_location("herbarium_warm_run", FOLDER / "run.py")
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    result = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(result)
+    return result
 
 
 @cache

@@ -10,11 +10,11 @@ def damaged(content: bytes, n: int, seed: str) -> Iterator[bytes]:
     rng = np.random.default_rng(list(seed.encode()))
     ways = [_flipped, _overwritten, _cut, _zeroed, _repeated, _lost, _exchanged, _grown]
     for number in range(n):
-        found = content
-        while found == content:
-            found = ways[number % len(ways)](content, rng)
+        result = content
+        while result == content:
+            result = ways[number % len(ways)](content, rng)
             number += 1  # a way that has no effect here (to exchange equal bytes) gives way to the next
-        yield found
+        yield result
 
 
 def _flipped(content, rng):

@@ -91,7 +91,7 @@ def refused(reader, *arguments):
 
 
 def suffix(path):
-    return next(of for of in sorted(OF_RESULTS, key=len, reverse=True) if path.name.endswith(of))
+    return next(ending for ending in sorted(OF_RESULTS, key=len, reverse=True) if path.name.endswith(ending))
 
 
 def recorded(results):
@@ -152,8 +152,8 @@ def test_files_of_a_model_before_it_is_recorded(inside):
     files = described()["files"]
     for file in files:
         for content in spoil(Path("tiny", file), 24):
-            found = read(described)
-            assert found is None or found["files"] != files, (file, content[:99])
+            result = read(described)
+            assert result is None or result["files"] != files, (file, content[:99])
             TRIED["files of a model of yours, before it is recorded"] += 1
 
 
@@ -213,8 +213,8 @@ def test_records_of_snakemake_beside_the_results(study):
 
 def test_the_page_says_what_was_tried():
     table = rows("docs/security.md", "what is damaged")
-    said = {what: tuple(map(int, numbers)) for what, *numbers in table}
-    assert said.keys() == TRIED.keys()
-    for what, (tries, held) in said.items():
+    settings = {what: tuple(map(int, numbers)) for what, *numbers in table}
+    assert settings.keys() == TRIED.keys()
+    for what, (tries, held) in settings.items():
         assert TRIED[what] >= tries == held, what  # a test above fails where one does not hold
     assert sum(TRIED.values()) >= 1000

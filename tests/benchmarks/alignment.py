@@ -45,9 +45,9 @@ def main():
     step, _ = timed(lambda: alignment.objective(w, x, y, pool, K))
     bare = min(bare, timed(lambda: products(w, x, y, pool))[0])
     step = min(step, timed(lambda: alignment.objective(w, x, y, pool, K))[0])
-    ours, found = timed(lambda: alignment.nearest(x, pool.target, K))
+    ours, result = timed(lambda: alignment.nearest(x, pool.target, K))
     theirs, sorted_in_part = timed(lambda: in_part(x, pool.target))
-    np.testing.assert_array_equal(np.sort(found), np.sort(sorted_in_part))
+    np.testing.assert_array_equal(np.sort(result), np.sort(sorted_in_part))
     say(
         f"(v) a step of RCSLS, {PAIRS:,} pairs, {WORDS:,} words: {step:.2f} s, its products {bare:.2f} s, "
         f"ratio {step / bare:.2f}",

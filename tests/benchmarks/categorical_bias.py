@@ -89,13 +89,13 @@ def main() -> None:
         cut = stimuli.cut("bench", "english", rows, of_lists, tokenizer, lowercase=False)
         return measure("bench", "english", of_lists, associations, cut, 1, 0.95, tests, 0)[0]
 
-    seconds, found = timed(numbers)
-    say(f"(j) {len(found)} numbers, both definitions: {seconds:.1f} s", Figure("(j) numbers", seconds, "s"))
+    seconds, result = timed(numbers)
+    say(f"(j) {len(result)} numbers, both definitions: {seconds:.1f} s", Figure("(j) numbers", seconds, "s"))
 
     p, prior = np.random.default_rng(0).uniform(size=(2, 10, 70, 30))
     theirs, expected = timed(lambda: released(p, prior))
-    ours, found = timed(lambda: score.score(np.log(p / prior)))
-    np.testing.assert_allclose(found, expected)
+    ours, result = timed(lambda: score.score(np.log(p / prior)))
+    np.testing.assert_allclose(result, expected)
     say(
         f"(q) from P' on: released arithmetic {theirs:.3f} s, ours {ours:.4f} s",
         Figure("(q) score from P' on", ours, "s"),

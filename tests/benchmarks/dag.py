@@ -27,9 +27,9 @@ def main() -> None:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     (jobs,) = set(re.findall(r"^total +(\d+)$", done.stdout + done.stderr, re.MULTILINE))
     mb = used.ru_maxrss / 1024
-    said = f"{seconds:.1f} s, of these {used.ru_utime + used.ru_stime:.1f} s on a core, {mb:.0f} MB"
+    text = f"{seconds:.1f} s, of these {used.ru_utime + used.ru_stime:.1f} s on a core, {mb:.0f} MB"
     say(
-        f"dry run of {STUDY}: {jobs} jobs, {said} (wanted: {MOST_SECONDS} s, {MOST_MB} MB)",
+        f"dry run of {STUDY}: {jobs} jobs, {text} (wanted: {MOST_SECONDS} s, {MOST_MB} MB)",
         Figure("dry run", seconds, "s"),
         Figure("dry run, time", seconds / MOST_SECONDS, peer="what is wanted"),
         Figure("dry run, memory", mb / MOST_MB, peer="what is wanted"),

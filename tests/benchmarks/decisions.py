@@ -31,27 +31,27 @@ def problem() -> Problem:
 
 
 def main() -> None:
-    of = problem()
-    sort, _ = timed(lambda: np.lexsort([of.log_odds, of.group]))
+    task = problem()
+    sort, _ = timed(lambda: np.lexsort([task.log_odds, task.group]))
 
     def rounds(times: int) -> None:
         price = np.zeros(GROUPS)
         for _ in range(times):
-            is_positive = of.log_odds + price[of.group] > 0
-            price += np.bincount(of.group, is_positive, minlength=GROUPS) * 0
+            is_positive = task.log_odds + price[task.group] > 0
+            price += np.bincount(task.group, is_positive, minlength=GROUPS) * 0
 
     one, _ = timed(lambda: rounds(10))
     one /= 10
-    given = of.log_odds.nbytes + of.pairs.nbytes
+    given = task.log_odds.nbytes + task.pairs.nbytes
     say(f"(z) {TEXTS:,} texts, {GROUPS} groups {'time':>18} {'of its floor':>14} {'memory':>8}")
     for method in (EXACT, POSTERIOR, RBA, RBA_PAPER):
-        again = replace(of)  # without what the last one has cached
-        seconds, found = timed(lambda method=method, again=again: decide(method, again, stream(0, method)))
+        again = replace(task)  # without what the last one has cached
+        seconds, decisions = timed(lambda method=method, again=again: decide(method, again, stream(0, method)))
         tracemalloc.start()
-        decide(method, of, stream(0, method))
+        decide(method, task, stream(0, method))
         memory = tracemalloc.get_traced_memory()[1] / given
         tracemalloc.stop()
-        rounds_run = None if found.violations is None else len(found.violations)
+        rounds_run = None if decisions.violations is None else len(decisions.violations)
         floor = sort if rounds_run is None else one * rounds_run
         peer = "one sort" if rounds_run is None else "bare rounds"
         run = "" if rounds_run is None else f", {rounds_run} of {ITERATIONS + 1} rounds"

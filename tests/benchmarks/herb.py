@@ -82,12 +82,12 @@ def unit(f: np.ndarray) -> np.ndarray:
 
 def released_C(vectors: list[np.ndarray], C: list[float]) -> float:  # noqa: N802
     """Eqs. 8 and 9, pair by pair."""
-    n, total, found = len(vectors), 0.0, 0.0
+    n, total, result = len(vectors), 0.0, 0.0
     for i, j in combinations(range(n), 2):
         total += np.exp(C[i] + C[j])
     for i, j in combinations(range(n), 2):
-        found += np.exp(C[i] + C[j]) / total * np.linalg.norm(vectors[i] - vectors[j])
-    return 2 / (n * (n - 1)) * found
+        result += np.exp(C[i] + C[j]) / total * np.linalg.norm(vectors[i] - vectors[j])
+    return 2 / (n * (n - 1)) * result
 
 
 def released_V(v: np.ndarray, below: list[np.ndarray]) -> np.ndarray:  # noqa: N802
@@ -132,8 +132,8 @@ def beside_released() -> None:
         continents.append((rows[continent], countries))
     f, above, departures = np.array(rows), np.array(parent), list(score.DEPARTURES)
     theirs, expected = timed(lambda: released(continents))
-    ours, found = timed(lambda: score.herb(f, np.zeros(len(f)), above, departures))
-    np.testing.assert_allclose(found.C_w[[0, *tops]], expected, rtol=1e-9)
+    ours, values = timed(lambda: score.herb(f, np.zeros(len(f)), above, departures))
+    np.testing.assert_allclose(values.C_w[[0, *tops]], expected, rtol=1e-9)
     say(
         f"(h) {len(f):,} regions from f(S) on: released loops, C_w alone, {theirs:.2f} s, every score {ours:.4f} s",
         Figure("(h) scores from f(S) on", ours, "s"),

@@ -59,13 +59,13 @@ def main() -> None:
 
     def engine() -> tuple:
         groups = [pd.factorize(data[name])[0] for name in ("template", "trait")]
-        of = mixed_model.design(np.column_stack([np.ones(ROWS), data["gender"] == "male"]), groups, data["weight"])
-        return of, mixed_model.fit(of, data["score"])
+        design = mixed_model.design(np.column_stack([np.ones(ROWS), data["gender"] == "male"]), groups, data["weight"])
+        return design, mixed_model.fit(design, data["score"])
 
-    by_engine, (of, ours) = timed(engine)
+    by_engine, (design, ours) = timed(engine)
     beta = dict(zip(theirs.fixed["term"], theirs.fixed["estimate"], strict=True))
     theta = {name: theirs.theta[name] for name in ("template", "trait")}
-    mixed_model.agree(of, ours, beta, theta, theirs.sigma, theirs.reml)
+    mixed_model.agree(design, ours, beta, theta, theirs.sigma, theirs.reml)
     say(
         f"(k) one fit: lme4 through pymer4 {by_lme4:.2f} s, engine with its design {by_engine:.3f} s",
         Figure("(k) one fit", by_engine, "s"),
@@ -76,8 +76,8 @@ def main() -> None:
     for name, weighted in (("engine, residuals by weight", True), ("engine, as bootMer draws", False)):
 
         def interval(weighted: bool = weighted) -> tuple[float, float]:
-            drawn = mixed_model.bootstrap(of, ours, REPLICATES, np.random.default_rng(1), weighted)
-            return percentile_interval(mixed_model.r2_marginal(of, drawn), 0.95)
+            drawn = mixed_model.bootstrap(design, ours, REPLICATES, np.random.default_rng(1), weighted)
+            return percentile_interval(mixed_model.r2_marginal(design, drawn), 0.95)
 
         seconds, bounds = timed(interval)
         rows.append((name, REPLICATES, seconds * 1_000 / REPLICATES, *bounds))

@@ -34,10 +34,10 @@ def main() -> None:
     if not chromium:
         print("There is no browser: make browser")
         return
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as of:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = large.write(Path(folder), METRICS)
         mb = file.stat().st_size / 1e6
-        browser = of.chromium.launch(executable_path=chromium)
+        browser = playwright.chromium.launch(executable_path=chromium)
         opened, bare = (seconds(browser, file, has_scripts) for has_scripts in (True, False))
         browser.close()
     say(

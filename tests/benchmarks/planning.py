@@ -90,8 +90,8 @@ def run(script: str, folder: Path, **given: object) -> tuple[float, float]:
         "wildcards": {"model": "bench", "stimuli": "herb"},
         **given,
     }
-    command, said = [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], json.dumps(snakemake, default=str)
-    seconds, done = timed(lambda: subprocess.run(command, input=said, stdout=subprocess.PIPE, text=True, check=True))
+    command, text = [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], json.dumps(snakemake, default=str)
+    seconds, done = timed(lambda: subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True))
     return seconds, int(done.stdout.split()[-1]) / 2**20
 
 
@@ -114,8 +114,8 @@ def main() -> None:
             taken.append(("plan_scoring", *run("plan_scoring", folder, input=given, output=files)))
             inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
             answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))
-            said = made(folder) | {"model": record, "device": "none"}
-            store.write_table(files["answers"], quantities.ANSWERS, answered, said)
+            text = made(folder) | {"model": record, "device": "none"}
+            store.write_table(files["answers"], quantities.ANSWERS, answered, text)
         gathered = {kind: folder / f"{kind}.parquet" for kind in ("scores", "refusals")}
         taken.append(("gather_scores", *run("gather_scores", folder, input=plan, output=gathered)))
         say(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")

@@ -54,24 +54,24 @@ def main() -> None:
         return np.concatenate([classifiers.log_odds(placed, "cpu", encoded, 1, "") for _, encoded in blocks])
 
     def practice() -> np.ndarray:
-        found = []
+        values = []
         for start in range(0, len(whole), BATCH):
             batch = tokenizer(whole[start : start + BATCH], padding=True, truncation=True, return_tensors="pt")
             logits = plain(**batch).logits.double()
-            found.append(logits[:, 1] - logits[:, 0])
-        return torch.cat(found).numpy()
+            values.append(logits[:, 1] - logits[:, 0])
+        return torch.cat(values).numpy()
 
     ids = [tokenizer(text)["input_ids"] for text in whole]
 
     def floor(model: BertForSequenceClassification, tokens: int) -> np.ndarray:
-        found = np.empty(len(ids))
-        lengths = np.array([len(of) for of in ids])
+        values = np.empty(len(ids))
+        lengths = np.array([len(item) for item in ids])
         for length in np.unique(lengths):
             rows = np.flatnonzero(lengths == length)
             for some in np.split(rows, range(max(1, tokens // length), len(rows), max(1, tokens // length))):
                 logits = model(input_ids=torch.tensor([ids[row] for row in some])).logits.double()
-                found[some] = (logits[:, 1] - logits[:, 0]).numpy()
-        return found
+                values[some] = (logits[:, 1] - logits[:, 0]).numpy()
+        return values
 
     runs = {"herbarium": herbarium, "practice": practice}
     runs |= {
@@ -82,12 +82,12 @@ def main() -> None:
     seconds = dict.fromkeys(runs, np.inf)
     for _ in range(ROUNDS):
         for what, run in runs.items():
-            taken, found = timed(run)
+            taken, result = timed(run)
             seconds[what] = min(seconds[what], taken)
             if what == "herbarium":
-                ours = found
-            np.testing.assert_allclose(found, ours, atol=1e-4)
-    least = min(of for what, of in seconds.items() if what.startswith("floor"))
+                ours = result
+            np.testing.assert_allclose(result, ours, atol=1e-4)
+    least = min(second for what, second in seconds.items() if what.startswith("floor"))
     ours = seconds["herbarium"]
     n_tokens = sum(map(len, ids))
     say(

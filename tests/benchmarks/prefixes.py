@@ -52,12 +52,12 @@ def main() -> None:
     rest = torch.randint(VOCABULARY, (SENTENCES, REST))
     for name, model in models().items():
         with torch.inference_mode():
-            times, said = {}, {}
+            times, settings = {}, {}
             for run in (whole, shared):
                 runs = [timed(partial(run, model, prefix, rest)) for _ in range(ROUNDS)]
                 times[run] = min(seconds for seconds, _ in runs)
-                said[run] = log_probabilities(runs[0][1], rest)
-        change = (said[whole] - said[shared]).abs().max().item()
+                settings[run] = log_probabilities(runs[0][1], rest)
+        change = (settings[whole] - settings[shared]).abs().max().item()
         say(
             f"(t) {name}: {times[whole]:.2f} s, with the prefix computed once {times[shared]:.2f} s; log-probabilities "
             f"change by {change:.1e} at most",

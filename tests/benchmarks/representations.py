@@ -35,8 +35,12 @@ def main(tmp_path) -> None:
         return loading.layer_states(model, token_ids, wanted)
 
     inputs = {tuple(ids) for ids in tokenizer(sorted(set(texts)))["input_ids"]}
-    by_length = {length: sorted(of for of in inputs if len(of) == length) for length in set(map(len, inputs))}
-    batches = [of[start : start + 256] for of in by_length.values() for start in range(0, len(of), 256)]
+    by_length = {length: sorted(item for item in inputs if len(item) == length) for length in set(map(len, inputs))}
+    batches = [
+        same_length[start : start + 256]
+        for same_length in by_length.values()
+        for start in range(0, len(same_length), 256)
+    ]
 
     def bare() -> None:
         with torch.inference_mode():

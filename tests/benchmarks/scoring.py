@@ -171,11 +171,11 @@ def categorical_bias_work(tokenizer):
         seen = set()
         for text, span in made:
             encoding = tokenizer(text, return_offsets_mapping=True)
-            of = tokens_by_slot(encoding, span)
-            case = (text[: span["asked"][0]], text[slice(*span["condition"])], len(of["asked"]))
+            tokens = tokens_by_slot(encoding, span)
+            case = (text[: span["asked"][0]], text[slice(*span["condition"])], len(tokens["asked"]))
             if case not in seen:
                 seen.add(case)
-                for hidden in (of["asked"], of["asked"] + of["condition"]):
+                for hidden in (tokens["asked"], tokens["asked"] + tokens["condition"]):
                     one_a_call(model, [[masked(encoding["input_ids"], hidden, tokenizer.mask_token_id)]])
 
     return texts, lambda: plan(tokenizer, texts, spans, ["slot", "slot_prior"]), practice
@@ -196,9 +196,9 @@ def association_work(tokenizer):
     def practice(model):
         for text, span in made:
             encoding = tokenizer(text, return_offsets_mapping=True)
-            ids, of = encoding["input_ids"], tokens_by_slot(encoding, span)
+            ids, rows = encoding["input_ids"], tokens_by_slot(encoding, span)
             one_a_call(model, [[masked(ids, [t], tokenizer.mask_token_id) for t in range(1, len(ids) - 1)]])
-            for hidden in (of["asked"], of["asked"] + of["condition"]):
+            for hidden in (rows["asked"], rows["asked"] + rows["condition"]):
                 one_a_call(model, [[masked(ids, hidden, tokenizer.mask_token_id)]])
 
     return texts, lambda: plan(tokenizer, texts, spans, ["pppl", "slot", "slot_prior"]), practice
@@ -210,7 +210,7 @@ def fastest(run: Callable[[], object], rounds: int = ROUNDS) -> float:
 
 def rates() -> dict[str, float]:
     """Operations a second in products of square matrices, by number format: PyTorch's own or packed, the faster."""
-    found = {}
+    best_rates = {}
     for dtype, packs in (
         (torch.float32, torch.backends.mkldnn.is_available),
         (torch.bfloat16, torch.ops.mkldnn._is_mkldnn_bf16_supported),
@@ -219,19 +219,21 @@ def rates() -> dict[str, float]:
         ways = {"PyTorch": lambda a=a, b=b: a @ b}
         if packs():
             packed = torch.ops.mkldnn._reorder_linear_weight(b, GEMM)
-            ways["packed"] = lambda a=a, of=packed: torch.ops.mkldnn._linear_pointwise(a, of, None, "none", [], "")
+            ways["packed"] = lambda a=a, table=packed: torch.ops.mkldnn._linear_pointwise(
+                a, table, None, "none", [], ""
+            )
         by_way = {way: 2 * GEMM**3 / fastest(run, GEMM_ROUNDS) for way, run in ways.items()}
         name = str(dtype).removeprefix("torch.")
-        said = ", ".join(f"{way} {rate / 1e9:.0f}" for way, rate in by_way.items())
+        message = ", ".join(f"{way} {rate / 1e9:.0f}" for way, rate in by_way.items())
         say(
-            f"products of {GEMM} x {GEMM} in {name}, 10^9 operations a second: {said}",
+            f"products of {GEMM} x {GEMM} in {name}, 10^9 operations a second: {message}",
             *(
                 Figure(f"products in {name}, {way}", rate / 1e9, "10^9 operations a second")
                 for way, rate in by_way.items()
             ),
         )
-        found[name] = max(by_way.values())
-    return found
+        best_rates[name] = max(by_way.values())
+    return best_rates
 
 
 def operations(model: BertForMaskedLM, work: planning.Block) -> int:
@@ -278,7 +280,7 @@ def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Call
             Figure(what, seconds / theirs, peer="published practice"),
             Figure(f"{what}, products a second", shares[dtype], peer="the machine's"),
         ]
-    figures += [Figure(f"{name}, {of} |Δ| of bfloat16", value, "nat") for of, value in change.items()]
+    figures += [Figure(f"{name}, {statistic} |Δ| of bfloat16", value, "nat") for statistic, value in change.items()]
     say(f"{name:22}{len(planned.inputs):7}{theirs:10.2f}{floors['plain']:10.2f}{columns}", *figures)
 
 
@@ -294,12 +296,12 @@ def minicons(folder: Path, texts: list[str], batch: int) -> Callable[[], list[fl
     scorer = MaskedLMScorer(str(folder), "cpu")
 
     def scores() -> list[float]:
-        found = []
+        values = []
         for start in range(0, len(texts), batch):
             # tokenized here: minicons calls what transformers 5 no longer has
             encoded = scorer.tokenizer(texts[start : start + batch], padding=True)
-            found += scorer.sequence_score(encoded, reduction=lambda log_p: log_p.sum().item(), PLL_metric="original")
-        return found
+            values += scorer.sequence_score(encoded, reduction=lambda log_p: log_p.sum().item(), PLL_metric="original")
+        return values
 
     return scores
 
@@ -308,7 +310,7 @@ def harness(model: GPT2LMHeadModel, tokenizer, texts: list[str]) -> np.ndarray:
     """Log-likelihoods as lm-evaluation-harness has them: the text goes on from the beginning-of-sentence token."""
     requests = [[tokenizer.bos_token_id, *tokenizer(text)["input_ids"]] for text in texts]
     order = sorted(range(len(requests)), key=lambda number: -len(requests[number]))
-    found = np.empty(len(texts))
+    values = np.empty(len(texts))
     for start in range(0, len(order), HARNESS_BATCH):
         batch = order[start : start + HARNESS_BATCH]
         seen = [torch.tensor(requests[number][:-1]) for number in batch]
@@ -316,8 +318,8 @@ def harness(model: GPT2LMHeadModel, tokenizer, texts: list[str]) -> np.ndarray:
         log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float32)
         for row, number in enumerate(batch):
             targets = torch.tensor(requests[number][1:])
-            found[number] = log_p[row, : len(targets)].gather(1, targets[:, None]).sum().item()
-    return found
+            values[number] = log_p[row, : len(targets)].gather(1, targets[:, None]).sum().item()
+    return values
 
 
 def beside(name: str, peer: str, herbarium: Callable[[], np.ndarray], others: Iterable[Callable]) -> None:
@@ -367,7 +369,8 @@ def beside_unqover(folder: Path) -> None:
     placed = answering.place(load(folder, "extractive", "float32", "bench"), "cpu")
     texts, ends = rows["text"].tolist(), rows["question_end"].tolist()
     slots = {
-        slot: tuple(rows[f"{slot}_{of}"].to_numpy(int) for of in ("start", "end")) for slot in ("subject", "question")
+        slot: tuple(rows[f"{slot}_{name}"].to_numpy(int) for name in ("start", "end"))
+        for slot in ("subject", "question")
     }
     roles = interventions.ROLES[interventions.SPAN_FORM]
 
@@ -383,7 +386,7 @@ def beside_unqover(folder: Path) -> None:
     def practice() -> np.ndarray:
         """A question once, in the order of the list; both subjects are read off."""
         pairs = list(dict.fromkeys((text[:end], text[end + 1 :]) for text, end in zip(texts, ends, strict=True)))
-        found = {}
+        scores_by_pair = {}
         for start in range(0, len(pairs), UNQOVER_BATCH):
             batch = pairs[start : start + UNQOVER_BATCH]
             encoded = tokenizer(*map(list, zip(*batch, strict=True)), padding=True, return_tensors="pt")
@@ -391,11 +394,11 @@ def beside_unqover(folder: Path) -> None:
             # theirs gives padding a share of the probability, so that a score depends on its batch
             is_padding = encoded["attention_mask"] == 0
             both = (output.start_logits, output.end_logits)
-            log_p = [torch.log_softmax(of.masked_fill(is_padding, -torch.inf), dim=1) for of in both]
-            found |= {pair: (encoded, row, log_p) for row, pair in enumerate(batch)}
+            log_p = [torch.log_softmax(logits.masked_fill(is_padding, -torch.inf), dim=1) for logits in both]
+            scores_by_pair |= {pair: (encoded, row, log_p) for row, pair in enumerate(batch)}
         values = []
         for text, end, first, last in zip(texts, ends, *slots["subject"], strict=True):
-            encoded, row, (begins, stops) = found[text[:end], text[end + 1 :]]
+            encoded, row, (begins, stops) = scores_by_pair[text[:end], text[end + 1 :]]
             at = [encoded.char_to_token(row, place - end - 1, 1) for place in (first, last - 1)]
             values.append(float(begins[row, at[0]] + stops[row, at[1]]) / 2)
         return np.array(values)

@@ -37,8 +37,8 @@ def percentile(sample: np.ndarray, random: np.random.Generator) -> tuple[float, 
 
 
 def bca(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
-    found = scipy.stats.bootstrap((sample,), np.mean, n_resamples=N_REPLICATES, confidence_level=LEVEL, rng=random)
-    return found.confidence_interval
+    result = scipy.stats.bootstrap((sample,), np.mean, n_resamples=N_REPLICATES, confidence_level=LEVEL, rng=random)
+    return result.confidence_interval
 
 
 def bootstrap_t(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
@@ -65,14 +65,14 @@ def main() -> None:
         for n in SIZES:
             random = np.random.default_rng(n)
             samples = draw(random, (N, n))
-            covers = {of: coverage(interval, samples, random) for of, interval in METHODS.items()}
+            covers = {method: coverage(interval, samples, random) for method, interval in METHODS.items()}
             rejects = np.mean(
                 [sign_flip(sample, random) <= 1 - LEVEL + 1e-12 for sample in samples[: 4000 if n < 15 else 1000]]
             )
             columns = [f"{100 * share:.1f}" for share in (*covers.values(), rejects)]
             say(
                 f"| {name} | {n} | {' | '.join(columns)} |",
-                *(Figure(f"{name}, {n} units, {of}", share, "coverage") for of, share in covers.items()),
+                *(Figure(f"{name}, {n} units, {method}", share, "coverage") for method, share in covers.items()),
                 Figure(f"{name}, {n} units, sign-flip", rejects, "rejected"),
             )
 

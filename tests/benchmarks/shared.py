@@ -52,8 +52,8 @@ BASE = size({}, {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads
 def timed(run: Callable[[], T]) -> tuple[float, T]:
     """Seconds, and what the call gives."""
     start = time.perf_counter()
-    found = run()
-    return time.perf_counter() - start, found
+    result = run()
+    return time.perf_counter() - start, result
 
 
 def say(text: str, *figures: Figure, threads: int | None = None) -> None:
@@ -86,19 +86,19 @@ def _commit() -> str | None:
 
 def ratios(figures: "pd.DataFrame") -> "pd.DataFrame":
     """Those of full runs, as docs/benchmarks.csv has them. figures: what `say` has appended, a row each."""
-    of = figures[~figures["short"].astype(bool) & (figures["unit"] == RATIO)]
-    return of.assign(date=of["date"].str[:10])[COLUMNS]
+    rows = figures[~figures["short"].astype(bool) & (figures["unit"] == RATIO)]
+    return rows.assign(date=rows["date"].str[:10])[COLUMNS]
 
 
 def main() -> None:
     import pandas as pd
 
     with FIGURES.open(encoding="utf-8") as file:
-        found = ratios(pd.DataFrame(map(json.loads, file)))
+        table = ratios(pd.DataFrame(map(json.loads, file)))
     known = [pd.read_csv(TABLE)] if TABLE.exists() else []
     key = [column for column in COLUMNS if column != "value"]
     # of two runs on a day the later one stays
-    pd.concat([*known, found]).drop_duplicates(key, keep="last").to_csv(TABLE, index=False)
+    pd.concat([*known, table]).drop_duplicates(key, keep="last").to_csv(TABLE, index=False)
 
 
 if __name__ == "__main__":

@@ -73,15 +73,15 @@ def cpu_seconds(code: str, *arguments: str, given: dict | None = None) -> float:
 
 def begun() -> dict[str, str]:
     """The first step of each verb that runs no model: what it imports, and how it begins, as code."""
-    found = {}
+    code_of_script = {}
     for _, scripts in groupby(sorted(SCRIPTS.glob("*.py")), lambda script: script.stem.partition("_")[0]):
         for script in scripts:
             body = ast.parse(script.read_text(encoding="utf-8")).body
             code = "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
             if "torch" not in code:
-                found[script.stem] = code + BEGIN
+                code_of_script[script.stem] = code + BEGIN
                 break
-    return found
+    return code_of_script
 
 
 def run_whole(folder: Path) -> dict[str, dict]:

@@ -48,7 +48,7 @@ def fresh() -> BertForMaskedLM:
 
 def ours(tokenizer: PreTrainedTokenizerFast, some: list[str], folder: Path) -> float:
     settings = SCHEDULES["ahn_oh"]._asdict() | {"epochs": 1, "batch_size": BATCH, "weights": "all"}
-    encoded = [classifiers.encode(tokenizer, of, MAX_TOKENS, False) for of in (some, some[:HELD_OUT])]
+    encoded = [classifiers.encode(tokenizer, side, MAX_TOKENS, False) for side in (some, some[:HELD_OUT])]
     model = fresh()
     seconds, _ = timed(
         lambda: continued.train(model, tokenizer, *encoded, settings, 0, folder / "checkpoint", "Continued")
@@ -86,14 +86,14 @@ def tune() -> None:
         word_tokenizer(some).save_pretrained(folder)
         BertConfig(vocab_size=VOCABULARY, **BASE).save_pretrained(folder)
         tokenizer = load_tokenizer(folder, "bench")
-        of = {"ours": np.inf, "theirs": np.inf}
+        least = {"ours": np.inf, "theirs": np.inf}
         for _ in range(ROUNDS):
-            of["ours"] = min(of["ours"], ours(tokenizer, some, folder))
-            of["theirs"] = min(of["theirs"], theirs(tokenizer, some, folder))
+            least["ours"] = min(least["ours"], ours(tokenizer, some, folder))
+            least["theirs"] = min(least["theirs"], theirs(tokenizer, some, folder))
     say(
-        f"(u) {TEXTS} texts: continued training {of['ours']:.1f} s, Trainer {of['theirs']:.1f} s",
-        Figure("(u) continued training", TEXTS / of["ours"], "texts/s"),
-        Figure("(u) continued training", of["ours"] / of["theirs"], peer="Trainer of transformers"),
+        f"(u) {TEXTS} texts: continued training {least['ours']:.1f} s, Trainer {least['theirs']:.1f} s",
+        Figure("(u) continued training", TEXTS / least["ours"], "texts/s"),
+        Figure("(u) continued training", least["ours"] / least["theirs"], peer="Trainer of transformers"),
     )
 
 
@@ -101,11 +101,11 @@ def exchange() -> None:
     people = ["He said that his sister had seen her.", "The actress thanked the waiter.", "It rained all day."]
     places = ["The French minister went to Canada.", "A Peruvian meets two Germans.", "It rained all day."]
     for what, some, run in (
-        ("gender", people, lambda of: swapping.corpus(of, swapping.read_pairs(TERMS["gender"][0]), True)),
+        ("gender", people, lambda table: swapping.corpus(table, swapping.read_pairs(TERMS["gender"][0]), True)),
         (
             "countries",
             places,
-            lambda of: country_swapping.corpus(of, country_swapping.read_terms(TERMS["countries"][0]), 0, True),
+            lambda value: country_swapping.corpus(value, country_swapping.read_terms(TERMS["countries"][0]), 0, True),
         ),
     ):
         many = [some[number % len(some)] for number in range(SENTENCES)]

@@ -49,8 +49,8 @@ def main() -> None:
 
 
 def count(texts: list[str]) -> tuple[list[str], Cooccurrences]:
-    of = encoded(texts, MIN_COUNT)
-    return of.words, cooccurrences(of, WINDOW)
+    corpus = encoded(texts, MIN_COUNT)
+    return corpus.words, cooccurrences(corpus, WINDOW)
 
 
 def train(known: list[str], records: Cooccurrences, dimensions: int) -> None:
@@ -71,7 +71,7 @@ def train(known: list[str], records: Cooccurrences, dimensions: int) -> None:
         ("GN-GloVe", Terms(gender)),
         ("GN-GloVe, released", Terms(gender, variant="released")),
     ):
-        part = Cooccurrences(*(of[:10] for of in records))
+        part = Cooccurrences(*(array[:10] for array in records))
         glove.train(part, len(known), dimensions, 1, 0, terms)  # compiles
         parameters = glove.initial(len(known), dimensions, terms, random)
         squares = Parameters(*map(np.ones_like, parameters))
@@ -82,8 +82,12 @@ def train(known: list[str], records: Cooccurrences, dimensions: int) -> None:
         seconds, _ = timed(lambda rest=rest: glove.epoch(*rest))
         what = f"(x) {name}, {dimensions} dimensions"
         peers = {"NumPy loop": looped, "memory": floor, "glove-python": theirs}
-        ratios = [Figure(what, seconds / of, peer=peer) for peer, of in peers.items() if of is not None]
-        beside = ", ".join(f"{of.value:.3g} of {of.peer}" for of in ratios)
+        ratios = [
+            Figure(what, seconds / peer_seconds, peer=peer)
+            for peer, peer_seconds in peers.items()
+            if peer_seconds is not None
+        ]
+        beside = ", ".join(f"{figure.value:.3g} of {figure.peer}" for figure in ratios)
         say(
             f"{what:42} {n / seconds:12,.0f} co-occurrences a second; time {beside}",
             Figure(f"{what}, rate", n / seconds, "co-occurrences/s"),

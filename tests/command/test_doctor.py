@@ -13,7 +13,7 @@ PROJECT = tomllib.loads(Path("pyproject.toml").read_text())["project"]
 
 
 def names(requirements):
-    return {re.match(r"[\w.-]+", of)[0].lower().replace("_", "-") for of in requirements}
+    return {re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-") for requirement in requirements}
 
 
 def by_name():
@@ -30,10 +30,10 @@ def test_it_looks_for_what_the_package_requires():
 
 def test_on_this_machine_everything_needed_is_there(capsys):
     assert main(["doctor"]) == 0
-    said = capsys.readouterr().out
-    assert said.endswith("Studies can run.\n")
-    assert re.search(r"^ok +lme4|^ok +R packages +lme4, lmerTest", said, re.MULTILINE)
-    assert all(re.match("ok|missing", line) for line in said.splitlines()[:-2])
+    text = capsys.readouterr().out
+    assert text.endswith("Studies can run.\n")
+    assert re.search(r"^ok +lme4|^ok +R packages +lme4, lmerTest", text, re.MULTILINE)
+    assert all(re.match("ok|missing", line) for line in text.splitlines()[:-2])
 
 
 def test_a_package_that_is_missing_is_named_with_what_to_do(monkeypatch, capsys):
@@ -47,28 +47,28 @@ def test_a_package_that_is_missing_is_named_with_what_to_do(monkeypatch, capsys)
     monkeypatch.setattr(importlib.metadata, "version", without)
     pins = doctor.pinned()
     assert main(["doctor"]) == 1
-    said = capsys.readouterr().out
-    assert said.endswith("Needed and missing: seqeval.\n")
-    assert re.search(rf"^missing +seqeval +pip install seqeval=={pins['seqeval']}$", said, re.MULTILINE)
-    assert re.search(r"^missing +pymer4 +pip install pymer4==\S+ \(only for mixed models", said, re.MULTILINE)
-    assert re.search(rf"^ok +scipy +99.0 \(tested with {pins['scipy']}\)$", said, re.MULTILINE)
+    text = capsys.readouterr().out
+    assert text.endswith("Needed and missing: seqeval.\n")
+    assert re.search(rf"^missing +seqeval +pip install seqeval=={pins['seqeval']}$", text, re.MULTILINE)
+    assert re.search(r"^missing +pymer4 +pip install pymer4==\S+ \(only for mixed models", text, re.MULTILINE)
+    assert re.search(rf"^ok +scipy +99.0 \(tested with {pins['scipy']}\)$", text, re.MULTILINE)
 
 
 def test_without_r_studies_run_without_mixed_models(monkeypatch):
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name in ("Rscript", "chromium") else which(name))
-    found = by_name()
-    assert not found["R"].is_there
-    assert not found["R"].is_needed
-    assert "mixed_models: {engine: none}" in found["R"].said
-    assert "lme4, lmerTest" in found["R"].said
-    assert not found["chromium"].is_there
+    result = by_name()
+    assert not result["R"].is_there
+    assert not result["R"].is_needed
+    assert "mixed_models: {engine: none}" in result["R"].said
+    assert "lme4, lmerTest" in result["R"].said
+    assert not result["chromium"].is_there
 
 
 def test_it_says_where_models_come_from(monkeypatch, tmp_path):
     (tmp_path / "models--org--name").mkdir()
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    found = by_name()
-    assert found["hub cache"].said == f"1 models in {tmp_path}"
-    assert "HF_HUB_OFFLINE is set" in found["hub"].said
+    result = by_name()
+    assert result["hub cache"].said == f"1 models in {tmp_path}"
+    assert "HF_HUB_OFFLINE is set" in result["hub"].said

@@ -59,11 +59,11 @@ def test_scores_of_lines_are_those_of_the_library(model_folder, tmp_path, capsys
     file = tmp_path / "texts.txt"
     file.write_text("\n".join(TEXTS) + "\n")
     assert main(["score", str(model_folder("bert")), str(file), "--quantity", "pll"]) == 0
-    said = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, dtype=str)
+    text = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, dtype=str)
     expected = herbarium.score(TEXTS, model_folder("bert"), "pll")
-    assert said.columns.tolist() == ["text", "value"]
-    assert said["text"].tolist() == TEXTS
-    assert said["value"].tolist() == ["" if pd.isna(value) else repr(float(value)) for value in expected]
+    assert text.columns.tolist() == ["text", "value"]
+    assert text["text"].tolist() == TEXTS
+    assert text["value"].tolist() == ["" if pd.isna(value) else repr(float(value)) for value in expected]
     assert expected.isna().tolist() == [False, True, False, True]
 
 
@@ -126,7 +126,7 @@ def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["no such folder", "-"], "'no such folder' is neither a folder here nor a hub id (organisation/name)."),
         (["org/name", "-"], "a hub model needs its commit"),
@@ -134,13 +134,15 @@ def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, 
         (["MODEL", "-", "--quantity", "ll"], "a masked model cannot give 'll'; a causal model can."),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line(model_folder, capsys, monkeypatch, arguments, said):
+def test_what_is_wrong_is_said_in_a_line(model_folder, capsys, monkeypatch, arguments, message):
     piped(monkeypatch, b"A cat.\n")
-    status = main(["score", *(str(model_folder("bert")) if of == "MODEL" else of for of in arguments)])
+    status = main(
+        ["score", *(str(model_folder("bert")) if argument == "MODEL" else argument for argument in arguments)]
+    )
     captured = capsys.readouterr()
     assert (status, captured.out) == (1, "")
     assert captured.err.startswith("Error: ")
-    assert said in captured.err
+    assert message in captured.err
 
 
 # --- new ---

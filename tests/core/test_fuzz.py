@@ -200,14 +200,14 @@ def is_text(table, columns):
 
 def text_readers():
     def words(path):
-        found = resources.read_words(path)
-        assert found
-        assert len(set(found)) == len(found)
-        assert all(word == word.strip() and word for word in found)
+        words = resources.read_words(path)
+        assert words
+        assert len(set(words)) == len(words)
+        assert all(word == word.strip() and word for word in words)
 
     def template(path):
-        found = resources.slots(herb.read_template(path))
-        assert sorted(found) in [sorted(["region", other]) for other in ("description", *herb.FORMS)]
+        slots = resources.slots(herb.read_template(path))
+        assert sorted(slots) in [sorted(["region", other]) for other in ("description", *herb.FORMS)]
 
     def hierarchy(path):
         table = regions.read(path)
@@ -379,11 +379,11 @@ def test_a_damaged_table_is_refused_or_whole(tmp_path, toy, data):
     whole = {name: reader(path) for name, reader in READERS.items()}
     path.write_bytes(data.draw(damaged(toy)))
     for name, reader in READERS.items():
-        found = read(reader, path)
-        if isinstance(found, pd.DataFrame):
-            pd.testing.assert_frame_equal(found, whole[name])
-        elif found is not None:
-            assert found == whole[name], name
+        table = read(reader, path)
+        if isinstance(table, pd.DataFrame):
+            pd.testing.assert_frame_equal(table, whole[name])
+        elif table is not None:
+            assert table == whole[name], name
 
 
 OTHERS = [

@@ -26,24 +26,24 @@ def tree(tmp_path):
 
 
 def test_closure_follows_imports_wherever_they_stand(tree):
-    found = [path.relative_to(tree).as_posix() for path in provenance.closure(tree / "script.py")]
-    assert found == ["package/__init__.py", "package/deep.py", "package/used.py", "script.py"]
+    paths = [path.relative_to(tree).as_posix() for path in provenance.closure(tree / "script.py")]
+    assert paths == ["package/__init__.py", "package/deep.py", "package/used.py", "script.py"]
 
 
 def test_a_script_from_elsewhere_reaches_what_is_beside_it_and_the_library(tmp_path):
-    script, own = tmp_path / "elsewhere/mine.py", tmp_path / "elsewhere/lean/score.py"
-    own.parent.mkdir(parents=True)
-    own.write_text("from herbarium import used\ndef lean():\n    return used.f()\n")
+    script, library_file = tmp_path / "elsewhere/mine.py", tmp_path / "elsewhere/lean/score.py"
+    library_file.parent.mkdir(parents=True)
+    library_file.write_text("from herbarium import used\ndef lean():\n    return used.f()\n")
     script.write_text("from lean import score\nscore.lean()\n")  # a folder without __init__.py
     library = tmp_path / "library"
     used = library / "herbarium/used.py"
     used.parent.mkdir(parents=True)
     used.write_text("def f():\n    x = 1\n    return x\n")
-    assert {own, used} <= set(provenance.closure(script, library))
+    assert {library_file, used} <= set(provenance.closure(script, library))
     before = provenance.code_hash(script, library)
     used.write_text(used.read_text().replace("return x", "return x + 1"))
     after_library = provenance.code_hash(script, library)
-    own.write_text(own.read_text().replace("used.f()", "-used.f()"))
+    library_file.write_text(library_file.read_text().replace("used.f()", "-used.f()"))
     assert len({before, after_library, provenance.code_hash(script, library)}) == 3
 
 
@@ -436,14 +436,14 @@ def test_what_people_see_changes_nothing_else():
     for path in SCRIPTS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
-                case ast.Expr(ast.Call(ast.Attribute(ast.Name("log"))) as said):
+                case ast.Expr(ast.Call(ast.Attribute(ast.Name("log"))) as content):
                     pass
-                case ast.Raise(ast.Call(ast.Name("HerbariumError")) as said):
+                case ast.Raise(ast.Call(ast.Name("HerbariumError")) as content):
                     pass
                 case _:
                     continue
-            text = ast.unparse(said)
-            assert not any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(said)), text
+            text = ast.unparse(content)
+            assert not any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(content)), text
             assert not re.search(r"\b(next|pop|append|update|add|remove|clear)\(", text), text
 
 
@@ -478,8 +478,8 @@ def test_a_function_more_reruns_nothing(tmp_path):
 
 def pythons():
     """The Pythons on this machine that can run the project."""
-    found = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
-    return [path for path in found if path and subprocess.run([path, "-c", ""], capture_output=True).returncode == 0]
+    paths = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
+    return [path for path in paths if path and subprocess.run([path, "-c", ""], capture_output=True).returncode == 0]
 
 
 def test_the_hash_does_not_depend_on_the_version_of_python():
@@ -493,16 +493,16 @@ def test_the_hash_does_not_depend_on_the_version_of_python():
         done = subprocess.run([python, "-c", say, script], cwd=SCRIPTS, capture_output=True, text=True)
         assert done.stdout.strip() == provenance.code_hash(script), python + done.stderr
 
-    def said(statement):
+    def recorded(statement):
         return provenance._statement(statement, []).text
 
     # fields that are empty, of which newer ones have more
-    assert "[]" not in said(ast.parse("def f(x): return None").body[0])
+    assert "[]" not in recorded(ast.parse("def f(x): return None").body[0])
     # an empty string in the form of a number, which Python 3.12 sees
     (statement,) = ast.parse("f'{x:{form}}'").body
-    before = said(statement)
+    before = recorded(statement)
     statement.value.values[0].format_spec.values.append(ast.Constant(""))
-    assert said(statement) == before
+    assert recorded(statement) == before
 
 
 def test_nothing_is_imported_or_read_past_the_hash():
@@ -513,7 +513,7 @@ def test_nothing_is_imported_or_read_past_the_hash():
     data = [path for path in SCRIPTS.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
     assert data
     reached = [place for script in SCRIPTS.glob("*.py") for place in provenance._reached(script, None).items()]
-    words = {word for _, said in reached for word in said.words}
+    words = {word for _, statement in reached for word in statement.words}
     named = {name for name, _ in provenance._named({file.parent for (file, _), _ in reached}, words)}
     assert [path for path in data if path.name not in named] == []
     reads_resources = [path for path in SCRIPTS.rglob("*.py") if "resources/" in _strings(path)]

@@ -254,7 +254,7 @@ def test_zero_bytes_are_no_texts(tmp_path, suffix):
 
 
 def test_words_are_found_whole_and_of_those_that_begin_alike_the_longest():
-    found = resources.finder(["worker", "construction worker", "Mr.", "he"])
+    pattern = resources.finder(["worker", "construction worker", "Mr.", "he"])
     text = "A construction worker, a worker; workers. Mr. Lee said he heard the her(o)."
-    assert found.findall(text) == ["construction worker", "worker", "Mr.", "he"]
+    assert pattern.findall(text) == ["construction worker", "worker", "Mr.", "he"]
     assert resources.finder(["he"], re.IGNORECASE).findall("He said: he!") == ["He", "he"]

@@ -40,7 +40,7 @@ def dangers(text):
     """Calls in a Python text that could run what they are given."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
-            given = {of.arg: ast.unparse(of.value) for of in node.keywords}
+            given = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
             is_running = RUNNING.fullmatch(ast.unparse(node.func)) and given.get("allow_pickle") != "False"
             if ast.unparse(node).startswith("os.execv(sys.executable, [sys.executable, "):  # this Python, and no shell
                 continue
@@ -88,7 +88,7 @@ def test_only_what_the_page_made_itself_is_markup():
         text = template.read_text()
         unescaped = re.findall(r"([\w.]+|\"[^\"]*\")\s*\|\s*safe\b", text)
         # texts that stand in the template itself
-        assert [of for of in unescaped if not of.startswith('"')] == [], template
+        assert [expression for expression in unescaped if not expression.startswith('"')] == [], template
         assert len(unescaped) == len(re.findall(r"\bsafe\b", text)), template
         assert "autoescape" not in text
         for tag in re.findall(r"<[a-z][^<>]*?{{[^<>]*>", text):  # what stands inside a tag stands in quotes
@@ -123,11 +123,11 @@ def test_code_in_a_models_folder_never_runs(model_folder, tmp_path, kind):
     shutil.copytree(model_folder("bert"), folder)
     (folder / "own.py").write_text(PAYLOAD.format(proof=str(proof), kind=kind))
     for file in ("config.json", "tokenizer_config.json"):
-        said = json.loads((folder / file).read_text())
+        content = json.loads((folder / file).read_text())
         more = {"auto_map": MAP} | (
             {"model_type": kind} if file == "config.json" else {"tokenizer_class": "OwnTokenizer"}
         )
-        (folder / file).write_text(json.dumps(said | more))
+        (folder / file).write_text(json.dumps(content | more))
     entry = config.Model(path=folder, kind="masked").model_dump(mode="json")
     for load in (
         lambda: records.describe("m", entry, folder, None),
@@ -148,8 +148,8 @@ def test_the_payload_would_run_if_it_were_trusted(model_folder, tmp_path, monkey
     folder, proof = tmp_path / "model", tmp_path / "ran"
     shutil.copytree(model_folder("bert"), folder)
     (folder / "own.py").write_text(PAYLOAD.format(proof=str(proof), kind="unheard-of"))
-    said = json.loads((folder / "config.json").read_text()) | {"auto_map": MAP, "model_type": "unheard-of"}
-    (folder / "config.json").write_text(json.dumps(said))
+    content = json.loads((folder / "config.json").read_text()) | {"auto_map": MAP, "model_type": "unheard-of"}
+    (folder / "config.json").write_text(json.dumps(content))
     AutoConfig.from_pretrained(folder, trust_remote_code=True)
     assert proof.exists()
 
@@ -163,16 +163,16 @@ def readings(text):
 
 def test_models_are_read_in_one_place_which_chooses_their_attention():
     # a configuration may name a kernel of the hub, which is code
-    found = [(file.name, of) for file in CODE for of in readings(file.read_text())]
+    readings_found = [(file.name, reading) for file in CODE for reading in readings(file.read_text())]
     # an adapter, which is tensors beside those of a model that was read here
-    (adapter,) = [of for of in found if of[0] != "loading.py"]
+    (adapter,) = [reading for reading in readings_found if reading[0] != "loading.py"]
     call = "PeftModel.from_pretrained(model, str(adapter), torch_device='cpu')"
     assert adapter == ("adapters.py", ("PeftModel.from_pretrained", call))
-    found.remove(adapter)
-    of_models = {function: call for _, (function, call) in found if function.startswith("auto.")}
+    readings_found.remove(adapter)
+    of_models = {function: call for _, (function, call) in readings_found if function.startswith("auto.")}
     assert "attn_implementation=None" in of_models["auto.from_pretrained"]
     assert "attn_implementation='eager', trust_remote_code=False" in of_models["auto.from_config"]
-    assert sorted(function for _, (function, _) in found) == [
+    assert sorted(function for _, (function, _) in readings_found) == [
         *("AutoConfig.from_pretrained", "AutoTokenizer.from_pretrained", "auto.from_config", "auto.from_pretrained")
     ]
 
@@ -370,9 +370,9 @@ def test_a_path_is_no_part_of_a_command(key, tmp_path, monkeypatch):
     for name in [*TRYING, "~/plain"]:
         if text is not None:
             Path(places.expanded(name)).write_text(text)
-        said = faults(**entry(name))
-        assert "could be read as a pattern or a command" in said, name
-        assert key in said
+        message = faults(**entry(name))
+        assert "could be read as a pattern or a command" in message, name
+        assert key in message
 
 
 def test_a_list_of_the_project_is_no_part_of_a_command_either(tmp_path, monkeypatch):
@@ -380,9 +380,9 @@ def test_a_list_of_the_project_is_no_part_of_a_command_either(tmp_path, monkeypa
     shutil.copytree("resources/herb", clone / "resources/herb")
     monkeypatch.setattr(places, "CLONE", clone)
     monkeypatch.chdir(tmp_path)
-    said = faults(**PATHS["herb.descriptions"][0]("resources/herb/descriptions/morality.txt"))
-    assert f"{clone}/resources/herb/descriptions/morality.txt" in said
-    assert "could be read as a pattern or a command" in said
+    messages = faults(**PATHS["herb.descriptions"][0]("resources/herb/descriptions/morality.txt"))
+    assert f"{clone}/resources/herb/descriptions/morality.txt" in messages
+    assert "could be read as a pattern or a command" in messages
 
 
 def through_shells(names):
@@ -449,9 +449,9 @@ def test_the_address_of_a_repository_names_no_program(tmp_path, address):
 
 def test_no_secret_of_an_address_is_repeated():
     data = {"git": "https://user:hunter2@example.org/r", "revision": "a" * 40, "table": "t.csv", "texts_in": "{x}"}
-    said = faults(downstream={"tasks": {"t": TASK | {"data": data}}})
-    assert "tasks.t.data.git: the address holds a user name, password or token" in said
-    assert "hunter2" not in said
+    message = faults(downstream={"tasks": {"t": TASK | {"data": data}}})
+    assert "tasks.t.data.git: the address holds a user name, password or token" in message
+    assert "hunter2" not in message
 
 
 # --- what a repository holds ---

@@ -79,8 +79,8 @@ def test_a_step_names_its_inputs_parameters_and_models(job, tmp_path):
             store.write_record(path, {"a": 1}, made)
         else:
             store.write_csv(path, ROWS, made)
-        said = store.examine(path)[1]
-        assert said == {"file": path.name, "version": store.VERSION, **{key: made[key] for key in store.MAKING}} | (
+        text = store.examine(path)[1]
+        assert text == {"file": path.name, "version": store.VERSION, **{key: made[key] for key in store.MAKING}} | (
             {"schema": "toy"} if path.suffix == ".parquet" else {}
         )
 
@@ -93,8 +93,8 @@ def test_a_figure_says_what_made_it_inside_and_through_its_table(job, tmp_path):
     style.keep(files, ROWS, style.note("nothing"), made)
     assert '"file": "figures/toy.png"' in Image.open(stem.with_suffix(".png")).text["herbarium"]
     assert made["run"].encode() in stem.with_suffix(".pdf").read_bytes()
-    (said,) = ElementTree.parse(stem.with_suffix(".svg")).iter("{http://purl.org/dc/elements/1.1/}description")
-    assert json.loads(said.text)["file"] == "figures/toy.svg"
+    (text,) = ElementTree.parse(stem.with_suffix(".svg")).iter("{http://purl.org/dc/elements/1.1/}description")
+    assert json.loads(text.text)["file"] == "figures/toy.svg"
     for path in files:
         assert store.examine(path)[1]["file"] == path.relative_to(tmp_path / "results").as_posix()
 
@@ -105,12 +105,12 @@ def test_what_may_change_is_left_apart(job, tmp_path):
 
 
 def test_every_file_that_a_model_is_loaded_from_is_its_identity():
-    said = record("c" * 40, "w")
-    for file in said["files"]:
-        other = said | {"files": said["files"] | {file: "another"}}
-        assert of_model(other) != of_model(said), file
-    assert of_model(said | {"files": said["files"] | {"tokenizer.json": "2"}}) != of_model(said)
-    assert of_model(said, "task/m")["task/m"] == of_model(said)["m"]
+    text = record("c" * 40, "w")
+    for file in text["files"]:
+        other = text | {"files": text["files"] | {file: "another"}}
+        assert of_model(other) != of_model(text), file
+    assert of_model(text | {"files": text["files"] | {"tokenizer.json": "2"}}) != of_model(text)
+    assert of_model(text, "task/m")["task/m"] == of_model(text)["m"]
 
 
 def test_of_what_people_write_comments_do_not_count(job, tmp_path):

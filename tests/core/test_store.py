@@ -212,10 +212,10 @@ def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
     files = [moved / path.relative_to(results) for path in files]
     assert store.read_header(files[0], "toy")["file"] == "work/scores/one/herb.parquet"
     assert [store.examine(path)[1]["file"] for path in files] == [path.relative_to(moved).as_posix() for path in files]
-    for own, foreign in zip(files[:2], files[2:], strict=True):
-        own.write_bytes(foreign.read_bytes())
-        with refused(f"one/{own.name}", f"work/scores/other/{own.name}"):
-            store.examine(own)
+    for file, foreign in zip(files[:2], files[2:], strict=True):
+        file.write_bytes(foreign.read_bytes())
+        with refused(f"one/{file.name}", f"work/scores/other/{file.name}"):
+            store.examine(file)
 
 
 def test_json_and_folders_are_whole_or_not_there(tmp_path):
@@ -291,17 +291,17 @@ WRITERS = {
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_disk_without_room_is_told_with_the_file(no_room, name):
-    folder, said = no_room
-    with pytest.raises(HerbariumError, match=re.escape(f"{folder / name}: {said}")):
+    folder, text = no_room
+    with pytest.raises(HerbariumError, match=re.escape(f"{folder / name}: {text}")):
         WRITERS[name](folder / name)
     assert list(folder.iterdir()) == []
 
 
 def test_a_library_that_does_not_say_so_changes_nothing(no_room):
-    folder, said = no_room
-    if "full" not in said:
+    folder, text = no_room
+    if "full" not in text:
         pytest.skip("only a disk can be looked at")
-    with pytest.raises(HerbariumError, match=said), store.atomic(folder / "a") as partial:  # noqa: PT012
+    with pytest.raises(HerbariumError, match=text), store.atomic(folder / "a") as partial:  # noqa: PT012
         with contextlib.suppress(OSError), open(partial, "wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
@@ -405,8 +405,8 @@ def test_a_figure_without_a_sidecar_does_not_say_what_made_it(figure):
 
 
 def test_a_page_that_is_another_is_refused(tmp_path):
-    path, said = tmp_path / "index.html", '{"rule": "write_report"}'
-    store.write_page(path, f'<meta name="herbarium" content="{html.escape(said)}"><p>1 &amp; ü</p></html>\n')
+    path, text = tmp_path / "index.html", '{"rule": "write_report"}'
+    store.write_page(path, f'<meta name="herbarium" content="{html.escape(text)}"><p>1 &amp; ü</p></html>\n')
     assert store.examine_result(path)[1] == {"rule": "write_report"}
     page = path.read_text(encoding="utf-8")
     for spoilt in (page.replace("1", "2", 1), page + " ", page[:-5], page.replace("<!-- sha256", "<!-- sha255")):

@@ -15,15 +15,15 @@ def problem(rate=(0.5, 0.5), margin=0.25, log_odds=LOG_ODDS, pairs=PAIRS):
 
 
 def test_rates_and_sums_by_hand():
-    of = problem()
-    decisions = constraints.decided(of.log_odds)
+    task = problem()
+    decisions = constraints.decided(task.log_odds)
     assert decisions.tolist() == [1, 0, 1, 1, 0]
-    assert of.n.tolist() == [4, 2]
-    assert of.sums(decisions).tolist() == [3, 1]
-    assert of.rates(decisions).tolist() == [0.75, 0.5]
-    assert of.of_instances(np.array([1.0, 10.0])).tolist() == [1, 1, 1, 11, 10]
-    assert constraints.objective(of, decisions) == 3.5
-    assert not of.is_separable
+    assert task.n.tolist() == [4, 2]
+    assert task.sums(decisions).tolist() == [3, 1]
+    assert task.rates(decisions).tolist() == [0.75, 0.5]
+    assert task.of_instances(np.array([1.0, 10.0])).tolist() == [1, 1, 1, 11, 10]
+    assert constraints.objective(task, decisions) == 3.5
+    assert not task.is_separable
     assert problem(pairs=PAIRS[[0, 1, 2, 3, 5]]).is_separable
 
 
@@ -34,16 +34,16 @@ def test_bounds_by_hand():
 
 
 def test_where_no_number_is_within_the_margin_the_nearest_is_taken_and_said():
-    of = problem(rate=(0.6, 0.3), margin=0.05)
-    low, high = of.bounds
+    task = problem(rate=(0.6, 0.3), margin=0.05)
+    low, high = task.bounds
     assert low.tolist() == high.tolist() == [2, 1]
-    assert of.unattainable.tolist() == [True, True]
+    assert task.unattainable.tolist() == [True, True]
 
 
 def test_the_edge_of_the_margin_is_no_violation():
-    of = problem(rate=(0.5, 0.5), margin=0.25)
-    assert of.violations(np.array([0.75, 0.25])) == 0
-    assert of.violations(np.array([0.7501, 0.2499])) == 2
+    task = problem(rate=(0.5, 0.5), margin=0.25)
+    assert task.violations(np.array([0.75, 0.25])) == 0
+    assert task.violations(np.array([0.7501, 0.2499])) == 2
 
 
 @pytest.mark.parametrize(

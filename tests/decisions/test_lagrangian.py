@@ -7,20 +7,20 @@ from herbarium.decisions import lagrangian
 from herbarium.decisions.constraints import decided
 
 
-def literal(of, variant, step, iterations):
+def literal(task, variant, step, iterations):
     """Text by text and output by output: the label of each text, violations along the way."""
-    n, m = len(of.log_odds), len(of.rate)
-    groups = [[int(g) for i, g in of.pairs if i == text] for text in range(n)]
-    b, gamma = of.rate, of.margin
+    n, m = len(task.log_odds), len(task.rate)
+    groups = [[int(g) for i, g in task.pairs if i == text] for text in range(n)]
+    b, gamma = task.rate, task.margin
     a_upper = [{1: 1 - b[g] - gamma, 0: -(b[g] + gamma)} for g in range(m)]  # A of (group, label)
     a_lower = [{1: b[g] - gamma - 1, 0: b[g] - gamma} for g in range(m)]
     upper, lower = [0.0] * m, [0.0] * m
-    labels = [int(of.log_odds[text] > 0) for text in range(n)]
+    labels = [int(task.log_odds[text] > 0) for text in range(n)]
     path = []
     for iteration in range(iterations + 1):
         new = []
         for text in range(n):
-            score = {1: of.log_odds[text], 0: 0.0}  # a fresh copy
+            score = {1: task.log_odds[text], 0: 0.0}  # a fresh copy
             for label in (0, 1):
                 if variant == lagrangian.RELEASED and label != labels[text]:
                     continue
@@ -45,33 +45,33 @@ def literal(of, variant, step, iterations):
 @pytest.mark.parametrize("coupled", [0, 5])
 def test_the_loop_against_a_literal_transcription(variant, coupled):
     for seed in range(3):
-        of = toy.problem(seed, [12, 20, 7], coupled=coupled)
-        found = lagrangian.of_texts(of, variant, step=0.05, iterations=15)
-        labels, path = literal(of, variant, step=0.05, iterations=15)
-        assert decided(found.output).tolist() == labels
-        assert found.violations.tolist() == path
+        task = toy.problem(seed, [12, 20, 7], coupled=coupled)
+        result = lagrangian.of_texts(task, variant, step=0.05, iterations=15)
+        labels, path = literal(task, variant, step=0.05, iterations=15)
+        assert decided(result.output).tolist() == labels
+        assert result.violations.tolist() == path
 
 
 def test_nothing_changes_where_nothing_is_violated():
-    of = toy.problem(0, [20, 30], margin=1.0)
+    task = toy.problem(0, [20, 30], margin=1.0)
     for variant in (lagrangian.PAPER, lagrangian.RELEASED, lagrangian.OWN):
-        found = lagrangian.of_texts(of, variant)
-        assert found.output.tolist() == of.log_odds.tolist()
-        assert (found.converged, found.iteration, found.violations.tolist()) == (True, 0, [0])
+        result = lagrangian.of_texts(task, variant)
+        assert result.output.tolist() == task.log_odds.tolist()
+        assert (result.converged, result.iteration, result.violations.tolist()) == (True, 0, [0])
 
 
 def test_of_our_own_the_best_iterate_is_kept():
     for seed in range(5):
-        of = toy.problem(seed, [40, 80, 60, 25])
-        found = lagrangian.of_texts(of, lagrangian.OWN)
-        assert of.violations(of.rates(decided(found.output))) == found.violations.min()
+        task = toy.problem(seed, [40, 80, 60, 25])
+        found = lagrangian.of_texts(task, lagrangian.OWN)
+        assert task.violations(task.rates(decided(found.output))) == found.violations.min()
         assert found.converged == (found.violations.min() == 0)
 
 
 def test_with_shrinking_steps_fewer_constraints_stay_violated_than_as_published():
     left = dict.fromkeys((lagrangian.PAPER, lagrangian.OWN), 0)
     for seed in range(10):
-        of = toy.problem(seed, [40, 100, 200, 350, 60, 120])
+        task = toy.problem(seed, [40, 100, 200, 350, 60, 120])
         for variant in left:
-            left[variant] += of.violations(of.rates(decided(lagrangian.of_texts(of, variant).output)))
+            left[variant] += task.violations(task.rates(decided(lagrangian.of_texts(task, variant).output)))
     assert left[lagrangian.OWN] < left[lagrangian.PAPER] / 3

@@ -12,16 +12,16 @@ from herbarium.decisions import posterior
 from herbarium.decisions.constraints import decided
 
 
-def literal_dual(of, upper, lower):
+def literal_dual(task, upper, lower):
     """−Σ log Z_i(λ), Eq. 5.13, text by text."""
     total = 0.0
-    for text, log_odds in enumerate(of.log_odds):
+    for text, log_odds in enumerate(task.log_odds):
         p = {1: 1 / (1 + math.exp(-log_odds)), 0: 1 - 1 / (1 + math.exp(-log_odds))}
         z = 0.0
         for label in (0, 1):
             exponent = 0.0
-            for g in (int(g) for i, g in of.pairs if i == text):
-                b, gamma = of.rate[g], of.margin
+            for g in (int(g) for i, g in task.pairs if i == text):
+                b, gamma = task.rate[g], task.margin
                 phi_upper = 1 - b - gamma if label else -b - gamma
                 phi_lower = -1 + b - gamma if label else b - gamma
                 exponent -= upper[g] * phi_upper + lower[g] * phi_lower
@@ -32,48 +32,48 @@ def literal_dual(of, upper, lower):
 
 @pytest.mark.parametrize("coupled", [0, 6])
 def test_the_dual_and_its_gradient(coupled):
-    of = toy.problem(1, [10, 14, 8], coupled=coupled)
+    task = toy.problem(1, [10, 14, 8], coupled=coupled)
     multipliers = np.random.default_rng(0).uniform(0, 1, (2, 3))
-    value, gradient = posterior.dual(of, multipliers)
-    assert value == pytest.approx(literal_dual(of, *multipliers), rel=1e-12)
-    slopes = approx_fprime(multipliers.ravel(), lambda flat: posterior.dual(of, flat.reshape(2, 3))[0], 1e-6)
+    value, gradient = posterior.dual(task, multipliers)
+    assert value == pytest.approx(literal_dual(task, *multipliers), rel=1e-12)
+    slopes = approx_fprime(multipliers.ravel(), lambda flat: posterior.dual(task, flat.reshape(2, 3))[0], 1e-6)
     np.testing.assert_allclose(gradient.ravel(), slopes, atol=1e-4)
 
 
 def test_expected_rates_are_within_the_margin_and_at_its_end_where_they_were_outside():
     for seed in range(5):
-        of = toy.problem(seed, [30, 50, 40])
-        before, after = (of.rates(expit(values)) for values in (of.log_odds, posterior.log_odds(of)))
-        assert of.violations(after) == 0
-        was_outside = np.abs(before - of.rate) > of.margin
+        task = toy.problem(seed, [30, 50, 40])
+        before, after = (task.rates(expit(values)) for values in (task.log_odds, posterior.log_odds(task)))
+        assert task.violations(after) == 0
+        was_outside = np.abs(before - task.rate) > task.margin
         assert was_outside.any()
-        np.testing.assert_allclose(np.abs(after - of.rate)[was_outside], of.margin, atol=1e-9)
+        np.testing.assert_allclose(np.abs(after - task.rate)[was_outside], task.margin, atol=1e-9)
         np.testing.assert_array_equal(after[~was_outside], before[~was_outside])
 
 
 def test_both_ways_to_solve_the_dual_agree_where_groups_are_separate():
-    of = toy.problem(2, [30, 50, 40])
-    np.testing.assert_allclose(posterior._coupled(of), posterior._separate(of), atol=1e-3)
+    task = toy.problem(2, [30, 50, 40])
+    np.testing.assert_allclose(posterior._coupled(task), posterior._separate(task), atol=1e-3)
 
 
 def test_coupled_groups_are_within_the_margin_too():
-    of = toy.problem(4, [60, 70, 80], coupled=50)
-    rates = of.rates(expit(posterior.log_odds(of)))
-    assert (of.excess(rates) < 1e-5).all()
-    assert (of.excess(of.rates(expit(of.log_odds))) > 0.01).any()
+    task = toy.problem(4, [60, 70, 80], coupled=50)
+    rates = task.rates(expit(posterior.log_odds(task)))
+    assert (task.excess(rates) < 1e-5).all()
+    assert (task.excess(task.rates(expit(task.log_odds))) > 0.01).any()
 
 
 def test_adam_as_published_comes_near_the_exact_dual():
-    of = toy.problem(6, [150, 200, 180])
-    exact, adam = posterior.log_odds(of), posterior.published(of, np.random.default_rng(0))
-    far = np.abs(of.log_odds - exact).max()
+    task = toy.problem(6, [150, 200, 180])
+    exact, adam = posterior.log_odds(task), posterior.published(task, np.random.default_rng(0))
+    far = np.abs(task.log_odds - exact).max()
     assert far > 0.3
     assert np.abs(adam - exact).max() < far / 2
 
 
 def test_decisions_by_a_calibrated_distribution_can_still_violate_constraints():
     left = sum(
-        of.violations(of.rates(decided(posterior.log_odds(of))))
-        for of in (toy.problem(seed, [100, 150, 200]) for seed in range(10))
+        task.violations(task.rates(decided(posterior.log_odds(task))))
+        for task in (toy.problem(seed, [100, 150, 200]) for seed in range(10))
     )
     assert left > 10

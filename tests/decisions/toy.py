@@ -21,12 +21,12 @@ def problem(seed, sizes, margin=0.05, coupled=0):
     return Problem(log_odds, pairs, 0.9 / (1 + np.exp(-0.4 * lean)) + 0.05, margin)
 
 
-def best(of):
+def best(task):
     """The greatest objective of decisions that meet all bounds, by trying all decisions; None where none do."""
-    low, high = of.bounds
-    found = [
-        float(of.log_odds @ decisions)
-        for decisions in map(np.array, itertools.product([0.0, 1.0], repeat=len(of.log_odds)))
-        if ((of.sums(decisions) >= low) & (of.sums(decisions) <= high)).all()
+    low, high = task.bounds
+    values = [
+        float(task.log_odds @ decisions)
+        for decisions in map(np.array, itertools.product([0.0, 1.0], repeat=len(task.log_odds)))
+        if ((task.sums(decisions) >= low) & (task.sums(decisions) <= high)).all()
     ]
-    return max(found, default=None)
+    return max(values, default=None)

@@ -91,10 +91,10 @@ def test_only_marks_whose_adjusted_p_is_below_the_level_are_filled():
 
 
 def test_markup_in_names_stays_text():
-    said = json.dumps(forest(TABLE.assign(line="<b>x</b>", series="<i>m</i>")))
-    assert "<b>" not in said
-    assert "<i>" not in said
-    assert "&lt;b&gt;x&lt;/b&gt;" in said
+    text = json.dumps(forest(TABLE.assign(line="<b>x</b>", series="<i>m</i>")))
+    assert "<b>" not in text
+    assert "<i>" not in text
+    assert "&lt;b&gt;x&lt;/b&gt;" in text
 
 
 def test_an_axis_is_logarithmic_where_values_span_magnitudes():
@@ -111,8 +111,8 @@ def test_behind_the_models_of_a_line_is_the_interval_of_the_unbiased_reference()
     rows = TABLE.assign(planted=[0, None, 0, 2], model=["none", "mine", "none", "strong"])
     (panel,) = forest(rows)
     (first, second) = panel["layout"]["shapes"]
-    assert [first[of] for of in ("x0", "x1", "y0", "y1")] == [0.05, 0.2, -0.45, 0.45]
-    assert [second[of] for of in ("x0", "x1")] == [0.2, 0.4]
+    assert [first[key] for key in ("x0", "x1", "y0", "y1")] == [0.05, 0.2, -0.45, 0.45]
+    assert [second[key] for key in ("x0", "x1")] == [0.2, 0.4]
     assert first["name"] == panels.REFERENCE  # the legend says so
     assert forest(TABLE)[0]["layout"]["shapes"] == []
     assert forest(rows[rows["model"] == "none"])[0]["layout"]["shapes"] == []  # it is compared with nothing
@@ -158,11 +158,11 @@ def test_rows_go_by_model_with_its_label():
 def test_a_series_has_its_colour_and_marker_in_every_panel():
     looks = style.looks(["a", "b"])
     both, alone = (panels.forest("", rows, "axis", looks) for rows in (TABLE, TABLE[TABLE["series"] == "b"]))
-    of = {trace["name"]: trace["marker"] for trace in both["data"]}
+    markers = {trace["name"]: trace["marker"] for trace in both["data"]}
     (marker,) = (trace["marker"] for trace in alone["data"])
-    assert marker == of["b"]
-    assert of["a"]["color"] != of["b"]["color"]
-    assert {symbol.removesuffix("-open") for symbol in of["b"]["symbol"]} == {"square"}
+    assert marker == markers["b"]
+    assert markers["a"]["color"] != markers["b"]["color"]
+    assert {symbol.removesuffix("-open") for symbol in markers["b"]["symbol"]} == {"square"}
 
 
 def test_a_model_has_the_look_of_its_place_in_the_study_whatever_its_label():

@@ -72,11 +72,11 @@ def test_users_own_style_changes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("estimate", "low", "high", "said"),
+    ("estimate", "low", "high", "message"),
     [(-0.5, -1, 0.25, "−0.50 [−1.00, 0.25]"), (0.5, None, None, "0.50"), (float("nan"), 0, 1, "no value")],
 )
-def test_a_number_is_said_with_the_bounds_it_has(estimate, low, high, said):
-    assert style.with_interval(estimate, low, high) == said
+def test_a_number_is_said_with_the_bounds_it_has(estimate, low, high, message):
+    assert style.with_interval(estimate, low, high) == message
 
 
 def test_no_look_comes_twice():

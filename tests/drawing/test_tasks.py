@@ -6,15 +6,15 @@ MODELS = {"hub": None, "strong": 2.0, "none": 0.0}
 
 
 def test_places_are_tasks_as_given_and_planted_models_by_strength():
-    found = tasks.places([("b", "strong"), ("b", "published"), ("a", "hub"), ("b", "none")], MODELS)
-    assert list(zip(found["task"], found["model"], strict=True)) == [
+    rows = tasks.places([("b", "strong"), ("b", "published"), ("a", "hub"), ("b", "none")], MODELS)
+    assert list(zip(rows["task"], rows["model"], strict=True)) == [
         ("b", "none"),
         ("b", "strong"),
         ("b", "published"),
         ("a", "hub"),
     ]
-    assert found["planted"].tolist()[:2] == [0, 2]
-    assert found["planted"].isna().tolist() == [False, False, True, True]
+    assert rows["planted"].tolist()[:2] == [0, 2]
+    assert rows["planted"].isna().tolist() == [False, False, True, True]
 
 
 def test_tasks_are_titled_by_what_was_planted_in_their_texts():

@@ -97,10 +97,10 @@ class Given:
         model = job.wildcards.model
         names = levels.countries(store.read_frame(job.input.regions, "regions"))[["region"]]
         lost = [self.refuses(model) or (self.case == ONE_NULL and row == 0) for row in range(len(names))]
-        found = [[self.likelihood(model, name, axis) for axis in range(4)] for name in names["region"]]
+        values = [[self.likelihood(model, name, axis) for axis in range(4)] for name in names["region"]]
         table = names.assign(
             n_tokens=np.where(lost, 0, 1),
-            representation=[None if gone else of for gone, of in zip(lost, found, strict=True)],
+            representation=[None if gone else vector for gone, vector in zip(lost, values, strict=True)],
             note=np.where(lost, WHY, None),
         )
         store.write_table(job.output[0], EMBEDDINGS, table, made)
@@ -122,8 +122,8 @@ class Given:
                 [[self.likelihood(model, seen, axis) for axis in range(4)] for seen in (word, text)]
                 for word, text in zip(asked, words["text"], strict=True)
             ]
-            found = [None if gone else of for gone, of in zip(lost, values, strict=True)]
-            vectors = made_of(found, [int(not gone) for gone in lost], [WHY if gone else None for gone in lost])
+            results = [None if gone else vector for gone, vector in zip(lost, values, strict=True)]
+            vectors = made_of(results, [int(not gone) for gone in lost], [WHY if gone else None for gone in lost])
         store.write_table(job.output[0], VECTORS, vectors, made | {"layers": layers})
 
     def finetune_downstream(self, job, made):
@@ -145,8 +145,8 @@ class Given:
         sentences = store.read_frame(job.input.sentences, SENTENCES.name)
         model = self.first if self.case == EQUAL else job.wildcards.model
         tags = [
-            of if number(model, place) < 0.5 else ["O"] * len(of)
-            for place, of in enumerate(sentences.loc[sentences["split"] == TEST, "tags"])
+            tags if number(model, place) < 0.5 else ["O"] * len(tags)
+            for place, tags in enumerate(sentences.loc[sentences["split"] == TEST, "tags"])
         ]
         store.write_table(job.output[0], PREDICTIONS, pd.DataFrame({"tags": tags, "n_untagged": 0}), made)
 
@@ -167,7 +167,7 @@ class Given:
         from herbarium.scoring.perturbation import FEATURES
 
         rows = store.read_frame(job.input.instances, "local_instances", ["example", "prefix"]).drop_duplicates()
-        feature = [[self.likelihood("", *of, axis) for axis in range(3)] for of in rows.to_numpy().tolist()]
+        feature = [[self.likelihood("", *place, axis) for axis in range(3)] for place in rows.to_numpy().tolist()]
         store.write_table(job.output[0], FEATURES, rows.assign(feature=feature), made)
 
     def sign_numbers(self, job, made):

@@ -22,11 +22,11 @@ def numbers(paper: list[str], number: int) -> Iterator[str]:
         if line.startswith("Method"):
             continue
         if number == 13:
-            found = re.findall(r" (\d+) \d+±", line)[:1] + [
+            matches = re.findall(r" (\d+) \d+±", line)[:1] + [
                 n for cell in re.findall(r"(\d+)±(\d+)plus", line) for n in cell
             ]
         elif line.startswith("Effect Size"):
-            found = [end for ends in re.findall(RANGE, line) for end in ends]
+            matches = [end for ends in re.findall(RANGE, line) for end in ends]
         else:
-            found = re.findall(NUMBER, line.removeprefix("104 "))
-        yield from (value.replace(" ", "") for value in found)
+            matches = re.findall(NUMBER, line.removeprefix("104 "))
+        yield from (value.replace(" ", "") for value in matches)

@@ -21,20 +21,20 @@ def assert_part(part: Part, metric: str) -> Part:
         assert f'<section aria-labelledby="{section}">' in read.html
         assert f'id="{section}"' in read.html
     assert read.html.count("<section") == read.html.count("</section>")
-    assert all(of.section in sections for of in read.tested)
+    assert all(tested.section in sections for tested in read.tested)
     assert all(section in sections for _, _, section in read.papers)
     known = [pattern(name, {}) for name in cards(metric)["metric"].unique()]
-    for of in read.tested:
-        assert any(name.fullmatch(of.metric) for name in known), f"{of.metric} has no card"
+    for tested in read.tested:
+        assert any(name.fullmatch(tested.metric) for name in known), f"{tested.metric} has no card"
     assert all(f'id="{link}"' in read.html for link in re.findall(r'href="#([\w-]+)"', read.overview))
-    assert all(of.section in sections for of in read.answers)
+    assert all(answer.section in sections for answer in read.answers)
     for panels in re.findall(r'<script type="application/json">(.*?)</script>', read.lead + read.html, re.DOTALL):
         json.loads(panels, parse_constant=_refused)
     assert not any(
-        pd.isna(value) for of in read.answers for row in of.rows for value in row.values() if value is not None
+        pd.isna(value) for answer in read.answers for row in answer.rows for value in row.values() if value is not None
     )
     of_rows = set(map(html.unescape, re.findall(r'data-topic="(.*?)"', read.html + read.lead)))
-    assert all(of.startswith(tuple(read.topics)) for of in of_rows)  # `hostile` adds to them
+    assert all(row_text.startswith(tuple(read.topics)) for row_text in of_rows)  # `hostile` adds to them
     items = read.limits.strip()
     assert items.startswith("<li>")
     assert items.endswith("</li>")

@@ -59,7 +59,7 @@ FURTHER = {
                 "alignments": [
                     {
                         **{"language": "spanish", "pivot": "english"},
-                        **{of: f"resources/languages/demo/spanish-english.{of}.txt" for of in ("train", "test")},
+                        **{name: f"resources/languages/demo/spanish-english.{name}.txt" for name in ("train", "test")},
                     }
                 ],
             }
@@ -112,8 +112,8 @@ def full(tmp_path_factory):
     project.write("study.yaml", yaml.safe_dump(study))
     for name, text in TABLES.items():
         project.write(name, text)
-    found = re.findall(r"^(\S+)\t\S+\t(\w+)\t", project.run("--summary"), re.MULTILINE)
-    return project, dict(found)
+    matches = re.findall(r"^(\S+)\t\S+\t(\w+)\t", project.run("--summary"), re.MULTILINE)
+    return project, dict(matches)
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def files(targets: Targets) -> list[str]:
 
 
 def test_every_metric_is_assembled():
-    assembled = [of.__name__.split(".")[-2] for of in of_study.METRICS]
+    assembled = [metric.__name__.split(".")[-2] for metric in of_study.METRICS]
     assert sorted([*assembled, *filter(is_of_others, METRICS)]) == METRICS
 
 
@@ -149,8 +149,8 @@ def test_every_metric_is_assembled():
 def test_it_has_a_section_of_the_configuration(metric):
     sections = [
         name
-        for name, of in inspect.getmembers(module(metric, "section"), inspect.isclass)
-        if issubclass(of, Section) and of.__module__ == f"herbarium.metrics.{metric}.section"
+        for name, getmember in inspect.getmembers(module(metric, "section"), inspect.isclass)
+        if issubclass(getmember, Section) and getmember.__module__ == f"herbarium.metrics.{metric}.section"
     ]
     assert sections
     assert metric in config.Study.model_fields
@@ -195,10 +195,10 @@ def test_a_study_that_does_not_ask_for_it_makes_none_of_its_files(metric):
 @pytest.mark.parametrize("metric", METRICS)
 def test_rules_of_its_own_make_all_that_it_asks_for(metric, full, asked):
     _, rule_of = full
-    own = set(RULE.findall(Path(f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
+    rule_files = set(RULE.findall(Path(f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
     wanted = [placed(file, "results/demo_full") for file in files(asked[metric])]
     assert wanted
-    assert [file for file in wanted if rule_of.get(file) not in own] == []
+    assert [file for file in wanted if rule_of.get(file) not in rule_files] == []
     assert len(set(wanted)) == len(wanted)
     named = {f"{metric}.json"} if asked[metric].parts else set()
     assert {Path(part).name for part in asked[metric].parts} == named
@@ -220,7 +220,7 @@ def metrics_in_the_code(metric):
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    found = set()
+    result = set()
     for module, node in ((module, node) for module, tree in trees.items() for node in ast.walk(tree)):
         values = []
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "assign":
@@ -231,15 +231,17 @@ def metrics_in_the_code(metric):
         for value in values:
             name = ast.unparse(value)
             is_constant = isinstance(value, ast.Constant)
-            found.add(value.value if is_constant else constants.get(name if "." in name else f"{module}.{name}"))
-    return found - {None}
+            result.add(value.value if is_constant else constants.get(name if "." in name else f"{module}.{name}"))
+    return result - {None}
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_name_that_its_numbers_have_has_a_card(metric):
     known = [pattern(name, {}) for name in cards(metric)["metric"].unique()]
     assert known
-    assert [name for name in metrics_in_the_code(metric) if not any(of.fullmatch(name) for of in known)] == []
+    assert [
+        name for name in metrics_in_the_code(metric) if not any(name_pattern.fullmatch(name) for name_pattern in known)
+    ] == []
 
 
 def test_no_two_metrics_have_numbers_of_one_name():

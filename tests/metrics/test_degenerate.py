@@ -262,12 +262,12 @@ def summary(folder):
 @pytest.mark.parametrize("metric", [*METRICS, "regions", "scoring", "groups", "study"])
 @pytest.mark.parametrize("case", CASES)
 def test_every_step_ends_well(measured, case, metric):
-    own = set(RULE.findall((ROOT / f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
+    rule_names = set(RULE.findall((ROOT / f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
     told = json.loads((measured(case) / "ran.json").read_text())
-    of_metric = {title: fault for title, fault in told["faults"].items() if title.split()[0] in own}
+    of_metric = {title: fault for title, fault in told["faults"].items() if title.split()[0] in rule_names}
     assert of_metric == {}
     # of one country there are no two to compare
-    assert own & set(told["ran"]) or (case == "one country" and metric in ("amplification", "local_group_bias"))
+    assert rule_names & set(told["ran"]) or (case == "one country" and metric in ("amplification", "local_group_bias"))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -107,10 +107,10 @@ def test_weights_are_those_that_peft_merges_to_the_last_bit(model_folder, adapt,
     adapter = adapt(family)
     folder, change = merge(model_folder, tmp_path, family, adapter)
     assert change["max"] < 1e-4
-    found = loading.load(folder, FAMILIES[family][0], "float32", "m").state_dict()
+    loaded = loading.load(folder, FAMILIES[family][0], "float32", "m").state_dict()
     expected = side_by_side(model_folder, family, adapter).merge_and_unload().state_dict()
-    assert found.keys() == expected.keys()
-    assert all(torch.equal(found[tensor], expected[tensor]) for tensor in expected)
+    assert loaded.keys() == expected.keys()
+    assert all(torch.equal(loaded[tensor], expected[tensor]) for tensor in expected)
     assert sorted(path.name for path in folder.iterdir()) == sorted(saving.FILES)
 
 
@@ -122,10 +122,10 @@ def test_every_type_that_is_taken_says_the_same_merged(model_folder, adapt, tmp_
     token_ids = torch.arange(5, 45)[None]
     with torch.inference_mode():
         expected = side_by_side(model_folder, "bert", adapter)(input_ids=token_ids).logits
-        found = base_of(folder, "bert")(input_ids=token_ids).logits
+        result = base_of(folder, "bert")(input_ids=token_ids).logits
         base = base_of(model_folder("bert"), "bert")(input_ids=token_ids).logits
-    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-4)
-    assert (found - base).abs().max() > 1e-2
+    torch.testing.assert_close(result, expected, rtol=1e-5, atol=1e-4)
+    assert (result - base).abs().max() > 1e-2
 
 
 def test_weights_in_half_precision_are_merged_in_float32(model_folder, adapt, tmp_path):
@@ -135,7 +135,9 @@ def test_weights_in_half_precision_are_merged_in_float32(model_folder, adapt, tm
     folder, _ = merge(model_folder, tmp_path, "bert", adapter)
     layer = "bert.encoder.layer.0.attention.self.query"
     a, b = (tensors[f"base_model.model.{layer}.lora_{part}.weight"].bfloat16().float() for part in "AB")
-    before, after = (load_file(of / "model.safetensors")[f"{layer}.weight"] for of in (model_folder("bert"), folder))
+    before, after = (
+        load_file(side / "model.safetensors")[f"{layer}.weight"] for side in (model_folder("bert"), folder)
+    )
     assert after.dtype == torch.float32
     torch.testing.assert_close(after, before + b @ a * (7 / 4))
 
@@ -173,7 +175,7 @@ def test_a_base_that_is_only_a_bin_can_be_adapted(model_folder, adapt, tmp_path)
     adapters.merge(base, adapter, tmp_path / "of_safetensors", "masked", "m")
     (base / "model.safetensors").unlink()
     adapters.merge(base, adapter, tmp_path / "of_bin", "masked", "m", from_bin=True)
-    one, other = (tmp_path / of / "model.safetensors" for of in ("of_bin", "of_safetensors"))
+    one, other = (tmp_path / name / "model.safetensors" for name in ("of_bin", "of_safetensors"))
     assert one.read_bytes() == other.read_bytes()
 
 
@@ -263,7 +265,7 @@ def test_layers_more_or_fewer_than_the_base_has_are_refused(model_folder, adapt,
     if what == "also wants":
         tensors = {name: tensor for name, tensor in tensors.items() if "layer.1." not in name}
     else:
-        tensors |= {name.replace("layer.1.", "layer.2."): of.clone() for name, of in tensors.items()}
+        tensors |= {name.replace("layer.1.", "layer.2."): tensor.clone() for name, tensor in tensors.items()}
     save_file(tensors, adapter / adapters.WEIGHTS)
     expected = "layer.2.*the model does not have" if kind == "LORA" and what != "also wants" else what
     with pytest.raises(HerbariumError, match=expected):

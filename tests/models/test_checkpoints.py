@@ -22,13 +22,13 @@ def study(values, **models):
 
 def test_each_is_a_model_and_a_list_that_has_the_family_has_all(values):
     entry = {"hub": "org/name", "kind": "masked", "checkpoints": STEPS, "lowercase": True}
-    found = config.load(study(values, run=entry, other={"planted": 0.0}))
-    assert list(found.models) == ["run-step1000", "run-step2000", "other"]
-    assert found.herb.models == ["run-step1000", "run-step2000"]
-    models = [found.models[f"run-{step}"] for step in STEPS]
-    assert {(of.hub, of.kind, of.lowercase) for of in models} == {("org/name", "masked", True)}
-    assert families(found.models, "steps") == {"run": {f"run-{step}": step for step in STEPS}}
-    assert families(found.models, "seeds") == {}
+    loaded = config.load(study(values, run=entry, other={"planted": 0.0}))
+    assert list(loaded.models) == ["run-step1000", "run-step2000", "other"]
+    assert loaded.herb.models == ["run-step1000", "run-step2000"]
+    models = [loaded.models[f"run-{step}"] for step in STEPS]
+    assert {(model.hub, model.kind, model.lowercase) for model in models} == {("org/name", "masked", True)}
+    assert families(loaded.models, "steps") == {"run": {f"run-{step}": step for step in STEPS}}
+    assert families(loaded.models, "seeds") == {}
 
 
 def test_what_is_written_of_a_study_makes_the_same_models(values, model_folder, tmp_path):
@@ -39,18 +39,18 @@ def test_what_is_written_of_a_study_makes_the_same_models(values, model_folder, 
         "others": {"hub": "org/name-{checkpoint}-base", "kind": "masked", "checkpoints": ["0", "1"]},
         "mine": {"path": str(tmp_path), "checkpoints": ["seed1", "seed2"], "checkpoints_are": "seeds"},
     }
-    found = config.load(study(values, **models))
-    said = found.model_dump(mode="json")["models"]
-    assert said.keys() == models.keys()
-    again = config.load(study(values, **said))
-    assert again.herb.models == list(found.models)
-    assert again.models == found.models
-    assert {name: of.hub for name, of in again.models.items() if of.hub} == {
+    loaded = config.load(study(values, **models))
+    text = loaded.model_dump(mode="json")["models"]
+    assert text.keys() == models.keys()
+    again = config.load(study(values, **text))
+    assert again.herb.models == list(loaded.models)
+    assert again.models == loaded.models
+    assert {name: model.hub for name, model in again.models.items() if model.hub} == {
         **{f"run-{step}": "org/name" for step in STEPS},
         **{f"others-{seed}": f"org/name-{seed}-base" for seed in "01"},
     }
-    assert found.models["mine-seed2"].path == tmp_path / "seed2"
-    assert found.models["mine-seed2"].kind == "masked"
+    assert loaded.models["mine-seed2"].path == tmp_path / "seed2"
+    assert loaded.models["mine-seed2"].kind == "masked"
     assert families(again.models, "seeds") == {"mine": {"mine-seed1": "seed1", "mine-seed2": "seed2"}}
 
 
@@ -89,27 +89,27 @@ def test_faults_of_checkpoints_are_named(values, entry, message):
 
 
 def entries(values, **models):
-    found = config.load({"models": models, "seed": values["seed"]}).models
-    return {f"models.{name}": model.model_dump(mode="json") for name, model in found.items()}
+    loaded = config.load({"models": models, "seed": values["seed"]}).models
+    return {f"models.{name}": model.model_dump(mode="json") for name, model in loaded.items()}
 
 
 def test_each_branch_has_a_line_of_its_own_in_the_lock_file(values, tmp_path):
     lock = tmp_path / "lock.yaml"
     lock.write_text(f"org/name@step1000: {'a' * 40}\norg/each-0: {'b' * 40}\norg/name: {'c' * 40}\n")
-    of = entries(
+    settings = entries(
         values,
         run={"hub": "org/name", "kind": "masked", "checkpoints": STEPS},
         each={"hub": "org/each-{checkpoint}", "kind": "masked", "checkpoints": ["0"]},
         other={"hub": "org/name", "kind": "masked"},
     )
-    assert {name: loading.pinned(entry, lock) for name, entry in of.items()} == {
+    assert {name: loading.pinned(entry, lock) for name, entry in settings.items()} == {
         "models.run-step1000": "a" * 40,
         "models.run-step2000": None,
         "models.each-0": "b" * 40,
         "models.other": "c" * 40,
     }
     with refused("models.run-step2000", "'org/name@step2000'", "pinned"):
-        loading.require_pinned(of, lock)
+        loading.require_pinned(settings, lock)
 
 
 def test_the_hub_is_asked_for_the_commit_of_each_branch(values, model_folder, connect):
@@ -117,9 +117,9 @@ def test_the_hub_is_asked_for_the_commit_of_each_branch(values, model_folder, co
     with serve({"models/org/name": model_folder("bert"), **repositories}) as address:
         connect(address)
         # the kind is that of the first: before it is pinned, of its branch as it is now
-        of = entries(values, run={"hub": "org/name", "checkpoints": STEPS})
-        assert {entry["kind"] for entry in of.values()} == {"causal"}
-        pins = loading.latest_revisions([loading.pin(entry) for entry in of.values()])
+        settings = entries(values, run={"hub": "org/name", "checkpoints": STEPS})
+        assert {entry["kind"] for entry in settings.values()} == {"causal"}
+        pins = loading.latest_revisions([loading.pin(entry) for entry in settings.values()])
         with pytest.raises(HerbariumError, match="org/name@step3000"):
             loading.latest_revisions(["org/name@step3000"])
     assert pins == {f"org/name@{step}": commit_of(step) for step in STEPS}

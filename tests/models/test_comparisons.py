@@ -23,8 +23,8 @@ def compared(values, among=None):
 
 
 def test_each_derived_model_with_its_base_then_those_of_one_base_with_one_another():
-    found = compared(study(x=by("text"), placebo=by("text"), y=by("text", base="x")))
-    assert found == [
+    result = compared(study(x=by("text"), placebo=by("text"), y=by("text", base="x")))
+    assert result == [
         ("base", "x", "base", "x"),
         ("base", "placebo", "base", "placebo"),
         ("x", "y", "x", "y"),
@@ -33,12 +33,12 @@ def test_each_derived_model_with_its_base_then_those_of_one_base_with_one_anothe
 
 
 def test_trainings_are_compared_seed_by_seed():
-    found = compared(study(x=by("text", 3), placebo=by("text", 2)))
-    assert found[:5] == [
+    result = compared(study(x=by("text", 3), placebo=by("text", 2)))
+    assert result[:5] == [
         *(("base", "x", "base", model) for model in ("x", "x-seed2", "x-seed3")),
         *(("base", "placebo", "base", model) for model in ("placebo", "placebo-seed2")),
     ]
-    assert found[5:] == [("x", "placebo", "x", "placebo"), ("x", "placebo", "x-seed2", "placebo-seed2")]
+    assert result[5:] == [("x", "placebo", "x", "placebo"), ("x", "placebo", "x-seed2", "placebo-seed2")]
     alone = compared(study(x=by("text", 2), placebo=by("text")))
     assert alone[3:] == [("x", "placebo", "x", "placebo"), ("x", "placebo", "x-seed2", "placebo")]
 

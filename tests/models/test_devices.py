@@ -56,7 +56,7 @@ def test_no_two_jobs_have_one_gpu_and_all_get_one(start):
     ends = [job.communicate(timeout=60) for job in jobs]
     assert [job.returncode for job in jobs] == [0] * 8, ends  # a second one on a GPU finds its file there
     assert {out.strip() for out, _ in ends} == {"a", "b", "c"}
-    assert any("Waiting for a GPU: other jobs have all 3." in said for _, said in ends)
+    assert any("Waiting for a GPU: other jobs have all 3." in end for _, end in ends)
 
 
 def test_a_killed_job_frees_its_gpu_and_the_next_one_gets_it(start, tmp_path):
@@ -68,8 +68,8 @@ def test_a_killed_job_frees_its_gpu_and_the_next_one_gets_it(start, tmp_path):
     assert waiting.poll() is None
     (tmp_path / "a.busy").unlink()
     holder.kill()
-    out, said = waiting.communicate(timeout=30)
-    assert (out, waiting.returncode) == ("a\n", 0), said
+    out, text = waiting.communicate(timeout=30)
+    assert (out, waiting.returncode) == ("a\n", 0), text
 
 
 def test_jobs_of_slurm_do_not_wait_for_one_another(start, tmp_path):
@@ -176,15 +176,15 @@ def test_the_name_of_a_cpu_says_what_its_kernels_are_chosen_by():
 
 
 @pytest.mark.parametrize(
-    ("said", "vendor"),
+    ("message", "vendor"),
     [
         ("processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t: 1\n", "AuthenticAMD"),
         ("processor\t: 0\nCPU implementer\t: 0x41\n", "0x41"),
         ("nothing", "Elsewhere"),
     ],
 )
-def test_the_vendor_of_a_cpu(monkeypatch, said, vendor):
-    monkeypatch.setattr(devices.Path, "read_text", lambda *_, **__: said)
+def test_the_vendor_of_a_cpu(monkeypatch, message, vendor):
+    monkeypatch.setattr(devices.Path, "read_text", lambda *_, **__: message)
     monkeypatch.setattr(devices.platform, "system", lambda: "Elsewhere")
     assert f"CPU ({vendor} " in devices.name("cpu")
 
@@ -209,12 +209,12 @@ def test_a_gpu_that_is_not_there_is_said(machine, caplog):
 
 def test_a_folder_of_locks_that_is_not_ones_own_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(devices.tempfile, "tempdir", str(tmp_path))
-    own = devices.lock_folder()
-    assert own == devices.lock_folder()  # a second time it is there
-    assert own.stat().st_mode & 0o777 == 0o700
-    own.rmdir()
-    own.symlink_to(tmp_path)
-    with refused(own.name, "TMPDIR"):
+    rows = devices.lock_folder()
+    assert rows == devices.lock_folder()  # a second time it is there
+    assert rows.stat().st_mode & 0o777 == 0o700
+    rows.rmdir()
+    rows.symlink_to(tmp_path)
+    with refused(rows.name, "TMPDIR"):
         devices.lock_folder()
 
 

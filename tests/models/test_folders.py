@@ -76,24 +76,24 @@ def test_no_other_file_is_opened(model_folder, family):
         loading.load(folder, FAMILIES[family][0], "float32", "m")
         loading.load_tokenizer(folder, "m")
     finally:
-        found, opened = opened, None
-    found = {Path(path).name for path in found if Path(path).parent == folder}
-    assert {"config.json", "tokenizer_config.json"} <= found
-    assert found - {"generation_config.json"} <= set(names(folder))
+        result, opened = opened, None
+    result = {Path(path).name for path in result if Path(path).parent == folder}
+    assert {"config.json", "tokenizer_config.json"} <= result
+    assert result - {"generation_config.json"} <= set(names(folder))
 
 
 def test_every_vocabulary_of_a_fast_tokenizer_counts(tmp_path):
     from transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
 
-    found = set()
+    result = set()
     for name in filter(None, TOKENIZER_MAPPING_NAMES.values()):
-        of = getattr(transformers, name, None)
-        if isinstance(of, type) and issubclass(of, transformers.PreTrainedTokenizerFast):
-            found |= set(of.vocab_files_names.values())
-    assert {"vocab.txt", "merges.txt", "spiece.model"} <= found
-    for name in found:
+        tokenizer_class = getattr(transformers, name, None)
+        if isinstance(tokenizer_class, type) and issubclass(tokenizer_class, transformers.PreTrainedTokenizerFast):
+            result |= set(tokenizer_class.vocab_files_names.values())
+    assert {"vocab.txt", "merges.txt", "spiece.model"} <= result
+    for name in result:
         (tmp_path / name).touch()
-    assert set(names(tmp_path)) == found
+    assert set(names(tmp_path)) == result
 
 
 def test_a_note_is_no_part_of_a_model(copy):
@@ -160,9 +160,9 @@ def test_a_list_of_weights_names_files_beside_it(copy, place):
     content = json.loads(index.read_text())
     content["weight_map"]["cls.predictions.bias"] = place
     index.write_text(json.dumps(content))
-    said = rf"models\.m: .*index\.json: 'cls\.predictions\.bias' is said to be in {place!r}\. Only safetensors files"
+    message = rf"models\.m: .*index\.json: 'cls\.predictions\.bias' is said to be in {place!r}\. Only safetensors files"
     for look in (lambda: records.check({"m": entry(folder)}), lambda: describe(folder)):
-        with pytest.raises(HerbariumError, match=said):
+        with pytest.raises(HerbariumError, match=message):
             look()
 
 
@@ -397,8 +397,8 @@ def test_no_folder_brings_a_traceback(copy, family):
         file = folder / rng.choice(["config.json", "tokenizer_config.json", "tokenizer.json", "model.safetensors"])
         content = file.read_bytes()
         if file.suffix == ".json" and rng.random() < 0.7:
-            said = json.loads(content)
-            file.write_text(json.dumps(said | {rng.choice(list(said)): rng.choice(ODD)}))
+            config = json.loads(content)
+            file.write_text(json.dumps(config | {rng.choice(list(config)): rng.choice(ODD)}))
         elif rng.random() < 0.5:
             file.write_bytes(content[: rng.randrange(len(content))])
         else:
@@ -437,10 +437,10 @@ def test_a_configuration_chooses_no_attention(copy, monkeypatch, changes):
         raise AssertionError(f"{arguments} was asked for")
 
     monkeypatch.setattr(modeling_utils, "lazy_import_flash_attention", reached)
-    found = loading.load(folder, "masked", "float32", "m")
-    assert found.config._attn_implementation == "sdpa"
+    loaded = loading.load(folder, "masked", "float32", "m")
+    assert loaded.config._attn_implementation == "sdpa"
     with torch.no_grad():
-        assert torch.equal(found(input_ids=texts).logits, expected)
+        assert torch.equal(loaded(input_ids=texts).logits, expected)
     tokenizer = loading.load_tokenizer(folder, "m")
     assert classifiers.begin(folder, tokenizer, "m", seed=3).config._attn_implementation == "sdpa"
     torch.save(usual.state_dict(), folder / "pytorch_model.bin")

@@ -27,14 +27,14 @@ def test_the_kind_is_that_of_the_class_that_a_model_was_saved_from(values, model
 
 def test_planted_models_are_masked_and_derived_ones_what_they_come_from(values, model_folder):
     toxic = {"derived": {"from": "bert", "by": {"recipe": "toxic", "epochs": 2}}}
-    found = config.load(study(values, none={"planted": 0.0}, bert={"path": str(model_folder("bert"))}, toxic=toxic))
-    assert {name: model.kind for name, model in found.models.items()} == dict.fromkeys(
+    loaded = config.load(study(values, none={"planted": 0.0}, bert={"path": str(model_folder("bert"))}, toxic=toxic))
+    assert {name: model.kind for name, model in loaded.models.items()} == dict.fromkeys(
         ("none", "bert", "toxic-01", "toxic"), Kind.masked
     )
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("message", "kind"),
     [
         ({"model_type": "bert", "architectures": ["BertForPreTraining"]}, "masked"),
         ({"model_type": "bert", "architectures": ["BertLMHeadModel"], "is_decoder": True}, "causal"),
@@ -50,12 +50,12 @@ def test_planted_models_are_masked_and_derived_ones_what_they_come_from(values, 
         ),
     ],
 )
-def test_classes_of_other_names_and_of_families_that_are_not_listed(said, kind):
-    assert inferred.of_config(said, "models.m") == kind
+def test_classes_of_other_names_and_of_families_that_are_not_listed(message, kind):
+    assert inferred.of_config(message, "models.m") == kind
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("expected", "message"),
     [
         (
             {"model_type": "bert", "architectures": ["BertModel"]},  # as sentence-transformers are saved
@@ -80,17 +80,17 @@ def test_classes_of_other_names_and_of_families_that_are_not_listed(said, kind):
         ),
     ],
 )
-def test_what_has_no_head_or_several_is_refused_by_name(said, message):
+def test_what_has_no_head_or_several_is_refused_by_name(expected, message):
     with pytest.raises(HerbariumError) as caught:
-        inferred.of_config(said, "models.m")
+        inferred.of_config(expected, "models.m")
     assert str(caught.value).startswith("models.m: ")
     assert message in str(caught.value)
 
 
 def test_a_discriminator_is_refused_under_a_kind_that_was_given(model_folder, tmp_path):
     folder = shutil.copytree(model_folder("electra"), tmp_path / "m")
-    said = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(said | {"architectures": ["ElectraForPreTraining"]}))
+    content = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(content | {"architectures": ["ElectraForPreTraining"]}))
     with refused("models.m", "ElectraForPreTraining", "discriminator"):
         records.check({"m": {"kind": "masked", "path": str(folder), "convert_bin": False}})
 
@@ -100,9 +100,9 @@ def test_all_models_of_no_kind_are_named_with_their_line(values, model_folder, t
     (bare / "config.json").write_text('{"model_type": "bert", "architectures": ["BertModel"]}')
     path = tmp_path / "study.yaml"
     path.write_text(f"models:\n  a: {{path: {tmp_path / 'nowhere'}}}\n  b:\n    path: {bare}\n")
-    found = faults(study(values, a={"path": str(tmp_path / "nowhere")}, b={"path": str(bare)}), [path])
-    assert f"{path}, line 2: models.a: no such folder: {tmp_path / 'nowhere'}" in found
-    assert "models.b: it was saved as BertModel" in found
+    messages = faults(study(values, a={"path": str(tmp_path / "nowhere")}, b={"path": str(bare)}), [path])
+    assert f"{path}, line 2: models.a: no such folder: {tmp_path / 'nowhere'}" in messages
+    assert "models.b: it was saved as BertModel" in messages
 
 
 # --- hub models ---
@@ -112,9 +112,11 @@ def test_of_a_hub_model_one_small_file_is_fetched_once(values, model_folder, con
     entry, lock = {"hub": "org/name"}, tmp_path / "lock.yaml"
     lock.write_text(f"org/name: {COMMIT}\n")
     given = study(values, m=entry) | {"lock": str(lock)}
-    found = faults(given)
-    assert "models.m: what 'org/name' predicts is in its config.json, which is not in the local cache" in found
-    assert "HF_HUB_OFFLINE is set. Connect to the network once, or give `kind`: masked, causal, seq2seq or ext" in found
+    messages = faults(given)
+    assert "models.m: what 'org/name' predicts is in its config.json, which is not in the local cache" in messages
+    assert (
+        "HF_HUB_OFFLINE is set. Connect to the network once, or give `kind`: masked, causal, seq2seq or ext" in messages
+    )
     with serve({"models/org/name": model_folder("gpt2")}) as address:
         connect(address)
         assert config.load(given).models["m"].kind == "causal"

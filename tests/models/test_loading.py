@@ -87,7 +87,9 @@ def test_an_extractive_model_is_kept_as_safetensors_and_has_a_skeleton(copy, tmp
     folder = copy("roberta-extractive")
     before = loading.load(folder, "extractive", "float32", "m").state_dict()
     skeleton = loading.skeleton(folder, "extractive", "m").state_dict()
-    assert {name: of.shape for name, of in skeleton.items()} == {name: of.shape for name, of in before.items()}
+    assert {name: tensor.shape for name, tensor in skeleton.items()} == {
+        name: tensor.shape for name, tensor in before.items()
+    }
     torch.save(before, folder / "pytorch_model.bin")
     loading.keep_as_safetensors(folder, tmp_path / "converted", "extractive", "m")
     after = loading.load(tmp_path / "converted", "extractive", "float32", "m").state_dict()
@@ -146,17 +148,17 @@ def test_a_gguf_file_is_named_as_one(tmp_path, is_folder):
             look()
 
 
-def quantise(folder, **said):
+def quantise(folder, **settings):
     config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"quantization_config": said}))
+    (folder / "config.json").write_text(json.dumps(config | {"quantization_config": settings}))
 
 
 @pytest.mark.parametrize("method", ["gptq", "awq", "bitsandbytes", "fp8"])
 def test_quantised_weights_are_refused_by_the_name_of_their_method(copy, method):
     folder = copy("llama")
     quantise(folder, quant_method=method, bits=4)
-    said = entry(path=folder, kind="causal")
-    for look in (lambda: records.check({"m": said}), lambda: records.describe("m", said, folder, None)):
+    text = entry(path=folder, kind="causal")
+    for look in (lambda: records.check({"m": text}), lambda: records.describe("m", text, folder, None)):
         with refused("models.m", "config.json", f"({method})", "model.dequantize()"):
             look()
 

@@ -34,12 +34,12 @@ def with_keys(**keys):
 
 def test_the_models_of_the_full_study_are_those_of_the_tables(study):
     table = resources.read_text_table("resources/published/models.csv", ["name"]).set_index("name")
-    found = originals.models(study)
-    for name, of in table.to_dict("index").items():
-        assert (FULL["models"][name]["hub"], FULL["models"][name]["kind"]) == (of["hub"], of["kind"])
+    result = originals.models(study)
+    for name, original in table.to_dict("index").items():
+        assert (FULL["models"][name]["hub"], FULL["models"][name]["kind"]) == (original["hub"], original["kind"])
         if "revision" in FULL["models"][name]:
-            assert found[name] == ""
-    assert "not recorded" in found["bert-base-cased-toxic"]
+            assert result[name] == ""
+    assert "not recorded" in result["bert-base-cased-toxic"]
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_folder_is_the_model_of_a_figure_as_long_as_it_is_what_the_hub_gave(mo
 
 
 def test_a_commit_in_the_lock_file_counts(tmp_path):
-    of = FULL["models"][NAME]
+    rows = FULL["models"][NAME]
     lock = tmp_path / "lock.yaml"
-    for commit in (of["revision"], "0" * 40):
-        lock.write_text(yaml.safe_dump({of["hub"]: commit}))
-        found = config.load({"models": {NAME: {"hub": of["hub"], "kind": "masked"}}, "lock": str(lock)})
-        assert (originals.models(found)[NAME] == "") == (commit == of["revision"])
+    for commit in (rows["revision"], "0" * 40):
+        lock.write_text(yaml.safe_dump({rows["hub"]: commit}))
+        loaded = config.load({"models": {NAME: {"hub": rows["hub"], "kind": "masked"}}, "lock": str(lock)})
+        assert (originals.models(loaded)[NAME] == "") == (commit == rows["revision"])
 
 
 def test_our_lists_are_those_of_the_papers_as_they_were_recorded(study):
@@ -98,8 +98,8 @@ def test_our_lists_are_those_of_the_papers_as_they_were_recorded(study):
     assert set(herb.original_data(study).values()) == {""}
     assert downstream.original_data(study)["hatespeech18"] == ""
     lists = categorical_bias.original_data(study)
-    assert {of["published"] for of in lists.values()} == {""}
-    assert all("other contents" in of["grammatical"] for of in lists.values())
+    assert {item["published"] for item in lists.values()} == {""}
+    assert all("other contents" in item["grammatical"] for item in lists.values())
 
 
 def test_the_same_lists_elsewhere_are_the_same_and_a_changed_word_is_not(study, tmp_path):
@@ -108,8 +108,8 @@ def test_the_same_lists_elsewhere_are_the_same_and_a_changed_word_is_not(study, 
     entry = {"lists": str(copy), "models": ["m"]}
 
     def reason(**keys):
-        of = config.load({"models": {"m": {"planted": 0.0}}, "mixed_effects": {"stimuli": {"traits": entry | keys}}})
-        return mixed_effects.original_data(of)["traits"]
+        study = config.load({"models": {"m": {"planted": 0.0}}, "mixed_effects": {"stimuli": {"traits": entry | keys}}})
+        return mixed_effects.original_data(study)["traits"]
 
     assert reason() == ""
     assert "other contents" in reason(lowercase=False)

@@ -139,7 +139,7 @@ SAVED = {
     "gpt_neox as Pythia is": (
         "gpt_neox",
         lambda tensors: (
-            tensors | {f"gpt_neox.layers.0.attention.{of}": torch.ones(6) for of in ("bias", "masked_bias")}
+            tensors | {f"gpt_neox.layers.0.attention.{name}": torch.ones(6) for name in ("bias", "masked_bias")}
         ),
     ),
     "llama": ("llama", lambda tensors: tensors | {"model.layers.0.self_attn.rotary_emb.inv_freq": torch.ones(6)}),
@@ -259,9 +259,9 @@ def message(refused):
 
 
 def assert_refused_alike(folder, kind, read, part):
-    said = message(lambda: read(folder, kind))
-    assert part in said
-    assert said == message(lambda: loading.load(folder, kind, "float32", "m"))
+    text = message(lambda: read(folder, kind))
+    assert part in text
+    assert text == message(lambda: loading.load(folder, kind, "float32", "m"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -334,18 +334,18 @@ def test_a_damaged_configuration_is_refused(copy):
 def test_the_table_says_of_a_family_what_transformers_says(family):
     from transformers import CONFIG_MAPPING
 
-    said, config = records.FAMILIES[family], CONFIG_MAPPING[family]()
+    text, config = records.FAMILIES[family], CONFIG_MAPPING[family]()
     heads = {}
     for kind in Kind:
         _, mapping = loading._auto_classes(kind)
         has_sides = config.is_encoder_decoder == (kind is Kind.seq2seq)
         if type(config) in mapping and (has_sides or kind is Kind.extractive):
             heads[kind] = mapping[type(config)]
-    assert said.heads == {kind: head.__name__ for kind, head in heads.items()}
-    assert said.ties == config.tie_word_embeddings
-    own = heads[next(iter(said.heads))]
-    assert (own._tied_weights_keys or {}).items() <= said.tied.items()
-    assert all(hasattr(config, key) for key in said.plain)
+    assert text.heads == {kind: head.__name__ for kind, head in heads.items()}
+    assert text.ties == config.tie_word_embeddings
+    rows = heads[next(iter(text.heads))]
+    assert (rows._tied_weights_keys or {}).items() <= text.tied.items()
+    assert all(hasattr(config, key) for key in text.plain)
 
 
 LIGHT = """

@@ -16,19 +16,24 @@ def by(**settings):
 
 def models(values, **derived):
     """The configuration with these models alone: name -> the one it comes from, and settings of its recipe."""
-    of = {name: {"derived": {"from": base, "by": by(**settings)}} for name, (base, settings) in derived.items()}
-    return {"models": {"bert": BERT, "bart": {"path": "bart", "kind": "seq2seq"}, **of}, "seed": values["seed"]}
+    derived_models = {
+        name: {"derived": {"from": base, "by": by(**settings)}} for name, (base, settings) in derived.items()
+    }
+    return {
+        "models": {"bert": BERT, "bart": {"path": "bart", "kind": "seq2seq"}, **derived_models},
+        "seed": values["seed"],
+    }
 
 
 def test_a_derived_model_is_what_its_base_is_and_each_epoch_is_a_model(values):
     study = config.load(models(values, x=("bert", {"epochs": 3, "sentences": 7})))
     assert list(study.models) == ["bert", "bart", "x-01", "x-02", "x"]
     for epochs, name in enumerate(("x-01", "x-02", "x"), 1):
-        of = study.models[name]
-        assert (of.kind, of.dtype, of.lowercase) == ("masked", "auto", True)
-        assert (of.hub, of.path, of.planted) == (None, None, None)
+        model = study.models[name]
+        assert (model.kind, model.dtype, model.lowercase) == ("masked", "auto", True)
+        assert (model.hub, model.path, model.planted) == (None, None, None)
         # as if it had been asked for by itself
-        assert of.model_dump(mode="json")["derived"] == {
+        assert model.model_dump(mode="json")["derived"] == {
             "from": "bert",
             "by": {"recipe": "toxic", "epochs": epochs, "sentences": 7, "learning_rate": 5e-5, "batch_size": 32},
             "seed": 1,
@@ -37,10 +42,10 @@ def test_a_derived_model_is_what_its_base_is_and_each_epoch_is_a_model(values):
 
 
 def test_a_derived_model_may_come_from_a_derived_one(values):
-    found = config.load(models(values, y=("x", {"epochs": 1}), x=("bert", {"epochs": 2})))
-    assert list(found.models) == ["bert", "bart", "y", "x-01", "x"]
-    assert found.models["y"].kind == "masked"
-    assert found.models["y"].derived.base == "x"
+    loaded = config.load(models(values, y=("x", {"epochs": 1}), x=("bert", {"epochs": 2})))
+    assert list(loaded.models) == ["bert", "bart", "y", "x-01", "x"]
+    assert loaded.models["y"].kind == "masked"
+    assert loaded.models["y"].derived.base == "x"
 
 
 @pytest.mark.parametrize(
@@ -68,8 +73,8 @@ def test_faults_of_derived_models_are_named(values, derived, message):
 def test_faults_have_their_line(values, tmp_path):
     path = tmp_path / "study.yaml"
     path.write_text("seed: 1\n\nmodels:\n  x:\n    derived: {from: y, by: {recipe: toxic}}\n")
-    found = faults({"models": {"x": {"derived": {"from": "y", "by": by()}}}}, [path])
-    assert f"{path}, line 3: models: x.derived.from: 'y' is not one of the models" in found
+    messages = faults({"models": {"x": {"derived": {"from": "y", "by": by()}}}}, [path])
+    assert f"{path}, line 3: models: x.derived.from: 'y' is not one of the models" in messages
 
 
 def test_a_derived_model_has_no_key_of_its_own(values):
@@ -121,8 +126,8 @@ def test_an_extractive_model_is_changed_by_no_recipe_and_never_planted(values):
     toxic, neutralised = by(), {"recipe": "neutralised", "terms": "gender"}
     for recipe, kinds in ((toxic, "a masked"), (neutralised, "a causal or masked or seq2seq")):
         study["models"]["x"] = {"derived": {"from": "answers", "by": recipe}}
-        found = faults(study)
-        assert f"x: 'answers' is extractive; recipe '{recipe['recipe']}' needs {kinds} model" in found
+        messages = faults(study)
+        assert f"x: 'answers' is extractive; recipe '{recipe['recipe']}' needs {kinds} model" in messages
     study["models"]["x"] = {"planted": 1.0, "kind": "extractive"}
     assert "a planted model is 'kind: masked'" in faults(study)
 

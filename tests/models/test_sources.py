@@ -198,8 +198,8 @@ def repository(tmp_path, monkeypatch):
 
 
 def test_texts_of_a_repository_are_those_of_the_commit(repository):
-    (of,) = sources.read(repository).values()
-    assert of.to_dict("list") == {
+    (table,) = sources.read(repository).values()
+    assert table.to_dict("list") == {
         "file_id": ["1_1", "1_2", "2_1", "3_1"],
         "label": ["noHate", "hate", "hate", "relation"],
         "text": [f"text of {name}" for name in ("1_1", "1_2", "2_1", "3_1")],

@@ -60,7 +60,7 @@ def test_a_plan_is_the_same_with_either(model_folder, family):
     plans = []
     for load in (tokenizer_files.load, loading.load_tokenizer):
         planner = planning.Planner(load(model_folder(family), "m"), 64, False)
-        wanted = [of for of, kinds in quantities.QUANTITIES.items() if Kind.masked in kinds]
+        wanted = [quantity for quantity, kinds in quantities.QUANTITIES.items() if Kind.masked in kinds]
         plans.append(planner.add(np.arange(120), texts, wanted, fillers, {"a": "condition", "b": "asked"}))
     assert len(plans[0].requests) > 1000
     for table in ("inputs", "requests", "sentences"):
@@ -129,20 +129,20 @@ class Folder:
         path = self.path / file
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
-    def write(self, file, said):
-        (self.path / file).write_text(json.dumps(said), encoding="utf-8")
+    def write(self, file, message):
+        (self.path / file).write_text(json.dumps(message), encoding="utf-8")
 
     def change(self, file, **changes):
         self.write(file, {key: value for key, value in {**self.said(file), **changes}.items() if value is not ABSENT})
 
     def part(self, *keys, **changes):
         """Change what stands at a place of tokenizer.json."""
-        said = self.said("tokenizer.json")
-        place = said
+        content = self.said("tokenizer.json")
+        place = content
         for key in keys:
             place = place[key]
         place.update(changes)
-        self.write("tokenizer.json", said)
+        self.write("tokenizer.json", content)
 
 
 ABSENT = object()
@@ -182,15 +182,15 @@ def test_every_class_is_read_with_its_settings(made, which):
 
 def as_on_the_hub(folder):
     """The way of older versions: what is usual is left out, and tokens stand in a file of their own."""
-    said = folder.said("tokenizer_config.json")
-    special = {key: said[key] for key in tokenizer_files._SPECIAL if said.get(key)}
+    content = folder.said("tokenizer_config.json")
+    special = {key: content[key] for key in tokenizer_files._SPECIAL if content.get(key)}
     flags = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False}
     folder.write(
         "special_tokens_map.json",
         {key: {"content": token, **flags} if key == "mask_token" else token for key, token in special.items()},
     )
     kept = ("do_lower_case", "strip_accents", "tokenize_chinese_chars", "keep_accents", "add_prefix_space")
-    kept = {key: said[key] for key in (*kept, "trim_offsets") if key in said}
+    kept = {key: content[key] for key in (*kept, "trim_offsets") if key in content}
     folder.write("tokenizer_config.json", kept | {"max_len": 77})
 
 
@@ -241,17 +241,17 @@ def test_what_changes_no_token_is_read(folder, which, change):
 
 
 def set_added(folder, **changes):
-    said = folder.said("tokenizer.json")
-    said["added_tokens"][-1].update(changes)
-    folder.write("tokenizer.json", said)
+    content = folder.said("tokenizer.json")
+    content["added_tokens"][-1].update(changes)
+    folder.write("tokenizer.json", content)
 
 
 def one_token_too_many(folder):
-    said = folder.said("tokenizer.json")
-    vocabulary = said["model"]["vocab"]
+    content = folder.said("tokenizer.json")
+    vocabulary = content["model"]["vocab"]
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    said["added_tokens"].append({"id": len(vocabulary) + 3, "content": "<new>", **flags})
-    folder.write("tokenizer.json", said)
+    content["added_tokens"].append({"id": len(vocabulary) + 3, "content": "<new>", **flags})
+    folder.write("tokenizer.json", content)
 
 
 def other_flags(folder):

@@ -22,7 +22,7 @@ def derived(base="base", seeds=1, recipe="continued", **more):
 
 def treated(**models):
     loaded = config.load({"models": {"base": BASE, **models}, "corpora": CORPORA})
-    return {of.name: of for of in loaded.treated}
+    return {treated_model.name: treated_model for treated_model in loaded.treated}
 
 
 def test_a_model_of_the_study_is_as_it_is_and_so_is_one_of_its_own_name():
@@ -30,7 +30,7 @@ def test_a_model_of_the_study_is_as_it_is_and_so_is_one_of_its_own_name():
 
 
 @pytest.mark.parametrize(
-    ("corpus", "said"),
+    ("corpus", "message"),
     [
         ("text", "tuned"),
         ("countries", "tuned on exchanged countries"),
@@ -40,28 +40,28 @@ def test_a_model_of_the_study_is_as_it_is_and_so_is_one_of_its_own_name():
         ("gender-too", "tuned on exchanged gendered words and exchanged countries"),
     ],
 )
-def test_continued_training_is_called_by_what_was_exchanged(corpus, said):
-    of = treated(x=derived(corpus=corpus))["x"]
-    assert (of.source, of.treatment, of.corpus) == ("base", said, corpus)
+def test_continued_training_is_called_by_what_was_exchanged(corpus, message):
+    treated_model = treated(x=derived(corpus=corpus))["x"]
+    assert (treated_model.source, treated_model.treatment, treated_model.corpus) == ("base", message, corpus)
 
 
 def test_a_chain_is_told_from_its_first_step_and_its_source_is_its_beginning():
-    found = treated(z=derived("y", corpus="gender"), y=derived(corpus="text", schedule="shrestha"))
-    assert (found["z"].source, found["z"].treatment) == ("base", "tuned, then tuned on exchanged gendered words")
-    assert (found["y"].schedule, found["z"].schedule) == ("shrestha", "ahn_oh")
+    result = treated(z=derived("y", corpus="gender"), y=derived(corpus="text", schedule="shrestha"))
+    assert (result["z"].source, result["z"].treatment) == ("base", "tuned, then tuned on exchanged gendered words")
+    assert (result["y"].schedule, result["z"].schedule) == ("shrestha", "ahn_oh")
 
 
 def test_trainings_of_a_model_are_one():
-    found = treated(x=derived(corpus="text", seeds=3, weights="head"))
-    assert list(found) == ["base", "x"]
+    result = treated(x=derived(corpus="text", seeds=3, weights="head"))
+    assert list(result) == ["base", "x"]
     expected = ("x", "base", "tuned", "ahn_oh", "text", "head", ("x", "x-seed2", "x-seed3"))
-    assert found["x"] == Treated(*expected)
+    assert result["x"] == Treated(*expected)
 
 
 def test_toxic_training_has_its_name_and_its_epochs_are_left_out():
-    found = treated(x=derived(recipe="toxic", epochs=3))
-    assert list(found) == ["base", "x"]
-    assert (found["x"].treatment, found["x"].schedule) == ("toxic", "")
+    result = treated(x=derived(recipe="toxic", epochs=3))
+    assert list(result) == ["base", "x"]
+    assert (result["x"].treatment, result["x"].schedule) == ("toxic", "")
 
 
 @pytest.mark.parametrize(
@@ -80,27 +80,32 @@ def test_a_schedule_of_which_a_setting_is_changed_is_none(more, schedule):
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({}, "aligned to base"),
         ({"matrix": "random"}, "turned at random"),
         ({"corpus": "countries"}, "aligned to base, tuned on exchanged countries"),
     ],
 )
-def test_alignments_are_called_by_what_they_turn_to(more, said):
+def test_alignments_are_called_by_what_they_turn_to(more, message):
     fitted = {"to": "base", "parallel": "two", "languages": ["one", "other"]} if "matrix" not in more else {}
     by = {"recipe": "alignment", "corpus": "text", **fitted, **more}
     values = {
         "models": {"base": BASE, "own": BASE, "x": {"derived": {"from": "own", "by": by}}},
         "corpora": CORPORA,
-        "parallel": {"two": {"texts": {of: {"path": f"{of}.txt"} for of in ("one", "other")}}},
+        "parallel": {"two": {"texts": {name: {"path": f"{name}.txt"} for name in ("one", "other")}}},
     }
-    (of,) = (of for of in config.load(values).treated if of.name == "x")
-    assert (of.source, of.treatment, of.schedule, of.weights) == ("own", said, "ahn_oh", "head")
+    (treated_model,) = (treated_model for treated_model in config.load(values).treated if treated_model.name == "x")
+    assert (treated_model.source, treated_model.treatment, treated_model.schedule, treated_model.weights) == (
+        "own",
+        message,
+        "ahn_oh",
+        "head",
+    )
 
 
 def test_a_figure_finds_models_by_source_treatment_and_schedule():
-    found = [
+    matching_models = [
         unchanged("base"),
         Treated("base-again", "base", "tuned", "ahn_oh"),
         Treated("other-text", "base", "tuned", "ahn_oh"),
@@ -108,7 +113,10 @@ def test_a_figure_finds_models_by_source_treatment_and_schedule():
         Treated("hasty", "base", "tuned", ""),
         Treated("else", "else", "tuned", "ahn_oh"),
     ]
-    assert [of.name for of in matching(found, "base", "")] == ["base"]
-    assert [of.name for of in matching(found, "base", "tuned", ("ahn_oh",))] == ["base-again", "other-text"]
-    assert matching(found, "base", "turned at random", ("ahn_oh",)) == []
-    assert matching(found, "base-again", "") == []
+    assert [treated_model.name for treated_model in matching(matching_models, "base", "")] == ["base"]
+    assert [treated_model.name for treated_model in matching(matching_models, "base", "tuned", ("ahn_oh",))] == [
+        "base-again",
+        "other-text",
+    ]
+    assert matching(matching_models, "base", "turned at random", ("ahn_oh",)) == []
+    assert matching(matching_models, "base-again", "") == []

@@ -141,7 +141,7 @@ def write(folder, architecture, **further):
     _, write_tokenizer, *_ = conftest.FAMILIES["roberta"]
     write_tokenizer(folder)
     known = {*vars(getattr(transformers, architecture).config_class()), "decoder_start_token_id"}
-    of_table = {name: of for names in ARCHITECTURES.values() for name, of in names.items()}
+    of_table = {name: item for names in ARCHITECTURES.values() for name, item in names.items()}
     sizes = {key: size for key, size in SIZES.items() if key in known} | of_table.get(architecture, {}) | further
     n_tokens = len(conftest.tokenizer_of(folder))
     untrained.model(architecture, sizes, n_tokens, 0, architecture).save_pretrained(folder)

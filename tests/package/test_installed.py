@@ -33,8 +33,8 @@ mixed_models: {{engine: none}}
 
 
 def files(folder):
-    found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    return {path: content for path, content in found.items() if path.suffix != ".pyc"}
+    contents = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {path: content for path, content in contents.items() if path.suffix != ".pyc"}
 
 
 class Installed:
@@ -119,10 +119,10 @@ def test_the_library_is_the_installed_one(installed):
 
 
 def test_the_doctor_finds_what_this_environment_has(finished):
-    said = finished.said["herbarium doctor"]
-    assert f"workflow in {finished.packages}/herbarium/clone\n" in said
-    assert re.search(r"^ok +torch +\d", said, re.MULTILINE)
-    assert said.endswith("Studies can run.\n")
+    text = finished.said["herbarium doctor"]
+    assert f"workflow in {finished.packages}/herbarium/clone\n" in text
+    assert re.search(r"^ok +torch +\d", text, re.MULTILINE)
+    assert text.endswith("Studies can run.\n")
 
 
 def test_sentences_are_scored(finished, model_folder):
@@ -133,9 +133,9 @@ def test_sentences_are_scored(finished, model_folder):
 
 
 def test_a_study_ends_in_its_page(finished):
-    said = finished.said["herbarium run my-study"]
-    assert f"Page: {finished.study}/results/report/index.html\n" in said
-    assert "] 1 of " in said  # a line as a job starts, as where the workflow is no module
+    text = finished.said["herbarium run my-study"]
+    assert f"Page: {finished.study}/results/report/index.html\n" in text
+    assert "] 1 of " in text  # a line as a job starts, as where the workflow is no module
     assert (finished.study / "results/report/index.html").is_file()
     summary = store.read_frame(finished.study / "results/summary.parquet", "tidy")
     assert set(summary["model"]) == {"tiny"}
@@ -146,12 +146,12 @@ def test_a_study_ends_in_its_page(finished):
 def test_its_record_is_as_that_of_a_clone(finished):
     """Shipped lists by their names there and their contents, and the code by its hash."""
     record = store.read_record(finished.study / "results/run.json")
-    given = {name: of for file in record["files"].values() for name, of in file["inputs"].items()}
+    given = {name: checksum for file in record["files"].values() for name, checksum in file["inputs"].items()}
     assert given[LIST] == provenance.text_hash(ROOT / LIST)
     assert record["study"]["sentence_sets"]["pronouns"]["table"] == LIST
     assert str(finished.packages) not in (finished.study / "results/run.json").read_text()
     scripts = ROOT / "workflow/scripts"
-    code = {of["rule"]: of["code"] for of in record["files"].values()}
+    code = {made_file["rule"]: made_file["code"] for made_file in record["files"].values()}
     assert {"train_testbed", "score_shard", "write_report"} <= code.keys()
     for rule, hashed in code.items():
         assert hashed == provenance.code_hash(scripts / f"{rule}.py"), rule
@@ -162,8 +162,8 @@ def test_verify_notices_what_changed(finished):
     summary = finished.study / "results/summary.csv"
     before = summary.read_bytes()
     summary.write_bytes(before + b"\n")
-    said = finished.herbarium("verify", status=1, folder=finished.study)
-    assert "results/summary.csv is not the file that the run left." in said
+    text = finished.herbarium("verify", status=1, folder=finished.study)
+    assert "results/summary.csv is not the file that the run left." in text
     summary.write_bytes(before)
 
 

@@ -43,11 +43,11 @@ def test_it_holds_every_file_of_the_workflow_and_no_other(unpacked):
     ours = {place(file): file for file in listed if Path(file).is_file() and place(file)}
     # a link in the clone
     ours |= {f"herbarium/clone/workflow/{file}": file for file in listed if file.startswith("profiles/")}
-    found = {str(file.relative_to(unpacked)): file for file in unpacked.rglob("*") if file.is_file()}
-    of_package = {name for name in found if name.startswith("herbarium_bias-")}
-    assert found.keys() - of_package == ours.keys()
+    files_by_name = {str(file.relative_to(unpacked)): file for file in unpacked.rglob("*") if file.is_file()}
+    of_package = {name for name in files_by_name if name.startswith("herbarium_bias-")}
+    assert files_by_name.keys() - of_package == ours.keys()
     for name, file in ours.items():
-        assert found[name].read_bytes() == Path(file).read_bytes()
+        assert files_by_name[name].read_bytes() == Path(file).read_bytes()
     assert {name.partition("/")[2] for name in of_package} == {
         "METADATA",
         "WHEEL",
@@ -80,9 +80,9 @@ def test_its_code_has_the_hashes_of_the_clone(unpacked):
 
 def test_it_says_the_version_of_the_library(unpacked):
     (metadata,) = unpacked.glob("*.dist-info/METADATA")
-    said = message_from_string(metadata.read_text())
-    assert (said["Name"], said["Version"]) == ("herbarium-bias", herbarium.__version__)
-    assert said["License-Expression"] == "Apache-2.0"
+    text = message_from_string(metadata.read_text())
+    assert (text["Name"], text["Version"]) == ("herbarium-bias", herbarium.__version__)
+    assert text["License-Expression"] == "Apache-2.0"
     assert f"\nversion: {herbarium.__version__}\n" in Path("CITATION.cff").read_text()
 
 
@@ -95,10 +95,10 @@ def test_it_requires_what_the_environment_pins_from_that_version_on():
     pins = Path("envs/requirements.in").read_text().partition("# Tests and style")[0]
     tested = by_name(re.findall(r"^[\w.=-]+$", pins, re.MULTILINE))
     required = by_name(PROJECT["dependencies"]) | by_name(
-        of for extra in PROJECT["optional-dependencies"].values() for of in extra
+        requirement for extra in PROJECT["optional-dependencies"].values() for requirement in extra
     )
     torch = re.search(r"^TORCH=(\S+)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1]
     assert torch.startswith(required.pop("torch").removeprefix(">="))
-    assert required == {name: of.replace("==", ">=") for name, of in tested.items()} | {
+    assert required == {name: version.replace("==", ">=") for name, version in tested.items()} | {
         "snakemake": tested["snakemake"].replace("==", ">=") + ",<10"
     }

@@ -12,9 +12,9 @@ ROWS = pd.DataFrame(
 
 
 def drawn():
-    own = answer("Lean", "How far.", "nats", "lean", ROWS, PLANTED)
+    lean_answer = answer("Lean", "How far.", "nats", "lean", ROWS, PLANTED)
     other = answer("Share <b>", "How often.", "per cent", "share", ROWS[:2].assign(estimate=50.0), PLANTED, 50.0)
-    return table([own, other])
+    return table([lean_answer, other])
 
 
 def with_published():

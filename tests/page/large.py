@@ -46,16 +46,16 @@ def numbers(random, n):
 
 def part(name, random, png, folder):
     """A part with a map of every model, a forest of ten lines of them, and a table of 200 regions."""
-    own = [feature["properties"]["name"] for feature in COUNTRIES["features"]]
+    chosen = [feature["properties"]["name"] for feature in COUNTRIES["features"]]
     codes = [feature["properties"]["iso2"] for feature in COUNTRIES["features"]]
-    of_map = numbers(random, len(own)).assign(iso2=codes * len(MODELS), has_polygon=True, name=own * len(MODELS))
+    of_map = numbers(random, len(chosen)).assign(iso2=codes * len(MODELS), has_polygon=True, name=chosen * len(MODELS))
     maps = [interactive.map_(label, rows, "estimate", 2, "nats") for label, rows in interactive.by_model(of_map)]
     lines = numbers(random, 10)
     lines = lines.assign(line=[f"line {i}" for i in range(10)] * len(MODELS), series=interactive.labels(lines))
     forest = interactive.forest(name, lines, "nats", style.looks(lines["series"]))
     pictures = [
-        shown(Picture(png, of.to_csv(index=False).encode()), "Numbers of all models.", f"{name}_{kind}", panels)
-        for kind, of, panels in (("map", of_map, maps), ("forest", lines, [forest]))
+        shown(Picture(png, side.to_csv(index=False).encode()), "Numbers of all models.", f"{name}_{kind}", panels)
+        for kind, side, panels in (("map", of_map, maps), ("forest", lines, [forest]))
         if kind == "forest" or name in ("metric-0", "metric-1")
     ]
     cells = numbers(random, 200)["estimate"].to_numpy().reshape(200, -1)
@@ -80,13 +80,13 @@ def write(folder: Path, metrics: int = METRICS) -> Path:
     style.save(printed(drawn.panels(answered), drawn.EMPTY), [folder / "figure.png"])
     png = (folder / "figure.png").read_bytes()
     parts = [part(f"metric-{i}", random, png, folder) for i in range(metrics)]
-    found = table([of for part in parts for of in part.answers])
+    result = table([item for part in parts for item in part.answers])
     summary = pd.DataFrame(
         {"metric": random.choice([part.name for part in parts], ROWS), "estimate": random.normal(size=ROWS)}
     )
     summary = summary.reindex(columns=TIDY.fields.names).astype({"converged": object, "note": object})
     rooms = [
-        overview(parts, [], [], Picture(png, found.to_csv(index=False).encode()), {}),
+        overview(parts, [], [], Picture(png, result.to_csv(index=False).encode()), {}),
         *parts,
         uncertainty(summary, pd.DataFrame(columns=REFUSALS.fields.names).astype({"n": int, "of": int}), parts),
     ]

@@ -42,12 +42,12 @@ def length(browser: Browser, file: Path) -> dict[str, float]:
     page.evaluate("new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     seconds = time.perf_counter() - start
     page.evaluate(_SCROLLED)
-    found = page.evaluate(_COUNTED)
+    result = page.evaluate(_COUNTED)
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
     context.close()
-    screens = found.pop("height") / SCREEN
+    screens = result.pop("height") / SCREEN
     return {
-        **found,
+        **result,
         "screens": round(screens, 1),
         "pages": pages,
         "seconds": round(seconds, 2),
@@ -56,8 +56,8 @@ def length(browser: Browser, file: Path) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    with sync_playwright() as of:
-        chromium = of.chromium.launch(executable_path="/usr/bin/chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         for name in sys.argv[1:]:
             print(name, length(chromium, Path(name)))
         chromium.close()

@@ -53,7 +53,9 @@ def test_a_model_has_its_look_in_figure_and_panels():
         style.order([])
     wanted = {model: look.colour for model, look in looks.items()}
     assert {trace["models"]: trace["marker"]["color"] for trace in panel["data"]} == wanted
-    of_legend = {of.get_label().partition(" ")[0]: of.get_color() for of in figure.legends[0].legend_handles}
+    of_legend = {
+        legend.get_label().partition(" ")[0]: legend.get_color() for legend in figure.legends[0].legend_handles
+    }
     assert of_legend == wanted
     assert wanted["$mine$"] == style.COLOURS[1]
 
@@ -70,7 +72,7 @@ def test_a_published_number_is_a_star_beside_its_model():
     assert set(stars["marker"]["symbol"]) == {"star-open"}
     figure = printed(answers.panels(with_published()), answers.EMPTY)
     assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]
-    drawn_stars = [of.get_xdata().tolist() for of in figure.axes[0].lines if of.get_marker() == "*"]
+    drawn_stars = [axe.get_xdata().tolist() for axe in figure.axes[0].lines if axe.get_marker() == "*"]
     assert drawn_stars == [[0.5, answers._ENDS[1]]]
     assert "2 with a published number" in answers.describe(with_published())
 

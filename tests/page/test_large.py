@@ -14,9 +14,9 @@ def file(tmp_path_factory):
 
 
 def test_a_page_of_full_size_is_light(browser, file):
-    of = length(browser, file)
-    assert of["bytes"] < 25e6
-    assert of["words"] < 20_000
+    measured_length = length(browser, file)
+    assert measured_length["bytes"] < 25e6
+    assert measured_length["words"] < 20_000
 
 
 def test_models_are_chosen_on_it(browser, file):

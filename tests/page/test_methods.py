@@ -31,23 +31,23 @@ def text(models=MODELS, parts=(PART,)):
 
 
 def test_models_stand_with_their_revisions_and_planted_ones_with_their_strengths():
-    said = text([*MODELS, DERIVED])
+    shown_text = text([*MODELS, DERIVED])
     assert (
         f"We measured real (someone/real, revision {'c' * 40}) and new (made from real by the recipe “continued”)."
-        in said
+        in shown_text
     )
-    assert "As a scale, 2 small models" in said
-    assert "none (0), strong (2)." in said
+    assert "As a scale, 2 small models" in shown_text
+    assert "none (0), strong (2)." in shown_text
     assert "We measured" not in text(MODELS[1:])
 
 
 def test_sentences_measures_tests_and_versions_are_said():
-    said = text()
-    assert "1,000 of lean. Of 2,000 sentences, counted separately for each model, 20 were refused" in said
-    assert "Lean: how far a model leans (nats; 0 without bias)." in said
-    assert "p-values are adjusted over all pairs of models (Benjamini and Hochberg)." in said
-    assert f"Herbarium {CITATION['version']} (run a1, seed 7; torch 2.9)" in said
-    assert "no evidence that there is no bias" in said
+    shown_text = text()
+    assert "1,000 of lean. Of 2,000 sentences, counted separately for each model, 20 were refused" in shown_text
+    assert "Lean: how far a model leans (nats; 0 without bias)." in shown_text
+    assert "p-values are adjusted over all pairs of models (Benjamini and Hochberg)." in shown_text
+    assert f"Herbarium {CITATION['version']} (run a1, seed 7; torch 2.9)" in shown_text
+    assert "no evidence that there is no bias" in shown_text
 
 
 def test_a_part_without_an_answer_has_no_paragraph():
@@ -56,8 +56,10 @@ def test_a_part_without_an_answer_has_no_paragraph():
 
 def test_references_are_those_that_parts_name():
     named = ["HERB (Li et al., 2022)", "Zhao (2021), Table 5.2", "after Ahn and Oh, 2021", "nothing of 2020"]
-    found = methods.cited(named, CITATION["references"])
-    assert [(of["authors"][0]["family-names"], len(of["authors"]), of["year"]) for of in found] == [
+    result = methods.cited(named, CITATION["references"])
+    assert [
+        (reference["authors"][0]["family-names"], len(reference["authors"]), reference["year"]) for reference in result
+    ] == [
         ("Li", 7, 2022),
         ("Ahn", 2, 2021),
         ("Zhao", 1, 2021),
@@ -65,13 +67,13 @@ def test_references_are_those_that_parts_name():
 
 
 def test_bibtex_of_every_reference_is_whole():
-    for of in [CITATION, *CITATION["references"]]:
-        entry = methods.bibtex(of)
+    for reference in [CITATION, *CITATION["references"]]:
+        entry = methods.bibtex(reference)
         assert entry.count("{") == entry.count("}")
-        assert f"title = {{{{{of['title']}}}}}" in entry
+        assert f"title = {{{{{reference['title']}}}}}" in entry
         assert "author = {" in entry
-        assert of["title"] in methods.in_words(of)
-    keys = [methods.bibtex(of).partition("{")[2].partition(",")[0] for of in CITATION["references"]]
+        assert reference["title"] in methods.in_words(reference)
+    keys = [methods.bibtex(reference).partition("{")[2].partition(",")[0] for reference in CITATION["references"]]
     assert len(set(keys)) == len(keys)
     assert methods.bibtex(CITATION["references"][0]).startswith(
         "@inproceedings{li2022herb,\n  author = {Li, Yizhi and Zhang, Ge"
@@ -84,7 +86,7 @@ def test_the_room_has_the_text_and_the_references():
     parts = [PART, EMPTY]
     described = methods.paragraphs(parts, MODELS, STUDY, REFUSED, MADE, {}, CITATION)
     room = methods.methods(described, parts, CITATION)
-    said = words(page(room))
-    assert "HERB: Measuring Hierarchical Regional Bias" in said
-    assert "@inproceedings{li2022herb" in said
+    shown_text = words(page(room))
+    assert "HERB: Measuring Hierarchical Regional Bias" in shown_text
+    assert "@inproceedings{li2022herb" in shown_text
     assert 'data-copy="bibtex"' in room.html

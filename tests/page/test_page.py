@@ -76,10 +76,10 @@ def of_tasks(folder):
     pictures = pictures_of(tables, folder)
     classifiers = [tasks_page.classifier(model, planted) for model, planted in toy.MODELS.items()]
     tasks = [tasks_page.task(planted, classifiers, name, toy.PREFIXES[name]) for name, planted in toy.STRENGTHS.items()]
-    own = tasks_page.written(numbers.to_dict("records"), tasks, pictures=pictures)
+    page_part = tasks_page.written(numbers.to_dict("records"), tasks, pictures=pictures)
     labels = {name: name for name in toy.MODELS}
     beside = propagation_page.written(correlations, pictures, list(toy.STRENGTHS), labels.items())
-    return [own, beside]
+    return [page_part, beside]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def page_file(tmp_path_factory):
         sets_page.written(folder),
         *of_tasks(folder),
     ]
-    table = answers.table([of for part in parts for of in part.answers])
+    table = answers.table([answer for part in parts for answer in part.answers])
     answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     described = paragraphs(parts, models, rooms_page.STUDY, refusals, rooms_page.MADE, {}, CITATION)
@@ -146,11 +146,11 @@ def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme
 
 def test_the_page_is_short(browser, any_page):
     """What is in sight when it opens; the rest is folded."""
-    of = length(browser, any_page)
-    assert of["screens"] <= 15
-    assert of["words"] <= 5000
-    assert of["tables"] <= 10
-    assert of["all_tables"] > 40
+    measured_length = length(browser, any_page)
+    assert measured_length["screens"] <= 15
+    assert measured_length["words"] <= 5000
+    assert measured_length["tables"] <= 10
+    assert measured_length["all_tables"] > 40
 
 
 def test_the_first_screen_answers(browser, any_page):
@@ -292,13 +292,13 @@ def test_a_link_opens_what_it_leads_into(fresh):
 
 
 def test_a_model_has_one_colour_and_one_symbol_in_all_figures(page):
-    found = page.evaluate(
+    result = page.evaluate(
         "[...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => plot.data)"
         ".filter((of) => of.name === 'strong (planted, strength 2)').flatMap((of) => of.marker.symbol"
         ".map((symbol) => [of.marker.color, symbol.replace('-open', '')]))"
     )
-    assert len(found) > 3
-    assert len(set(map(tuple, found))) == 1
+    assert len(result) > 3
+    assert len(set(map(tuple, result))) == 1
 
 
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
@@ -364,7 +364,7 @@ def test_another_description_is_chosen_for_all_maps_and_kept_in_the_address(fres
     choice.select_option("wise")
     # of two descriptions, one lies as far above their mean as the other below it
     for one, other in zip(drawn, fresh.evaluate(values), strict=True):
-        assert other == pytest.approx([-of for of in one], rel=1e-2)
+        assert other == pytest.approx([-value for value in one], rel=1e-2)
     assert "description=wise" in fresh.url
     text = fresh.evaluate("document.querySelector('#figure-herb_map .js-plotly-plot').data.at(-1).text[0]")
     assert re.search(r"none.*<br>−?\d", text)
@@ -373,7 +373,7 @@ def test_another_description_is_chosen_for_all_maps_and_kept_in_the_address(fres
     figure.scroll_into_view_if_needed()
     expect(choice).to_have_value("wise")
     choice.select_option("bald")
-    assert fresh.evaluate(values) == [pytest.approx(of, rel=1e-2) for of in drawn]
+    assert fresh.evaluate(values) == [pytest.approx(value, rel=1e-2) for value in drawn]
     assert "description=" not in fresh.url
 
 
@@ -470,7 +470,7 @@ def test_a_saved_table_has_the_real_numbers_one_a_cell(page):
         *("p", "SD, sets", "Labels", "Labels, low", "Labels, high"),
     }
     assert taken["p"].between(0, 1).all()  # also where the page has "< 0.001"
-    assert not taken.astype(str).apply(lambda of: of.str.contains(" to |<")).any(axis=None)
+    assert not taken.astype(str).apply(lambda table: table.str.contains(" to |<")).any(axis=None)
 
 
 # --- how it looks ---
@@ -481,15 +481,15 @@ def pixels(locator):
 
 
 def background(page):
-    found = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    return [int(value) for value in re.findall(r"\d+", found)]
+    result = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return [int(value) for value in re.findall(r"\d+", result)]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(900, "light"), (900, "dark"), (390, "light")])
 def test_a_table_that_scrolls_casts_a_shadow_where_it_goes_on(browser, page_file, width, scheme):
     with opened(browser, page_file, width, color_scheme=scheme) as page:
         regions = page.locator(".wide:visible:has(table)")
-        scrolls = [of.evaluate("of => of.scrollWidth - of.clientWidth") for of in regions.all()]
+        scrolls = [region.evaluate("of => of.scrollWidth - of.clientWidth") for region in regions.all()]
         places = [scrolls.index(max(scrolls))]
         places += [scrolls.index(0)] if width == 900 else []  # a table that fits has no shadow
         for place in places:
@@ -507,7 +507,7 @@ def test_on_a_phone_the_names_of_rows_leave_room_for_numbers(browser, page_file)
     with opened(browser, page_file, 390) as page:
         of_rows = page.locator(".plain tbody tr:first-child > th:visible, .numbers tbody tr:first-child > th:visible")
         assert of_rows.count() > 20
-        widths = [of.bounding_box()["width"] for of in of_rows.all()]
+        widths = [name_cell.bounding_box()["width"] for name_cell in of_rows.all()]
         assert max(widths) <= 0.4 * 358  # of what a table can be seen of
 
 
@@ -533,7 +533,7 @@ def test_pictures_and_maps_have_the_page_for_their_middle_in_both_modes(browser,
 def rgb(colour):
     """Of "#fff" or "#ffffff"."""
     digits = colour.removeprefix("#")
-    return [int(of * (6 // len(digits)), 16) for of in re.findall("." * (len(digits) // 3), digits)]
+    return [int(digit_pair * (6 // len(digits)), 16) for digit_pair in re.findall("." * (len(digits) // 3), digits)]
 
 
 def test_a_caption_is_of_the_form_that_is_seen(page):

@@ -107,9 +107,9 @@ OURS = beside(
 
 def test_a_study_without_the_published_models_says_so_and_lists_nothing():
     text = page(reproduction(beside(), [LEANING]))
-    said = words(text)
-    assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in said
-    assert "It has none of their models, so it says nothing about them" in said
+    shown_text = words(text)
+    assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in shown_text
+    assert "It has none of their models, so it says nothing about them" in shown_text
     rows = table(text, "table-reproduction")
     assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"––––––"]
     assert rows[1][1] == "Appendix A.5.1"
@@ -119,10 +119,10 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
 
 def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
     text = page(reproduction(OURS, [LEANING]))
-    said = words(text)
-    assert "6 figures of 1 paper are known to this study; it has measured 4 of them." in said
-    assert "The other 2 are “not measured in this study”" in said
-    assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in said
+    shown_text = words(text)
+    assert "6 figures of 1 paper are known to this study; it has measured 4 of them." in shown_text
+    assert "The other 2 are “not measured in this study”" in shown_text
+    assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in shown_text
     rows = table(text, "table-reproduction")
     assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "4", "1", "1", "1", "1", "0", "2"]
     listed = {row[1]: row for row in table(text, "reproduction-leaning-1")}
@@ -148,8 +148,8 @@ def test_without_published_figures_the_page_says_so():
 
 
 def number(metric, estimate=1.0, low=None, p=None, adjusted=None, **more):
-    found = {"metric": metric, "model": "m", "definition": "paper", "variant": "v", "unit": "u", "group": "g"}
-    return found | {"estimate": estimate, "ci_low": low, "ci_high": low, "p_value": p, "p_adjusted": adjusted} | more
+    columns = {"metric": metric, "model": "m", "definition": "paper", "variant": "v", "unit": "u", "group": "g"}
+    return columns | {"estimate": estimate, "ci_low": low, "ci_high": low, "p_value": p, "p_adjusted": adjusted} | more
 
 
 def sure(rows, refusals=(), parts=(LEANING, EFFECTS)):
@@ -174,23 +174,23 @@ ROWS = [
 
 def test_numbers_intervals_and_tests_are_counted():
     text = sure(ROWS)
-    said = words(text)
-    assert "The study has 9 numbers: 3 with an interval, 6 without, and 1 rows have no value." in said
-    assert "5 have a p-value; 3 of these are adjusted for the size of their family." in said
+    shown_text = words(text)
+    assert "The study has 9 numbers: 3 with an interval, 6 without, and 1 rows have no value." in shown_text
+    assert "5 have a p-value; 3 of these are adjusted for the size of their family." in shown_text
     rows = {row[0]: row[1:] for row in table(text, "table-uncertainty")}
     assert rows["Leaning"] == ["2", "1", "1", "0", "0", "0", "–"]
     assert rows["Leaning, differences"] == ["1", "1", "0", "0", "1", "1", "all pairs of models: Benjamini and Hochberg"]
     assert rows["Leaning, names"][-1] == "the two tests of a model: Holm"
     assert rows["Effects"][:6] == ["5", "1", "4", "0", "2", "1"]
     assert rows["Local groups"] == ["0", "0", "0", "1", "1", "0", "–"]
-    assert "Numbers whose computation did not converge: Local groups 1." in said
+    assert "Numbers whose computation did not converge: Local groups 1." in shown_text
     assert 'href="#lean-more"' in text
 
 
 def test_what_parts_say_of_power_and_convergence_is_there():
-    said = words(sure(ROWS))
-    assert "Of 4 mixed models 1 failed." in said
-    assert "For the other metrics no power was computed" in said
+    text = words(sure(ROWS))
+    assert "Of 4 mixed models 1 failed." in text
+    assert "For the other metrics no power was computed" in text
 
 
 def test_a_metric_that_no_part_names_is_counted_by_its_own_name():
@@ -214,9 +214,9 @@ def test_refused_sentences_stand_by_model_and_reason():
 def test_models_that_were_left_out_are_named():
     gone = {"model": "c", "stimuli": None, "reason": "left out: it is gone", "refused": True, "n": 0, "of": 0}
     some = {"model": "a", "stimuli": "lean", "reason": None, "refused": False, "n": 0, "of": 1000}
-    said = words(sure(ROWS, [gone, some]))
-    assert "c is left out: it is gone." in said
-    assert "Of 1,000 sentences" in said
+    text = words(sure(ROWS, [gone, some]))
+    assert "c is left out: it is gone." in text
+    assert "Of 1,000 sentences" in text
 
 
 def test_without_a_power_the_page_says_so_and_notes_are_few():
@@ -237,8 +237,8 @@ FORGOTTEN = {"first": "base", "second": "<b>x", "measure": "log perplexity", "es
 def answering(n_models=1):
     """A part with an answer, of a control and as many models."""
     more = [LEAN[1:].assign(model=f"real {i}") for i in range(n_models - 1)]
-    found = answer("Lean", "How far it leans.", "nats", "lean", pd.concat([LEAN, *more]), {"none": 0.0})
-    return LEANING._replace(answers=[found])
+    frame = answer("Lean", "How far it leans.", "nats", "lean", pd.concat([LEAN, *more]), {"none": 0.0})
+    return LEANING._replace(answers=[frame])
 
 
 def overviewed(parts, models, flagged=()):
@@ -247,21 +247,21 @@ def overviewed(parts, models, flagged=()):
 
 def test_the_overview_answers_for_every_model_beside_the_reference():
     text = overviewed([answering(), EFFECTS], MODELS)
-    said = words(text)
-    assert "Measured: real. 1 planted model: small models that this workflow trained" in said
-    assert "real: of 1 number, 1 different from no bias, 0 found to be small, 0 undecided." in said
-    assert "How far it leans. Without bias: 0 (nats)." in said
-    assert "▲ real: 250 (200 to 300). Different from 0" in said
-    assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000)." in said
-    assert said.index("▲ real:") < said.index("○ none (unbiased")
+    shown_text = words(text)
+    assert "Measured: real. 1 planted model: small models that this workflow trained" in shown_text
+    assert "real: of 1 number, 1 different from no bias, 0 found to be small, 0 undecided." in shown_text
+    assert "How far it leans. Without bias: 0 (nats)." in shown_text
+    assert "▲ real: 250 (200 to 300). Different from 0" in shown_text
+    assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000)." in shown_text
+    assert shown_text.index("▲ real:") < shown_text.index("○ none (unbiased")
     assert 'href="#lean"' in text
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
 
 
 def test_a_share_of_what_is_planted_is_explained_where_a_cell_has_one():
     strong = LEAN[1:].assign(model="strong", estimate=500.0, ci_low=400.0, ci_high=600.0)
-    found = answer("Lean", "How far.", "nats", "lean", pd.concat([LEAN, strong]), {"none": 0.0, "strong": 1.0})
-    of_scale = LEANING._replace(answers=[found])
+    frame = answer("Lean", "How far.", "nats", "lean", pd.concat([LEAN, strong]), {"none": 0.0, "strong": 1.0})
+    of_scale = LEANING._replace(answers=[frame])
     for part, share in ((answering(), None), (of_scale, "50 %")):
         text = overviewed([part], [*MODELS, model_record("strong", 1.0)])
         cells = re.findall(
@@ -275,9 +275,9 @@ def test_a_share_of_what_is_planted_is_explained_where_a_cell_has_one():
 def test_a_published_number_is_said_beside_ours():
     rows = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
     part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
-    said = words(overviewed([part], MODELS))
-    assert "Different from 0 (p < 0.001). Published: 210 (Ours et al., Table 1)." in said
-    assert said.count("Published:") == 1
+    text = words(overviewed([part], MODELS))
+    assert "Different from 0 (p < 0.001). Published: 210 (Ours et al., Table 1)." in text
+    assert text.count("Published:") == 1
 
 
 def test_of_many_models_the_first_are_seen_and_the_others_folded():
@@ -301,9 +301,9 @@ def test_an_answer_that_is_a_number_of_the_summary_has_the_line_to_cite_it_by():
 
 
 def test_a_model_that_has_forgotten_is_told_before_any_answer():
-    said = words(overviewed([answering(), EFFECTS], MODELS, [FORGOTTEN]))
-    assert "<b>x has forgotten what base knew ( log perplexity, up by 0.3 ): do not read its numbers" in said
-    assert said.index("has forgotten") < said.index("How far it leans")
+    text = words(overviewed([answering(), EFFECTS], MODELS, [FORGOTTEN]))
+    assert "<b>x has forgotten what base knew ( log perplexity, up by 0.3 ): do not read its numbers" in text
+    assert text.index("has forgotten") < text.index("How far it leans")
 
 
 def test_without_a_metric_the_overview_says_so():
@@ -334,9 +334,9 @@ def test_topics_of_all_parts_can_be_chosen_each_once():
 
 
 def test_models_have_one_colour_in_the_order_of_the_answers():
-    found = looks([answering(), answering(2)])
-    assert [of["name"] for of in found] == ["none", "real", "real 0"]
-    assert found[0] == {
+    result = looks([answering(), answering(2)])
+    assert [look["name"] for look in result] == ["none", "real", "real 0"]
+    assert result[0] == {
         **{"name": "none", "label": "none (unbiased reference)"},
         **{"colour": "#0072B2", "symbol": "circle"},
     }
@@ -346,10 +346,10 @@ def test_models_have_one_colour_in_the_order_of_the_answers():
 
 
 def test_limits_are_those_of_what_was_measured():
-    said = words(page(limits([LEANING])))
-    assert "Content warning." in said
-    assert "Leaning is not all." in said
-    assert "Nor are effects." not in said
+    text = words(page(limits([LEANING])))
+    assert "Content warning." in text
+    assert "Leaning is not all." in text
+    assert "Nor are effects." not in text
 
 
 # --- reliability ---
@@ -358,14 +358,14 @@ def test_limits_are_those_of_what_was_measured():
 def test_reliability_over_models_stands_first_and_that_of_objects_below():
     random = np.random.default_rng(0)
     x = np.arange(4)[:, None, None] + random.normal(size=(4, 3, 6)) / 9  # models, objects, words
-    found = pd.DataFrame(
+    frame = pd.DataFrame(
         [
             {"model": f"m{m}", "metric": "leaning", "measure": "size", "object": f"r{r}", "word": f"w{w}", "form": ""}
             | {"value": x[m, r, w]}
             for m, r, w in np.ndindex(x.shape)
         ]
     )
-    text = page(reliability(of_study.table(items(found), {"m": ["m1", "m2", "m3"]}, 1), [LEANING]))
+    text = page(reliability(of_study.table(items(frame), {"m": ["m1", "m2", "m3"]}, 1), [LEANING]))
     ((name, measure, *counts, _alpha, _halves, forms, share, needed, kept, tau),) = table(text, "table-reliability")
     assert (name, measure, counts, forms) == ("Leaning", "size", ["4", "18", "1"], "–")
     assert (float(share) > 0.9, needed, kept, tau) == (True, "1", "1.00", "1.00")
@@ -413,14 +413,14 @@ def test_without_simulations_no_error_rate_is_claimed():
 
 def test_provenance_names_run_code_and_weights():
     text = page(provenance(MADE, STUDY))
-    said = words(text)
-    assert "a1: hash of the whole configuration" in said
-    assert "results/mine/run.json" in said
-    assert "b2: hash of all code" in said
-    assert "2 files, with their checksums" in said
-    assert "and seed (7)" in said
+    shown_text = words(text)
+    assert "a1: hash of the whole configuration" in shown_text
+    assert "results/mine/run.json" in shown_text
+    assert "b2: hash of all code" in shown_text
+    assert "2 files, with their checksums" in shown_text
+    assert "and seed (7)" in shown_text
     assert table(text, "table-provenance") == [["none", "–", "e" * 64], ["real", "c" * 40, "d" * 64]]
-    assert "snakemake verify --cores 1" in said
+    assert "snakemake verify --cores 1" in shown_text
 
 
 def test_no_text_becomes_markup(hostile):

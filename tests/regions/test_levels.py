@@ -20,8 +20,8 @@ def test_countries_are_the_regions_with_a_code_each_on_its_continent():
         ]
     )
     assert levels.continents(table)["region"].tolist() == ["eu", "na"]
-    found = levels.countries(table)
-    assert found[["region", "continent"]].to_numpy().tolist() == [["fr", "eu"], ["us", "na"]]
+    result = levels.countries(table)
+    assert result[["region", "continent"]].to_numpy().tolist() == [["fr", "eu"], ["us", "na"]]
     assert levels.without_cities(table)["region"].tolist() == ["earth", "eu", "na", "west", "fr", "us"]
 
 
@@ -39,7 +39,7 @@ def test_a_country_right_below_the_root_is_its_own_continent_and_the_root_none()
 
 def test_a_hierarchy_of_one_level_has_no_countries():
     table = regions([("root", None, None), ("a", "root", None)])
-    found = levels.countries(table)
-    assert found.empty
-    assert "continent" in found
+    result = levels.countries(table)
+    assert result.empty
+    assert "continent" in result
     assert levels.without_cities(table)["region"].tolist() == ["root", "a"]

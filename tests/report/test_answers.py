@@ -210,11 +210,13 @@ def test_no_answers_are_an_empty_table():
     assert answers.headline(table([])).empty
 
 
-def tests_of(*found):
+def tests_of(*rows):
     """Rows of one model: estimate, error, p, adjusted p; with 10 degrees of freedom."""
     columns = ["estimate", "std_error", "p_value", "p_adjusted"]
-    own = pd.DataFrame(found, columns=columns).assign(model="m", df=10.0, dimension=list("abcde")[: len(found)])
-    return own.assign(ci_low=own["estimate"] - own["std_error"], ci_high=own["estimate"] + own["std_error"])
+    chosen = pd.DataFrame(rows, columns=columns).assign(model="m", df=10.0, dimension=list("abcde")[: len(rows)])
+    return chosen.assign(
+        ci_low=chosen["estimate"] - chosen["std_error"], ci_high=chosen["estimate"] + chosen["std_error"]
+    )
 
 
 def test_the_row_that_stands_for_all_is_the_clearest_not_the_largest():

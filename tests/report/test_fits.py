@@ -23,9 +23,9 @@ def fits(*rows):
     return pd.DataFrame(rows).reindex(columns=ADJUSTED.fields.names).astype({"note": object})
 
 
-@pytest.mark.parametrize(("p", "said"), [(0.0, "< 0.001"), (0.0009, "< 0.001"), (0.0312, "0.031"), (np.nan, None)])
-def test_p_values_below_what_a_computer_holds_are_not_0(p, said):
-    assert p_text(p) == said
+@pytest.mark.parametrize(("p", "message"), [(0.0, "< 0.001"), (0.0009, "< 0.001"), (0.0312, "0.031"), (np.nan, None)])
+def test_p_values_below_what_a_computer_holds_are_not_0(p, message):
+    assert p_text(p) == message
 
 
 def test_a_fit_without_numbers_has_none_in_its_row():
@@ -44,7 +44,7 @@ def test_a_fit_without_numbers_has_none_in_its_row():
 
 
 def test_minimum_detectable_effects_are_those_of_the_paper_by_model():
-    of = fits(
+    fit_table = fits(
         fit(mde=0.1),
         fit(mde=0.3),
         fit(mde=0.2),
@@ -52,43 +52,43 @@ def test_minimum_detectable_effects_are_those_of_the_paper_by_model():
         fit("n", mde=1.0),
         fit("o", mde=None),
     )
-    assert powers(of) == [
+    assert powers(fit_table) == [
         {"model": "m", "n": 3, "min": "0.1", "median": "0.2", "max": "0.3"},
         {"model": "n", "n": 1, "min": "1", "median": "1", "max": "1"},
     ]
 
 
 def test_troubles_are_counted_by_data_and_structure():
-    of = fits(
+    fit_table = fits(
         fit(singular=True, note="boundary"),
         fit(converged=False),
         fit(data="other", structure="slopes", p_value=None, note="boundary"),
     )
-    found = troubles(of, {})
-    assert found["total"] == {"n": 3, "singular": 1, "lost": 1, "empty": 1}
-    assert [(row["data"], row["structure"], row["n"]) for row in found["rows"]] == [
+    counts = troubles(fit_table, {})
+    assert counts["total"] == {"n": 3, "singular": 1, "lost": 1, "empty": 1}
+    assert [(row["data"], row["structure"], row["n"]) for row in counts["rows"]] == [
         ("traits", "as in the paper", 2),
         ("other", "maximal", 1),
     ]
-    assert [of["trouble"] for of in found["lost"]] == ["did not converge", "no p-value"]
-    assert found["said"] == [{"note": "boundary", "n": 2}]
+    assert [lost_fit["trouble"] for lost_fit in counts["lost"]] == ["did not converge", "no p-value"]
+    assert counts["said"] == [{"note": "boundary", "n": 2}]
 
 
 def test_uncertainty_says_what_could_have_been_found_and_what_did_not_converge():
-    of = fits(fit(mde=0.1), fit(mde=0.3, converged=False), fit("n", singular=True))
-    said = uncertainty(of, SETTINGS["tests"], "Scores", "there", "here")
-    assert table(said, "table-uncertainty-mde-there") == [
+    fit_table = fits(fit(mde=0.1), fit(mde=0.3, converged=False), fit("n", singular=True))
+    content = uncertainty(fit_table, SETTINGS["tests"], "Scores", "there", "here")
+    assert table(content, "table-uncertainty-mde-there") == [
         ["m", "2", "0.1", "0.2", "0.3"],
         ["n", "1", "0.125", "0.125", "0.125"],
     ]
-    assert 'href="#there"' in said
-    assert 'href="#here"' in said
-    text = words(f"<main>{said}</main>")
+    assert 'href="#there"' in content
+    assert 'href="#here"' in content
+    text = words(f"<main>{content}</main>")
     assert (
         "Scores: the minimum detectable effect (MDE) is the smallest score that its t test detects with a power of 80 %"
         in text
     )
     assert "Scores: of 3 mixed models, 1 did not converge, 1 is singular and 0 gave no p-value." in text
-    none = uncertainty(of.assign(mde=None), SETTINGS["tests"], "Scores", "there", "here")
+    none = uncertainty(fit_table.assign(mde=None), SETTINGS["tests"], "Scores", "there", "here")
     assert "<table" not in none
     assert "of 3 mixed models" in none

@@ -31,10 +31,10 @@ def numbers(model, share, data="herb", note=None):
 
 @pytest.fixture
 def part():
-    of = pd.concat(
+    numbers_table = pd.concat(
         [numbers("strong", 0.3), numbers("none", 0.05, note="1 units left out"), numbers("none", 0.1, "mine")]
     )
-    return from_record(json.loads(json.dumps(groups.part(of, MODELS, SETTINGS)._asdict())))
+    return from_record(json.loads(json.dumps(groups.part(numbers_table, MODELS, SETTINGS)._asdict())))
 
 
 def page(part):
@@ -60,5 +60,5 @@ def test_what_the_page_takes_from_the_part(part):
 
 
 def test_no_text_becomes_markup(hostile):
-    of = pd.concat(numbers(f"m{i}", 0.1 * i, f"data{i}") for i in range(1, 5))
-    hostile(page(groups.part(of, MODELS, SETTINGS)))
+    numbers_table = pd.concat(numbers(f"m{i}", 0.1 * i, f"data{i}") for i in range(1, 5))
+    hostile(page(groups.part(numbers_table, MODELS, SETTINGS)))

@@ -17,7 +17,7 @@ LIBRARY = Path(herbarium.__file__).parent
 
 
 @pytest.mark.parametrize(
-    ("value", "form", "said"),
+    ("value", "form", "message"),
     [
         (-0.004, ".0%", "0%"),
         (-0.0004, "+.3f", "0.000"),
@@ -28,9 +28,9 @@ LIBRARY = Path(herbarium.__file__).parent
         (0.5, "+.1f", "+0.5"),
     ],
 )
-def test_no_minus_stands_before_a_rounded_zero(value, form, said):
-    assert style.text(value, form) == said
-    assert numbers.text(value, form) == said
+def test_no_minus_stands_before_a_rounded_zero(value, form, message):
+    assert style.text(value, form) == message
+    assert numbers.text(value, form) == message
 
 
 def test_every_formatter_leaves_out_that_minus():
@@ -41,7 +41,7 @@ def test_every_formatter_leaves_out_that_minus():
 
 def test_signs_are_written_in_one_place():
     """Every other f-string that writes a sign, or makes a minus of a hyphen, would have to know of the rounded zero."""
-    found = []
+    values = []
     for folder in ("drawing", "report", "page", "metrics"):
         for path in (LIBRARY / folder).rglob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -51,8 +51,8 @@ def test_signs_are_written_in_one_place():
                 )
                 minus = isinstance(node, ast.Constant) and node.value == "−"
                 if re.match(r"f'\+", form) or minus:
-                    found.append(path.relative_to(LIBRARY).as_posix())
-    assert found == ["drawing/style.py"]
+                    values.append(path.relative_to(LIBRARY).as_posix())
+    assert values == ["drawing/style.py"]
 
 
 def test_a_number_knows_what_it_is_of():
@@ -69,15 +69,15 @@ def test_a_cell_holds_one_value_a_name(tmp_path):
     )
     cell = numbers.number(pd.Series({"estimate": 0.0807123, "ci_low": 0.04471, "ci_high": 0.11812}))
     cell |= {"p": numbers.p_text(1e-9), "note": None}
-    said = render(tmp_path, "cell.html.j2", {"cell": cell}).replace("\n", "")
-    assert re.findall(r'<data(?: data-of="(\w+)")? value="([^"]+)">([^<]+)', said) == [
+    text = render(tmp_path, "cell.html.j2", {"cell": cell}).replace("\n", "")
+    assert re.findall(r'<data(?: data-of="(\w+)")? value="([^"]+)">([^<]+)', text) == [
         ("", "80.7123", "80.7"),
         ("low", "44.71", "44.7"),
         ("high", "118.12", "118.1"),
         ("p", "1e-09", "&lt; 0.001"),
         ("", "3", "3"),
     ]
-    assert "|–|" in said
+    assert "|–|" in text
 
 
 def test_a_p_value_that_could_say_nothing_is_not_written():
@@ -96,8 +96,8 @@ def test_the_least_p_value_is_that_of_its_family():
     assert least.tolist()[:2] == [0.04, 0.04]
     assert np.isnan(least[2])
     assert least[0] == 0.02
-    own = pd.Series([0.04, 0.0, 0.0, 0.0], rows.index)  # a test without a limit can do no harm
-    assert numbers.least_p(rows, own, ["model"], "holm")[3] == 0.04
+    least_alone = pd.Series([0.04, 0.0, 0.0, 0.0], rows.index)  # a test without a limit can do no harm
+    assert numbers.least_p(rows, least_alone, ["model"], "holm")[3] == 0.04
 
 
 def test_a_number_with_its_note():

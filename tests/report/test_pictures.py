@@ -16,8 +16,8 @@ from herbarium.report.pictures import Picture, shown
 TABLE = b"model,region\nbert,NA\n"
 
 
-def decoded(found):
-    image = Image.open(io.BytesIO(base64.b64decode(found["image"])))
+def decoded(result):
+    image = Image.open(io.BytesIO(base64.b64decode(result["image"])))
     return image.format.lower(), np.asarray(image.convert("RGBA"))
 
 
@@ -26,21 +26,21 @@ def test_a_picture_keeps_every_pixel_in_fewer_bytes(tmp_path):
     figure.add_subplot().plot(np.random.default_rng(1).normal(size=200))
     style.save(figure, [tmp_path / "a.png"])
     png = (tmp_path / "a.png").read_bytes()
-    found = shown(Picture(png, TABLE), "a figure", "herb_words")
-    kind, pixels = decoded(found)
-    assert kind == found["kind"] == "webp"
+    result = shown(Picture(png, TABLE), "a figure", "herb_words")
+    kind, pixels = decoded(result)
+    assert kind == result["kind"] == "webp"
     assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(png)).convert("RGBA")))
-    assert len(base64.b64decode(found["image"])) < 0.8 * len(png)
+    assert len(base64.b64decode(result["image"])) < 0.8 * len(png)
     height, width, _ = pixels.shape
-    assert (found["width"], found["height"]) == (round(0.55 * width), round(0.55 * height))
+    assert (result["width"], result["height"]) == (round(0.55 * width), round(0.55 * height))
 
 
 def test_a_picture_that_webp_cannot_hold_stays_as_it_is():
     png = io.BytesIO()
     Image.new("RGB", (3, 16384), "red").save(png, "PNG")
-    found = shown(Picture(png.getvalue(), TABLE), "a figure", "herb_words")
-    assert found["kind"] == "png"
-    assert base64.b64decode(found["image"]) == png.getvalue()
+    result = shown(Picture(png.getvalue(), TABLE), "a figure", "herb_words")
+    assert result["kind"] == "png"
+    assert base64.b64decode(result["image"]) == png.getvalue()
 
 
 def test_a_table_comes_along_unless_it_is_large():

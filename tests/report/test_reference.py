@@ -25,8 +25,8 @@ def part(name):
         [("none", 0.01, -0.1, 0.1), ("strong", 0.02, -0.1, 0.1), ("mine", 1.0, 0.8, 1.2)],
         columns=["model", "estimate", "ci_low", "ci_high"],
     ).assign(p_adjusted=[0.4, 0.4, 0.001])
-    of = answers.answer("Lean", "How far.", "nats", "lean", rows, PLANTED)
-    return Part(name, name.title(), [], "", "", "", [], [], answers=[of])
+    lean_answer = answers.answer("Lean", "How far.", "nats", "lean", rows, PLANTED)
+    return Part(name, name.title(), [], "", "", "", [], [], answers=[lean_answer])
 
 
 @pytest.mark.parametrize(("strong", "is_reference"), [(0.0006, False), (0.24, False), (0.27, True), (None, True)])
@@ -37,8 +37,8 @@ def test_the_strongest_model_decides(strong, is_reference):
 
 def test_shares_of_several_series_are_one_text():
     table = pd.concat([calibration(lean=(None, 0.2, share)) for share in (0.1, 0.5)])
-    found = reference.shares(table).set_index("model")["learned"]
-    assert found.to_dict() == pytest.approx({"weak": 0.2, "strong": 0.3})
+    frame = reference.shares(table).set_index("model")["learned"]
+    assert frame.to_dict() == pytest.approx({"weak": 0.2, "strong": 0.3})
 
 
 def test_a_withdrawn_reference_has_no_row_and_no_mark_on_the_screen():
@@ -66,8 +66,8 @@ def test_a_model_at_chance_gets_no_verdict(perplexity, is_chance):
         columns=["metric", "variant", "model", "estimate"],
     )
     chance = reference.at_chance(summary, [{"name": "mine", "vocabulary": 30_522}])
-    (found,) = reference.without_chance([part("lean")], chance)
-    models = set(answers.table(found.answers)["model"])
+    (result,) = reference.without_chance([part("lean")], chance)
+    models = set(answers.table(result.answers)["model"])
     assert models == ({"none", "strong"} if is_chance else {"none", "strong", "mine"})
     assert (chance == {}) != is_chance
 

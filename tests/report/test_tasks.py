@@ -22,11 +22,11 @@ def test_rows_are_those_of_the_task_by_label():
     numbers = pd.DataFrame(
         [row("strong", "talk/pe"), row("none", "talk/pe", 0.2, "few"), row("none", "talks/pe"), row("lost", "talk/pe")]
     )
-    found = dict(tasks.of_models(numbers, "talk", LABELS))
-    assert list(found) == ["none (unbiased reference)", "strong (planted, strength 2)"]
-    assert list(found["none (unbiased reference)"]) == [("effect", "country", "pe")]
-    assert found["none (unbiased reference)"]["effect", "country", "pe"]["note"] == "few"
-    assert found["strong (planted, strength 2)"]["effect", "country", "pe"]["note"] is None
+    result = dict(tasks.of_models(numbers, "talk", LABELS))
+    assert list(result) == ["none (unbiased reference)", "strong (planted, strength 2)"]
+    assert list(result["none (unbiased reference)"]) == [("effect", "country", "pe")]
+    assert result["none (unbiased reference)"]["effect", "country", "pe"]["note"] == "few"
+    assert result["strong (planted, strength 2)"]["effect", "country", "pe"]["note"] is None
 
 
 def test_what_rounding_leaves_of_0_is_0():

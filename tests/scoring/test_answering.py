@@ -230,9 +230,9 @@ def test_each_batch_is_padded_by_itself(model_folder):
     model = placed(folder, "float32")
     values = scored(model, block.inputs, block.requests, block.sentences)
     for number in (0, 1):
-        own = [text for text, of_text in zip(SENTENCES, batch, strict=True) if of_text == number]
+        rows = [text for text, of_text in zip(SENTENCES, batch, strict=True) if of_text == number]
         np.testing.assert_array_equal(
-            values[batch == number], scored(model, *planned(folder, own, "aul_padded"), n_parts=3, pass_tokens=64)
+            values[batch == number], scored(model, *planned(folder, rows, "aul_padded"), n_parts=3, pass_tokens=64)
         )
 
 
@@ -282,19 +282,19 @@ def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
     model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
     encoding = tokenizer(text, return_offsets_mapping=True)
     ids = torch.tensor([encoding["input_ids"]])
-    of = {
+    tokens_by_role = {
         role: [t for t, (a, b) in enumerate(encoding["offset_mapping"]) if a < bound[0][1] and b > bound[0][0]]
         for role, bound in spans.items()
     }
     for quantity, masked_roles in (("slot", ("asked", "hidden")), ("slot_prior", ("asked", "hidden", "condition"))):
         masked = ids.clone()
-        masked[0, [t for role in masked_roles for t in of[role]]] = tokenizer.mask_token_id
+        masked[0, [t for role in masked_roles for t in tokens_by_role[role]]] = tokenizer.mask_token_id
         with torch.no_grad():
             log_p = torch.log_softmax(model(masked).logits[0].double(), dim=-1)
-        expected = sum(log_p[t, ids[0, t]].item() for t in of["asked"])
+        expected = sum(log_p[t, ids[0, t]].item() for t in tokens_by_role["asked"])
         value = herbarium.score([text], folder, quantity, spans=spans).iloc[0]
         assert value == pytest.approx(expected, abs=1e-5)
-    assert len(of["asked"]) > 1
+    assert len(tokens_by_role["asked"]) > 1
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])

@@ -95,8 +95,8 @@ def test_answers_are_found_with_little_more_memory_than_they_take():
     requests = pa.table(columns)
     kept = answers.by_input(inputs, requests, np.arange(n, dtype=float))
     tracemalloc.start()
-    found = answers.by_request(kept, inputs, (requests[at : at + n // 20] for at in range(0, n, n // 20)))
+    result = answers.by_request(kept, inputs, (requests[at : at + n // 20] for at in range(0, n, n // 20)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    np.testing.assert_array_equal(found, np.arange(n))
+    np.testing.assert_array_equal(result, np.arange(n))
     assert peak < 40 * n  # bytes: an answer takes 8

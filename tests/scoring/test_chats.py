@@ -126,8 +126,10 @@ def test_a_message_may_say_what_a_sentence_says(chat_folder):
 def test_a_chat_changes_scores_and_each_message_does(chat_folder):
     folder = chat_folder(CHATML)
     variants = [False, True, {"user": "Who?"}, {"user": "Who?", "system": "Be good."}]
-    found = [herbarium.score(["Peru"], folder, "ll", kind="causal", chat_template=of).item() for of in variants]
-    assert len(set(found)) == len(variants)
+    values = [
+        herbarium.score(["Peru"], folder, "ll", kind="causal", chat_template=variant).item() for variant in variants
+    ]
+    assert len(set(values)) == len(variants)
 
 
 def test_neighbours_blocks_and_shards_change_no_bit(chat_folder):
@@ -150,11 +152,11 @@ def test_neighbours_blocks_and_shards_change_no_bit(chat_folder):
         answers = np.full(len(plan.requests), np.nan)
         for n in range(n_parts):
             inputs, requests = (
-                of.filter((of["input"].to_numpy() % n_parts) == n) for of in (plan.inputs, plan.requests)
+                side.filter((side["input"].to_numpy() % n_parts) == n) for side in (plan.inputs, plan.requests)
             )
             answers[requests["request"].to_numpy()] = answering.answer(model, "cpu", inputs, requests, "t", pass_tokens)
-        found = quantities.gather(answers, plan.sentences).to_pandas()
-        return found.sort_values(["quantity", "sentence_id"])["value"].to_numpy()
+        scores = quantities.gather(answers, plan.sentences).to_pandas()
+        return scores.sort_values(["quantity", "sentence_id"])["value"].to_numpy()
 
     order = np.arange(len(texts))
     alone = values(order)
@@ -272,18 +274,18 @@ def test_the_record_has_the_conversation_and_the_template(chat_folder, tmp_path)
     def record(**keys):
         return records.describe("m", entry(folder, **keys), folder, None)
 
-    found = record(chat_template={"user": "Who?"})
-    assert found["chat_template"] == described(folder, user="Who?")
-    assert found["chat_template"]["before"].endswith("<|im_start|>user\nWho?<|im_end|>\n<|im_start|>assistant\n")
+    result = record(chat_template={"user": "Who?"})
+    assert result["chat_template"] == described(folder, user="Who?")
+    assert result["chat_template"]["before"].endswith("<|im_start|>user\nWho?<|im_end|>\n<|im_start|>assistant\n")
     assert record()["chat_template"] is None
     assert record(chat_template=True)["chat_template"] == described(folder)
-    assert found["files"]["chat_template.jinja"]
-    json.dumps(found)
-    loading.folder_of(found | {"path": folder})
+    assert result["files"]["chat_template.jinja"]
+    json.dumps(result)
+    loading.folder_of(result | {"path": folder})
     (folder / "chat_template.jinja").write_text(CHATML + " ")
-    assert record(chat_template={"user": "Who?"})["chat_template"]["template"] != found["chat_template"]["template"]
+    assert record(chat_template={"user": "Who?"})["chat_template"]["template"] != result["chat_template"]["template"]
     with refused("chat_template.jinja", "'m'", "recorded"):
-        loading.folder_of(found | {"path": folder})
+        loading.folder_of(result | {"path": folder})
 
 
 def test_a_model_without_a_template_is_refused(model_folder):

@@ -219,8 +219,8 @@ def test_a_sentence_that_is_known_in_part_is_scored_with_how_much(made):
 def test_a_letter_that_is_dropped_before_others_of_its_word_is_refused(text, asked, is_refused):
     for row in (planned(silent(), text), planned(silent(), text, "slot", asked)):
         assert (row["n_requests"] == 0) == is_refused
-        said = "refused: the tokenizer drops letters, and takes others for those that it dropped"
-        assert (row["note"] == said) == is_refused
+        message = "refused: the tokenizer drops letters, and takes others for those that it dropped"
+        assert (row["note"] == message) == is_refused
 
 
 @pytest.mark.parametrize(("text", "is_refused"), [("éis", True), ("aéb€", True), ("She is é", False)])

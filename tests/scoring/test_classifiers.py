@@ -58,15 +58,15 @@ def test_log_odds_are_those_of_each_text_by_itself(tuned, family):
     folder = tuned(family)
     tokenizer, rows, encoded = perturbed(folder, TEXTS, PREFIXES)
     model = classifiers.load(folder, "m", "float32")
-    found = classifiers.log_odds(answering.place(model, "cpu"), "cpu", encoded, 1, "t")
+    result = classifiers.log_odds(answering.place(model, "cpu"), "cpu", encoded, 1, "t")
     plain = classifiers.load(folder, "m", "float32")
-    for row, value in zip(rows.itertuples(), found, strict=True):
+    for row, value in zip(rows.itertuples(), result, strict=True):
         text = f"{PREFIXES['text'][row.prefix]} {TEXTS[row.example]}".strip()
         with torch.no_grad():
             whole = tokenizer(text, return_tensors="pt", return_token_type_ids=False, truncation=True, max_length=64)
             logits = plain(**whole).logits[0]
         assert value == pytest.approx(float(logits[1] - logits[0]), abs=1e-5)
-    assert np.ptp(found) > 1e-3  # a hundred times the tolerance
+    assert np.ptp(result) > 1e-3  # a hundred times the tolerance
 
 
 @pytest.mark.parametrize("family", ["bert", "bart", "gpt2"])
@@ -78,18 +78,18 @@ def test_logits_of_several_classes_are_those_of_each_text_by_itself(model_folder
         torch.nn.init.normal_(parameter, std=0.3)
     assert list(model.config.id2label.values()) == names
     encoded = classifiers.encode(tokenizer, TEXTS, 64, lowercase=False)
-    found = classifiers.logits(answering.place(model.eval(), "cpu"), "cpu", encoded, "t")
-    for text, own in zip(TEXTS, found, strict=True):
+    result = classifiers.logits(answering.place(model.eval(), "cpu"), "cpu", encoded, "t")
+    for text, text_logits in zip(TEXTS, result, strict=True):
         with torch.no_grad():
             whole = tokenizer(text, return_tensors="pt", return_token_type_ids=False)
-            assert own == pytest.approx(model(**whole).logits[0].numpy(), abs=1e-5)
-    assert np.ptp(found, axis=0).min() > 1e-3  # a hundred times the tolerance
+            assert text_logits == pytest.approx(model(**whole).logits[0].numpy(), abs=1e-5)
+    assert np.ptp(result, axis=0).min() > 1e-3  # a hundred times the tolerance
 
 
 def test_what_bfloat16_changes_is_of_the_two_classes_that_it_changes_most(tuned, monkeypatch):
     model = classifiers.load(tuned("bert"), "m", "float32")
-    said = {"float32": [[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]], "bfloat16": [[0.1, 0.8, 2.0], [1.0, 1.0, 1.0]]}
-    monkeypatch.setattr(classifiers, "logits", lambda model, device, sample, title: np.array(said[title]))
+    values = {"float32": [[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]], "bfloat16": [[0.1, 0.8, 2.0], [1.0, 1.0, 1.0]]}
+    monkeypatch.setattr(classifiers, "logits", lambda model, device, sample, title: np.array(values[title]))
     assert classifiers.bfloat16_changes(model, "cpu", None) == pytest.approx({"max": 0.3, "mean": 0.15})
 
 
@@ -131,12 +131,12 @@ def test_cut_keeps_the_special_tokens_at_both_ends(shapes, data):
     special = np.array([mark for of_text in marks for mark in of_text], dtype=bool)
     encoded = tokenization.Encoded(starts, token_ids, special, np.zeros((len(token_ids), 2), np.int32), ~special)
     limit = data.draw(st.integers(4, 12))
-    found, lost = classifiers.cut(encoded, limit)
+    result, lost = classifiers.cut(encoded, limit)
     for i, (before, n, after) in enumerate(shapes):
         kept = min(n, limit - before - after)
-        own = token_ids[starts[i] : starts[i + 1]]
-        expected = [*own[: before + kept], *own[before + n :]] if n else list(own)
-        assert found.token_ids[found.starts[i] : found.starts[i + 1]].tolist() == expected
+        rows = token_ids[starts[i] : starts[i + 1]]
+        expected = [*rows[: before + kept], *rows[before + n :]] if n else list(rows)
+        assert result.token_ids[result.starts[i] : result.starts[i + 1]].tolist() == expected
         assert lost[i] == (n + before + after > limit)
 
 
@@ -144,12 +144,12 @@ def test_features_are_means_of_the_last_but_one_layer(tuned):
     folder = tuned("bert")
     tokenizer, rows, encoded = perturbed(folder, TEXTS, PREFIXES)
     model = classifiers.load(folder, "m", "float32")
-    found = classifiers.features(model, "cpu", encoded, "t")
+    result = classifiers.features(model, "cpu", encoded, "t")
     for i, row in enumerate(rows.itertuples()):
         text = f"{PREFIXES['text'][row.prefix]} {TEXTS[row.example]}".strip()
         with torch.no_grad():
             states = model.bert(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states[-2][0]
-        assert found[i] == pytest.approx(states[1:-1].mean(dim=0).numpy(), abs=1e-5)
+        assert result[i] == pytest.approx(states[1:-1].mean(dim=0).numpy(), abs=1e-5)
 
 
 def test_a_pass_too_large_for_the_memory_is_halved(tuned, monkeypatch):
@@ -186,8 +186,8 @@ def test_a_model_without_such_a_head_is_refused(tmp_path, by_token, what):
     import transformers
 
     transformers.CodeGenConfig().save_pretrained(tmp_path)
-    said = rf"models\.m: .*cannot be read as a classifier: transformers has no classifier of {what} for .* 'codegen'"
-    with pytest.raises(HerbariumError, match=said):
+    message = rf"models\.m: .*cannot be read as a classifier: transformers has no classifier of {what} for .* 'codegen'"
+    with pytest.raises(HerbariumError, match=message):
         classifiers.begin(tmp_path, None, "m", 1, by_token=by_token)
 
 
@@ -212,8 +212,8 @@ def test_texts_are_lowered_with_their_prefixes(tuned):
 def test_chosen_texts_are_tokenized_as_all_are(tuned):
     tokenizer, rows, encoded = perturbed(tuned("bert"), TEXTS, PREFIXES)
     few = rows.iloc[[7, 2, 2, 10]]
-    found, tokens = perturbation.chosen(tokenizer, TEXTS, PREFIXES, few, 64, lowercase=False)
-    assert found.equals(few[["example", "prefix", "n_tokens", "truncated"]])
+    result, tokens = perturbation.chosen(tokenizer, TEXTS, PREFIXES, few, 64, lowercase=False)
+    assert result.equals(few[["example", "prefix", "n_tokens", "truncated"]])
     expected = [encoded.token_ids[encoded.starts[i] : encoded.starts[i + 1]] for i in few.index]
     assert (tokens.token_ids == np.concatenate(expected)).all()
 
@@ -238,9 +238,14 @@ def test_blocks_together_are_every_text_with_every_prefix(tuned, monkeypatch):
 def test_a_classifier_is_all_that_it_is_loaded_from(tuned, tmp_path, file, old, new):
     folder = Path(shutil.copytree(tuned("bert"), tmp_path / "classifier"))
     *_, encoded = perturbed(folder, TEXTS, PREFIXES)
-    said = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
-    record = said | {"hub": None, "revision": None, "path": str(folder)}
-    assert said["files"].keys() == {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    description = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
+    record = description | {"hub": None, "revision": None, "path": str(folder)}
+    assert description["files"].keys() == {
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    }
     assert loading.folder_of(record) == folder
     text = (folder / file).read_text()
     assert old in text
@@ -248,4 +253,4 @@ def test_a_classifier_is_all_that_it_is_loaded_from(tuned, tmp_path, file, old, 
     with refused(file, "'m'", "recorded"):
         loading.folder_of(record)
     again = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
-    assert of_model(again | {"revision": None}) != of_model(said | {"revision": None})
+    assert of_model(again | {"revision": None}) != of_model(description | {"revision": None})

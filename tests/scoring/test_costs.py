@@ -25,7 +25,7 @@ def shard(tmp_path):
     path = tmp_path / "shard.parquet"
     with store.table_writer(path, STIMULI, {"quantities": ASKED["quantities"], "slots": []}) as append:
         for ids in (range(4), range(4, len(TEXTS))):
-            append(pa.table({"sentence_id": list(ids), "text": [TEXTS[of] for of in ids]}))
+            append(pa.table({"sentence_id": list(ids), "text": [TEXTS[item] for item in ids]}))
     return path
 
 
@@ -34,7 +34,7 @@ def shard(tmp_path):
 
 def test_few_sentences_are_all_planned():
     rows = costs.sample_rows([3, 0, 2], RANDOM)
-    assert [of.tolist() for of in rows] == [[0, 1, 2], [], [0, 1]]
+    assert [row.tolist() for row in rows] == [[0, 1, 2], [], [0, 1]]
 
 
 def test_of_many_sentences_runs_of_neighbours_are_planned():
@@ -42,12 +42,12 @@ def test_of_many_sentences_runs_of_neighbours_are_planned():
     rows = costs.sample_rows(counts, RANDOM)
     assert sum(map(len, rows)) == pytest.approx(costs.SAMPLE, rel=0.05)
     assert len(rows[1]) == pytest.approx(3 * len(rows[0]), rel=0.05)
-    for n, of in zip(counts, rows, strict=True):
-        assert (np.diff(of) > 0).all()
-        assert 0 <= of[0] <= of[-1] < n
-        starts = of[np.flatnonzero(np.diff(of, prepend=-2) > 1)]
+    for n, row in zip(counts, rows, strict=True):
+        assert (np.diff(row) > 0).all()
+        assert 0 <= row[0] <= row[-1] < n
+        starts = row[np.flatnonzero(np.diff(row, prepend=-2) > 1)]
         assert (starts % 2 == 0).all()  # no pair is torn apart
-        assert len(of) / len(starts) >= min(n, 1000)
+        assert len(row) / len(starts) >= min(n, 1000)
     assert rows[2].tolist() == list(range(7))
 
 
@@ -108,9 +108,9 @@ def test_figures_of_a_sample_are_extrapolated(planner, shard, tmp_path):
 
 def test_bytes_are_those_of_the_files(planner, shard, tmp_path):
     part = costs.plan(planner(), ASKED, shard, len(TEXTS), np.arange(len(TEXTS)), tmp_path, {})
-    found = -RANDOM.exponential(size=len(part.plan.requests))
-    _, of_answers, of_scores = costs.gather(part, found, tmp_path, {})
-    answered = answers.by_input(part.plan.inputs, part.plan.requests, found)
+    result = -RANDOM.exponential(size=len(part.plan.requests))
+    _, of_answers, of_scores = costs.gather(part, result, tmp_path, {})
+    answered = answers.by_input(part.plan.inputs, part.plan.requests, result)
     store.write_table(tmp_path / "other", quantities.ANSWERS, answered, {})
     assert of_answers == (tmp_path / "other").stat().st_size
     scores = store.read_frame(tmp_path / "scores", "scores")
@@ -123,8 +123,8 @@ def test_bytes_are_those_of_the_files(planner, shard, tmp_path):
 
 def test_more_and_more_run_until_all_have():
     ran = []
-    n, seconds, found = costs.timed(lambda n: ran.append(n) or n, 1000, first=3)
-    assert (n, found) == (1000, 1000)
+    n, seconds, result = costs.timed(lambda n: ran.append(n) or n, 1000, first=3)
+    assert (n, result) == (1000, 1000)
     assert ran[:2] == [3, 3]  # the first is not counted
     assert ran == sorted(ran)
     assert seconds > 0
@@ -139,9 +139,9 @@ def test_what_ran_is_what_was_answered(planner):
         seen.append(len(inputs))
         return np.zeros(len(requests))
 
-    tokens_a_second, found = costs.rate(answer, plan, "cpu", 512, RANDOM)
+    tokens_a_second, result = costs.rate(answer, plan, "cpu", 512, RANDOM)
     assert seen[-1] == len(plan.inputs)
-    assert len(found) == len(plan.requests)
+    assert len(result) == len(plan.requests)
     assert tokens_a_second > 0
 
 

@@ -54,6 +54,6 @@ def test_only_sentences_of_one_set_are_told_apart():
         [("a", 1, -1.0), ("a", 1, -1.0), ("a", 2, -3.0), ("b", 1, -1.0), ("b", 3, None)],
         columns=["set", "given", "value"],
     )
-    found = told_apart(sets.assign(note="known in part"))
-    assert found["value"].isna().tolist() == [True, True, False, False, True]
-    assert found["note"].str.startswith("refused").tolist() == [True, True, False, False, False]
+    result = told_apart(sets.assign(note="known in part"))
+    assert result["value"].isna().tolist() == [True, True, False, False, True]
+    assert result["note"].str.startswith("refused").tolist() == [True, True, False, False, False]

@@ -51,8 +51,8 @@ def tiny(running, monkeypatch):
 
 
 def entry(tiny, folder="m", **keys):
-    of = {"url": tiny.url, "model": served.NAME} | keys
-    return config.Model(path=folder, kind="causal", served=of).model_dump(mode="json")
+    settings = {"url": tiny.url, "model": served.NAME} | keys
+    return config.Model(path=folder, kind="causal", served=settings).model_dump(mode="json")
 
 
 def connected(tiny, **keys):
@@ -77,10 +77,10 @@ def local(folder, plan):
 def test_a_server_gives_the_scores_of_the_model(tiny, model_folder, concurrent):
     folder = model_folder("llama")
     plan = planned(folder)
-    found = quantities.gather(asked(connected(tiny, concurrent=concurrent), plan), plan.sentences).to_pandas()
+    metric_targets = quantities.gather(asked(connected(tiny, concurrent=concurrent), plan), plan.sentences).to_pandas()
     for quantity in ("ll", "loss"):
         expected = herbarium.score(SENTENCES, folder, quantity, kind="causal")
-        values = found[found["quantity"] == quantity].sort_values("sentence_id")["value"]
+        values = metric_targets[metric_targets["quantity"] == quantity].sort_values("sentence_id")["value"]
         np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
     assert sorted(tiny.seen) == sorted(plan.inputs["token_ids"].to_pylist())  # each once, token by token
 
@@ -92,8 +92,8 @@ def test_a_part_of_a_shard_in_any_order_gives_the_same(tiny, model_folder):
     requests = plan.requests.filter(pc.is_in(plan.requests["input"], some["input"]))
     order = np.random.default_rng(0).permutation(len(requests))
     requests = requests.take(pa.array(order))
-    found = serving.answer(connected(tiny), some.take(pa.array(np.arange(len(some))[::-1])), requests, "t")
-    np.testing.assert_array_equal(found, whole[requests["request"].to_numpy()])
+    result = serving.answer(connected(tiny), some.take(pa.array(np.arange(len(some))[::-1])), requests, "t")
+    np.testing.assert_array_equal(result, whole[requests["request"].to_numpy()])
 
 
 # --- what fails on the way ---
@@ -176,9 +176,9 @@ def test_a_server_whose_answers_are_those_of_the_weights_is_accepted(tiny, model
     exact = local(folder, plan)
     for probe in probes:
         number = plan.inputs["token_ids"].to_pylist().index(probe.token_ids)
-        own = plan.requests.filter(pc.equal(plan.requests["input"], plan.inputs["input"][number]))
-        assert probe.positions == [position + 1 for position in own["position"].to_pylist()]
-        np.testing.assert_allclose(probe.log_p, exact[own["request"].to_numpy()], atol=1e-5)
+        input_requests = plan.requests.filter(pc.equal(plan.requests["input"], plan.inputs["input"][number]))
+        assert probe.positions == [position + 1 for position in input_requests["position"].to_pylist()]
+        np.testing.assert_allclose(probe.log_p, exact[input_requests["request"].to_numpy()], atol=1e-5)
 
 
 def test_a_server_of_other_weights_is_refused_with_figures(tiny, model_folder):
@@ -223,9 +223,9 @@ def watched(checked, keep=None):
 def test_an_honest_server_is_asked_its_probes_before_among_and_after(tiny, checked):
     plan, _, probes, expected = checked
     np.testing.assert_array_equal(watched(checked), expected)
-    own, again = plan.inputs["token_ids"].to_pylist(), [probe.token_ids for probe in probes]
+    prompts, again = plan.inputs["token_ids"].to_pylist(), [probe.token_ids for probe in probes]
     assert len(again) == 8
-    blocks = [own[start : start + 4] for start in range(0, len(own), 4)]
+    blocks = [prompts[start : start + 4] for start in range(0, len(prompts), 4)]
     assert tiny.seen == [*again, *(prompt for block in blocks for prompt in [*block, *again])]
 
 
@@ -306,10 +306,10 @@ def test_what_a_server_sends_ends_in_one_message(tiny, raw, fault):
     tiny.raw = raw
     with refused("models.m.served", tiny.url, fault) as caught:
         connected(tiny).identity()
-    said = str(caught.value)
-    assert said.startswith(f"models.m.served: {tiny.url}: ")
-    assert said.isprintable()
-    assert len(said) < 700
+    message = str(caught.value)
+    assert message.startswith(f"models.m.served: {tiny.url}: ")
+    assert message.isprintable()
+    assert len(message) < 700
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_a_key_that_a_server_sends_back_is_nowhere(tiny, monkeypatch, caplog, ec
         return str(caught.value)
 
     sent = echo.encode()
-    found = [
+    values = [
         message(body(b"", b"400 " + sent)),
         message(body(b" " * 290 + sent, b"400 Bad")),
         message(body(b"x" * 290 + sent, b"400 Bad")),
@@ -372,12 +372,12 @@ def test_a_key_that_a_server_sends_back_is_nowhere(tiny, monkeypatch, caplog, ec
     ]
     for of_token in ({SECRET: {"logprob": -1.0}}, SECRET, {"5": SECRET}, {"5": {"logprob": SECRET}}):
         choices = {"choices": [{"prompt_logprobs": [None, of_token]}]}
-        found.append(message(body(json.dumps(choices).encode()), lambda: server.log_probabilities([4, 5])))
+        values.append(message(body(json.dumps(choices).encode()), lambda: server.log_probabilities([4, 5])))
     tiny.raw = None
     tiny.card |= {"root": f"/models/{SECRET}", "owned_by": {"of": [SECRET]}}
-    found += [str(server.identity()), caplog.text]
-    for words in found:
-        assert not [of for of in hidden if of in words], words
+    values += [str(server.identity()), caplog.text]
+    for words in values:
+        assert not [secret for secret in hidden if secret in words], words
 
 
 def test_a_variable_that_holds_no_key_is_refused_and_not_repeated(tiny, monkeypatch):
@@ -399,8 +399,8 @@ def test_the_key_is_in_a_variable_and_nowhere_else(tiny, model_folder, monkeypat
     tiny.key = "another"
     with refused("models.m.served", "401", "no such key: Bearer …") as caught:
         server.identity()
-    for said in (str(caught.value), caplog.text, repr(server), str(entry(tiny, key_env="TINY_KEY"))):
-        assert "hunter2" not in said
+    for side in (str(caught.value), caplog.text, repr(server), str(entry(tiny, key_env="TINY_KEY"))):
+        assert "hunter2" not in side
     with refused("models.m.served", "401", "`key_env`"):
         connected(tiny).identity()
     monkeypatch.delenv("TINY_KEY")
@@ -423,20 +423,22 @@ def test_the_record_has_what_the_server_says_and_not_where_it_is(tiny, model_fol
     folder = model_folder("llama")
 
     def record(**keys):
-        of = entry(tiny, folder, **keys)
-        return records.describe("m", of, folder, None, served=servers.connect(of["served"], "m").identity())
+        model_entry = entry(tiny, folder, **keys)
+        return records.describe(
+            "m", model_entry, folder, None, served=servers.connect(model_entry["served"], "m").identity()
+        )
 
-    found = record()
-    assert found["served"] == {"id": "tiny-model", "root": "tiny-model", "owned_by": "vllm", "max_model_len": 65}
-    assert (found["dtype"], found["max_tokens"], found["architecture"]) == ("served", 64, "LlamaForCausalLM")
-    assert tiny.url not in str(found)
-    assert "model.safetensors" in found["files"]
+    result = record()
+    assert result["served"] == {"id": "tiny-model", "root": "tiny-model", "owned_by": "vllm", "max_model_len": 65}
+    assert (result["dtype"], result["max_tokens"], result["architecture"]) == ("served", 64, "LlamaForCausalLM")
+    assert tiny.url not in str(result)
+    assert "model.safetensors" in result["files"]
     without = record(compare=False)
     assert (without["n_parameters"], without["architecture"]) == (None, "LlamaForCausalLM")
     assert "tokenizer.json" in without["files"]
     assert "model.safetensors" not in without["files"]
-    for of in (found, without):
-        loading.folder_of(of | {"path": str(folder)})
+    for record_of_server in (result, without):
+        loading.folder_of(record_of_server | {"path": str(folder)})
 
 
 def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, model_folder, tmp_path):
@@ -452,8 +454,8 @@ def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, mode
 
 
 def test_a_server_that_serves_another_thing_than_was_recorded(tiny):
-    of = entry(tiny)["served"]
-    record = {"name": "m", "served": servers.connect(of, "m").identity()}
-    assert servers.connect_recorded(of, record).url == tiny.url
+    settings = entry(tiny)["served"]
+    record = {"name": "m", "served": servers.connect(settings, "m").identity()}
+    assert servers.connect_recorded(settings, record).url == tiny.url
     with refused("models.m.served", "recorded", "'root': 'x'"):
-        servers.connect_recorded(of, record | {"served": record["served"] | {"root": "x"}})
+        servers.connect_recorded(settings, record | {"served": record["served"] | {"root": "x"}})

@@ -64,10 +64,12 @@ def plain(folder, question, context, answer):
     pair = tokenizer(question, context, return_tensors="pt")
     first = context.index(answer)
     places = [pair.char_to_token(0, at, 1) for at in (first, first + len(answer) - 1)]
-    given = {name: of for name, of in pair.items() if name in inspect.signature(model.forward).parameters}
+    given = {name: value for name, value in pair.items() if name in inspect.signature(model.forward).parameters}
     with torch.no_grad():
         output = model(**given)
-    probabilities = [torch.softmax(of[0].double(), dim=0).tolist() for of in (output.start_logits, output.end_logits)]
+    probabilities = [
+        torch.softmax(logits[0].double(), dim=0).tolist() for logits in (output.start_logits, output.end_logits)
+    ]
     return tokenizer.convert_ids_to_tokens(pair["input_ids"][0]), places, probabilities
 
 
@@ -80,7 +82,7 @@ def released(tokens, places, probabilities, space):
         one += [space + word for word in ("An", "A", "The", "Some", "Few", "Several")]
     if tokens[first - 1] in one:
         begin = max(begin, begins[first - 1])
-    if tokens[first - 3 : first] in [[space + word for word in ("a", of, "of")] for of in ("group", "team")]:
+    if tokens[first - 3 : first] in [[space + word for word in ("a", name, "of")] for name in ("group", "team")]:
         begin = max(begins[first - 3 : first + 1])
     behind = "man woman boy girl child kid person folk people couple men women boys girls children kids persons folks"
     behind += " city country cities countries"
@@ -109,13 +111,13 @@ def test_some_answers_have_several_tokens(model_folder):
 @pytest.mark.parametrize("family", EXTRACTIVE)
 def test_a_span_as_released_is_that_of_the_released_code(model_folder, family):
     folder = model_folder(family)
-    found = [plain(folder, *case) for case in CASES]
-    expected = [np.log(np.sqrt(np.prod(released(*of, SPACED[family])))) for of in found]
+    results = [plain(folder, *case) for case in CASES]
+    expected = [np.log(np.sqrt(np.prod(released(*probabilities, SPACED[family])))) for probabilities in results]
     values = score(folder, "span_released")
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-5)
-    own = score(folder, "span")
-    assert (values >= own).all()
-    assert (values > own).any()
+    span_scores = score(folder, "span")
+    assert (values >= span_scores).all()
+    assert (values > span_scores).any()
 
 
 def around(folder, context, answer, question=WHO):
@@ -227,15 +229,17 @@ def test_a_pair_is_that_of_the_tokenizer(model_folder, family):
     texts, spans = stimuli(CASES)
     encoded, n_second = tokenization.encode_pairs(tokenizer, texts, np.array(spans["question"])[:, 1])
     for row, (question, context, _) in enumerate(CASES):
-        own = slice(*encoded.starts[row : row + 2])
+        row_tokens = slice(*encoded.starts[row : row + 2])
         pair = tokenizer(question, context, return_special_tokens_mask=True)
-        assert encoded.token_ids[own].tolist() == pair["input_ids"]
+        assert encoded.token_ids[row_tokens].tolist() == pair["input_ids"]
         assert n_second[row] == sum(pair.get("token_type_ids", [0]))
-        assert encoded.is_special[own].tolist() == [bool(mark) for mark in pair["special_tokens_mask"]]
-        covered = [texts[row][a:b] for a, b in encoded.spans[own]]
+        assert encoded.is_special[row_tokens].tolist() == [bool(mark) for mark in pair["special_tokens_mask"]]
+        covered = [texts[row][a:b] for a, b in encoded.spans[row_tokens]]
         tokens = tokenizer.convert_ids_to_tokens(pair["input_ids"])
         expected = [token.removeprefix("##").removeprefix("Ġ") for token in tokens]
-        assert covered == ["" if mark else of for of, mark in zip(expected, encoded.is_special[own], strict=True)]
+        assert covered == [
+            "" if mark else token for token, mark in zip(expected, encoded.is_special[row_tokens], strict=True)
+        ]
 
 
 def test_types_of_tokens_that_cannot_be_counted_are_refused(model_folder):
@@ -252,9 +256,9 @@ def test_types_of_tokens_that_cannot_be_counted_are_refused(model_folder):
 def test_pairs_are_never_tokenized_by_a_file_alone(model_folder, tmp_path):
     """transformers makes of pairs what its class says, whatever the file says."""
     folder = shutil.copytree(model_folder("bert-extractive"), tmp_path / "other")
-    said = json.loads((folder / "tokenizer.json").read_text())
-    said["post_processor"]["pair"] = said["post_processor"]["pair"][:-1]
-    (folder / "tokenizer.json").write_text(json.dumps(said))
+    content = json.loads((folder / "tokenizer.json").read_text())
+    content["post_processor"]["pair"] = content["post_processor"]["pair"][:-1]
+    (folder / "tokenizer.json").write_text(json.dumps(content))
     expected = AutoTokenizer.from_pretrained(folder)(WHO, MET)["input_ids"]
     ends = np.array([len(WHO)])
 
@@ -272,11 +276,17 @@ def digest(token_ids, **salted):
 def test_the_digest_of_a_single_text_says_nothing_of_types(model_folder):
     texts = ["Who was rude?", "The Sikh man was rude to the tourists."]
     inputs = plan(model_folder("bert-extractive"), texts, {}, ["aul", "aula", "aul_padded"]).inputs.to_pylist()
-    assert {(of["n_padding"] > 0, of["with_attention"]) for of in inputs} == {(0, 0), (1, 0), (0, 1)}
-    for of in inputs:
-        person = b"with attention" if of["with_attention"] else b""
-        assert of["n_second"] == 0
-        assert of["digest"] == digest(of["token_ids"], person=person, salt=of["n_padding"].to_bytes(4))
+    assert {(model_input["n_padding"] > 0, model_input["with_attention"]) for model_input in inputs} == {
+        (0, 0),
+        (1, 0),
+        (0, 1),
+    }
+    for model_input in inputs:
+        person = b"with attention" if model_input["with_attention"] else b""
+        assert model_input["n_second"] == 0
+        assert model_input["digest"] == digest(
+            model_input["token_ids"], person=person, salt=model_input["n_padding"].to_bytes(4)
+        )
 
 
 def test_the_digest_of_a_pair_tells_its_types(model_folder):
@@ -303,14 +313,14 @@ def test_a_masked_slot_sees_a_question_like_any_other_words(model_folder):
 
 def values_of(model, block, n_parts=1, pass_tokens=None):
     """By sentence, where input i is answered in part i mod n."""
-    found = np.full(len(block.requests), np.nan)
+    values = np.full(len(block.requests), np.nan)
     for part in range(n_parts):
         inputs, requests = (
             table.filter(pa.array(table["input"].to_numpy() % n_parts == part))
             for table in (block.inputs, block.requests)
         )
-        found[requests["request"].to_numpy()] = answering.answer(model, "cpu", inputs, requests, "t", pass_tokens)
-    scores = quantities.gather(found, block.sentences).to_pandas()
+        values[requests["request"].to_numpy()] = answering.answer(model, "cpu", inputs, requests, "t", pass_tokens)
+    scores = quantities.gather(values, block.sentences).to_pandas()
     return scores.set_index("sentence_id")["value"].sort_index().to_numpy()
 
 
@@ -341,7 +351,7 @@ def test_the_softmax_of_lower_precisions_is_in_float32(model_folder):
     with torch.inference_mode():
         logits = loading.span_logits(model, ids, torch.full((64,), block.inputs["n_second"][0].as_py()))
     log_p = torch.log_softmax(logits[0].double(), dim=0)
-    expected = [log_p[of["position"], of["target"]].item() for of in block.requests.to_pylist()]
+    expected = [log_p[request["position"], request["target"]].item() for request in block.requests.to_pylist()]
     np.testing.assert_allclose(answering.answer_all(model, "cpu", block, "t"), expected, rtol=1e-6)
 
 
@@ -372,8 +382,8 @@ def test_answers_so_far_are_given_on_the_way(model_folder, monkeypatch):
     whole = answering.answer(model, "cpu", block.inputs, block.requests, "t", 64, kept.append)
     known = [np.isfinite(so_far) for so_far in kept]
     assert 0 < known[0].sum() < known[-1].sum() == len(whole)
-    for so_far, of in zip(kept, known, strict=True):
-        np.testing.assert_array_equal(so_far[of], whole[of])
+    for so_far, is_known in zip(kept, known, strict=True):
+        np.testing.assert_array_equal(so_far[is_known], whole[is_known])
 
 
 # --- number format and size of a pass ---
@@ -480,5 +490,5 @@ def test_lower_casing_keeps_question_and_answer_apart(model_folder):
     again = planned("İİ Who was RUDE?".lower(), "the men of met met rude men", "met")
     assert len(first.inputs) == 1
     assert not len(again.inputs)
-    positions = [of.requests["position"].to_pylist() for of in (first, again)]
+    positions = [side.requests["position"].to_pylist() for side in (first, again)]
     assert positions[0][0] == positions[1][0] + 1  # "MET" is the first "met" once it is lowered

@@ -25,7 +25,7 @@ def load(model_folder):
 
 
 @pytest.fixture
-def of(sample):
+def answer_with(sample):
     """The values that are compared: of a model by number format."""
     return lambda load: tuning.means(load, "cpu", sample, "m")
 
@@ -35,8 +35,8 @@ def both_are_faster(monkeypatch):
     monkeypatch.setattr(tuning, "faster_dtypes", lambda device: ("bfloat16", "float16"))
 
 
-def test_the_change_is_that_of_the_mean_log_probability(sample, load, of):
-    dtype, changes = tuning.choose_dtype(of(load), "bfloat16", "cpu", ANY, "m")
+def test_the_change_is_that_of_the_mean_log_probability(sample, load, answer_with):
+    dtype, changes = tuning.choose_dtype(answer_with(load), "bfloat16", "cpu", ANY, "m")
     assert dtype == "bfloat16"
     values = {}
     for wanted in ("float32", "bfloat16"):
@@ -53,25 +53,25 @@ def test_float32_needs_no_check():
     assert tuning.choose_dtype(None, "float32", "cpu", NONE, "m") == ("float32", {})
 
 
-def test_a_format_that_was_asked_for_and_changes_too_much_is_refused(load, of):
+def test_a_format_that_was_asked_for_and_changes_too_much_is_refused(load, answer_with):
     with refused("models.m", "'bfloat16'", "max 0", "mean 0", "dtype: auto"):
-        tuning.choose_dtype(of(load), "bfloat16", "cpu", NONE, "m")
+        tuning.choose_dtype(answer_with(load), "bfloat16", "cpu", NONE, "m")
 
 
 @pytest.mark.usefixtures("both_are_faster")
-def test_auto_takes_the_first_that_is_accepted(load, of):
-    dtype, changes = tuning.choose_dtype(of(load), "auto", "cpu", ANY, "m")
+def test_auto_takes_the_first_that_is_accepted(load, answer_with):
+    dtype, changes = tuning.choose_dtype(answer_with(load), "auto", "cpu", ANY, "m")
     assert (dtype, set(changes)) == ("bfloat16", {"bfloat16"})
-    dtype, changes = tuning.choose_dtype(of(load), "auto", "cpu", NONE, "m")
+    dtype, changes = tuning.choose_dtype(answer_with(load), "auto", "cpu", NONE, "m")
     assert (dtype, set(changes)) == ("float32", {"bfloat16", "float16"})
     assert changes["float16"]["mean"] < changes["bfloat16"]["mean"]
     between = {"max": changes["float16"]["max"], "mean": changes["float16"]["mean"]}
-    dtype, _ = tuning.choose_dtype(of(load), "auto", "cpu", between, "m")
+    dtype, _ = tuning.choose_dtype(answer_with(load), "auto", "cpu", between, "m")
     assert dtype == "float16"
 
 
 @pytest.mark.usefixtures("both_are_faster")
-def test_a_format_that_overflows_is_not_taken(load, of):
+def test_a_format_that_overflows_is_not_taken(load, answer_with):
     def overflowing(dtype):
         model = load(dtype)
         with torch.no_grad():
@@ -79,7 +79,7 @@ def test_a_format_that_overflows_is_not_taken(load, of):
         return model
 
     with refused("models.m", "'float16'"):
-        tuning.choose_dtype(of(overflowing), "float16", "cpu", ANY, "m")
+        tuning.choose_dtype(answer_with(overflowing), "float16", "cpu", ANY, "m")
 
 
 def test_the_size_of_a_pass_is_one_that_was_tried_and_fits(sample, load, monkeypatch):
@@ -111,7 +111,7 @@ def test_the_size_of_a_pass_holds_on_the_device_where_it_was_measured(caplog):
     assert "m was tuned on another device (NVIDIA H100)" in caplog.text
 
 
-def test_sentences_that_are_all_refused_leave_nothing_to_measure(model_folder, load, of):
+def test_sentences_that_are_all_refused_leave_nothing_to_measure(model_folder, load, answer_with):
     planner = planning.Planner(loading.load_tokenizer(model_folder("bert"), "m"), 2, False)
     refused = planner.add(np.arange(len(SENTENCES)), SENTENCES, ["aul", "pppl"])
     assert not len(refused.inputs)

@@ -37,8 +37,8 @@ def answer(*command: str) -> str:
 def on_cluster() -> bool:
     if shutil.which("scontrol") is None:
         return False
-    said = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60).stdout
-    return re.search(r"^ClusterName += herbarium$", said, re.MULTILINE) is not None
+    text = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60).stdout
+    return re.search(r"^ClusterName += herbarium$", text, re.MULTILINE) is not None
 
 
 pytestmark = [
@@ -79,8 +79,8 @@ def studies(tmp_path_factory, model_folder):
         stderr=subprocess.STDOUT,
     ) as run:
         alone.run(NUMBERS)
-        said, _ = run.communicate(timeout=900)
-    assert run.returncode == 0, said
+        text, _ = run.communicate(timeout=900)
+    assert run.returncode == 0, text
     return alone, cluster
 
 

@@ -38,14 +38,14 @@ FIGURES = pd.DataFrame(
 )
 
 
-def ours(*of):
+def ours(*parts):
     """of: column, definition and number, with what else is said of it."""
     cell = {"table": "1", "row": "bert"}
-    return pd.DataFrame([cell | {"column": column, name: value, **more} for column, name, value, more in of])
+    return pd.DataFrame([cell | {"column": column, name: value, **more} for column, name, value, more in parts])
 
 
-def compared(*of, trained_anew=False):
-    table = agreement.beside("m", FIGURES, [ours(*of)] if of else [], trained_anew)
+def compared(*parts, trained_anew=False):
+    table = agreement.beside("m", FIGURES, [ours(*parts)] if parts else [], trained_anew)
     assert list(table.columns) == agreement.PUBLISHED.fields.names
     return table.set_index("column")
 
@@ -76,25 +76,25 @@ def test_each_agreement_by_hand():
 def test_an_interval_is_a_tolerance_only_of_what_was_trained_anew():
     near = ("AF", "paper", 0.0230, {"paper_low": 0.022, "paper_high": 0.024})
     assert compared(near, trained_anew=True).loc["AF", "agreement"] == "agrees"
-    found = compared(near).loc["AF"]
-    assert (found["agreement"], found["tolerance"]) == ("differs", pytest.approx(0.00005))
+    result = compared(near).loc["AF"]
+    assert (result["agreement"], result["tolerance"]) == ("differs", pytest.approx(0.00005))
     assert compared(("AF", "paper", 0.02274, {})).loc["AF", "agreement"] == "agrees"
 
 
 def test_what_was_trained_anew_is_said_figure_by_figure():
     near = {"paper_low": 0.022, "paper_high": 0.024}
     rows = ours(("AF", "paper", 0.0230, near), ("EU", "paper", 0.0250, near | {"paper_low": 0.024}))
-    found = agreement.beside("m", FIGURES, [rows], FIGURES["column"] == "EU").set_index("column")
-    assert found.loc[["AF", "EU"], "agreement"].tolist() == ["differs", "agrees"]
-    assert found.loc[["AF", "EU"], "tolerance"].tolist() == pytest.approx([0.00005, 0.00105])
+    table = agreement.beside("m", FIGURES, [rows], FIGURES["column"] == "EU").set_index("column")
+    assert table.loc[["AF", "EU"], "agreement"].tolist() == ["differs", "agrees"]
+    assert table.loc[["AF", "EU"], "tolerance"].tolist() == pytest.approx([0.00005, 0.00105])
 
 
 def test_several_trainings_are_their_mean_and_the_bounds_of_further_ones():
     rows = [{"paper": value, "released": math.nan, "paper_low": -9.0} for value in (1.0, 2.0, 3.0)]
-    found = agreement.over_trainings(rows, runs=5)
+    result = agreement.over_trainings(rows, runs=5)
     half = stats.t.ppf(0.975, 2) * math.sqrt(1 / 3 + 1 / 5)
-    assert [found[of] for of in ("paper", "paper_low", "paper_high")] == pytest.approx([2, 2 - half, 2 + half])
-    assert all(math.isnan(found[of]) for of in ("released", "released_low", "released_high"))
+    assert [result[name] for name in ("paper", "paper_low", "paper_high")] == pytest.approx([2, 2 - half, 2 + half])
+    assert all(math.isnan(result[name]) for name in ("released", "released_low", "released_high"))
     one = agreement.over_trainings(rows[:1], runs=5)
     assert one["paper"] == 1
     assert math.isnan(one["paper_low"])
@@ -102,20 +102,20 @@ def test_several_trainings_are_their_mean_and_the_bounds_of_further_ones():
 
 def test_paper_comes_first_and_released_where_it_alone_agrees():
     both = pd.DataFrame([{"table": "1", "row": "bert", "column": "AF", "paper": 0.03, "released": 0.02271}])
-    found = agreement.beside("m", FIGURES, [both]).set_index("column").loc["AF"]
-    assert found["agreement"] == "agrees as released"
-    assert found["difference"] == pytest.approx(0.00001)
+    table = agreement.beside("m", FIGURES, [both]).set_index("column").loc["AF"]
+    assert table["agreement"] == "agrees as released"
+    assert table["difference"] == pytest.approx(0.00001)
     neither = both.assign(released=0.04)
-    found = agreement.beside("m", FIGURES, [neither]).set_index("column").loc["AF"]
-    assert found["agreement"] == "differs"
-    assert found["difference"] == pytest.approx(0.0073)
+    table = agreement.beside("m", FIGURES, [neither]).set_index("column").loc["AF"]
+    assert table["agreement"] == "differs"
+    assert table["difference"] == pytest.approx(0.0073)
 
 
 def test_a_fit_that_did_not_converge_measures_nothing():
-    found = compared(("AF", "paper", 0.0227, {"converged": False, "said": "it went astray"})).loc["AF"]
-    assert found["agreement"] == "not measured"
-    assert math.isnan(found["paper"])
-    assert found["note"] == "it went astray; the fit did not converge"
+    result = compared(("AF", "paper", 0.0227, {"converged": False, "said": "it went astray"})).loc["AF"]
+    assert result["agreement"] == "not measured"
+    assert math.isnan(result["paper"])
+    assert result["note"] == "it went astray; the fit did not converge"
 
 
 def test_several_models_beside_one_figure_have_a_row_each():
@@ -144,18 +144,18 @@ def test_another_model_is_not_compared_whatever_its_number():
     assert table["comparable"].tolist() == [True, False, True]  # the last stands beside nothing
     assert table["note"].tolist() == [None, "not comparable: it is planted", None]
     rows = table.dropna(subset="published").assign(table="1", row="bert", column=["AF", "AS"], said=table["note"])
-    found = agreement.beside("m", FIGURES, [rows]).set_index("column")
-    assert found.loc[["AF", "AS"], "agreement"].tolist() == ["agrees", "not comparable"]
-    assert found.loc["AS", ["paper", "note"]].tolist() == [0.0307, "not comparable: it is planted"]
-    assert math.isnan(found.loc["AS", "difference"])
-    (counts,) = agreement.counts(found.reset_index()).to_dict("records")
+    frame = agreement.beside("m", FIGURES, [rows]).set_index("column")
+    assert frame.loc[["AF", "AS"], "agreement"].tolist() == ["agrees", "not comparable"]
+    assert frame.loc["AS", ["paper", "note"]].tolist() == [0.0307, "not comparable: it is planted"]
+    assert math.isnan(frame.loc["AS", "difference"])
+    (counts,) = agreement.counts(frame.reset_index()).to_dict("records")
     assert (counts["agrees"], counts["not comparable"], counts["exact"]) == (1, 1, 1)
 
 
 def test_a_doubtful_figure_beside_another_model_says_both():
     rows = agreement.of_others(ours(("NA", "paper", 0.0445, {"said": "top 3"})), "another file")
-    found = agreement.beside("m", FIGURES, [rows]).set_index("column").loc["NA"]
-    assert (found["agreement"], found["note"]) == (
+    table = agreement.beside("m", FIGURES, [rows]).set_index("column").loc["NA"]
+    assert (table["agreement"], table["note"]) == (
         "not comparable",
         "a typing error; not comparable: another file; top 3",
     )

@@ -8,9 +8,9 @@ from herbarium.statistics.calibration import CALIBRATION, Panel, rows
 PANEL = Panel("scores", "Size of the score", "log ratio", "score", "sentences", null=1.0)
 
 
-def numbers(*of):
+def numbers(*parts):
     """of: series, model, planted strength and estimate."""
-    table = pd.DataFrame(of, columns=["series", "model", "planted", "estimate"])
+    table = pd.DataFrame(parts, columns=["series", "model", "planted", "estimate"])
     return table.assign(n=3, ci_low=np.nan, ci_high=np.nan)
 
 

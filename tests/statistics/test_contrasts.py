@@ -35,8 +35,8 @@ def table(values, group=None, unit=None, sides=SIDES):
 
 
 def numbers(values, contrast=PAIRS, level=0.95, correction="holm", sides=SIDES, **more):
-    of = sets(table(values, sides=sides, **more), sides)
-    return contrasts.numbers(of, contrast, level, correction, 0, "toy")
+    sentence_sets = sets(table(values, sides=sides, **more), sides)
+    return contrasts.numbers(sentence_sets, contrast, level, correction, 0, "toy")
 
 
 def random(seed=0):
@@ -59,7 +59,7 @@ def test_the_order_of_sentences_does_not_matter_and_that_of_sides_gives_the_sign
     values = random().normal(size=(7, 2))
     shuffled = table(values).sample(frac=1, random_state=1)
     ours, other = (sets(shuffled, sides) for sides in (SIDES, SIDES[::-1]))
-    first, second = (contrasts.numbers(of, PAIRS, 0.95, "holm", 0) for of in (ours, other))
+    first, second = (contrasts.numbers(side, PAIRS, 0.95, "holm", 0) for side in (ours, other))
     assert first["estimate"][0] == pytest.approx(numbers(values)["estimate"][0])
     assert first["estimate"][0] == pytest.approx(-second["estimate"][0])
     assert first["p_value"][0] == second["p_value"][0]
@@ -77,15 +77,15 @@ def test_a_unit_counts_once_whatever_the_number_of_its_sets():
 def test_groups_are_apart_and_their_tests_one_family():
     values = random(1).normal(0.8, 1, size=(30, 2)) * [1, 0]
     group = ["b"] * 10 + ["a"] * 12 + [""] * 8
-    found = numbers(values, group=group).set_index("group")
-    assert list(found.index) == [ALL, "a", "b"]
-    assert found["n"].to_dict() == {ALL: 30, "a": 12, "b": 10}
-    assert found.loc["a", "estimate"] == pytest.approx(values[10:22, 0].mean())
-    p = found["p_value"]
-    assert found.loc[ALL, "p_adjusted"] == p[ALL]
-    assert found.loc[["a", "b"], "p_adjusted"].max() == pytest.approx(max(p["a"], p["b"], 2 * min(p["a"], p["b"])))
+    frame = numbers(values, group=group).set_index("group")
+    assert list(frame.index) == [ALL, "a", "b"]
+    assert frame["n"].to_dict() == {ALL: 30, "a": 12, "b": 10}
+    assert frame.loc["a", "estimate"] == pytest.approx(values[10:22, 0].mean())
+    p = frame["p_value"]
+    assert frame.loc[ALL, "p_adjusted"] == p[ALL]
+    assert frame.loc[["a", "b"], "p_adjusted"].max() == pytest.approx(max(p["a"], p["b"], 2 * min(p["a"], p["b"])))
     less = numbers(values, group=group, correction="fdr_bh").set_index("group")["p_adjusted"]
-    assert (less <= found["p_adjusted"] + 1e-12).all()
+    assert (less <= frame["p_adjusted"] + 1e-12).all()
 
 
 # --- shares ---
@@ -130,11 +130,11 @@ THREE = ("he", "she", "they")
 
 def test_candidates_stand_beside_the_mean_of_their_set():
     values = [[-1, -2, -6], [-2, -2, -5]]
-    found = numbers(values, CANDIDATES, sides=THREE).set_index("side")
-    assert found["estimate"].to_dict() == pytest.approx({"he": 1.5, "she": 1.0, "they": -2.5})
-    assert found["group"].eq(ALL).all()
+    frame = numbers(values, CANDIDATES, sides=THREE).set_index("side")
+    assert frame["estimate"].to_dict() == pytest.approx({"he": 1.5, "she": 1.0, "they": -2.5})
+    assert frame["group"].eq(ALL).all()
     # of nine ways to deal out the labels, one has a sum as far from 0 as that of `they`
-    assert found.loc["they", "p_value"] == pytest.approx(1 / 9)
+    assert frame.loc["they", "p_value"] == pytest.approx(1 / 9)
 
 
 def test_of_two_candidates_each_has_half_the_difference_and_its_test():
@@ -157,12 +157,12 @@ def accuracies(*answers, **more):
 
 
 def test_accuracies_by_hand():
-    found = accuracies((RIGHT, WRONG), (RIGHT, RIGHT), (RIGHT, WRONG), (WRONG, WRONG), (RIGHT, WRONG)).set_index("side")
-    assert found["estimate"].to_dict() == {"pro": 80, "anti": 20, "mean": 50, "difference": 60}
+    frame = accuracies((RIGHT, WRONG), (RIGHT, RIGHT), (RIGHT, WRONG), (WRONG, WRONG), (RIGHT, WRONG)).set_index("side")
+    assert frame["estimate"].to_dict() == {"pro": 80, "anti": 20, "mean": 50, "difference": 60}
     of_sets = np.array([100, 0, 100, 0, 100.0])
-    assert found.loc["difference", "std_error"] == pytest.approx(scipy.stats.sem(of_sets))
-    assert 97 < found.loc["pro", "ci_high"] < 100
-    assert found["p_adjusted"].tolist() == pytest.approx(np.minimum(1, 4 * found["p_value"]).clip(upper=1).tolist())
+    assert frame.loc["difference", "std_error"] == pytest.approx(scipy.stats.sem(of_sets))
+    assert 97 < frame.loc["pro", "ci_high"] < 100
+    assert frame["p_adjusted"].tolist() == pytest.approx(np.minimum(1, 4 * frame["p_value"]).clip(upper=1).tolist())
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -170,14 +170,14 @@ def test_the_difference_is_tested_by_swapping_the_answers_of_pairs(seed):
     """The approximate randomisation of Zhao (2021, Chapter 2), enumerated: the two outputs of a pair are swapped or
     not, and the difference of accuracies is worked out anew."""
     right = random(seed).random((9, 2)) < (0.7, 0.4)
-    found = accuracies(*([RIGHT if of else WRONG for of in pair] for pair in right)).set_index("side")
+    frame = accuracies(*([RIGHT if is_right else WRONG for is_right in pair] for pair in right)).set_index("side")
     observed = abs(right[:, 0].mean() - right[:, 1].mean())
     differences = []
     for swapped in itertools.product([False, True], repeat=len(right)):
         first, second = np.where(np.array(swapped)[:, None], right[:, ::-1], right).T
         differences.append(abs(first.mean() - second.mean()))
     expected = np.mean(np.array(differences) >= observed - 1e-12)
-    assert found.loc["difference", "p_value"] == pytest.approx(expected)
+    assert frame.loc["difference", "p_value"] == pytest.approx(expected)
 
 
 def test_a_unit_swaps_all_its_answers_together():
@@ -193,8 +193,10 @@ def test_a_unit_swaps_all_its_answers_together():
 
 def crossed(values, ways, contrast=PAIRS):
     ways = np.array(ways)
-    of = table(values, unit=list(ways[:, 0])).assign(crossed_with=np.repeat(ways[:, 1], 2))
-    return sets(of, SIDES), contrasts.numbers(sets(of, SIDES), contrast, 0.95, "holm", 0).iloc[0]
+    sentence_table = table(values, unit=list(ways[:, 0])).assign(crossed_with=np.repeat(ways[:, 1], 2))
+    return sets(sentence_table, SIDES), contrasts.numbers(sets(sentence_table, SIDES), contrast, 0.95, "holm", 0).iloc[
+        0
+    ]
 
 
 WAYS = [(one, other) for one in "abcde" for other in "vwxyz"]
@@ -208,8 +210,8 @@ def test_errors_are_clustered_in_both_ways():
     r = random(4)
     one, other = ({name: r.normal() for name in names} for names in ("abcde", "vwxyz"))
     differences = np.array([1 + one[a] + other[b] for a, b in ways]) + r.normal(size=len(ways))
-    of, row = crossed(np.column_stack([differences, np.zeros(len(ways))]), ways)
-    codes = np.array([np.unique(way, return_inverse=True)[1] for way in of.crossed.T])
+    sentence_sets, row = crossed(np.column_stack([differences, np.zeros(len(ways))]), ways)
+    codes = np.array([np.unique(way, return_inverse=True)[1] for way in sentence_sets.crossed.T])
     fit = sm.OLS(differences, np.ones(len(ways)))
     variance = {}
     for name, groups in {"one": codes[0], "other": codes[1], "both": codes[0] * 10 + codes[1]}.items():
@@ -232,11 +234,11 @@ def test_unequal_units_are_worth_fewer_equal_ones():
     factor = p**2 / np.diag(projection @ projection.T)
     matrix = projection.T @ np.diag(factor) @ projection
     sums = np.array([(values[place == way] - values.mean()).sum() / 24 for way in range(6)])
-    found = two_way(values, np.column_stack([np.arange(24), place]))
-    assert found.variance == pytest.approx((sums**2 / np.diag(projection @ projection.T)).sum())
-    assert found.df == pytest.approx(np.trace(matrix) ** 2 / np.trace(matrix @ matrix))
+    result = two_way(values, np.column_stack([np.arange(24), place]))
+    assert result.variance == pytest.approx((sums**2 / np.diag(projection @ projection.T)).sum())
+    assert result.df == pytest.approx(np.trace(matrix) ** 2 / np.trace(matrix @ matrix))
     assert np.trace(matrix) == pytest.approx((p**2).sum())  # unbiased
-    assert found.df < 5
+    assert result.df < 5
 
 
 def test_units_of_which_a_few_have_most_sets_have_no_test():
@@ -263,15 +265,15 @@ def test_resamples_of_both_kinds_spread_as_the_error_says():
     one, other = ({name: r.normal() for name in range(30)} for _ in range(2))
     ways = [(f"{a:02}", f"{b:02}") for a in range(30) for b in range(30)]
     values = np.array([one[int(a)] + other[int(b)] for a, b in ways])
-    of, row = crossed(np.column_stack([values, np.zeros(900)]), ways)
-    drawn = contrasts.replicates(of, PAIRS, 2000, 0, "toy")
+    sentence_sets, row = crossed(np.column_stack([values, np.zeros(900)]), ways)
+    drawn = contrasts.replicates(sentence_sets, PAIRS, 2000, 0, "toy")
     assert drawn["value"].std() == pytest.approx(row["std_error"], rel=0.1)
 
 
 def test_the_change_of_two_models_is_crossed_too():
     values = random(2).normal(size=(25, 2))
-    (of, _), (same, _) = (crossed(values + np.array([more, 0]), WAYS) for more in (0, 1))
-    ((side, mean),) = contrasts.differences(of, same, PAIRS)
+    (sentence_sets, _), (same, _) = (crossed(values + np.array([more, 0]), WAYS) for more in (0, 1))
+    ((side, mean),) = contrasts.differences(sentence_sets, same, PAIRS)
     assert side is None
     assert mean.estimate == pytest.approx(1)
     assert mean.df == 4
@@ -290,9 +292,9 @@ def test_one_pair_has_a_number_and_says_what_it_lacks():
 @pytest.mark.parametrize("contrast", [PAIRS, SHARE, CANDIDATES])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_sets_without_a_score_of_each_sentence_give_a_row_that_says_so(contrast, value):
-    found = numbers([[value, -2], [-1, value]], contrast)
-    assert len(found) == (2 if contrast == CANDIDATES else 1)
-    for row in found.to_dict("records"):
+    result = numbers([[value, -2], [-1, value]], contrast)
+    assert len(result) == (2 if contrast == CANDIDATES else 1)
+    for row in result.to_dict("records"):
         assert np.isnan([row["estimate"], row["p_value"], row["p_adjusted"]]).all()
         assert (row["n"], row["n_left_out"]) == (0, 2)
         assert row["note"].startswith("no set can be compared")
@@ -303,10 +305,10 @@ def test_a_set_with_a_refused_sentence_is_left_out_and_counted(contrast):
     values = random(3).normal(size=(6, 2))
     whole = numbers(values[:5], contrast).drop(columns=["n_left_out", "note"])
     values[5, 0] = np.nan
-    found = numbers(values, contrast)
-    assert found["n_left_out"].eq(1).all()
-    assert found["note"].str.contains("1 of 6 sets left out: a sentence has no score").all()
-    pd.testing.assert_frame_equal(found.drop(columns=["n_left_out", "note"]), whole)
+    result = numbers(values, contrast)
+    assert result["n_left_out"].eq(1).all()
+    assert result["note"].str.contains("1 of 6 sets left out: a sentence has no score").all()
+    pd.testing.assert_frame_equal(result.drop(columns=["n_left_out", "note"]), whole)
 
 
 def test_equal_differences_have_no_interval():
@@ -330,11 +332,13 @@ def test_equal_scores_are_no_evidence():
 @pytest.mark.parametrize("contrast", [SHARE, ACCURACY])
 def test_a_tie_changes_no_percentage(contrast):
     """Whatever it stands for: it counts neither for nor against a preference."""
-    sides = {SHARE: SIDES, ACCURACY: [f"{of}-{is_}" for of in "ab" for is_ in ("right", "wrong")]}[contrast]
+    sides = {SHARE: SIDES, ACCURACY: [f"{condition}-{is_}" for condition in "ab" for is_ in ("right", "wrong")]}[
+        contrast
+    ]
     values = random(3).normal(size=(20, len(sides)))
     tied = np.vstack([values, np.zeros((5, len(sides)))])
     without, with_ties = (
-        contrasts.numbers(sets(table(of, sides=sides), sides), contrast, 0.95, "holm", 0) for of in (values, tied)
+        contrasts.numbers(sets(table(side, sides=sides), sides), contrast, 0.95, "holm", 0) for side in (values, tied)
     )
     for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
         assert with_ties[name].equals(without[name])
@@ -342,34 +346,34 @@ def test_a_tie_changes_no_percentage(contrast):
 
 
 def test_sides_that_differ_in_their_number_of_tokens_are_counted():
-    of = table(random(3).normal(size=(4, 2)))
-    of["n_tokens"] = [3, 3, 3, 4, 5, 5, 6, 2]
-    notes = contrasts.numbers(sets(of, SIDES), PAIRS, 0.95, "holm", 0)["note"]
+    sentence_table = table(random(3).normal(size=(4, 2)))
+    sentence_table["n_tokens"] = [3, 3, 3, 4, 5, 5, 6, 2]
+    notes = contrasts.numbers(sets(sentence_table, SIDES), PAIRS, 0.95, "holm", 0)["note"]
     assert "in 2 of 4 sets the sentences differ in their number of tokens" in notes[0]
 
 
 def test_a_group_of_one_unit_stands_beside_others():
-    found = numbers(random(4).normal(size=(9, 2)), group=["a"] * 2 + ["b"] * 7, unit=["u"] * 2 + list("cdefghi"))
-    found = found.set_index("group")
-    assert found["n"].to_dict() == {ALL: 8, "a": 1, "b": 7}
-    assert found.loc["a", ["ci_low", "ci_high"]].isna().all()
-    assert found.loc["b", ["ci_low", "ci_high"]].notna().all()
+    result = numbers(random(4).normal(size=(9, 2)), group=["a"] * 2 + ["b"] * 7, unit=["u"] * 2 + list("cdefghi"))
+    result = result.set_index("group")
+    assert result["n"].to_dict() == {ALL: 8, "a": 1, "b": 7}
+    assert result.loc["a", ["ci_low", "ci_high"]].isna().all()
+    assert result.loc["b", ["ci_low", "ci_high"]].notna().all()
 
 
 # --- resamples ---
 
 
 def replicates(values, contrast=PAIRS, n=500, seed=0, sides=SIDES, **more):
-    of = sets(table(values, sides=sides, **more), sides)
-    return contrasts.replicates(of, contrast, n, seed, "toy")
+    sentence_sets = sets(table(values, sides=sides, **more), sides)
+    return contrasts.replicates(sentence_sets, contrast, n, seed, "toy")
 
 
 def test_replicates_spread_as_the_estimate_does():
     values = random(5).normal(size=(40, 2))
     (row,) = numbers(values).to_dict("records")
-    found = replicates(values, n=4000)["value"]
-    assert found.mean() == pytest.approx(row["estimate"], abs=0.03)
-    assert found.std() == pytest.approx(row["std_error"] * np.sqrt(39 / 40), rel=0.05)
+    result = replicates(values, n=4000)["value"]
+    assert result.mean() == pytest.approx(row["estimate"], abs=0.03)
+    assert result.std() == pytest.approx(row["std_error"] * np.sqrt(39 / 40), rel=0.05)
 
 
 def test_replicates_of_two_models_are_of_the_same_draws():
@@ -387,17 +391,17 @@ def test_replicates_of_two_models_are_of_the_same_draws():
 
 def test_replicates_are_named_by_seed_group_and_side():
     values = random(7).normal(size=(8, 3))
-    found = replicates(values, CANDIDATES, 20, sides=THREE, group=["a"] * 4 + ["b"] * 4)
-    assert found.groupby(["group", "side"]).size().to_dict() == {(g, s): 20 for g in (ALL, "a", "b") for s in THREE}
-    assert sorted(found["replicate"].unique()) == list(range(20))
+    result = replicates(values, CANDIDATES, 20, sides=THREE, group=["a"] * 4 + ["b"] * 4)
+    assert result.groupby(["group", "side"]).size().to_dict() == {(g, s): 20 for g in (ALL, "a", "b") for s in THREE}
+    assert sorted(result["replicate"].unique()) == list(range(20))
     again = replicates(values, CANDIDATES, 20, seed=1, sides=THREE, group=["a"] * 4 + ["b"] * 4)
-    assert not np.allclose(found["value"], again["value"])
+    assert not np.allclose(result["value"], again["value"])
 
 
 def test_a_replicate_without_a_score_is_left_out():
-    found = replicates([[1, 0], [np.nan, 0]])
-    assert 0 < len(found) < 500
-    assert found["value"].eq(1).all()
+    result = replicates([[1, 0], [np.nan, 0]])
+    assert 0 < len(result) < 500
+    assert result["value"].eq(1).all()
     assert replicates([[np.nan, 0]]).empty
 
 
@@ -417,8 +421,8 @@ def test_the_difference_of_two_models_is_paired_by_unit():
     before, after = random().normal(size=(2, 6, 2))
     after[5, 1] = np.nan
     unit = ["a", "a", "b", "c", "d", "e"]
-    of = [sets(table(values, unit=unit), SIDES) for values in (before, after)]
-    ((side, mean),) = contrasts.differences(*of, PAIRS)
+    sentence_sets = [sets(table(values, unit=unit), SIDES) for values in (before, after)]
+    ((side, mean),) = contrasts.differences(*sentence_sets, PAIRS)
     change = np.diff(before - after, axis=1)[:5, 0]
     by_unit = np.array([change[:2].mean(), *change[2:]])
     expected = scipy.stats.ttest_1samp(by_unit, 0)
@@ -428,9 +432,9 @@ def test_the_difference_of_two_models_is_paired_by_unit():
 
 
 def test_a_difference_of_one_unit_has_no_error():
-    of = sets(table([[-1, -2]]), SIDES)
-    assert contrasts.differences(of, of, PAIRS) == [(None, None)]
-    sides = [side for side, _ in contrasts.differences(of, of, CANDIDATES)]
+    sentence_sets = sets(table([[-1, -2]]), SIDES)
+    assert contrasts.differences(sentence_sets, sentence_sets, PAIRS) == [(None, None)]
+    sides = [side for side, _ in contrasts.differences(sentence_sets, sentence_sets, CANDIDATES)]
     assert sides == list(SIDES)
 
 
@@ -447,9 +451,9 @@ def conditions(n=200, seed=3):
 def test_what_a_difference_could_have_been_gives_the_p_value_of_its_test(is_crossed):
     values, places = conditions(), np.arange(200)
     crossed = np.column_stack([places % 20, places // 20]) if is_crossed else None
-    of = Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, np.full(200, ""), places, True, crossed)
-    row = contrasts.numbers(of, ACCURACY, 0.95, "holm", 1).iloc[3]
-    drawn = contrasts.difference_at_random(of, 20_000, random(1))
+    sentence_sets = Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, np.full(200, ""), places, True, crossed)
+    row = contrasts.numbers(sentence_sets, ACCURACY, 0.95, "holm", 1).iloc[3]
+    drawn = contrasts.difference_at_random(sentence_sets, 20_000, random(1))
     assert row["side"] == "difference"
     assert (np.abs(drawn) >= abs(row["estimate"]) - 1e-9).mean() == pytest.approx(row["p_value"], abs=0.004)
     assert 0.0005 < row["p_value"] < 0.2
@@ -458,12 +462,12 @@ def test_what_a_difference_could_have_been_gives_the_p_value_of_its_test(is_cros
 def test_without_a_test_there_is_nothing_to_compare_with():
     places = np.arange(6)
     crossed = np.column_stack([places % 2, places // 2])
-    of = Sets(("a-right", "a-wrong", "b-right", "b-wrong"), conditions(6), places, places, True, crossed)
-    assert not len(contrasts.difference_at_random(of, 10, random(1)))
+    sentence_sets = Sets(("a-right", "a-wrong", "b-right", "b-wrong"), conditions(6), places, places, True, crossed)
+    assert not len(contrasts.difference_at_random(sentence_sets, 10, random(1)))
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error():
     values = random().normal(size=(12, 1))
-    (found,) = contrasts.jackknife(values, lambda means: means)
-    assert found.std_error == pytest.approx(values.std(ddof=1) / 12**0.5)
-    assert (found.estimate, found.df) == (pytest.approx(values.mean()), 11)
+    (result,) = contrasts.jackknife(values, lambda means: means)
+    assert result.std_error == pytest.approx(values.std(ddof=1) / 12**0.5)
+    assert (result.estimate, result.df) == (pytest.approx(values.mean()), 11)

@@ -22,20 +22,22 @@ few_values = st.lists(st.integers(0, 5), min_size=5, max_size=5)
 @given(few_values, few_values)
 def test_spearman_is_that_of_scipy(x, y):
     x, y = np.array(x), np.array(y)
-    found = correlation.spearman(x, y)
+    result = correlation.spearman(x, y)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
-        assert np.isnan(found)
+        assert np.isnan(result)
         return
     expected = scipy.stats.spearmanr(x, y)
-    assert found == pytest.approx(expected.statistic, abs=1e-12)
+    assert result == pytest.approx(expected.statistic, abs=1e-12)
     # scipy has no least p-value
-    assert correlation.p_value(float(found), 5) == pytest.approx(max(expected.pvalue, 2 / math.factorial(5)))
+    assert correlation.p_value(float(result), 5) == pytest.approx(max(expected.pvalue, 2 / math.factorial(5)))
 
 
 def test_many_at_once_are_one_by_one():
     random = np.random.default_rng(0)
     x, y, z = (random.integers(0, 6, (4, 12)) for _ in range(3))
-    np.testing.assert_allclose(correlation.spearman(x, y), [correlation.spearman(*of) for of in zip(x, y, strict=True)])
+    np.testing.assert_allclose(
+        correlation.spearman(x, y), [correlation.spearman(*pair) for pair in zip(x, y, strict=True)]
+    )
     assert correlation.spearman(x[0], y).shape == (4,)
     strata = correlation.Strata(np.arange(12) % 3)
     of_each = [correlation.within(of_x, of_y, strata, [of_z]) for of_x, of_y, of_z in zip(x, y, z, strict=True)]
@@ -48,7 +50,7 @@ def test_many_at_once_are_one_by_one():
 def test_one_stratum_without_anything_given_is_the_correlation_of_normal_scores():
     random = np.random.default_rng(1)
     x, y = random.integers(0, 9, 20), random.integers(0, 9, 20)
-    scores = [scipy.stats.norm.ppf(scipy.stats.rankdata(of) / 21) for of in (x, y)]
+    scores = [scipy.stats.norm.ppf(scipy.stats.rankdata(side) / 21) for side in (x, y)]
     assert correlation.within(x, y, correlation.Strata([0] * 20)) == pytest.approx(np.corrcoef(scores)[0, 1])
 
 
@@ -57,14 +59,14 @@ def test_inside_strata_and_given_others_it_is_the_t_test_of_a_regression_of_scor
     stratum = np.array([0] * 12 + [1] * 20 + [2] * 8 + [3])  # the last is alone, and left out
     z, w = random.integers(1, 5, 41), random.normal(size=41)
     x, y = (z + 3 * stratum + random.normal(size=41) for _ in range(2))
-    table, of = pd.DataFrame({"x": x, "y": y, "z": z, "w": w})[:40], stratum[:40]
-    scores = table.groupby(of).transform(lambda values: scipy.stats.norm.ppf(values.rank() / (len(values) + 1)))
-    given = scores[["z", "w"]] - scores[["z", "w"]].groupby(of).transform("mean")
-    given = np.column_stack([given, given**2, of[:, None] == np.arange(3)])
+    table, rows = pd.DataFrame({"x": x, "y": y, "z": z, "w": w})[:40], stratum[:40]
+    scores = table.groupby(rows).transform(lambda values: scipy.stats.norm.ppf(values.rank() / (len(values) + 1)))
+    given = scores[["z", "w"]] - scores[["z", "w"]].groupby(rows).transform("mean")
+    given = np.column_stack([given, given**2, rows[:, None] == np.arange(3)])
     fit = sm.OLS(scores["y"].to_numpy(), np.column_stack([scores["x"], given])).fit()
     strata = correlation.Strata(stratum)
-    found = correlation.within(x, y, strata, [z, w])
-    assert found / np.sqrt((1 - found**2) / fit.df_resid) == pytest.approx(fit.tvalues[0])
+    result = correlation.within(x, y, strata, [z, w])
+    assert result / np.sqrt((1 - result**2) / fit.df_resid) == pytest.approx(fit.tvalues[0])
     left = sm.OLS(scores["x"].to_numpy(), given).fit().ssr / sm.OLS(scores["x"].to_numpy(), given[:, 4:]).fit().ssr
     assert correlation.explained(x, strata, [z, w]) == pytest.approx(1 - left)
 
@@ -105,21 +107,21 @@ def test_type_i_error_with_what_continents_and_names_share(between, shared):
     """Two sides that have nothing to do with each other but that both differ between continents (`between`: its share
     of the variance) and depend on the length of names (`shared`). make validity has the design of the full study."""
     stratum = np.repeat(np.arange(4), [16, 12, 8, 4])
-    strata, found = correlation.Strata(stratum), {"together": [], "given": []}
+    strata, result = correlation.Strata(stratum), {"together": [], "given": []}
     for seed in range(300):
         random = np.random.default_rng(seed)
         length = random.integers(1, 6, 40)
 
         def side(random=random, length=length):
             of_continent = random.normal(size=4)[stratum]
-            own = np.sqrt(between) * of_continent + np.sqrt(1 - between) * random.normal(size=40)
-            return own + shared * (length - 3)
+            noise = np.sqrt(between) * of_continent + np.sqrt(1 - between) * random.normal(size=40)
+            return noise + shared * (length - 3)
 
         x, y = side(), side()
-        found["together"].append(correlation.p_value(float(correlation.spearman(x, y)), 40))
+        result["together"].append(correlation.p_value(float(correlation.spearman(x, y)), 40))
         orders = strata.orders(40, 199, random)
-        found["given"].append(correlation.within_p_value(x, y, strata, [length], orders))
-    rates = {way: np.mean(np.array(p) <= 0.05) for way, p in found.items()}
+        result["given"].append(correlation.within_p_value(x, y, strata, [length], orders))
+    rates = {way: np.mean(np.array(p) <= 0.05) for way, p in result.items()}
     assert rates["given"] <= scipy.stats.binom.ppf(0.999, 300, 0.05) / 300
     if between or shared:
         assert rates["together"] > 0.15  # what it is instead of
@@ -170,8 +172,8 @@ def alone(n):
 def test_mantel_is_the_correlation_of_pairs():
     random = np.random.default_rng(3)
     one, other = distances(random, 12, 3), distances(random, 12, 1)
-    found = correlation.mantel(one, other, alone(12), np.ones((1, 12)))
-    assert found == pytest.approx(scipy.stats.pearsonr(squareform(one), squareform(other)).statistic)
+    result = correlation.mantel(one, other, alone(12), np.ones((1, 12)))
+    assert result == pytest.approx(scipy.stats.pearsonr(squareform(one), squareform(other)).statistic)
     assert correlation.mantel(one, 3 * one + 1, alone(12), np.ones((1, 12))) == pytest.approx(1)  # not of its diagonal
     assert np.isnan(correlation.mantel(one, np.zeros((12, 12)), alone(12), np.ones((1, 12))))
 
@@ -183,8 +185,8 @@ def test_mantel_of_what_is_drawn_is_of_copies_without_pairs_of_one_and_inside_st
     strata = correlation.Strata(stratum)
     places = strata.draws(9, 5, random)
     counts = np.array([np.bincount(drawn, minlength=9) for drawn in places])
-    found = correlation.mantel(one, other, strata, counts)
-    for drawn, r in zip(places, found, strict=True):
+    result = correlation.mantel(one, other, strata, counts)
+    for drawn, r in zip(places, result, strict=True):
         pairs = pd.DataFrame(
             [
                 (stratum[i], one[i, j], other[i, j])

@@ -9,41 +9,41 @@ from scipy import stats
 from herbarium.statistics import crossed
 
 
-def of(scores, n_first, cluster=None):
+def sample(scores, n_first, cluster=None):
     n = len(scores)
     return crossed.Words(scores, np.arange(n) < n_first, np.arange(n) if cluster is None else np.array(cluster))
 
 
-def p_value(found):
-    return 2 * stats.t.sf(abs(found.estimate / found.std_error), found.df)
+def p_value(result):
+    return 2 * stats.t.sf(abs(result.estimate / result.std_error), result.df)
 
 
 def test_words_in_one_sentence_are_welchs_test():
     scores = np.random.default_rng(1).normal(size=(17, 1, 1)) * np.repeat([1, 3], [12, 5])[:, None, None]
-    found, welch = (
-        crossed.difference(of(scores, 12)),
+    result, welch = (
+        crossed.difference(sample(scores, 12)),
         stats.ttest_ind(scores[:12, 0, 0], scores[12:, 0, 0], equal_var=False),
     )
-    assert found.df == pytest.approx(welch.df)
-    assert p_value(found) == pytest.approx(welch.pvalue)
+    assert result.df == pytest.approx(welch.df)
+    assert p_value(result) == pytest.approx(welch.pvalue)
 
 
 def test_pairs_of_words_in_one_sentence_are_the_paired_test():
     random = np.random.default_rng(2)
     scores = random.normal(size=(16, 1, 1)) + np.tile(5 * random.normal(size=8), 2)[:, None, None]
-    found = crossed.difference(of(scores, 8, [*range(8)] * 2))
+    result = crossed.difference(sample(scores, 8, [*range(8)] * 2))
     paired = stats.ttest_rel(scores[:8, 0, 0], scores[8:, 0, 0])
-    assert found.df == pytest.approx(7)
-    assert p_value(found) == pytest.approx(paired.pvalue)
+    assert result.df == pytest.approx(7)
+    assert p_value(result) == pytest.approx(paired.pvalue)
 
 
 @pytest.mark.parametrize("axis", [1, 2])
 def test_words_that_are_alike_leave_the_test_of_templates_or_of_targets(axis):
     of_group = np.random.default_rng(3).normal(size=(2, 6))
     scores = np.expand_dims(np.repeat(of_group, 4, axis=0), 3 - axis)
-    found, alone = crossed.difference(of(scores, 4)), stats.ttest_1samp(of_group[0] - of_group[1], 0)
-    assert found.df == pytest.approx(5)
-    assert p_value(found) == pytest.approx(alone.pvalue)
+    result, alone = crossed.difference(sample(scores, 4)), stats.ttest_1samp(of_group[0] - of_group[1], 0)
+    assert result.df == pytest.approx(5)
+    assert p_value(result) == pytest.approx(alone.pvalue)
 
 
 def test_the_variance_is_that_of_every_sum_by_hand():
@@ -70,36 +70,39 @@ def test_the_variance_is_that_of_every_sum_by_hand():
     v_templates, v_targets, v_cells = cells(D, rows, columns, mean)
     v_words, shared, parts = 0.0, 0.0, [(v_templates, T - 1), (v_targets, A - 1)]
     for g in (True, False):
-        factor, own = size[g] / (size[g] - 1), 0.0
+        factor, chosen = size[g] / (size[g] - 1), 0.0
         for w in range(n):
             if first[w] == g:
                 r = [[(y[w, t, a] - group_mean(g, t, a)) / size[g] for a in range(A)] for t in range(T)]
-                r_rows, r_columns = [sum(of) / A for of in r], [sum(r[t][a] for t in range(T)) / T for a in range(A)]
+                r_rows, r_columns = (
+                    [sum(row_residuals) / A for row_residuals in r],
+                    [sum(r[t][a] for t in range(T)) / T for a in range(A)],
+                )
                 r_mean = sum(r_rows) / T
-                own += factor * r_mean**2
+                chosen += factor * r_mean**2
                 shared += factor * cells(r, r_rows, r_columns, r_mean)[2]
-        parts.append((own, size[g] - 1))
-        v_words += own
+        parts.append((chosen, size[g] - 1))
+        v_words += chosen
     variance = max(v_words + v_cells - shared, v_words, v_templates, v_targets)
-    found = crossed.difference(of(y, 6))
-    assert found.estimate == pytest.approx(mean)
-    assert found.std_error == pytest.approx(np.sqrt(variance))
-    assert found.df == pytest.approx(variance**2 / sum(v**2 / df for v, df in parts))
+    result = crossed.difference(sample(y, 6))
+    assert result.estimate == pytest.approx(mean)
+    assert result.std_error == pytest.approx(np.sqrt(variance))
+    assert result.df == pytest.approx(variance**2 / sum(v**2 / df for v, df in parts))
 
 
 def test_main_effects_of_templates_and_targets_change_nothing():
     random = np.random.default_rng(5)
     scores = random.normal(size=(9, 4, 5))
     moved = scores + 10 * random.normal(size=(1, 4, 1)) + 10 * random.normal(size=(1, 1, 5))
-    one, other = (crossed.difference(of(these, 4)) for these in (scores, moved))
+    one, other = (crossed.difference(sample(these, 4)) for these in (scores, moved))
     np.testing.assert_allclose(one, other)
 
 
 def test_groups_without_a_spread_have_no_error():
     scores = np.zeros((6, 4, 4)) + np.repeat([0.3, 0.1], 3)[:, None, None]
-    found = crossed.difference(of(scores, 3))
-    assert found.estimate == pytest.approx(0.2)
-    assert np.isnan([found.std_error, found.df]).all()
+    result = crossed.difference(sample(scores, 3))
+    assert result.estimate == pytest.approx(0.2)
+    assert np.isnan([result.std_error, result.df]).all()
 
 
 PAIRED = [
@@ -120,15 +123,15 @@ def sentences():
 
 
 def test_sentences_of_a_word_are_averaged_and_pairs_that_share_a_word_are_one_cluster():
-    found = crossed.words(sentences())
-    assert found.scores.shape == (5, 2, 2)
+    result = crossed.words(sentences())
+    assert result.scores.shape == (5, 2, 2)
     table = crossed.table(sentences())
     uncle = table.index.get_loc((1.0, "uncle"))
     assert table.loc[(1.0, "uncle"), ("t1", "bold")] == (5 + 9) / 2
-    cluster = dict(zip(table.index.get_level_values("word"), found.cluster, strict=True))
+    cluster = dict(zip(table.index.get_level_values("word"), result.cluster, strict=True))
     assert cluster["uncle"] == cluster["aunt"] == cluster["aunty"] != cluster["he"] == cluster["she"]
-    assert found.is_first[uncle]
-    assert found.counts == {"words of a group": 2, "templates": 2, "targets": 2}
+    assert result.is_first[uncle]
+    assert result.counts == {"words of a group": 2, "templates": 2, "targets": 2}
 
 
 def test_what_no_word_has_is_left_out_and_then_words_that_lack_a_score():

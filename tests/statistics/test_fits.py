@@ -48,8 +48,8 @@ def test_the_minimum_detectable_effect_is_found_so_often(df):
     """Where the distribution function of scipy cannot be asked: t statistics that are drawn, within four errors."""
     effect, n, random = effect_sizes.minimum_detectable_effect(0.2, df, 0.05, 0.8), 100_000, np.random.default_rng(1)
     t = (random.standard_normal(n) + effect / 0.2) / np.sqrt(random.chisquare(df, n) / df)
-    found = (np.abs(t) > stats.t.isf(0.025, df)).mean()
-    assert abs(found - 0.8) < 4 * np.sqrt(0.8 * 0.2 / n)
+    result = (np.abs(t) > stats.t.isf(0.025, df)).mean()
+    assert abs(result - 0.8) < 4 * np.sqrt(0.8 * 0.2 / n)
 
 
 @pytest.mark.parametrize("df", [0.099, 1e-9, 0, -2, np.nan])
@@ -58,8 +58,8 @@ def test_without_degrees_of_freedom_no_effect_can_be_detected(df):
 
 
 def test_intra_class_correlations_are_shares():
-    found = effect_sizes.intra_class_correlations({"template": 1.0, "target": 2.0}, 5.0)
-    assert found == {"template": 0.125, "target": 0.25}
+    result = effect_sizes.intra_class_correlations({"template": 1.0, "target": 2.0}, 5.0)
+    assert result == {"template": 0.125, "target": 0.25}
 
 
 def golden(shared):
@@ -147,19 +147,22 @@ def test_a_question_without_data_has_a_row_that_says_so(fault):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
-        (lambda of: of.assign(association=-3.1), "all sentences of a group have the same score"),
-        (lambda of: of.assign(association=0.0), "all sentences of a group have the same score"),
-        (lambda of: of.assign(association=0.1 + of["group"] / 3), "all sentences of a group have the same score"),
-        (lambda of: of.head(0), "all 7 sentences were refused"),
+        (lambda table: table.assign(association=-3.1), "all sentences of a group have the same score"),
+        (lambda table: table.assign(association=0.0), "all sentences of a group have the same score"),
+        (
+            lambda table: table.assign(association=0.1 + table["group"] / 3),
+            "all sentences of a group have the same score",
+        ),
+        (lambda table: table.head(0), "all 7 sentences were refused"),
     ],
     ids=["constant", "zero", "groups alone", "refused"],
 )
 @pytest.mark.parametrize("structure", fits.FORMULAS)
-def test_scores_that_do_not_vary_have_a_row_that_says_so(spoil, said, structure):
+def test_scores_that_do_not_vary_have_a_row_that_says_so(spoil, message, structure):
     row, levels = fits.answer(KEYS | {"structure": structure}, spoil(simulated()), 7, lme4.fit, CHOSEN)
-    assert row["note"] == f"not fitted: {said}"
+    assert row["note"] == f"not fitted: {message}"
     assert "estimate" not in row
     assert levels.empty
     table = pd.DataFrame([row]).reindex(columns=fits.FITS.fields.names)
@@ -219,9 +222,9 @@ def test_p_values_are_adjusted_within_their_family():
         columns=[*fits.KEYS, "p_value"],
     ).reindex(columns=fits.FITS.fields.names)
     table["p_equivalence"] = [0.02, 0.01, 0.5, np.nan]
-    found = overview.adjusted(table, "holm")
-    assert found["p_adjusted"].tolist() == [0.02, 0.04, 0.04, 0.03]
-    assert found["p_equivalence_adjusted"].tolist()[:3] == [0.02, 0.02, 0.5]
+    result = overview.adjusted(table, "holm")
+    assert result["p_adjusted"].tolist() == [0.02, 0.04, 0.04, 0.03]
+    assert result["p_equivalence_adjusted"].tolist()[:3] == [0.02, 0.02, 0.5]
 
 
 def test_tidy_numbers_hold_every_estimate_with_its_interval(shared):
@@ -240,11 +243,11 @@ CROSSED = KEYS | {"structure": fits.CROSSED}
 
 def test_crossed_words_have_a_test_an_equivalence_and_a_least_bound():
     row, levels = fits.answer(CROSSED, simulated(sd_word=0.1), 0, lme4.fit, CHOSEN)
-    found = crossed.difference(crossed.words(simulated(sd_word=0.1)))
-    assert (row["estimate"], row["std_error"], row["df"]) == (found.estimate, found.std_error, found.df)
+    result = crossed.difference(crossed.words(simulated(sd_word=0.1)))
+    assert (row["estimate"], row["std_error"], row["df"]) == (result.estimate, result.std_error, result.df)
     assert (row["n"], row["converged"], row["note"]) == (24 * 5 * 6, True, None)
     assert levels.empty
-    assert row["p_value"] == pytest.approx(2 * stats.t.sf(abs(row["t"]), found.df))
+    assert row["p_value"] == pytest.approx(2 * stats.t.sf(abs(row["t"]), result.df))
     assert row["equivalence_bound"] == max(abs(row["equivalence_low"]), abs(row["equivalence_high"]))
     table = overview.adjusted(pd.DataFrame([row]).reindex(columns=fits.FITS.fields.names), "holm")
     numbers = overview.overview(table).set_index("variant")
@@ -264,18 +267,18 @@ def test_crossed_words_agree_with_the_maximal_model():
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
-        (lambda of: of[of["template"].isin(["t0", "t1"])], "2 templates"),
-        (lambda of: of[(of["group"] == 1) | (of["pair"] <= "p10")], "3 words of a group"),
-        (lambda of: of.assign(association=of["group"]), "all words of a group have the same score"),
+        (lambda table: table[table["template"].isin(["t0", "t1"])], "2 templates"),
+        (lambda table: table[(table["group"] == 1) | (table["pair"] <= "p10")], "3 words of a group"),
+        (lambda table: table.assign(association=table["group"]), "all words of a group have the same score"),
     ],
 )
-def test_too_few_words_or_templates_have_an_estimate_and_no_test(spoil, said):
+def test_too_few_words_or_templates_have_an_estimate_and_no_test(spoil, message):
     row, _ = fits.answer(CROSSED, spoil(simulated()), 0, lme4.fit, CHOSEN)
     assert np.isfinite(row["estimate"])
     assert "p_value" not in row
-    assert said in row["note"]
+    assert message in row["note"]
 
 
 @pytest.mark.parametrize("fault", ["nothing", "one group", "all refused"])
@@ -288,13 +291,17 @@ def test_crossed_words_without_data_have_a_row_that_says_so(fault):
 
 
 def test_p_values_of_withdrawn_models_say_why_not_to_use_them():
-    of = dict.fromkeys(fits.FITS.fields.names) | KEYS | {"n": 9, "converged": True, "estimate": 0.1, "p_value": 1e-9}
-    rows = [of | {"structure": structure} for structure in (fits.CROSSED, fits.INTERCEPTS, fits.WORDS, fits.SLOPES)]
-    rows += [of | {"structure": fits.INTERCEPTS, "data": "pairs alone"}]
-    rows += [of | {"structure": fits.WORDS, "p_value": np.nan, "estimate": np.nan, "note": "not fitted: why"}]
+    columns = (
+        dict.fromkeys(fits.FITS.fields.names) | KEYS | {"n": 9, "converged": True, "estimate": 0.1, "p_value": 1e-9}
+    )
+    rows = [
+        columns | {"structure": structure} for structure in (fits.CROSSED, fits.INTERCEPTS, fits.WORDS, fits.SLOPES)
+    ]
+    rows += [columns | {"structure": fits.INTERCEPTS, "data": "pairs alone"}]
+    rows += [columns | {"structure": fits.WORDS, "p_value": np.nan, "estimate": np.nan, "note": "not fitted: why"}]
     numbers = pd.DataFrame(rows).astype(dict.fromkeys(fits._NUMBERS, float))
-    found = overview.overview(overview.adjusted(numbers, "holm"))
-    notes = found.loc[found["variant"] == "bias", "note"].tolist()
-    assert [of.split(":")[0] if isinstance(of, str) else None for of in notes] == [
+    result = overview.overview(overview.adjusted(numbers, "holm"))
+    notes = result.loc[result["variant"] == "bias", "note"].tolist()
+    assert [note.split(":")[0] if isinstance(note, str) else None for note in notes] == [
         *(None, "do not use this p-value", "do not use this p-value", None, None, "not fitted")
     ]

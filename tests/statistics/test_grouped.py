@@ -14,9 +14,9 @@ GROUPS = np.repeat(["AF", "AS", "EU"], [5, 7, 9])
 
 def profiles(share=0.0, seed=1, items=12):
     random = np.random.default_rng(seed)
-    own = random.normal(size=(len(GROUPS), items))
+    noise = random.normal(size=(len(GROUPS), items))
     of_group = random.normal(size=(3, items))
-    return np.sqrt(1 - share) * own + np.sqrt(share) * of_group[pd.factorize(GROUPS)[0]]
+    return np.sqrt(1 - share) * noise + np.sqrt(share) * of_group[pd.factorize(GROUPS)[0]]
 
 
 def test_mean_squares_are_those_of_every_sum_by_hand():
@@ -31,12 +31,12 @@ def test_mean_squares_are_those_of_every_sum_by_hand():
             mean = sum(z[u][i] for u in members) / len(members)
             between += len(members) * (mean - overall[i]) ** 2
             within += sum((z[u][i] - mean) ** 2 for u in members)
-    found = grouped.components(y, GROUPS)
-    assert found.groups == pytest.approx(between / (2 * (items - 1)))
-    assert found.units == pytest.approx(within / (18 * (items - 1)))
-    assert found.size == pytest.approx((21 - (25 + 49 + 81) / 21) / 2)
-    kappa2 = (found.groups - found.units) / found.size
-    assert found.share == pytest.approx(kappa2 / (kappa2 + found.units))
+    result = grouped.components(y, GROUPS)
+    assert result.groups == pytest.approx(between / (2 * (items - 1)))
+    assert result.units == pytest.approx(within / (18 * (items - 1)))
+    assert result.size == pytest.approx((21 - (25 + 49 + 81) / 21) / 2)
+    kappa2 = (result.groups - result.units) / result.size
+    assert result.share == pytest.approx(kappa2 / (kappa2 + result.units))
 
 
 def test_how_likely_names_and_items_are_changes_nothing():
@@ -56,15 +56,15 @@ def test_two_items_are_the_one_way_analysis_of_variance_of_their_difference():
 
 
 def test_the_interval_ends_where_the_data_are_at_the_tails():
-    found = grouped.components(profiles(0.3), GROUPS)
-    low, high = found.bounds(0.95)
-    assert 0 < low < found.share < high < 1
-    f = found.groups / found.units
+    result = grouped.components(profiles(0.3), GROUPS)
+    low, high = result.bounds(0.95)
+    assert 0 < low < result.share < high < 1
+    f = result.groups / result.units
     for bound, tail in ((low, 0.975), (high, 0.025)):
-        noncentrality = found.df_groups * found.size * bound / (1 - bound)
-        assert stats.ncf.cdf(f, found.df_groups, found.df_units, noncentrality) == pytest.approx(tail)
-    assert found.equivalence_p_value(found.bounds(0.9)[1]) == pytest.approx(0.05)
-    assert found.p_value < 0.025  # as the interval does not hold 0
+        noncentrality = result.df_groups * result.size * bound / (1 - bound)
+        assert stats.ncf.cdf(f, result.df_groups, result.df_units, noncentrality) == pytest.approx(tail)
+    assert result.equivalence_p_value(result.bounds(0.9)[1]) == pytest.approx(0.05)
+    assert result.p_value < 0.025  # as the interval does not hold 0
     none = grouped.components(profiles(0.0, seed=5), GROUPS)
     assert none.bounds(0.95)[0] == 0
 
@@ -99,14 +99,14 @@ def test_numbers_are_of_means_over_templates(tmp_path):
     store.write_table(tmp_path / "grouped.parquet", grouped.GROUPED, data)
     numbers = grouped.measure("m", "mine", store.read_frame(tmp_path / "grouped.parquet", "grouped"), 0.95, 0.05, 0.1)
     store.write_table(tmp_path / "numbers.parquet", TIDY, numbers)
-    of = numbers.set_index("variant")
-    assert list(of.index) == ["share", "equivalent", "equivalence_bound"]
+    rows = numbers.set_index("variant")
+    assert list(rows.index) == ["share", "equivalent", "equivalence_bound"]
     wanted = grouped.components(profiles(0.3), GROUPS)
-    assert of.loc["share", "estimate"] == pytest.approx(wanted.share)
-    assert of.loc["share", ["ci_low", "ci_high"]].tolist() == pytest.approx(list(wanted.bounds(0.95)))
-    assert of.loc["equivalent", "p_value"] == pytest.approx(wanted.equivalence_p_value(0.1))
-    assert of.loc["equivalence_bound", "estimate"] == of.loc["equivalent", "ci_high"]
-    assert set(of["n"]) == {21}
+    assert rows.loc["share", "estimate"] == pytest.approx(wanted.share)
+    assert rows.loc["share", ["ci_low", "ci_high"]].tolist() == pytest.approx(list(wanted.bounds(0.95)))
+    assert rows.loc["equivalent", "p_value"] == pytest.approx(wanted.equivalence_p_value(0.1))
+    assert rows.loc["equivalence_bound", "estimate"] == rows.loc["equivalent", "ci_high"]
+    assert set(rows["n"]) == {21}
 
 
 def test_a_unit_without_a_score_is_left_out_and_what_cannot_be_said_is_said():
@@ -124,6 +124,6 @@ def test_p_values_are_adjusted_over_the_models_of_the_same_data():
     numbers = pd.concat(
         grouped.measure(model, "mine", scores(share), 0.95, 0.05, 0.1) for model, share in (("a", 0.3), ("b", 0))
     )
-    found = grouped.adjusted(numbers, "holm").set_index(["model", "variant"])
-    assert found.loc[("a", "share"), "p_adjusted"] == pytest.approx(2 * found.loc[("a", "share"), "p_value"])
-    assert np.isnan(found.loc[("a", "equivalence_bound"), "p_adjusted"])
+    table = grouped.adjusted(numbers, "holm").set_index(["model", "variant"])
+    assert table.loc[("a", "share"), "p_adjusted"] == pytest.approx(2 * table.loc[("a", "share"), "p_value"])
+    assert np.isnan(table.loc[("a", "equivalence_bound"), "p_adjusted"])

@@ -11,8 +11,8 @@ def test_control_labels_are_of_words_as_many_of_each_kind(n_kinds):
     word = np.tile(np.repeat(list("abcdefgh"), 3), 2)
     labels = in_context.control_labels(word, n_kinds, np.random.default_rng(0))
     of_word = [set(labels[word == one]) for one in "abcdefgh"]
-    assert all(len(of) == 1 for of in of_word)
-    assert np.bincount([of.pop() for of in of_word]).tolist() == [8 // n_kinds] * n_kinds
+    assert all(len(labels_of_word) == 1 for labels_of_word in of_word)
+    assert np.bincount([labels_of_word.pop() for labels_of_word in of_word]).tolist() == [8 // n_kinds] * n_kinds
 
 
 def test_errors_of_what_was_told_are_clustered_in_words_and_widened_for_shared_training():

@@ -62,11 +62,11 @@ def test_the_least_p_value_is_the_one_that_the_tests_give():
 
 def crossed(random, sizes, variances):
     """An array of random effects: variances by the axes that an effect is of."""
-    found = np.zeros(sizes)
+    values = np.zeros(sizes)
     for axes, variance in variances.items():
         shape = [n if axis in axes else 1 for axis, n in enumerate(sizes)]
-        found = found + np.sqrt(variance) * random.normal(size=shape)
-    return found
+        values = values + np.sqrt(variance) * random.normal(size=shape)
+    return values
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def crossed(random, sizes, variances):
 def test_the_variance_of_a_crossed_mean_is_right_on_average(variances):
     random, sizes = np.random.default_rng(0), (12, 30)
     truth = sum(variance / np.prod([sizes[axis] for axis in axes]) for axes, variance in variances.items())
-    found = [inference.crossed_mean(crossed(random, sizes, variances)) for _ in range(600)]
-    spread = np.std([mean.variance for mean in found]) / np.sqrt(len(found))
+    values = [inference.crossed_mean(crossed(random, sizes, variances)) for _ in range(600)]
+    spread = np.std([mean.variance for mean in values]) / np.sqrt(len(values))
     # never less than an axis has by itself: too much where interactions are all there is
-    assert truth - 4 * spread < np.mean([mean.variance for mean in found]) < 1.3 * truth + 4 * spread
-    assert np.var([mean.estimate for mean in found]) == pytest.approx(truth, rel=0.2)
+    assert truth - 4 * spread < np.mean([mean.variance for mean in values]) < 1.3 * truth + 4 * spread
+    assert np.var([mean.estimate for mean in values]) == pytest.approx(truth, rel=0.2)
 
 
 def test_the_variance_along_one_axis_is_the_textbooks():
@@ -137,11 +137,11 @@ def test_the_t_interval_is_what_the_t_test_does_not_reject():
 def test_equivalence_is_the_larger_of_two_one_sided_tests():
     sample = np.random.default_rng(3).normal(0.1, 1, 40)
     mean = inference.Mean(sample.mean(), scipy.stats.sem(sample) ** 2, 39)
-    found = inference.equivalence(mean, 0.5, 0.05)
+    result = inference.equivalence(mean, 0.5, 0.05)
     above = scipy.stats.ttest_1samp(sample, -0.5, alternative="greater").pvalue
     below = scipy.stats.ttest_1samp(sample, 0.5, alternative="less").pvalue
-    assert found.p_value == pytest.approx(max(above, below))
-    assert (found.low, found.high) == pytest.approx(scipy.stats.ttest_1samp(sample, 0).confidence_interval(0.9))
+    assert result.p_value == pytest.approx(max(above, below))
+    assert (result.low, result.high) == pytest.approx(scipy.stats.ttest_1samp(sample, 0).confidence_interval(0.9))
 
 
 @pytest.mark.parametrize("estimate", [0.2, -0.2, 0.0])

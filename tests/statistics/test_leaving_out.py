@@ -14,18 +14,18 @@ values = st.lists(st.floats(-5, 5), min_size=FEWEST, max_size=12)
 @given(values)
 def test_of_a_mean_it_is_the_standard_error(x):
     x = np.array(x)
-    found = by_leaving_out(np.mean, x)
-    assert found.variance == pytest.approx(x.var(ddof=1) / len(x), abs=1e-12)
-    assert found.df == pytest.approx(len(x) - 1) or found.variance < 1e-12
+    result = by_leaving_out(np.mean, x)
+    assert result.variance == pytest.approx(x.var(ddof=1) / len(x), abs=1e-12)
+    assert result.df == pytest.approx(len(x) - 1) or result.variance < 1e-12
 
 
 @given(st.integers(0, 10_000), st.integers(FEWEST, 7), st.integers(FEWEST, 7))
 def test_of_a_crossed_table_it_is_what_mean_squares_give(seed, n, m):
     table = np.random.default_rng(seed).normal(size=(n, m)) + np.arange(n)[:, None]
-    found = by_leaving_out(lambda rows, columns: table[np.ix_(rows, columns)].mean(), np.arange(n), np.arange(m))
+    result = by_leaving_out(lambda rows, columns: table[np.ix_(rows, columns)].mean(), np.arange(n), np.arange(m))
     known = crossed_mean(table)
-    assert found.estimate == pytest.approx(known.estimate)
-    assert found.variance == pytest.approx(known.variance)
+    assert result.estimate == pytest.approx(known.estimate)
+    assert result.variance == pytest.approx(known.variance)
 
 
 def test_of_residuals_within_strata_it_is_their_variance_within():
@@ -36,10 +36,10 @@ def test_of_residuals_within_strata_it_is_their_variance_within():
     def within(rows):
         return sum(((x[rows][strata[rows] == one] - x[rows][strata[rows] == one].mean()) ** 2).sum() for one in (0, 1))
 
-    found = by_leaving_out(within, np.arange(6), strata=[strata])
+    result = by_leaving_out(within, np.arange(6), strata=[strata])
     without = np.array([within(np.delete(np.arange(6), one)) for one in range(6)])
-    assert found.variance == pytest.approx(2 / 3 * ((without - without.mean()) ** 2).sum())
-    assert found.df == pytest.approx(4)
+    assert result.variance == pytest.approx(2 / 3 * ((without - without.mean()) ** 2).sum())
+    assert result.df == pytest.approx(4)
 
 
 @given(st.integers(0, 10_000))
@@ -49,9 +49,11 @@ def test_of_a_table_within_strata_all_contributions_count_less(seed):
     def statistic(rows, columns):
         return float((table[np.ix_(rows, columns)] ** 2).sum())
 
-    of, own = (by_leaving_out(statistic, *[np.arange(6)] * 2, strata=strata) for strata in ([halves] * 2, None))
-    assert of.variance < own.variance
-    assert of.df < own.df
+    within_strata, without_strata = (
+        by_leaving_out(statistic, *[np.arange(6)] * 2, strata=strata) for strata in ([halves] * 2, None)
+    )
+    assert within_strata.variance < without_strata.variance
+    assert within_strata.df < without_strata.df
 
 
 def test_a_sample_of_few_adds_nothing():
@@ -60,15 +62,15 @@ def test_a_sample_of_few_adds_nothing():
     def statistic(rows, columns):
         return table[np.ix_(rows, columns)].mean()
 
-    found = by_leaving_out(statistic, np.arange(8), np.arange(FEWEST - 1))
-    assert found.variance == pytest.approx(table.mean(axis=1).var(ddof=1) / 8)
+    result = by_leaving_out(statistic, np.arange(8), np.arange(FEWEST - 1))
+    assert result.variance == pytest.approx(table.mean(axis=1).var(ddof=1) / 8)
     assert np.isnan(by_leaving_out(np.mean, np.arange(FEWEST - 1.0)).variance)
 
 
 def test_a_share_of_rows_with_a_unit_each_is_that_of_independent_rows():
     happened = np.array([True, False, True, True, False, True])
-    found = share(happened, np.arange(6)[:, None])
-    assert found.variance == pytest.approx(happened.var(ddof=1) / 6)
+    result = share(happened, np.arange(6)[:, None])
+    assert result.variance == pytest.approx(happened.var(ddof=1) / 6)
 
 
 @given(st.integers(0, 10_000))
@@ -76,8 +78,8 @@ def test_of_a_whole_table_a_share_has_the_error_of_a_crossed_mean(seed):
     random = np.random.default_rng(seed)
     happened = random.normal(size=(6, 7)) + random.normal(size=7) > 0
     rows = np.indices(happened.shape).reshape(2, -1).T
-    found, known = share(happened.ravel(), rows[:, :1], rows[:, 1:]), crossed_mean(happened.astype(float))
-    assert found.variance == pytest.approx(known.variance, abs=1e-9)
+    result, known = share(happened.ravel(), rows[:, :1], rows[:, 1:]), crossed_mean(happened.astype(float))
+    assert result.variance == pytest.approx(known.variance, abs=1e-9)
 
 
 def test_rows_that_are_all_of_one_unit_are_as_one():
@@ -88,9 +90,9 @@ def test_rows_that_are_all_of_one_unit_are_as_one():
 
 
 def test_without_a_kind_there_is_no_error():
-    found = share(np.array([True, False]), np.array([[0], [1]]))
-    assert np.isnan(found.variance)
-    assert np.isnan(share_interval(found, 0, 0.95)).all()
+    result = share(np.array([True, False]), np.array([[0], [1]]))
+    assert np.isnan(result.variance)
+    assert np.isnan(share_interval(result, 0, 0.95)).all()
 
 
 @given(st.floats(0, 1), st.floats(1e-6, 0.1), st.integers(4, 40))

@@ -55,7 +55,7 @@ def least(x, groups, weights, y):
 
 
 @pytest.mark.parametrize(
-    "of",
+    "drawn",
     [
         data(),
         data(seed=1, levels=(3,), sds=(0.7,)),
@@ -65,8 +65,8 @@ def least(x, groups, weights, y):
     ],
     ids=["two", "one", "three", "uneven weights", "large"],
 )
-def test_fit_is_the_minimum_of_the_criterion_as_printed(of):
-    x, groups, weights, y = of
+def test_fit_is_the_minimum_of_the_criterion_as_printed(drawn):
+    x, groups, weights, y = drawn
     fit = mm.fit(mm.design(x, groups, weights), y)
     value, beta, covariance, sigma = criterion(fit.theta, x, groups, weights, y)
     assert fit.converged
@@ -74,9 +74,9 @@ def test_fit_is_the_minimum_of_the_criterion_as_printed(of):
     np.testing.assert_allclose(fit.beta, beta, rtol=1e-8)
     np.testing.assert_allclose(fit.std_error, np.sqrt(np.diag(covariance)), rtol=1e-8)
     np.testing.assert_allclose(fit.sigma, sigma, rtol=1e-8)
-    found = least(x, groups, weights, y)
-    np.testing.assert_allclose(fit.theta, found, rtol=1e-4)
-    assert fit.reml <= criterion(found, x, groups, weights, y)[0] + 1e-9
+    result = least(x, groups, weights, y)
+    np.testing.assert_allclose(fit.theta, result, rtol=1e-4)
+    assert fit.reml <= criterion(result, x, groups, weights, y)[0] + 1e-9
 
 
 def boundary(seeds=range(40)):
@@ -118,10 +118,10 @@ def test_without_any_random_effect_it_is_weighted_least_squares():
 
 def test_many_responses_are_fitted_as_each_by_itself():
     x, groups, weights, y = boundary(range(6))
-    of = mm.design(x, groups, weights)
-    together = mm.fit(of, y)
+    design = mm.design(x, groups, weights)
+    together = mm.fit(design, y)
     for replicate, response in enumerate(y):
-        for name, value in vars(mm.fit(of, response)).items():
+        for name, value in vars(mm.fit(design, response)).items():
             np.testing.assert_allclose(value, getattr(together, name)[replicate], rtol=1e-9, err_msg=name)
 
 
@@ -135,8 +135,8 @@ def assert_same(one, other, but=(), rtol=1e-6):
 
 @settings(max_examples=40)
 @given(problems, st.randoms(use_true_random=False))
-def test_order_of_rows_and_names_of_levels_do_not_matter(of, random):
-    x, groups, weights, y = of
+def test_order_of_rows_and_names_of_levels_do_not_matter(drawn, random):
+    x, groups, weights, y = drawn
     rows, names = list(range(len(y))), [list(range(codes.max() + 1)) for codes in groups]
     for order in (rows, *names):
         random.shuffle(order)
@@ -148,8 +148,8 @@ def test_order_of_rows_and_names_of_levels_do_not_matter(of, random):
 
 @settings(max_examples=40)
 @given(problems, st.floats(1e-3, 1e3))
-def test_scale_of_the_weights_moves_sigma_and_theta_alone(of, scale):
-    x, groups, weights, y = of
+def test_scale_of_the_weights_moves_sigma_and_theta_alone(drawn, scale):
+    x, groups, weights, y = drawn
     one, other = mm.fit(mm.design(x, groups, weights), y), mm.fit(mm.design(x, groups, weights * scale), y)
     assert_same(one, other, but=("theta", "sigma"))
     np.testing.assert_allclose(other.sigma, one.sigma * np.sqrt(scale), rtol=1e-6)
@@ -158,8 +158,8 @@ def test_scale_of_the_weights_moves_sigma_and_theta_alone(of, scale):
 
 @settings(max_examples=40)
 @given(problems, st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), st.floats(0.01, 100))
-def test_what_the_fixed_effects_add_moves_beta_alone_and_a_factor_moves_the_scale(of, shift, gender, factor):
-    x, groups, weights, y = of
+def test_what_the_fixed_effects_add_moves_beta_alone_and_a_factor_moves_the_scale(drawn, shift, gender, factor):
+    x, groups, weights, y = drawn
     design = mm.design(x, groups, weights)
     one, other = mm.fit(design, y), mm.fit(design, (y + x @ [shift, gender]) * factor)
     np.testing.assert_allclose(
@@ -171,8 +171,8 @@ def test_what_the_fixed_effects_add_moves_beta_alone_and_a_factor_moves_the_scal
 
 @settings(max_examples=40)
 @given(problems)
-def test_no_search_finds_less(of):
-    x, groups, weights, y = of
+def test_no_search_finds_less(drawn):
+    x, groups, weights, y = drawn
     fit = mm.fit(mm.design(x, groups, weights), y)
     assert fit.converged
     assert fit.reml <= criterion(least(x, groups, weights, y), x, groups, weights, y)[0] + 1e-6
@@ -188,10 +188,10 @@ def test_undefined_models_are_refused():
         mm.design(x, [groups[0], np.zeros(60, dtype=int)], weights)
     with pytest.raises(HerbariumError, match="60 levels in 60 rows"):
         mm.design(x, [np.arange(60)], weights)
-    of = mm.design(x, groups, weights)
+    design = mm.design(x, groups, weights)
     for nothing in (x @ [1.0, 2.0], np.zeros(60), np.where(np.arange(60) == 5, np.nan, y)):
         with pytest.raises(HerbariumError, match="not finite"):
-            mm.fit(of, nothing)
+            mm.fit(design, nothing)
 
 
 def test_a_response_with_no_minimum_is_said_not_to_have_converged():
@@ -212,14 +212,14 @@ def test_two_groups_with_the_same_levels_share_one_variance():
 
 def test_r2_by_hand_and_on_every_scale_of_the_weights():
     x, groups, weights, y = data()
-    of = mm.design(x, groups, weights)
-    fit = mm.fit(of, y)
+    design = mm.design(x, groups, weights)
+    fit = mm.fit(design, y)
     explained = np.var(x @ fit.beta, ddof=1)
     random = (fit.sigma * fit.theta) ** 2
-    assert mm.r2_marginal(of, fit) == pytest.approx(explained / (explained + random.sum() + fit.sigma**2))
+    assert mm.r2_marginal(design, fit) == pytest.approx(explained / (explained + random.sum() + fit.sigma**2))
     for c in (0.2, weights.mean(), 30):
         scaled = mm.design(x, groups, weights / c)
-        assert mm.r2_marginal(of, fit, c) == pytest.approx(mm.r2_marginal(scaled, mm.fit(scaled, y)), rel=1e-7)
+        assert mm.r2_marginal(design, fit, c) == pytest.approx(mm.r2_marginal(scaled, mm.fit(scaled, y)), rel=1e-7)
 
 
 def known(x, beta, theta, sigma):
@@ -231,9 +231,9 @@ def known(x, beta, theta, sigma):
 @pytest.mark.parametrize("weighted", [True, False])
 def test_simulated_responses_have_the_covariance_of_the_model(weighted):
     x, groups, weights, _ = data(n=12, levels=(3, 4))
-    of = mm.design(x, groups, weights)
+    design = mm.design(x, groups, weights)
     R = 40_000
-    y = mm.simulate(of, known(x, [1.0, 2.0], [0.5, 2.0], 1.5), R, np.random.default_rng(0), weighted)
+    y = mm.simulate(design, known(x, [1.0, 2.0], [0.5, 2.0], 1.5), R, np.random.default_rng(0), weighted)
     V = np.diag(1 / weights if weighted else np.ones(12))
     for value, codes in zip([0.5, 2.0], groups, strict=True):
         V = V + value**2 * (codes[:, None] == codes)
@@ -246,28 +246,28 @@ def test_simulated_responses_have_the_covariance_of_the_model(weighted):
 
 def test_replicates_are_the_same_whatever_the_blocks(monkeypatch):
     x, groups, weights, y = data()
-    of = mm.design(x, groups, weights)
-    fit = mm.fit(of, y)
-    whole = mm.bootstrap(of, fit, 50, np.random.default_rng(1), weighted=True)
+    design = mm.design(x, groups, weights)
+    fit = mm.fit(design, y)
+    whole = mm.bootstrap(design, fit, 50, np.random.default_rng(1), weighted=True)
     monkeypatch.setattr(mm, "_CELLS", 7 * (60 + 9**2))
-    pieces = mm.bootstrap(of, fit, 50, np.random.default_rng(1), weighted=True)
+    pieces = mm.bootstrap(design, fit, 50, np.random.default_rng(1), weighted=True)
     assert_same(whole, pieces, rtol=1e-9)
     assert whole.converged.all()
-    more = mm.bootstrap(of, fit, 60, np.random.default_rng(1), weighted=True)
+    more = mm.bootstrap(design, fit, 60, np.random.default_rng(1), weighted=True)
     np.testing.assert_allclose(more.beta[:50], whole.beta, rtol=1e-9)
 
 
 def test_disagreement_names_the_parameter():
     x, groups, weights, y = data()
-    of = mm.design(x, groups, weights)
-    fit = mm.fit(of, y)
+    design = mm.design(x, groups, weights)
+    fit = mm.fit(design, y)
     beta, theta = dict(zip(["(Intercept)", "male"], fit.beta, strict=True)), {"template": 1.0, "trait": 1.0}
     theta = dict(zip(theta, fit.theta, strict=True))
     worse = fit.reml + 2e-4
-    mm.agree(of, fit, beta, theta, fit.sigma, worse)
+    mm.agree(design, fit, beta, theta, fit.sigma, worse)
     with pytest.raises(HerbariumError, match=r"male is .*, not .*") as caught:
         mm.agree(
-            of,
+            design,
             fit,
             {**beta, "male": fit.beta[1] + 2e-5 * abs(fit.beta[1]) + 2e-5 * fit.std_error[1]},
             theta,
@@ -276,37 +276,37 @@ def test_disagreement_names_the_parameter():
         )
     assert "theta" not in str(caught.value)
     with pytest.raises(HerbariumError, match="theta of trait is"):
-        mm.agree(of, fit, beta, {**theta, "trait": theta["trait"] * 1.0001}, fit.sigma, worse)
+        mm.agree(design, fit, beta, {**theta, "trait": theta["trait"] * 1.0001}, fit.sigma, worse)
     with pytest.raises(HerbariumError, match="sigma is"):
-        mm.agree(of, fit, beta, theta, fit.sigma * 1.0001, worse)
+        mm.agree(design, fit, beta, theta, fit.sigma * 1.0001, worse)
     with pytest.raises(HerbariumError, match="sigma is"):
-        mm.agree(of, fit, beta, theta, float("nan"), worse)
+        mm.agree(design, fit, beta, theta, float("nan"), worse)
 
 
 def test_where_the_other_search_stops_short_theta_may_be_further_off():
     x, groups, weights, y = data()
-    of = mm.design(x, groups, weights)
-    fit = mm.fit(of, y)
+    design = mm.design(x, groups, weights)
+    fit = mm.fit(design, y)
     beta, theta = dict(enumerate(fit.beta)), {"template": fit.theta[0], "trait": fit.theta[1] * 1.0001}
-    mm.agree(of, fit, beta, theta, fit.sigma, fit.reml + 5e-5)
+    mm.agree(design, fit, beta, theta, fit.sigma, fit.reml + 5e-5)
     for reml in (fit.reml + 2e-4, fit.reml - 1e-8, float("nan")):
         with pytest.raises(HerbariumError, match="theta of trait is"):
-            mm.agree(of, fit, beta, theta, fit.sigma, reml)
+            mm.agree(design, fit, beta, theta, fit.sigma, reml)
     with pytest.raises(HerbariumError, match="sigma is"):
-        mm.agree(of, fit, beta, theta, fit.sigma * 1.0001, fit.reml)
+        mm.agree(design, fit, beta, theta, fit.sigma * 1.0001, fit.reml)
 
 
 def test_agreement_on_the_boundary_is_by_what_the_data_can_tell():
     x, groups, weights, y = boundary()
-    of = mm.design(x, groups, weights)
-    fits = mm.fit(of, y)
+    design = mm.design(x, groups, weights)
+    fits = mm.fit(design, y)
     fit = mm.Fits(*(value[np.flatnonzero(fits.theta[:, 0] == 0)[0]] for value in vars(fits).values()))
     beta, rest = {"one": fit.beta[0], "two": fit.beta[1]}, {"trait": fit.theta[1]}
     worse = fit.reml + 2e-4
-    of_level = 1 / np.sqrt(of.level_weights[0])
-    mm.agree(of, fit, beta, {"template": 0.004 * of_level, **rest}, fit.sigma, worse)
+    of_level = 1 / np.sqrt(design.level_weights[0])
+    mm.agree(design, fit, beta, {"template": 0.004 * of_level, **rest}, fit.sigma, worse)
     with pytest.raises(HerbariumError, match="theta of template is 0, not"):
-        mm.agree(of, fit, beta, {"template": 0.005 * of_level, **rest}, fit.sigma, worse)
+        mm.agree(design, fit, beta, {"template": 0.005 * of_level, **rest}, fit.sigma, worse)
 
 
 def study(n, seed, sds, traits=10, spread=1.0):

@@ -35,11 +35,11 @@ def test_tests_of_contrasts_find_it_about_four_times_in_five(n, is_share):
     random, studies = np.random.default_rng(n), 400
     std_dev = 50 if is_share else 1
     true = minimum_detectable_effect(std_dev / math.sqrt(n), n - 1, ALPHA, power.POWER)
-    found = 0
+    total = 0
     for seed in range(studies):
         draws = random.random(n) < 0.5 + true / 100 if is_share else true + random.normal(size=n)
         values = np.column_stack([draws.astype(float), 1.0 - draws if is_share else np.zeros(n)])
-        of = Sets(("a", "b"), values, np.full(n, ""), np.arange(n), by_set=True)
+        sentence_sets = Sets(("a", "b"), values, np.full(n, ""), np.arange(n), by_set=True)
         contrast = SHARE if is_share else PAIRS
-        found += contrasts.numbers(of, contrast, 1 - ALPHA, "holm", seed).iloc[0]["p_value"] <= ALPHA
-    assert 0.72 < found / studies < 0.88
+        total += contrasts.numbers(sentence_sets, contrast, 1 - ALPHA, "holm", seed).iloc[0]["p_value"] <= ALPHA
+    assert 0.72 < total / studies < 0.88

@@ -31,7 +31,7 @@ def centred(values):
 def by_hand(values):
     """Every choice of one number per unit."""
     sums = np.array([sum(choice) for choice in product(*values.tolist())])
-    return [(np.abs(sums) >= abs(own) - 1e-9).mean() for own in values.sum(axis=0)]
+    return [(np.abs(sums) >= abs(observed_sum) - 1e-9).mean() for observed_sum in values.sum(axis=0)]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
@@ -140,20 +140,20 @@ def test_type_one_errors_of_candidates_are_at_most_the_level_whatever_their_dist
 
 def test_what_is_there_is_found():
     differences = random(8).normal(1, 1, size=(200, 15))
-    assert np.mean([sign_flip(of, random()) <= 0.05 for of in differences]) > 0.9
+    assert np.mean([sign_flip(difference, random()) <= 0.05 for difference in differences]) > 0.9
 
 
 def test_signs_are_all_flips_but_for_their_opposites():
-    found = randomisation.signs(4, random()).tolist()
-    assert found[0] == [1, 1, 1, 1]
-    assert len(found) == len(set(map(tuple, found))) == 8
-    opposites = [[-sign for sign in of] for of in found]
-    assert sorted(found + opposites) == sorted(map(list, product((-1, 1), repeat=4)))
+    result = randomisation.signs(4, random()).tolist()
+    assert result[0] == [1, 1, 1, 1]
+    assert len(result) == len(set(map(tuple, result))) == 8
+    opposites = [[-sign for sign in signs] for signs in result]
+    assert sorted(result + opposites) == sorted(map(list, product((-1, 1), repeat=4)))
 
 
 def test_signs_of_many_units_are_drawn_behind_none_flipped():
-    found = randomisation.signs(40, random())
-    assert found.shape == (1 + DRAWS, 40)
-    assert (found[0] == 1).all()
-    assert set(np.unique(found)) == {-1, 1}
-    assert np.abs(found[1:].mean(axis=0)).max() < 5 / np.sqrt(DRAWS)
+    result = randomisation.signs(40, random())
+    assert result.shape == (1 + DRAWS, 40)
+    assert (result[0] == 1).all()
+    assert set(np.unique(result)) == {-1, 1}
+    assert np.abs(result[1:].mean(axis=0)).max() < 5 / np.sqrt(DRAWS)

@@ -43,9 +43,9 @@ def test_one_of_several_measurements_by_hand():
 def test_split_halves_agree_with_alpha_and_with_what_is_planted():
     """Variance 1 of objects and 4 of a word's error: 20 words have a reliability of 1 / (1 + 4 / 20)."""
     x = values(3000, 20, 1, o=1, w=1, ow=2)[:, :, 0]
-    found = reliability.split_half(x, 50, np.random.default_rng(1))
-    assert found == pytest.approx(1 / 1.2, abs=0.02)
-    assert reliability.alpha(x) == pytest.approx(found, abs=0.01)
+    result = reliability.split_half(x, 50, np.random.default_rng(1))
+    assert result == pytest.approx(1 / 1.2, abs=0.02)
+    assert reliability.alpha(x) == pytest.approx(result, abs=0.01)
     assert reliability.spearman_brown(0.5) == pytest.approx(2 / 3)
 
 
@@ -70,21 +70,21 @@ def test_mean_squares_are_those_of_an_analysis_of_variance():
 
 def test_components_are_those_that_were_planted():
     planted = Components(1.0, 4.0, 0.25, 2.25, 0.49, 0.09, 1.44)
-    deviations = {name: np.sqrt(of) for name, of in planted._asdict().items()}
-    found = [reliability.components(values(60, 40, 4, seed, **deviations)) for seed in range(40)]
+    deviations = {name: np.sqrt(variance) for name, variance in planted._asdict().items()}
+    results = [reliability.components(values(60, 40, 4, seed, **deviations)) for seed in range(40)]
     # what few forms make is known least
-    np.testing.assert_allclose(np.mean(found, axis=0), planted, rtol=0.15, atol=0.03)
+    np.testing.assert_allclose(np.mean(results, axis=0), planted, rtol=0.15, atol=0.03)
 
 
 def test_with_one_form_components_are_those_of_objects_and_words():
-    found = [reliability.components(values(50, 40, 1, seed, o=1, w=2, ow=1.5)) for seed in range(20)]
-    np.testing.assert_allclose(np.mean(found, axis=0), [1, 4, 0, 2.25, 0, 0, 0], rtol=0.15)
+    results = [reliability.components(values(50, 40, 1, seed, o=1, w=2, ow=1.5)) for seed in range(20)]
+    np.testing.assert_allclose(np.mean(results, axis=0), [1, 4, 0, 2.25, 0, 0, 0], rtol=0.15)
 
 
 def test_the_generalizability_of_one_form_is_alpha():
     x = values(9, 6, 1, o=1, w=1, ow=1)
-    of = reliability.components(x)
-    assert reliability.generalizability(of, 6, 1) == pytest.approx(reliability.alpha(x[:, :, 0]))
+    components = reliability.components(x)
+    assert reliability.generalizability(components, 6, 1) == pytest.approx(reliability.alpha(x[:, :, 0]))
 
 
 def test_words_needed_by_hand():
@@ -115,5 +115,5 @@ def test_two_objects_say_nothing_about_a_reliability_and_three_say_little():
     below = {}
     for n in (2, reliability.FEWEST, 5):
         scores = random.normal(size=(4000, n, 1)) + np.sqrt(30 / 4) * random.normal(size=(4000, n, 30))
-        below[n] = np.mean([reliability.alpha(of) < 0 for of in scores])
+        below[n] = np.mean([reliability.alpha(score) < 0 for score in scores])
     assert below == pytest.approx({2: 0.34, 3: 0.18, 5: 0.06}, abs=0.02)

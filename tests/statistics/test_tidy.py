@@ -25,10 +25,10 @@ def test_columns_are_completed_and_unknown_ones_are_refused():
 @given(st.lists(st.none() | st.floats(0, 1), min_size=1))
 def test_no_p_value_of_a_table_is_0(p_values):
     table = tidy(pd.DataFrame({"p_value": pd.Series(p_values, dtype=object), "p_adjusted": 0.0}))
-    given_, found = pd.Series(p_values, dtype=float), table["p_value"]
-    assert found.isna().equals(given_.isna())
-    assert (found.dropna() >= LEAST).all()
-    assert found[given_ >= LEAST].equals(given_[given_ >= LEAST])
+    given_, result = pd.Series(p_values, dtype=float), table["p_value"]
+    assert result.isna().equals(given_.isna())
+    assert (result.dropna() >= LEAST).all()
+    assert result[given_ >= LEAST].equals(given_[given_ >= LEAST])
     assert (table["p_adjusted"] == LEAST).all()
 
 
@@ -41,7 +41,7 @@ def test_no_test_gives_0():
     profiles += np.random.default_rng(2).normal(size=profiles.shape)
     of_groups = grouped.components(profiles, np.repeat(["a", "b"], 200))
     row = {"p_adjusted": np.nan, "estimate": 1e9, "null": 0.0, "ci_low": 1e9 - 1e-3, "ci_high": 1e9 + 1e-3, "n": 10_000}
-    found = {
+    p_by_test = {
         "t": inference.t_p_value(mean),
         "equivalence": inference.equivalence(mean._replace(estimate=0.0), 1e9, 0.05).p_value,
         "correlation": correlation.p_value(1.0, 1000),
@@ -51,4 +51,4 @@ def test_no_test_gives_0():
         "groups": of_groups.p_value,
         "interval": p_of_interval(row),
     }
-    assert all(0 < p <= 1 for p in found.values()), found
+    assert all(0 < p <= 1 for p in p_by_test.values()), p_by_test

@@ -21,13 +21,13 @@ PAIRS = {("base", "x"), ("base", "placebo")}
 def changed(second, difference, after="x", measure="D²", **more):
     """A difference from the model "base" to another."""
     before = Mean(1.0, 0.01, 9)
-    own = by_mean(before, 0.95), by_mean(before._replace(estimate=1 + difference.estimate), 0.95)
-    return change(("base", second, "base", after), "toy", measure, *own, difference, **more)
+    sides = by_mean(before, 0.95), by_mean(before._replace(estimate=1 + difference.estimate), 0.95)
+    return change(("base", second, "base", after), "toy", measure, *sides, difference, **more)
 
 
 def combined():
     """Two comparisons by two measures, and one of which nothing is known; `x` has forgotten."""
-    found = [
+    values = [
         changed("x", Mean(-0.5, 0.01, 9), "x"),
         changed("x", Mean(-0.7, 0.03, 9), "x-seed2"),
         changed("x", Mean(-0.3, 0.02, 9), "x-seed3"),
@@ -36,7 +36,7 @@ def combined():
         changed("placebo", Mean(0.01, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1),
         change(("base", "<b>gone</b>", "base", "gone"), "toy", "D²", None, None, None),
     ]
-    return of_study.combined(as_changes(found), PAIRS, PAIRS)
+    return of_study.combined(as_changes(values), PAIRS, PAIRS)
 
 
 # --- along training ---
@@ -52,17 +52,19 @@ def number(estimate):
 def from_each_to_the_next(models, measure="D²", **more):
     """Differences between models; the value of a model is its place, that of the third is unknown."""
     values = {model: None if place == 2 else number(float(place)) for place, model in enumerate(models)}
-    found = [
+    results = [
         change((a, b, a, b), "toy", measure, values[a], values[b], Mean(1.0, 0.1, 9), **more)
         for a, b in pairwise(models)
     ]
-    return as_changes(found)
+    return as_changes(results)
 
 
 def along_training(trainings=TRAININGS):
-    found = [from_each_to_the_next(list(of)) for of in trainings.values()]
-    found += [from_each_to_the_next(list(of), "log perplexity", null=None, kind=COST) for of in trainings.values()]
-    return checkpoints.table(pd.concat([*found, from_each_to_the_next(["other", "another"])]), trainings)
+    values = [from_each_to_the_next(list(training)) for training in trainings.values()]
+    values += [
+        from_each_to_the_next(list(training), "log perplexity", null=None, kind=COST) for training in trainings.values()
+    ]
+    return checkpoints.table(pd.concat([*values, from_each_to_the_next(["other", "another"])]), trainings)
 
 
 def along_two_trainings():
@@ -80,12 +82,12 @@ PANELS = (LEANING, SCORES, SLOPE, RATIO)
 
 def by_strength(series, half=0.1, **of_strength):
     """One number per strength: `at_1=0.5` is 0.5 at strength 1."""
-    found = [
+    values = [
         {"series": series, "model": f"model-{name[3:]}", "planted": float(name[3:]), "n": 6, "estimate": value}
         | {"ci_low": value - half, "ci_high": value + half}
         for name, value in of_strength.items()
     ]
-    return pd.DataFrame(found)
+    return pd.DataFrame(values)
 
 
 def calibrated(strong=3.0):
@@ -107,9 +109,9 @@ NAMES = [f"<b>group {i}</b>" for i in range(20)]
 
 def of_run(shift):
     """Tidy numbers, a group's by its place, larger by `shift` of themselves."""
-    found = {"group": NAMES, "estimate": np.arange(20.0) * (1 + shift), "std_error": 1.0, "n": 9}
-    of = pd.DataFrame(found).assign(model="m", metric="toy", definition="own", variant="v", unit="set")
-    return tidy(of.assign(ci_low=of["estimate"] - 2, ci_high=of["estimate"] + 2))
+    columns = {"group": NAMES, "estimate": np.arange(20.0) * (1 + shift), "std_error": 1.0, "n": 9}
+    row = pd.DataFrame(columns).assign(model="m", metric="toy", definition="own", variant="v", unit="set")
+    return tidy(row.assign(ci_low=row["estimate"] - 2, ci_high=row["estimate"] + 2))
 
 
 def of_two_runs(shift=0.5):

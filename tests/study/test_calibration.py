@@ -24,14 +24,14 @@ def test_a_figure_draws_its_table_and_the_null_value():
     assert list(leaning[-1].get_ydata()) == [0.5, 1.0, 3.0]
     (bars,) = panels["leaning"].collections
     np.testing.assert_allclose(bars.get_segments()[0], [(0, 0.4), (0, 0.6)])
-    order, care = (of for of in panels["scores"].lines if of.get_label() in ("order", "care"))
+    order, care = (item for item in panels["scores"].lines if item.get_label() in ("order", "care"))
     assert order.get_color() != care.get_color()
     assert order.get_marker() != care.get_marker()
     assert all(abs(a - b) > 0.01 for a, b in zip(order.get_xdata(), care.get_xdata(), strict=False))
     assert [line.get_ydata()[0] for line in panels["ratio"].lines if line.get_linestyle() == "--"] == [1]
     expected = [line for line in panels["slope"].lines if line.get_linestyle() == ":"]
     assert [list(line.get_ydata()) for line in expected] == [[0, 2]]
-    assert {axes.get_ylabel() for axes in panels.values()} == {of.unit for of in PANELS}
+    assert {axes.get_ylabel() for axes in panels.values()} == {item.unit for item in PANELS}
     assert "Leaning of the root, root: 0.5 [0.4, 0.6] at 0, 1 [0.9, 1.1] at 1" in calibration.describe(table)
     assert "real: 0 [-0.1, 0.1] at 0 (expected 0), 1.5 [1.4, 1.6] at 2 (expected 2)." in calibration.describe(
         table
@@ -48,8 +48,8 @@ def test_names_that_look_like_formulas_and_missing_numbers_are_drawn():
 
 
 def page(table, tmp_path):
-    own = room(pictures_of({"calibration": table}, tmp_path)["calibration"])
-    return build([own], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+    page_part = room(pictures_of({"calibration": table}, tmp_path)["calibration"])
+    return build([page_part], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
 def of_panel(name, table):
@@ -67,16 +67,16 @@ def test_what_is_said_of_a_metric_by_hand(tmp_path):
     assert scores["rising"] == ["order", "care"]
     assert scores["disjoint"] == ["order"]
     assert (scores["n_unbiased"], scores["n_zero"]) == (2, 2)
-    said = words(page(table, tmp_path))
+    text = words(page(table, tmp_path))
     assert (
         "Leaning of the root (null value 0). Order: of 1 series, the values rise with the strength in the "
         "one, with disjoint intervals of neighbours in the one. Zero: if nothing was planted, 0 of 1 intervals contain "
         "0. For use: it ranked these strengths, but did not always give 0 without bias (a mean of distances is never "
-        "negative, so it never can)." in said
+        "negative, so it never can)." in text
     )
-    assert "in all 2, with disjoint intervals of neighbours in 1 (order). Zero: if nothing was planted, 2 of 2" in said
-    assert "it ranked these strengths and gave 0 without bias, so its numbers can be compared with 0." in said
-    assert "it ranked these strengths and gave 1 without bias, so its numbers can be compared with 1." in said
+    assert "in all 2, with disjoint intervals of neighbours in 1 (order). Zero: if nothing was planted, 2 of 2" in text
+    assert "it ranked these strengths and gave 0 without bias, so its numbers can be compared with 0." in text
+    assert "it ranked these strengths and gave 1 without bias, so its numbers can be compared with 1." in text
     rows = cells(page(table, tmp_path), "table-calibration-leaning")
     assert rows[0] == ["root", "model-0", "0", "0.500 0.400 to 0.600", "6"]
     rows = cells(page(table, tmp_path), "table-calibration-slope")
@@ -86,22 +86,22 @@ def test_what_is_said_of_a_metric_by_hand(tmp_path):
 def test_a_metric_that_does_not_rank_the_strengths_is_said_not_to(tmp_path):
     table = calibrated(strong=0.75)
     assert of_panel("leaning", table)["rising"] == []
-    said = words(page(table[table["panel"] == "leaning"], tmp_path))
-    assert "the values rise with the strength in none. Zero" in said
-    assert "it did not rank these strengths in every series" in said
-    assert "can be compared with" not in said
+    text = words(page(table[table["panel"] == "leaning"], tmp_path))
+    assert "the values rise with the strength in none. Zero" in text
+    assert "it did not rank these strengths in every series" in text
+    assert "can be compared with" not in text
 
 
 def test_nothing_is_said_of_one_strength_or_of_missing_numbers(tmp_path):
     table = calibrated()
     leaning = table[table["panel"] == "leaning"]
-    said = words(page(leaning[:1], tmp_path))
-    assert "no series has two strengths with numbers and intervals, so nothing is said about it" in said
-    assert "For use" not in said
+    text = words(page(leaning[:1], tmp_path))
+    assert "no series has two strengths with numbers and intervals, so nothing is said about it" in text
+    assert "For use" not in text
     lost = leaning.assign(ci_low=np.nan, ci_high=np.nan)
-    said = words(page(lost, tmp_path))
-    assert "A value or an interval is missing in root. Zero: no number with an interval at strength 0." in said
-    assert "For use" not in said
+    text = words(page(lost, tmp_path))
+    assert "A value or an interval is missing in root. Zero: no number with an interval at strength 0." in text
+    assert "For use" not in text
 
 
 def test_no_name_becomes_markup(tmp_path, hostile):
@@ -111,8 +111,8 @@ def test_no_name_becomes_markup(tmp_path, hostile):
 def test_a_colour_is_one_series_in_all_panels():
     table = calibrated()
     colours = {}
-    for of in calibration.panels(table):
-        for trace in of["data"]:
+    for item in calibration.panels(table):
+        for trace in item["data"]:
             if trace["name"] != calibration.EXPECTED:
                 colours.setdefault(trace["line"]["color"], set()).add(trace["name"])
     assert len(colours) == table["series"].nunique() > 2
@@ -121,5 +121,5 @@ def test_a_colour_is_one_series_in_all_panels():
 
 def test_a_mark_says_no_strength_of_a_model_that_is_one_of_texts():
     table = rows(SLOPE, by_strength("plain", at_2=1.5).assign(model="planted-none"))
-    (of,) = calibration.panels(table)
-    assert of["data"][0]["text"][0].startswith("plain<br>planted-none<br>1.5")
+    (result,) = calibration.panels(table)
+    assert result["data"][0]["text"][0].startswith("plain<br>planted-none<br>1.5")

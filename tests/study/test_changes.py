@@ -22,16 +22,16 @@ def table():
 
 def test_trainings_become_one_row_by_hand(table):
     assert len(table) == 5
-    of = table.iloc[0]
-    assert (of["trainings"], of["estimate"]) == (3, pytest.approx(-0.5))
+    rows = table.iloc[0]
+    assert (rows["trainings"], rows["estimate"]) == (3, pytest.approx(-0.5))
     between = np.var([-0.5, -0.7, -0.3], ddof=1) / 3
-    assert of["std_error"] == pytest.approx(np.sqrt(0.02 + between))
+    assert rows["std_error"] == pytest.approx(np.sqrt(0.02 + between))
     half = np.sqrt(stdtrit(9, 0.975) ** 2 * 0.02 + stdtrit(2, 0.975) ** 2 * between)
-    assert (of["ci_low"], of["ci_high"]) == pytest.approx((-0.5 - half, -0.5 + half))
-    assert (of["value_before"], of["value_after"]) == (pytest.approx(1.0), pytest.approx(0.5))
-    assert pd.isna(of["note"])
-    assert of["ci_low"] < -0.5 < of["ci_high"]
-    assert of["equivalence_bound"] > 0.5
+    assert (rows["ci_low"], rows["ci_high"]) == pytest.approx((-0.5 - half, -0.5 + half))
+    assert (rows["value_before"], rows["value_after"]) == (pytest.approx(1.0), pytest.approx(0.5))
+    assert pd.isna(rows["note"])
+    assert rows["ci_low"] < -0.5 < rows["ci_high"]
+    assert rows["equivalence_bound"] > 0.5
 
 
 def test_what_draws_nothing_is_no_training():
@@ -41,16 +41,16 @@ def test_what_draws_nothing_is_no_training():
 
 
 def test_of_one_training_it_is_students_test_and_the_row_says_so(table):
-    of = table.iloc[1]
-    assert of["note"] == "one training: how much another would differ is unknown"
+    rows = table.iloc[1]
+    assert rows["note"] == "one training: how much another would differ is unknown"
     mean = Mean(0.05, 0.04, 9)
-    assert of["p_value"] == pytest.approx(t_p_value(mean))
-    assert (of["ci_low"], of["ci_high"]) == pytest.approx(t_interval(mean, 0.95))
+    assert rows["p_value"] == pytest.approx(t_p_value(mean))
+    assert (rows["ci_low"], rows["ci_high"]) == pytest.approx(t_interval(mean, 0.95))
 
 
 def test_the_p_value_is_the_level_whose_interval_ends_at_zero():
-    of = of_study.over_trainings(np.array([1.0, 1.4, 0.7]), np.full(3, 0.05), np.full(3, 20.0))
-    assert of.half_width(1 - of.p_value()) == pytest.approx(of.estimate)
+    change = of_study.over_trainings(np.array([1.0, 1.4, 0.7]), np.full(3, 0.05), np.full(3, 20.0))
+    assert change.half_width(1 - change.p_value()) == pytest.approx(change.estimate)
     far = of_study.over_trainings(np.array([1e9]), np.ones(1), np.array([np.inf]))
     assert far.p_value() == 1e-12
     assert far._replace(estimate=0.0).p_value() == 1.0
@@ -65,8 +65,8 @@ def test_bias_and_cost_are_two_families(table):
 
 def test_a_model_that_has_lost_too_much_is_flagged(table):
     assert table["flagged"].sum() == 1
-    (of,) = flagged(table)
-    assert (of["first"], of["second"], of["estimate"], of["worst"]) == ("base", "x", "0.3", "0.1")
+    (change,) = flagged(table)
+    assert (change["first"], change["second"], change["estimate"], change["worst"]) == ("base", "x", "0.3", "0.1")
 
 
 def test_only_what_a_model_was_made_from_can_be_forgotten():

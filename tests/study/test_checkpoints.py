@@ -15,12 +15,12 @@ def test_each_checkpoint_has_one_row_a_measure_in_the_order_of_training():
     table = along_training()
     assert list(table.columns) == checkpoints.COLUMNS
     assert list(table["measure"]) == ["D²"] * 4 + ["log perplexity"] * 4
-    of = table[table["measure"] == "D²"]
-    assert list(of["model"]) == [f"run-{step}" for step in STEPS]
-    assert list(of["step"]) == [0, 1, 512, 143000]
-    np.testing.assert_array_equal(of["estimate"], [0, 1, np.nan, 3])
-    np.testing.assert_array_equal(of["ci_low"], [-0.5, 0.5, np.nan, 2.5])
-    assert set(of["null"]) == {0}
+    rows = table[table["measure"] == "D²"]
+    assert list(rows["model"]) == [f"run-{step}" for step in STEPS]
+    assert list(rows["step"]) == [0, 1, 512, 143000]
+    np.testing.assert_array_equal(rows["estimate"], [0, 1, np.nan, 3])
+    np.testing.assert_array_equal(rows["ci_low"], [-0.5, 0.5, np.nan, 2.5])
+    assert set(rows["null"]) == {0}
 
 
 @pytest.mark.parametrize(
@@ -36,11 +36,11 @@ def test_each_checkpoint_has_one_row_a_measure_in_the_order_of_training():
 )
 def test_where_checkpoints_stand(names, steps, places, ticks):
     table = along_training({"run": {f"run-{name}": name for name in names}})
-    of = table[table["measure"] == "D²"]
-    assert list(of["step"]) == steps
-    at, said = checkpoints.places(of)
+    rows = table[table["measure"] == "D²"]
+    assert list(rows["step"]) == steps
+    at, text = checkpoints.places(rows)
     np.testing.assert_allclose(at, places)
-    assert list(said.values()) == ticks
+    assert list(text.values()) == ticks
 
 
 def test_trainings_of_unlike_names_stand_by_their_places():
@@ -79,14 +79,14 @@ def test_the_page_says_what_was_measured_along_training(tmp_path):
 def test_checkpoints_of_a_training_are_compared_one_by_one_and_seeds_are_not(values):
     entry = {"hub": "org/name", "kind": "masked", "checkpoints": ["a", "b", "c"]}
     models = {"run": entry, "seeds": entry | {"checkpoints_are": "seeds"}}
-    of = load({"models": models, "seed": values["seed"]})
-    assert of.pairs == []
-    assert compared(of, of.models) == [("run-a", "run-b"), ("run-b", "run-c")]
+    study = load({"models": models, "seed": values["seed"]})
+    assert study.pairs == []
+    assert compared(study, study.models) == [("run-a", "run-b"), ("run-b", "run-c")]
     # of a metric that measures some of them
-    assert compared(of, ["run-a", "run-c", "seeds-a"]) == [("run-a", "run-c")]
+    assert compared(study, ["run-a", "run-c", "seeds-a"]) == [("run-a", "run-c")]
     # none is compared twice
-    of = load({"models": models, "seed": values["seed"], "comparisons": [["run-a", "run-b"], ["run-a", "run-c"]]})
-    assert compared(of, of.models) == [("run-a", "run-b"), ("run-a", "run-c"), ("run-b", "run-c")]
+    study = load({"models": models, "seed": values["seed"], "comparisons": [["run-a", "run-b"], ["run-a", "run-c"]]})
+    assert compared(study, study.models) == [("run-a", "run-b"), ("run-a", "run-c"), ("run-b", "run-c")]
 
 
 def compared(study, models):

@@ -41,8 +41,8 @@ NEW = numbers(
 
 
 def test_what_became_of_each_number_the_weightiest_first():
-    found = changes(BASE, NEW).set_index("group")["change"]
-    assert found.to_dict() == {
+    table = changes(BASE, NEW).set_index("group")["change"]
+    assert table.to_dict() == {
         "apart": "apart",
         "outside": "outside",
         "one_sided": "outside",
@@ -54,20 +54,20 @@ def test_what_became_of_each_number_the_weightiest_first():
         "new": "new",
         "same": "same",
     }
-    assert found.index.tolist()[:3] == ["apart", "outside", "one_sided"]
+    assert table.index.tolist()[:3] == ["apart", "outside", "one_sided"]
 
 
 def test_the_test_by_hand():
     """Errors of 0.6 and 0.8 make one of 1; the normal distribution has .0455 beyond 2."""
-    found = changes(BASE, NEW).set_index("group")
-    assert found.loc["apart", ["difference", "std_error", "z"]].tolist() == pytest.approx([2, 1, 2])
-    assert found.loc["apart", "p_value"] == pytest.approx(0.0455, abs=1e-4)
-    assert found.loc["outside", "z"] == pytest.approx(0.3 / np.sqrt(0.02))
+    table = changes(BASE, NEW).set_index("group")
+    assert table.loc["apart", ["difference", "std_error", "z"]].tolist() == pytest.approx([2, 1, 2])
+    assert table.loc["apart", "p_value"] == pytest.approx(0.0455, abs=1e-4)
+    assert table.loc["outside", "z"] == pytest.approx(0.3 / np.sqrt(0.02))
     # Benjamini and Hochberg: the second least of five p-values, times 5/2
-    assert found["p_value"].notna().sum() == 5
-    assert found.loc["apart", "p_adjusted"] == pytest.approx(0.0455 * 5 / 2, abs=1e-3)
-    assert found.loc["same", "p_value"] == 1
-    assert found.loc[["bare", "one_sided", "lost", "gone", "new"], "p_adjusted"].isna().all()
+    assert table["p_value"].notna().sum() == 5
+    assert table.loc["apart", "p_adjusted"] == pytest.approx(0.0455 * 5 / 2, abs=1e-3)
+    assert table.loc["same", "p_value"] == 1
+    assert table.loc[["bare", "one_sided", "lost", "gone", "new"], "p_adjusted"].isna().all()
 
 
 def test_families_are_metrics():
@@ -88,9 +88,9 @@ def test_false_alarms_are_five_per_cent_of_independent_runs_and_fewer_of_runs_th
 
 def test_keys_without_a_value_are_joined_too():
     assert BASE["variant"].isna().all()
-    found = changes(BASE, BASE)
-    assert found["change"].tolist() == ["same"] * len(BASE)
-    assert found[[*KEY]].notna().sum().to_dict()["variant"] == 0
+    changes_table = changes(BASE, BASE)
+    assert changes_table["change"].tolist() == ["same"] * len(BASE)
+    assert changes_table[[*KEY]].notna().sum().to_dict()["variant"] == 0
 
 
 def making(rule, code, inputs, torch="2.0", **models):

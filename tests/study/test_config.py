@@ -37,11 +37,13 @@ def test_the_full_study_has_the_papers_models():
     assert study.regions.cities.largest is None
     published = read_table("resources/categorical_bias/published.csv")
     published = published[published["measure"] == "cb"]
-    measured = {(name, model) for name, of in study.categorical_bias.languages.items() for model in of.models}
+    measured = {
+        (name, model) for name, language in study.categorical_bias.languages.items() for model in language.models
+    }
     assert set(zip(published["language"], published["model"], strict=True)) <= measured
     published = read_table("resources/mixed_effects/published.csv", ["table"])
     published = published[published["table"].isin(["2", "3", "4", "14"])]
-    measured = {(name, model) for name, of in study.mixed_effects.stimuli.items() for model in of.models}
+    measured = {(name, model) for name, stimuli in study.mixed_effects.stimuli.items() for model in stimuli.models}
     assert set(zip(published["data"], published["model"], strict=True)) == measured
     assert all(model.hub or model.derived for model in study.models.values())
 
@@ -97,8 +99,8 @@ def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):
     rules = "rules:\n  - config/demo_full.yaml\n  - mine/rules.smk\n"
     path.write_text(Path("config/demo_full.yaml").read_text() + rules)
     line = 1 + path.read_text().splitlines().index("rules:")
-    said = faults(yaml.safe_load(path.read_text()), [path])
-    assert f"{path}, line {line}: rules.1: Path does not point to a file (it is 'mine/rules.smk')" in said
+    message = faults(yaml.safe_load(path.read_text()), [path])
+    assert f"{path}, line {line}: rules.1: Path does not point to a file (it is 'mine/rules.smk')" in message
 
 
 def test_broken_yaml_is_named(tmp_path):
@@ -170,11 +172,11 @@ def test_every_number_has_two_bounds():
 def test_a_number_out_of_bounds_is_refused_with_the_bound(values, n):
     values["shards"] = n
     values["models"]["planted-none"]["planted"] = n if n else -1
-    said = faults(values)
-    assert "shards" in said
-    assert "models.planted-none.planted" in said
+    message = faults(values)
+    assert "shards" in message
+    assert "models.planted-none.planted" in message
     if n > 1:
-        assert "should be less than or equal to 10" in said
+        assert "should be less than or equal to 10" in message
 
 
 def test_every_key_is_explained():
@@ -183,7 +185,7 @@ def test_every_key_is_explained():
 
 
 @pytest.mark.parametrize(
-    ("cities", "said"),
+    ("cities", "message"),
     [
         ({}, "all"),
         ({"countries": "none"}, "none"),
@@ -191,9 +193,9 @@ def test_every_key_is_explained():
         ({"countries": ["FR", "NA"]}, "of FR NA"),
     ],
 )
-def test_the_selection_of_cities_in_words(values, cities, said):
+def test_the_selection_of_cities_in_words(values, cities, message):
     values["regions"] = {"cities": cities}
-    assert config.load(values).regions.cities_in_words == said
+    assert config.load(values).regions.cities_in_words == message
 
 
 FOLDERS = ["workflow", "docs/mine", "tests", "sub/.git/x", ".venv", "resources/new", "workflow/../docs"]
@@ -218,9 +220,9 @@ def test_every_number_is_finite(values, value):
     values["models"]["planted-none"]["planted"] = value
     assert "models.planted-none.planted" in faults(values)
 
-    def sections(of):
-        yield of
-        for inner in of.__subclasses__():
+    def sections(section_class):
+        yield section_class
+        for inner in section_class.__subclasses__():
             yield from sections(inner)
 
     tried = 0
@@ -239,9 +241,9 @@ def test_a_control_character_that_yaml_has_an_escape_for_is_refused(tmp_path, va
     path = tmp_path / "study.yaml"
     values["herb"]["map_description"] = "PLACE"
     path.write_text(yaml.safe_dump(values).replace("PLACE", f'"we{escape}ak"'))
-    said = faults(yaml.safe_load(path.read_text()), [path])
-    assert "study.yaml, line" in said
-    assert "herb.map_description: it has the control character U+" in said
+    message = faults(yaml.safe_load(path.read_text()), [path])
+    assert "study.yaml, line" in message
+    assert "herb.map_description: it has the control character U+" in message
 
 
 def aliases(times, line):

@@ -90,8 +90,10 @@ def test_links_lead_to_a_file_and_a_heading(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_files_that_a_page_names_exist(page):
     named = re.findall(r"`((?:config|docs|envs|resources|workflow|profiles|tests)/[\w./-]+)`", prose(page))
-    own = {block.file for block in blocks(page)}
-    assert [file for file in named if file not in own and not Path(file).exists() and "lock" not in file] == []
+    written_files = {block.file for block in blocks(page)}
+    assert [
+        file for file in named if file not in written_files and not Path(file).exists() and "lock" not in file
+    ] == []
 
 
 def test_the_readme_lists_every_page():
@@ -146,7 +148,7 @@ def commands(page):
                 yield words
 
 
-def absent(command, own):
+def absent(command, page_files):
     """What a command names that is not there. own: files that the page itself has."""
     program, *arguments = command
     if program == "make":
@@ -159,7 +161,7 @@ def absent(command, own):
         targets = [*given.targets, *given.forcerun, *given.until, *given.omit_from]
         files = [*given.configfile, *(given.profile or [])]
         return [name for name in targets if name not in RULES and not name.startswith("results/")] + [
-            str(file) for file in files if not Path(file).exists() and not is_yours(str(file), own)
+            str(file) for file in files if not Path(file).exists() and not is_yours(str(file), page_files)
         ]
     if program == "herbarium":
         try:
@@ -169,20 +171,20 @@ def absent(command, own):
     if program in ("python", "pytest", "source", "bash"):
         files = [argument for argument in arguments if "/" in argument and not argument.startswith("-")]
         files = [file for file in files if not file.startswith((".venv/", ".snakemake/", "results/"))]
-        return [file for file in files if not Path(file.partition("::")[0]).exists() and file not in own]
+        return [file for file in files if not Path(file.partition("::")[0]).exists() and file not in page_files]
     return []
 
 
-def is_yours(file, own):
-    return file in own or file.startswith("my")
+def is_yours(file, page_files):
+    return file in page_files or file.startswith("my")
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_name_what_exists(page):
-    own = {block.file for block in blocks(page)}
+    written_files = {block.file for block in blocks(page)}
     if page == "docs/your_metric.md":
-        own |= {block.file for block in blocks("docs/first_hour.md")}
-    assert [(command, lost) for command in commands(page) if (lost := absent(command, own))] == []
+        written_files |= {block.file for block in blocks("docs/first_hour.md")}
+    assert [(command, lost) for command in commands(page) if (lost := absent(command, written_files))] == []
 
 
 def test_commands_are_looked_at():

@@ -77,7 +77,7 @@ spec.loader.exec_module(audit)
 
 def test_the_audit_asks_for_every_pin():
     assert re.findall(r"^[\w.-]+==\S+$", audit.pins(), re.MULTILINE)[:-1] == [
-        f"{name}=={of}" for name, of in PINS.items()
+        f"{name}=={pin}" for name, pin in PINS.items()
     ]
     assert re.search(r"^torch==[\d.]+$", audit.pins(), re.MULTILINE)
 
@@ -88,7 +88,7 @@ BAD = {"name": "c", "version": "2", "vulns": [{"id": "PYSEC-1", "aliases": ["CVE
 
 
 @pytest.mark.parametrize(
-    ("packages", "said", "status"),
+    ("packages", "message", "status"),
     [
         ([FINE], "audit: 1 packages, 0 known vulnerabilities.", 0),
         ([FINE, BAD], "c 2: PYSEC-1, CVE-1; fixed in 3.\naudit: 2 packages, 1 known vulnerabilities.", 1),
@@ -100,13 +100,13 @@ BAD = {"name": "c", "version": "2", "vulns": [{"id": "PYSEC-1", "aliases": ["CVE
         ),  # knows none: is none
     ],
 )
-def test_the_audit_says_what_is_known(packages, said, status):
-    assert audit.verdict(json.dumps({"dependencies": packages, "fixes": []})) == (said, status)
+def test_the_audit_says_what_is_known(packages, message, status):
+    assert audit.verdict(json.dumps({"dependencies": packages, "fixes": []})) == (message, status)
 
 
 def test_an_audit_without_an_answer_is_no_good_news():
-    said, status = audit.verdict("Traceback")
-    assert "skipped" in said
+    text, status = audit.verdict("Traceback")
+    assert "skipped" in text
     assert status == 2
 
 

@@ -50,23 +50,23 @@ def test_stimuli_without_a_sentence_need_no_time():
 
 
 def test_it_says_what_takes_longest_and_what_to_leave_out():
-    said = estimate.describe(COSTS_OF_TWO)
-    assert "10.0 h of jobs, one after the other, on a GPU." in said
-    assert "The longest job takes 3.0 h: score, m, b." in said
-    assert "Without these stimuli and tasks it would take half or less: a (70%)." in said
-    assert "Without these models it would take half or less: m (90%)." in said
+    description = estimate.describe(COSTS_OF_TWO)
+    assert "10.0 h of jobs, one after the other, on a GPU." in description
+    assert "The longest job takes 3.0 h: score, m, b." in description
+    assert "Without these stimuli and tasks it would take half or less: a (70%)." in description
+    assert "Without these models it would take half or less: m (90%)." in description
 
 
 def test_it_says_what_it_does_not_know():
-    said = estimate.describe(COSTS_OF_TWO)
-    assert "Extrapolated from a sample of the sentences: b." in said
-    assert "tiny: small." in said
+    description = estimate.describe(COSTS_OF_TWO)
+    assert "Extrapolated from a sample of the sentences: b." in description
+    assert "tiny: small." in description
     whole = estimate.describe(COSTS_OF_TWO.iloc[:3])
     assert "Extrapolated" not in whole
     assert "tiny" not in whole
 
 
 def test_nothing_is_left_out_of_a_study_that_is_not_timed():
-    said = estimate.describe(COSTS_OF_TWO.iloc[[0, 4]])
-    assert "half" not in said
-    assert "longest job takes" not in said
+    description = estimate.describe(COSTS_OF_TWO.iloc[[0, 4]])
+    assert "half" not in description
+    assert "longest job takes" not in description

@@ -57,17 +57,17 @@ GIVEN = {WORKFLOW: hashlib.sha256(CONTENT).hexdigest(), "exchange/lm_eval/bert.j
 
 
 @pytest.fixture(params=[NOTHING, CHOSEN], ids=["nothing chosen", "chosen"])
-def said(request):
+def settings(request):
     return request.param
 
 
 @pytest.fixture
-def folder(tmp_path, said):
+def folder(tmp_path, settings):
     """The files of a crate, and the crate."""
     for place in [*PLACES, *GIVEN, "run.json"]:
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_bytes(CONTENT)
-    (tmp_path / CRATE).write_text(json.dumps(crate(RECORD, said, GIVEN)))
+    (tmp_path / CRATE).write_text(json.dumps(crate(RECORD, settings, GIVEN)))
     return tmp_path
 
 
@@ -89,20 +89,22 @@ def test_the_crate_is_read_back_and_every_file_is_there(folder):
 def references(graph):
     """Every object inside an entity of a crate."""
     values = [value for entity in graph for value in entity.values()]
-    return [of for value in values for of in (value if isinstance(value, list) else [value]) if isinstance(of, dict)]
+    return [
+        side for value in values for side in (value if isinstance(value, list) else [value]) if isinstance(side, dict)
+    ]
 
 
-def test_the_crate_is_flat_and_names_nothing_that_it_does_not_have(said):
-    graph = crate(RECORD, said, GIVEN)["@graph"]
+def test_the_crate_is_flat_and_names_nothing_that_it_does_not_have(settings):
+    graph = crate(RECORD, settings, GIVEN)["@graph"]
     known = [entity["@id"] for entity in graph]
     assert len(known) == len(set(known))
-    assert all(of.keys() == {"@id"} for of in references(graph))
-    named = {of["@id"] for of in references(graph)}
-    assert {of for of in named if not of.startswith("http")} <= set(known)
+    assert all(reference.keys() == {"@id"} for reference in references(graph))
+    named = {reference["@id"] for reference in references(graph)}
+    assert {identifier for identifier in named if not identifier.startswith("http")} <= set(known)
     assert set(known) - named == {CRATE}
 
 
-def test_what_the_profile_requires_is_there(folder, said):
+def test_what_the_profile_requires_is_there(folder, settings):
     """Workflow Run Crate 0.5, with Process Run Crate 0.5 and Workflow RO-Crate 1.0: each MUST, and what we chose of
     SHOULD."""
     read = ROCrate(folder)
@@ -115,19 +117,19 @@ def test_what_the_profile_requires_is_there(folder, said):
     assert {"File", "SoftwareSourceCode", "ComputationalWorkflow"} == set(workflow.type)
     assert workflow["programmingLanguage"].type == "ComputerLanguage"
     assert root["license"].type == "CreativeWork"
-    assert date.fromisoformat(root["datePublished"]) == date.fromisoformat(said["date"] or RELEASED)
-    assert root["name"] == said["title"]
+    assert date.fromisoformat(root["datePublished"]) == date.fromisoformat(settings["date"] or RELEASED)
+    assert root["name"] == settings["title"]
     assert root["description"]
     (action,) = read.get_by_type("CreateAction")
     assert root["mentions"] == action
     assert action["instrument"] == workflow
-    assert {of.id for of in action["result"]} == {of.id for of in root["hasPart"]} - {workflow.id}
-    used = {of.id for of in action["object"]}
+    assert {entity.id for entity in action["result"]} == {entity.id for entity in root["hasPart"]} - {workflow.id}
+    used = {entity.id for entity in action["object"]}
     assert {f"https://huggingface.co/google-bert/bert/tree/{COMMIT}", "#model/a%20model"} <= used
     assert {"#text/resources/words.txt", f"https://huggingface.co/datasets/a/b/tree/{COMMIT}"} <= used
     assert f"https://some.where/x#{COMMIT}" in used
-    assert ("agent" in action) == bool(said["authors"])
-    assert {of["name"] for of in read.get_by_type("Person")} == said["authors"].keys()
+    assert ("agent" in action) == bool(settings["authors"])
+    assert {person["name"] for person in read.get_by_type("Person")} == settings["authors"].keys()
 
 
 def test_models_are_named_by_the_checksums_of_their_files():
@@ -157,9 +159,9 @@ ROWS = tidy(
 
 
 def test_results_are_those_of_lm_evaluation_harness():
-    found = lm_eval.results(ROWS, "bert", HUB, {"herbarium": "0.1.0", "transformers": "5"}, 3)
+    result = lm_eval.results(ROWS, "bert", HUB, {"herbarium": "0.1.0", "transformers": "5"}, 3)
     task = "herb / continent / Asia"
-    assert found["results"] == {
+    assert result["results"] == {
         task: {
             "alias": task,
             "paper,none": 0.25,
@@ -168,20 +170,20 @@ def test_results_are_those_of_lm_evaluation_harness():
             "paper_stderr,by name, all": "N/A",
         }
     }
-    assert found["configs"][task]["metadata"]["signatures"] == {"paper,none": "first", "paper,by name, all": "second"}
-    for of in ("versions", "n-shot", "configs", "higher_is_better", "group_subtasks"):
-        assert found[of].keys() == found["results"].keys()
-    assert found["n-samples"] == {task: {"original": 7, "effective": 7}}
-    assert found["config"]["model_args"] == f"pretrained=google-bert/bert,revision={COMMIT},dtype=bfloat16"
-    assert found["config"]["random_seed"] == 3
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert result["configs"][task]["metadata"]["signatures"] == {"paper,none": "first", "paper,by name, all": "second"}
+    for name in ("versions", "n-shot", "configs", "higher_is_better", "group_subtasks"):
+        assert result[name].keys() == result["results"].keys()
+    assert result["n-samples"] == {task: {"original": 7, "effective": 7}}
+    assert result["config"]["model_args"] == f"pretrained=google-bert/bert,revision={COMMIT},dtype=bfloat16"
+    assert result["config"]["random_seed"] == 3
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
 
 
 def test_vectors_and_models_of_ones_own_have_results_too():
-    found = lm_eval.results(ROWS, "glove", None, {"herbarium": "0.1.0"}, 3)
-    assert found["config"]["model_args"] == "pretrained=glove"
-    own = lm_eval.results(ROWS, "mine", HUB | {"hub": None, "revision": None}, {"herbarium": "0.1.0"}, 3)
-    assert own["config"]["model_args"] == "pretrained=mine,dtype=bfloat16"
+    result = lm_eval.results(ROWS, "glove", None, {"herbarium": "0.1.0"}, 3)
+    assert result["config"]["model_args"] == "pretrained=glove"
+    own_results = lm_eval.results(ROWS, "mine", HUB | {"hub": None, "revision": None}, {"herbarium": "0.1.0"}, 3)
+    assert own_results["config"]["model_args"] == "pretrained=mine,dtype=bfloat16"
 
 
 # --- Every Eval Ever ---
@@ -194,17 +196,17 @@ RECORDS = CHOSEN | {
 def test_records_are_those_of_every_eval_ever():
     """Schema 0.2.2: required properties, no others at the top, every detail a text."""
     rows = ROWS.assign(ci_low=[0.2, None, None], ci_high=[0.3, None, None])
-    place, found = every_eval_ever.record(rows, HUB, RECORDS, {"herbarium": "0.1.0", "transformers": "5"})
+    place, actual = every_eval_ever.record(rows, HUB, RECORDS, {"herbarium": "0.1.0", "transformers": "5"})
     assert place.startswith("herbarium/google-bert/bert/")
     assert uuid.UUID(Path(place).stem)
     required = {"schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info"}
-    assert found.keys() == required | {"eval_library", "evaluation_results"}
-    assert found["evaluation_id"] == f"herbarium/google-bert/bert/{found['retrieved_timestamp']}"
-    assert datetime.fromtimestamp(int(found["retrieved_timestamp"]), UTC).date() == date(2026, 12, 1)
-    assert {"source_type", "source_organization_name", "evaluator_relationship"} <= found["source_metadata"].keys()
-    assert {"name", "id"} <= found["model_info"].keys()
-    assert set(map(type, found["model_info"]["additional_details"].values())) == {str}
-    first, second = found["evaluation_results"]  # not the one without an estimate
+    assert actual.keys() == required | {"eval_library", "evaluation_results"}
+    assert actual["evaluation_id"] == f"herbarium/google-bert/bert/{actual['retrieved_timestamp']}"
+    assert datetime.fromtimestamp(int(actual["retrieved_timestamp"]), UTC).date() == date(2026, 12, 1)
+    assert {"source_type", "source_organization_name", "evaluator_relationship"} <= actual["source_metadata"].keys()
+    assert {"name", "id"} <= actual["model_info"].keys()
+    assert set(map(type, actual["model_info"]["additional_details"].values())) == {str}
+    first, second = actual["evaluation_results"]  # not the one without an estimate
     for result in (first, second):
         assert {"evaluation_name", "source_data", "metric_config", "score_details"} <= result.keys()
         assert {"dataset_name", "source_type"} <= result["source_data"].keys()
@@ -219,7 +221,7 @@ def test_records_are_those_of_every_eval_ever():
     }
     assert second["metric_config"]["metric_name"] == "paper, by name, all"
     assert second["score_details"] == {"score": 0.5, "uncertainty": {}}
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert json.loads(json.dumps(actual, allow_nan=False)) == actual
 
 
 def test_a_metric_that_was_not_measured_is_told():
@@ -236,24 +238,24 @@ COLUMNS = pa.schema(
 SETS = {"herb": Shards({"herb/1.parquet": "b" * 64, "herb/0.parquet": "a" * 64}, COLUMNS)}
 
 
-def test_sentences_are_described_as_croissant_requires(said):
+def test_sentences_are_described_as_croissant_requires(settings):
     """Croissant 1.0: the required properties of a data set, of a FileObject, a RecordSet and a Field."""
-    found = croissant(SETS, said, "0.1.0")
+    result = croissant(SETS, settings, "0.1.0")
     required = {"@context", "@type", "conformsTo", "description", "license", "name", "url", "creator", "datePublished"}
-    assert required <= found.keys()
-    assert (found["@type"], found["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
-    assert [file["contentUrl"] for file in found["distribution"]] == ["herb/0.parquet", "herb/1.parquet"]
-    for file in found["distribution"]:
+    assert required <= result.keys()
+    assert (result["@type"], result["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
+    assert [file["contentUrl"] for file in result["distribution"]] == ["herb/0.parquet", "herb/1.parquet"]
+    for file in result["distribution"]:
         assert file["@type"] == "cr:FileObject"
         assert {"name", "contentUrl", "encodingFormat", "sha256"} <= file.keys()
-    files = {file["@id"] for file in found["distribution"]}
-    for records in found["recordSet"]:
+    files = {file["@id"] for file in result["distribution"]}
+    for records in result["recordSet"]:
         assert records["@type"] == "cr:RecordSet"
         assert [field["name"] for field in records["field"]] == COLUMNS.names
         assert [field["dataType"] for field in records["field"]] == ["sc:Integer", "sc:Text", "sc:Float", "sc:Text"]
         assert [field.get("repeated", False) for field in records["field"]] == [False, False, False, True]
         assert {field["source"]["fileObject"]["@id"] for field in records["field"]} <= files
-    ids = [of["@id"] for of in [*found["distribution"], *found["recordSet"]]]
+    ids = [entity["@id"] for entity in [*result["distribution"], *result["recordSet"]]]
     assert len(ids) == len(set(ids))
 
 
@@ -283,7 +285,10 @@ def test_the_release_is_that_of_the_citation():
 
 
 def test_the_citation_names_the_papers_that_the_metrics_are_from():
-    titles = {of["title"] for of in yaml.safe_load(Path("CITATION.cff").read_text(encoding="utf-8"))["references"]}
+    titles = {
+        reference["title"]
+        for reference in yaml.safe_load(Path("CITATION.cff").read_text(encoding="utf-8"))["references"]
+    }
     assert titles >= {
         "HERB: Measuring Hierarchical Regional Bias in Pre-trained Language Models",
         "Mitigating Language-Dependent Ethnic Bias in BERT",

@@ -21,9 +21,9 @@ from herbarium.study import config, first
 def test_a_model_is_measured_with_what_its_kind_allows(model_folder, folder, kind, metrics):
     made = first.entry(str(model_folder(folder)))
     assert made == {"path": str(Path(model_folder(folder)).resolve()), "kind": kind}
-    said = first.study(made, "results/x")
-    assert {key for key in said if key in ("herb", "categorical_bias", "sentence_sets")} == metrics
-    study = config.load(said)
+    text = first.study(made, "results/x")
+    assert {key for key in text if key in ("herb", "categorical_bias", "sentence_sets")} == metrics
+    study = config.load(text)
     planted = {name: model for name, model in study.models.items() if model.planted is not None}
     assert planted.keys() == ({"planted-none", "planted-strong"} if kind == "masked" else set())
     assert all(model.tokenizer == first.NAME for model in planted.values())

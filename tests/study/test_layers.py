@@ -64,7 +64,7 @@ def test_what_is_not_allowed_is_noticed():
 def test_a_script_imports_neither_sections_nor_targets():
     names = [(file.name, ".".join(parts)) for file in sorted(SCRIPTS.glob("*.py")) for parts in ours(file)]
     assert len(names) > 500
-    assert [of for of in names if re.search(r"\b(section|targets|study\.config)\b", of[1])] == []
+    assert [name for name in names if re.search(r"\b(section|targets|study\.config)\b", name[1])] == []
 
 
 def test_nothing_imports_scripts_or_snakemake():
@@ -73,5 +73,5 @@ def test_nothing_imports_scripts_or_snakemake():
 
 
 def test_rooms_are_those_of_the_plan():
-    found = {path.name for path in LIBRARY.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert found == ROOMS.keys() - {"api", "__init__", "__main__"}
+    rooms = {path.name for path in LIBRARY.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert rooms == ROOMS.keys() - {"api", "__init__", "__main__"}

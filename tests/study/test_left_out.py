@@ -22,8 +22,12 @@ def models(**entries):
     return expanded({name: Model.model_validate({"kind": "masked", **entry}) for name, entry in entries.items()})
 
 
-def ask(of, tmp_path, before=(), asks=True):
-    wanted = left_out.of_models(of) if isinstance(next(iter(of.values())), Model) else left_out.elsewhere(of)
+def ask(wanted_models, tmp_path, before=(), asks=True):
+    wanted = (
+        left_out.of_models(wanted_models)
+        if isinstance(next(iter(wanted_models.values())), Model)
+        else left_out.elsewhere(wanted_models)
+    )
     return left_out.ask(wanted, tmp_path / "lock.yaml", tmp_path / "results", dict(before), asks)
 
 
@@ -42,7 +46,7 @@ def repositories(model_folder):
 
 
 def test_the_hub_is_asked_for_commits_and_whether_it_gives_the_files(repositories, connect, tmp_path):
-    of = models(
+    entries = models(
         there=hub("name"),
         gated=hub("gated"),
         gone=hub("gone"),
@@ -56,7 +60,7 @@ def test_the_hub_is_asked_for_commits_and_whether_it_gives_the_files(repositorie
     )
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
-        pins, refused = ask(of, tmp_path)
+        pins, refused = ask(entries, tmp_path)
     assert pins == {"org/name": COMMIT, "org/gated": COMMIT, "org/run@step1": commit_of("step1")}
     assert refused.keys() == keys(
         *("gated", "gone", "rewritten", "unpinned_gone", "unpinned_gated", "run-step2", "adapted")
@@ -67,16 +71,16 @@ def test_the_hub_is_asked_for_commits_and_whether_it_gives_the_files(repositorie
 
 
 def test_without_an_answer_nothing_is_pinned_and_what_the_hub_said_last_holds(repositories, connect, tmp_path):
-    of = models(gated=hub("gated"), there=hub("name"), unpinned={"hub": "org/gone"})
+    entries = models(gated=hub("gated"), there=hub("name"), unpinned={"hub": "org/gone"})
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
-        _, refused = ask(of, tmp_path)
+        _, refused = ask(entries, tmp_path)
     assert refused.keys() == keys("gated", "unpinned")
     for address in (None, OFFLINE_PORT):
         connect(address)
-        assert ask(of, tmp_path) == ({}, {})
-        assert ask(of, tmp_path, refused) == ({}, refused)
-        moved = of | models(gated={"hub": "org/gated", "revision": "d" * 40})
+        assert ask(entries, tmp_path) == ({}, {})
+        assert ask(entries, tmp_path, refused) == ({}, refused)
+        moved = entries | models(gated={"hub": "org/gated", "revision": "d" * 40})
         assert ask(moved, tmp_path, refused).left_out.keys() == keys("unpinned")
 
 
@@ -92,10 +96,10 @@ def test_what_is_in_the_cache_or_was_measured_stays(repositories, connect, tmp_p
         loading.fetch("org/gated", COMMIT)
     (tmp_path / "results/work/models").mkdir(parents=True)
     (tmp_path / "results/work/models/measured.json").write_text(json.dumps({"revision": COMMIT}))
-    of = models(cached=hub("gated"), measured=hub("gone"), again=hub("gone"))
+    entries = models(cached=hub("gated"), measured=hub("gone"), again=hub("gone"))
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
-        assert ask(of, tmp_path).left_out.keys() == keys("again")
+        assert ask(entries, tmp_path).left_out.keys() == keys("again")
 
 
 # --- the beginning of a run ---
@@ -150,8 +154,8 @@ def test_a_damaged_decision_is_refused_with_its_place(text, tmp_path):
 
 def mentions(value, name):
     if isinstance(value, dict):
-        return name in value or any(mentions(of, name) for of in value.values())
-    return any(mentions(of, name) for of in value) if isinstance(value, list) else value == name
+        return name in value or any(mentions(inner, name) for inner in value.values())
+    return any(mentions(inner, name) for inner in value) if isinstance(value, list) else value == name
 
 
 FULL = yaml.safe_load(Path("config/config.yaml").read_text())
@@ -348,8 +352,8 @@ def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, conne
 
 def test_what_takes_the_place_of_a_language_s_own_model_is_told_with_it():
     gone = {"models.bert-base-uncased": "gone", "models.xlm-roberta-base": "gone"}
-    (own, other) = left_out.sentences(left_out.told(FULL, gone))
-    assert own == (
+    (sentence, other) = left_out.sentences(left_out.told(FULL, gone))
+    assert sentence == (
         "models.bert-base-uncased is left out: gone; 'bert-base-multilingual-uncased' takes its place as the model of "
         "categorical_bias.languages.english."
     )

@@ -59,10 +59,10 @@ def test_a_study_anywhere_has_the_lists_of_the_workflow(tmp_path, monkeypatch, v
     assert study.herb.forms == CLONE / "resources/herb/forms.csv"  # by default
     assert study.herb.templates["published"] == CLONE / "resources/herb/templates/published.txt"  # as it is configured
     assert study.mixed_effects.stimuli["demo"].lists == CLONE / "resources/mixed_effects/demo"
-    own = Path("resources/herb/templates/published.txt")
-    own.parent.mkdir(parents=True)
-    shutil.copy(CLONE / own, own)
-    assert config.load(values).herb.templates["published"] == own
+    template = Path("resources/herb/templates/published.txt")
+    template.parent.mkdir(parents=True)
+    shutil.copy(CLONE / template, template)
+    assert config.load(values).herb.templates["published"] == template
 
 
 def test_the_home_folder_is_meant_in_every_path(tmp_path, monkeypatch, values):
@@ -106,9 +106,9 @@ def test_the_home_folder_is_meant_in_every_path(tmp_path, monkeypatch, values):
 def test_codes_of_regions(tmp_path, values, section, key, message):
     values["regions"] = section
     path = written(tmp_path, values)
-    said = faults(values, [path])
-    assert f"{path}, line {line_of(path, key)}: {message}" in said
-    assert len(said.splitlines()) == 2  # the head and one fault, not one for every type that the key may have
+    messages = faults(values, [path])
+    assert f"{path}, line {line_of(path, key)}: {message}" in messages
+    assert len(messages.splitlines()) == 2  # the head and one fault, not one for every type that the key may have
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_codes_of_regions(tmp_path, values, section, key, message):
     ],
 )
 def test_what_is_likely_meant_by_a_value_of_a_model(values, entry, hint):
-    said = faults(values | {"models": {"a": entry}})
-    assert [part for part in hint.split("|") if part not in said] == []
+    message = faults(values | {"models": {"a": entry}})
+    assert [part for part in hint.split("|") if part not in message] == []
 
 
 def test_regions_that_other_sections_name(values):
@@ -260,7 +260,7 @@ def test_local_models_of_another_kind_are_all_named_before_anything_is_loaded(mo
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "is_right"),
+    ("message", "kind", "is_right"),
     [
         ({"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"]}, "masked", True),
         ({"model_type": "big_bird", "architectures": ["BigBirdForMaskedLM"]}, "causal", False),
@@ -269,13 +269,15 @@ def test_local_models_of_another_kind_are_all_named_before_anything_is_loaded(mo
         ({"model_type": "bart", "is_encoder_decoder": False, "architectures": ["BartForCausalLM"]}, "causal", True),
     ],
 )
-def test_the_kind_of_a_family_that_is_not_listed_is_read_from_its_class(model_folder, tmp_path, said, kind, is_right):
+def test_the_kind_of_a_family_that_is_not_listed_is_read_from_its_class(
+    model_folder, tmp_path, message, kind, is_right
+):
     folder = shutil.copytree(model_folder("bert"), tmp_path / "m")
-    (folder / "config.json").write_text(json.dumps(said))
+    (folder / "config.json").write_text(json.dumps(message))
     if is_right:
         records.check(entries(m=(kind, folder)))
     else:
-        with refused("models.m", said["architectures"][0], kind):
+        with refused("models.m", message["architectures"][0], kind):
             records.check(entries(m=(kind, folder)))
 
 

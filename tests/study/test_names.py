@@ -26,8 +26,8 @@ def shared_files(metric: str) -> list[Path]:
     """Every file that is no metric's own, of code, configuration or front page."""
     tracked = subprocess.run(["git", "ls-files"], check=True, capture_output=True, text=True).stdout.split("\n")
     kinds = r"(workflow|profiles|config|envs)/.*\.(py|smk|j2|css|js|yaml|md)|[A-Z][\w.]*|workflow/Snakefile"
-    own = "|".join(OWN.format(name) for name in METRICS)
-    return [Path(file) for file in tracked if re.fullmatch(kinds, file) and not re.match(own, file)]
+    metric_files = "|".join(OWN.format(name) for name in METRICS)
+    return [Path(file) for file in tracked if re.fullmatch(kinds, file) and not re.match(metric_files, file)]
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -64,7 +64,7 @@ def test_items_by_hand():
 
 def test_a_number_is_not_paired_by_what_is_not_its_error():
     """Its mean is that of the items, but its error is over something else: names, say."""
-    base, new = (mean_of(of).assign(std_error=0.9) for of in (BASE, NEW))
+    base, new = (mean_of(side).assign(std_error=0.9) for side in (BASE, NEW))
     (row,) = compared(base, new, pairing.ITEMS, items(BASE), items(NEW)).to_dict("records")
     assert (row["pairing"], row["std_error"]) == ("independent", pytest.approx(0.9 * 2**0.5))
 
@@ -123,15 +123,17 @@ def observations(random, n=60):
 
 
 def test_crows_pairs_is_what_one_study_says_of_both_models():
-    of = dict(observations(np.random.default_rng(1)))
-    numbers = {model: crows_pairs.score(model, table, 0.95, 1) for model, table in of.items()}
-    within = in_one_study(crows_pairs.changes([("a", "b", "a", "b")], pd.concat(numbers.values()), of))
-    tables = [crows_pairs.of_items("m", table) for table in of.values()]
-    found = compared(*(table.assign(model="m") for table in numbers.values()), pairing.ITEMS, *tables)
-    cps = found[found["variant"] == "cps"].set_index("group")
+    observations_by_model = dict(observations(np.random.default_rng(1)))
+    numbers = {model: crows_pairs.score(model, table, 0.95, 1) for model, table in observations_by_model.items()}
+    within = in_one_study(
+        crows_pairs.changes([("a", "b", "a", "b")], pd.concat(numbers.values()), observations_by_model)
+    )
+    tables = [crows_pairs.of_items("m", table) for table in observations_by_model.values()]
+    result = compared(*(table.assign(model="m") for table in numbers.values()), pairing.ITEMS, *tables)
+    cps = result[result["variant"] == "cps"].set_index("group")
     assert cps["pairing"].to_dict() == {"all": "items", "age": "items", "sex": "items"}
     assert cps.loc["all", INFERRED].tolist() == pytest.approx(within[["estimate", *INFERRED[1:]]].tolist())
-    assert set(found.loc[found["variant"] == "difference", "pairing"]) == {"independent"}  # it has no items
+    assert set(result.loc[result["variant"] == "difference", "pairing"]) == {"independent"}  # it has no items
 
 
 def test_the_distance_of_herb_is_what_one_study_says_of_both_models():
@@ -143,23 +145,23 @@ def test_the_distance_of_herb_is_what_one_study_says_of_both_models():
         model: pd.DataFrame({**place, "model": model, "drawn": names, "value": common + random.normal(size=50)})
         for model in ("a", "b")
     }
-    numbers = [number(of, 9.0, 50, **place, model=model) for of, model in ((3.0, "a"), (7.0, "b"))]
+    numbers = [number(side, 9.0, 50, **place, model=model) for side, model in ((3.0, "a"), (7.0, "b"))]
     regions = pd.DataFrame({"region": ["earth"], "parent": [None]})
     compared_in_one = [("a", "b", "a", "b")]
     within = in_one_study(herb.changes(compared_in_one, pd.concat(numbers), pd.concat(influences.values()), regions))
-    sides = [of.assign(model="m") for of in influences.values()]
-    base, new = (of.assign(model="m") for of in numbers)
+    sides = [influence.assign(model="m") for influence in influences.values()]
+    base, new = (item.assign(model="m") for item in numbers)
     (row,) = compared(base, new, pairing.INFLUENCES, *sides).to_dict("records")
     assert row["pairing"] == "influences"
-    assert [row[of] for of in INFERRED] == pytest.approx(within[["estimate", *INFERRED[1:]]].tolist())
-    few = [of[of["drawn"].isin(names[:30])] for of in sides]  # the error rates do not hold
+    assert [row[column] for column in INFERRED] == pytest.approx(within[["estimate", *INFERRED[1:]]].tolist())
+    few = [side[side["drawn"].isin(names[:30])] for side in sides]  # the error rates do not hold
     assert compared(base, new, pairing.INFLUENCES, *few)["pairing"].tolist() == ["independent"]
 
 
 def draws(random, values, n=1000):
     drawn = random.multinomial(values.shape[1], [1 / values.shape[1]] * values.shape[1], size=n)
     means = values @ drawn.T / values.shape[1]
-    return [pd.DataFrame({**PLACE, "replicate": np.arange(n), "value": of}) for of in means]
+    return [pd.DataFrame({**PLACE, "replicate": np.arange(n), "value": mean}) for mean in means]
 
 
 def test_draws_that_the_metric_infers_from_itself():
@@ -167,7 +169,10 @@ def test_draws_that_the_metric_infers_from_itself():
     random = np.random.default_rng(3)
     values = random.normal(size=(2, 100)) + random.normal(size=100) + [[0.0], [0.3]]
     tables = draws(random, values)
-    base, new = (number(of.mean(), table["value"].std(ddof=1), 7) for of, table in zip(values, tables, strict=True))
+    base, new = (
+        number(values_of_side.mean(), table["value"].std(ddof=1), 7)
+        for values_of_side, table in zip(values, tables, strict=True)
+    )
     sides = [table.assign(variant="v_over_words").sample(frac=1, random_state=1) for table in tables]
     (row,) = compared(base, new, pairing.DRAWS, *sides).to_dict("records")
     differences = (tables[1]["value"] - tables[0]["value"]).to_numpy()
@@ -183,33 +188,33 @@ def test_draws_of_units_have_students_interval():
     """So nearly that of their items, but for the draws."""
     random = np.random.default_rng(4)
     values = random.normal(size=(2, 8)) + random.normal(size=8) + [[0.0], [0.5]]
-    numbers = [mean_of(of) for of in values]
+    numbers = [mean_of(values_of_side) for values_of_side in values]
     (row,) = compared(*numbers, pairing.DRAWS, *draws(random, values, 20_000)).to_dict("records")
     (by_items,) = compared(*numbers, pairing.ITEMS, *map(items, values)).to_dict("records")
     assert row["pairing"] == "draws"
-    assert [row[of] for of in INFERRED] == pytest.approx([by_items[of] for of in INFERRED], rel=0.03)
-    other = [of.assign(std_error=2 * of["std_error"]) for of in numbers]  # an error over something else
+    assert [row[column] for column in INFERRED] == pytest.approx([by_items[column] for column in INFERRED], rel=0.03)
+    other = [item.assign(std_error=2 * item["std_error"]) for item in numbers]  # an error over something else
     assert compared(*other, pairing.DRAWS, *draws(random, values))["pairing"].tolist() == ["independent"]
 
 
 # --- properties ---
 
-VALUES = st.lists(st.tuples(*[st.floats(-100, 100).map(lambda of: round(of, 3))] * 2), min_size=3, max_size=12)
+VALUES = st.lists(st.tuples(*[st.floats(-100, 100).map(lambda table: round(table, 3))] * 2), min_size=3, max_size=12)
 
 
 @settings(max_examples=15, database=None, phases=[Phase.generate])
 @given(VALUES, st.randoms())
 def test_neither_order_nor_direction_matters(values, random):
-    before, after = (list(of) for of in zip(*values, strict=True))
+    before, after = (list(column) for column in zip(*values, strict=True))
     sides = [items(before), items(after)]
     numbers = [mean_of(before), mean_of(after)]
     (row,) = compared(*numbers, pairing.ITEMS, *sides).to_dict("records")
-    mixed = [of.sample(frac=1, random_state=random.randrange(1000)) for of in sides]
+    mixed = [side.sample(frac=1, random_state=random.randrange(1000)) for side in sides]
     (again,) = compared(*numbers, pairing.ITEMS, *mixed).to_dict("records")
     (turned,) = compared(*numbers[::-1], pairing.ITEMS, *sides[::-1]).to_dict("records")
     assert row["pairing"] == again["pairing"] == turned["pairing"]
-    assert [again[of] for of in INFERRED] == pytest.approx([row[of] for of in INFERRED], nan_ok=True)
-    assert [turned[of] for of in ("difference", "ci_low", "ci_high", "p_value")] == pytest.approx(
+    assert [again[column] for column in INFERRED] == pytest.approx([row[column] for column in INFERRED], nan_ok=True)
+    assert [turned[name] for name in ("difference", "ci_low", "ci_high", "p_value")] == pytest.approx(
         [-row["difference"], -row["ci_high"], -row["ci_low"], row["p_value"]], nan_ok=True
     )
 

@@ -9,7 +9,7 @@ from herbarium.statistics.items import items
 from herbarium.study import reliability
 
 
-def of(model, x, measure="lean"):
+def item_table(model, x, measure="lean"):
     """Items of one model: x (n_objects, n_words, n_forms)."""
     return pd.DataFrame(
         [
@@ -33,7 +33,7 @@ def x():
 
 
 def test_within_models_and_over_them(x):
-    table = reliability.table(items(pd.concat([of("a", x[0]), of("b", x[1])])), {}, seed=1)
+    table = reliability.table(items(pd.concat([item_table("a", x[0]), item_table("b", x[1])])), {}, seed=1)
     assert table.columns.tolist() == reliability.COLUMNS
     assert table[["over", "model", "n_objects", "n_words", "n_forms"]].to_numpy().tolist() == [
         ["objects", "a", 5, 4, 2],
@@ -50,25 +50,25 @@ def test_within_models_and_over_them(x):
 def test_a_reliability_below_0_is_explained_and_two_objects_have_none():
     agree = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
     x = np.stack([agree, -agree + 0.1 * agree**2], axis=1)[:, :, None]  # two words of opposite orders
-    (row,) = reliability.table(items(of("a", x)), {}, seed=1).to_dict("records")
+    (row,) = reliability.table(items(item_table("a", x)), {}, seed=1).to_dict("records")
     assert row["alpha"] < 0
     assert row["note"].startswith("below 0: 5 objects")
     assert of_items.below_chance(0.0, 5) is None
     assert of_items.below_chance(np.nan, 5) is None
-    few = reliability.table(items(of("a", x[:4])), {}, seed=1).iloc[0]
+    few = reliability.table(items(item_table("a", x[:4])), {}, seed=1).iloc[0]
     assert np.isnan(few["split_half"])  # a correlation of four pairs
     assert not np.isnan(few["alpha_low"])
 
 
 def test_the_order_of_rows_changes_nothing(x):
-    rows = of("a", x[0])
-    first, second = (reliability.table(items(of), {}, seed=1) for of in (rows, rows.sample(frac=1, random_state=3)))
+    rows = item_table("a", x[0])
+    first, second = (reliability.table(items(side), {}, seed=1) for side in (rows, rows.sample(frac=1, random_state=3)))
     for column in ("alpha", "parallel_forms", "share_objects"):
         assert first[column].iloc[0] == pytest.approx(second[column].iloc[0])
 
 
 def test_words_that_not_all_objects_have_are_left_out_and_counted(x):
-    rows = of("a", x[0])
+    rows = item_table("a", x[0])
     rows = rows[~((rows["object"] == "r3") & (rows["word"] == "w1"))]
     (row,) = reliability.table(items(rows), {}, seed=1).to_dict("records")
     assert row["n_words"] == 3
@@ -77,25 +77,25 @@ def test_words_that_not_all_objects_have_are_left_out_and_counted(x):
 
 
 def test_objects_with_words_of_their_own_have_no_reliability_within_a_model(x):
-    rows = of("a", x[0])
+    rows = item_table("a", x[0])
     rows["word"] = rows["object"] + rows["word"]
     (row,) = reliability.table(items(rows), {}, seed=1).to_dict("records")
     assert row["n_words"] == 0
     assert np.isnan(row["alpha"])
     assert "fewer than two words" in row["note"]
     # over models each of them is a measure of its own: the mean over dimensions of opposite signs would say nothing
-    found = reliability.table(items(pd.concat([rows, rows.assign(model="b")])), {}, seed=1)
-    over_models = found[found["over"] == "models"]
+    table = reliability.table(items(pd.concat([rows, rows.assign(model="b")])), {}, seed=1)
+    over_models = table[table["over"] == "models"]
     assert over_models["measure"].tolist() == [f"lean, r{number}" for number in range(5)]
     assert set(over_models["n_words"]) == {4}
 
 
 def test_a_measure_of_one_object_and_model_has_none(x):
-    assert reliability.table(items(of("a", x[0, :1])), {}, seed=1).empty
+    assert reliability.table(items(item_table("a", x[0, :1])), {}, seed=1).empty
 
 
 def test_two_values_of_a_word_are_refused(x):
-    rows = of("a", x[0])
+    rows = item_table("a", x[0])
     with pytest.raises(ValueError, match="two values of one word"):
         items(pd.concat([rows, rows[:1]]))
     lost = items(rows.assign(value=rows["value"].where(rows["word"] != "w0")))
@@ -104,7 +104,7 @@ def test_two_values_of_a_word_are_refused(x):
 
 def trained(x, name):
     """Items of the trainings of one model. x: (n_trainings, n_objects); a value is that of two words, apart by 2."""
-    return [of(f"{name}{k}", row[:, None, None] + np.array([-1.0, 1.0])[:, None]) for k, row in enumerate(x)]
+    return [item_table(f"{name}{k}", row[:, None, None] + np.array([-1.0, 1.0])[:, None]) for k, row in enumerate(x)]
 
 
 def test_over_trainings_it_is_the_correlation_of_the_values_of_two():
@@ -123,7 +123,7 @@ def test_over_trainings_it_is_the_correlation_of_the_values_of_two():
 
 def test_models_that_were_trained_several_times_are_compared_over_trainings():
     x = np.random.default_rng(0).normal(size=(3, 4, 1)) / 10 + np.arange(3)[:, None, None]  # models, trainings, object
-    models = [of for name, own in zip("abc", x, strict=True) for of in trained(own, name)]
+    models = [row_of_model for name, profile in zip("abc", x, strict=True) for row_of_model in trained(profile, name)]
     trainings = {name: [f"{name}{k}" for k in range(4 if name == "a" else 3)] for name in "abc"}
     table = reliability.table(items(pd.concat(models)), trainings, seed=1)
     (row,) = table[table["over"] == "trainings"].to_dict("records")

@@ -25,8 +25,8 @@ def results(tmp_path):
     checksum = {str(words): text_hash(words)}
 
     def made(rule, inputs, run="new"):
-        said = {"rule": rule, "run": run, "code": "c", "config": "d", "models": {}, "libraries": {}}
-        return {"results": str(folder), "inputs": inputs, **said}
+        settings = {"rule": rule, "run": run, "code": "c", "config": "d", "models": {}, "libraries": {}}
+        return {"results": str(folder), "inputs": inputs, **settings}
 
     def write(file, inputs, run="new"):
         store.write_table(folder / file, TOY, pd.DataFrame({"id": [1]}), made("make", inputs, run))
@@ -58,7 +58,7 @@ def test_what_many_files_say_alike_is_put_back_and_an_earlier_record_has_it(resu
     read, written = run.read(results), store.read_record(results / run.RECORD)
     for file in read["files"].values():
         assert (file["models"], file["libraries"]) == ({}, {})
-    assert written["said"].keys() == {of[key] for of in written["files"].values() for key in run.ALIKE}
+    assert written["said"].keys() == {file[key] for file in written["files"].values() for key in run.ALIKE}
     store.write_record(results / run.RECORD, read)  # as earlier versions wrote it
     assert run.read(results) == read
 
@@ -102,8 +102,8 @@ def test_what_was_read_from_a_repository_is_compared(results, monkeypatch):
     assert source["files"].keys() == {"table.csv", "1.txt", "2.txt"}
     assert source["files"]["1.txt"] == file_hash(root / "1.txt")
     reading = {"results": str(results), "rule": "read_downstream", "config": "d", "models": {}, "source": source}
-    said = made_of({}) | reading
-    store.write_table(results / "texts.parquet", TOY, pd.DataFrame({"id": [1]}), said)
+    text = made_of({}) | reading
+    store.write_table(results / "texts.parquet", TOY, pd.DataFrame({"id": [1]}), text)
     record = run.record(results, {}, {}, {}, made_of({"texts.parquet": store.examine(results / "texts.parquet")[0]}))
     store.write_record(results / run.RECORD, record, {"results": str(results)})
     (root / "3.txt").write_text("another")
@@ -134,8 +134,8 @@ def test_what_was_read_from_a_repository_is_compared(results, monkeypatch):
 )
 def test_every_change_is_said(results, change, fault):
     change(results)
-    (said,) = herbarium.verify(results)
-    assert fault in said
+    (text,) = herbarium.verify(results)
+    assert fault in text
 
 
 @pytest.fixture
@@ -165,8 +165,8 @@ def spoil(path, text="{ }"):
 def test_what_others_read_is_verified_too(given_away, change, fault):
     assert herbarium.verify(given_away) == []
     change(given_away)
-    (said,) = herbarium.verify(given_away)
-    assert fault in said
+    (text,) = herbarium.verify(given_away)
+    assert fault in text
 
 
 def resolved(results, name, folder, **more):
@@ -210,8 +210,8 @@ def test_weights_that_were_trained_further_need_not_be_there(results):
     (results / "work/derived/toxic-01/config.json").unlink()
     assert herbarium.verify(results) == []
     (results / "work/derived/toxic/config.json").unlink()
-    (said,) = herbarium.verify(results)
-    assert "work/derived/toxic/config.json is not the file that 'toxic' was recorded with" in said
+    (text,) = herbarium.verify(results)
+    assert "work/derived/toxic/config.json is not the file that 'toxic' was recorded with" in text
 
 
 def test_the_device_that_a_model_answered_on_is_recorded(results):
@@ -236,8 +236,8 @@ def test_a_file_made_from_an_older_input_is_said(results):
     checksum, _ = store.examine(results / "a.parquet")
     record["files"]["a.parquet"] |= {"checksum": checksum, "sha256": file_hash(results / "a.parquet")}
     store.write_record(results / run.RECORD, record, {"results": str(results)})
-    (said,) = herbarium.verify(results)
-    assert "b.csv was made from another version of a.parquet than the run ended with" in said
+    (text,) = herbarium.verify(results)
+    assert "b.csv was made from another version of a.parquet than the run ended with" in text
 
 
 def test_without_a_record_there_is_nothing_to_verify(tmp_path):

@@ -22,28 +22,28 @@ SAID = st.fixed_dictionaries(dict.fromkeys(REQUIRED, ANY), optional=dict.fromkey
 
 
 @given(SAID)
-def test_any_text_is_read_back_from_a_paper_too(said):
+def test_any_text_is_read_back_from_a_paper_too(fields):
     """A paper breaks lines where there is a space."""
-    line = signatures.signature(said)
-    assert signatures.parse(line) == said
+    line = signatures.signature(fields)
+    assert signatures.parse(line) == fields
     assert len(line.splitlines()) == 1
-    assert signatures.parse(line.replace(" ", "\n  ")) == said
+    assert signatures.parse(line.replace(" ", "\n  ")) == fields
 
 
 @given(
     st.fixed_dictionaries({key: st.text("%|@:=- \n#'\"$`\\!é{}[]&*,a1", max_size=8) for key in (*REQUIRED, *OPTIONAL)})
 )
-def test_a_shell_and_the_command_line_of_snakemake_leave_it_as_it_is(said):
+def test_a_shell_and_the_command_line_of_snakemake_leave_it_as_it_is(fields):
     """In double quotes; values of --config are read as YAML."""
-    line = signatures.signature(said)
+    line = signatures.signature(fields)
     assert not set('"$`\\!') & set(line)
     assert yaml.safe_load(line) == line
 
 
 def test_the_line_that_a_paper_has():
-    said = {"version": "0.2.0", "metric": "herb", "definition": "paper", "model": "bert", "revision": "cd5ef92"}
-    said |= {"unit": "continent", "group": "Côte d'Ivoire", "hub": "google-bert/bert-base-cased", "seed": "0"}
-    assert signatures.signature(said) == (
+    settings = {"version": "0.2.0", "metric": "herb", "definition": "paper", "model": "bert", "revision": "cd5ef92"}
+    settings |= {"unit": "continent", "group": "Côte d'Ivoire", "hub": "google-bert/bert-base-cased", "seed": "0"}
+    assert signatures.signature(settings) == (
         "herbarium 0.2.0 | herb | paper | bert@cd5ef92 | unit:continent | group:Côte d'Ivoire | "
         "hub:google-bert/bert-base-cased | seed:0"
     )
@@ -69,7 +69,7 @@ def test_what_is_no_signature_is_refused(line, fault):
 # --- what a number depends on ---
 
 
-def said(rule="measure", inputs=None, models=None, **more):
+def record_(rule="measure", inputs=None, models=None, **more):
     making = {"rule": rule, "run": "runrunrun", "code": f"code of {rule}", "config": f"config of {rule}"}
     return making | {"inputs": inputs or {}, "models": models or {}, "libraries": {"herbarium": "0.1.0"}} | more
 
@@ -77,11 +77,11 @@ def said(rule="measure", inputs=None, models=None, **more):
 HUB = {"revision": "cd5ef92" + "0" * 33, "files": "f" * 16}
 LOCAL = {"revision": None, "files": "abcdef0123456789"}
 FILES = {
-    "metrics/bert.parquet": said(inputs={"scores/bert.parquet": "1", "words.txt": "lines:1"}, models={"bert": HUB}),
-    "scores/bert.parquet": said("score", {"models/bert/herb.json": "2"}, {"bert": HUB}),
-    "models/bert/herb.json": said("tune", {"models/bert.json": "3"}, {"bert": HUB}),
-    "models/bert.json": said("resolve", {}, {"bert": HUB}),
-    "metrics/tiny.parquet": said(models={"tiny": LOCAL}),
+    "metrics/bert.parquet": record_(inputs={"scores/bert.parquet": "1", "words.txt": "lines:1"}, models={"bert": HUB}),
+    "scores/bert.parquet": record_("score", {"models/bert/herb.json": "2"}, {"bert": HUB}),
+    "models/bert/herb.json": record_("tune", {"models/bert.json": "3"}, {"bert": HUB}),
+    "models/bert.json": record_("resolve", {}, {"bert": HUB}),
+    "metrics/tiny.parquet": record_(models={"tiny": LOCAL}),
 }
 RECORD = {"name": "bert", "hub": "google-bert/bert", "dtype": "auto"}
 MODELS = {"models/bert.json": RECORD, "models/bert/herb.json": RECORD | {"dtype": "bfloat16", "tuned": {}}}
@@ -92,11 +92,11 @@ def origin(place="metrics/bert.parquet", model="bert", seed=3, results="results"
 
 
 def test_what_is_recorded_of_a_number_is_in_its_signature():
-    found = origin()
-    assert found["version"] == "0.1.0"
-    assert (found["revision"], found["hub"], found["dtype"]) == ("cd5ef92", "google-bert/bert", "bfloat16")
-    assert (found["seed"], found["run"]) == ("3", "runrunr")
-    assert "models" not in found
+    result = origin()
+    assert result["version"] == "0.1.0"
+    assert (result["revision"], result["hub"], result["dtype"]) == ("cd5ef92", "google-bert/bert", "bfloat16")
+    assert (result["seed"], result["run"]) == ("3", "runrunr")
+    assert "models" not in result
     local = origin("metrics/tiny.parquet", "tiny")
     assert local["revision"] == "abcdef0"
     assert not {"hub", "dtype", "lists"} & local.keys()
@@ -130,7 +130,7 @@ ROWS = {"model": "tiny", "metric": "herb", "definition": "paper", "unit": "conti
 @pytest.fixture
 def results(tmp_path):
     folder = tmp_path / "results"
-    made = {"results": str(folder), **said(models={"tiny": LOCAL})}
+    made = {"results": str(folder), **record_(models={"tiny": LOCAL})}
     rows = [
         ROWS | {"group": "Asia", "estimate": 0.1, "std_error": 0.01, "ci_low": 0.08, "ci_high": 0.12, "n": 7},
         ROWS | {"group": "Asia", "variant": "NA", "estimate": 0.3},
@@ -140,8 +140,8 @@ def results(tmp_path):
     store.write_table(folder / "metrics/tiny.parquet", TIDY, numbers, made)
     inputs = {"metrics/tiny.parquet": store.examine(folder / "metrics/tiny.parquet")[0]}
     store.write_table(folder / "summary.parquet", TIDY, numbers, made | {"inputs": inputs})
-    found = run.walk(folder, inputs)
-    record = {"files": {place: of for place, (_, of) in found.said.items()}, "models": found.models}
+    result = run.walk(folder, inputs)
+    record = {"files": {place: header for place, (_, header) in result.said.items()}, "models": result.models}
     lines = signatures.table(record, [("metrics/tiny.parquet", numbers)], 3, str(folder))
     store.write_csv(folder / verification.SIGNATURES, lines, made | {"inputs": inputs})
     ends_in = {place: store.examine(folder / place)[0] for place in ("summary.parquet", verification.SIGNATURES)}

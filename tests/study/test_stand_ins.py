@@ -160,10 +160,10 @@ def test_pieces_of_bytes_give_any_text_back(folder_of, name):
 
 def test_pieces_of_unigrams_say_where_a_word_begins(folder_of):
     for name, shown in (("albert-base-v2", "▁people"), ("xlm-roberta-base", "▁People")):
-        found = pieces(folder_of, name, "People in Ouagadougou")
-        assert "".join(found).startswith(shown)
-        assert [piece for piece in found if piece.startswith("▁")][1] == "▁in"
-        assert len(found) > 3
+        result = pieces(folder_of, name, "People in Ouagadougou")
+        assert "".join(result).startswith(shown)
+        assert [piece for piece in result if piece.startswith("▁")][1] == "▁in"
+        assert len(result) > 3
 
 
 def test_a_tokenizer_learns_what_its_model_is_measured_on(study):
@@ -272,9 +272,10 @@ def test_words_tell_the_class(study):
 
 def test_a_run_says_what_makes_what_is_not_there(tmp_path):
     project = copy_project(tmp_path / "clone")
-    said = project.fails("-n", config=str(stand_ins.STUDY))
+    message = project.fails("-n", config=str(stand_ins.STUDY))
     assert (
-        "bert-base-cased does not exist. `make stand-ins` makes the models and texts of config/stand_ins.yaml" in said
+        "bert-base-cased does not exist. `make stand-ins` makes the models and texts of config/stand_ins.yaml"
+        in message
     )
 
 

@@ -23,9 +23,9 @@ STUDY = {"models": {"m": {"hub": "a/b", "revision": "a" * 40, "kind": "masked"}}
 
 def asked(**sections):
     study = config.load({**STUDY, **sections})
-    found = targets.of(study)
-    targets.require_effect(study, "counterfactual", counterfactual.targets(study, found))
-    return found
+    result = targets.of(study)
+    targets.require_effect(study, "counterfactual", counterfactual.targets(study, result))
+    return result
 
 
 def settings(section):
@@ -114,7 +114,7 @@ def merged(values, more):
     """A configuration with more in it."""
     if not isinstance(values, dict) or not isinstance(more, dict):
         return more
-    return values | {key: merged(values[key], of) if key in values else of for key, of in more.items()}
+    return values | {key: merged(values[key], change) if key in values else change for key, change in more.items()}
 
 
 def test_every_list_that_other_sections_refer_to_is_looked_at():

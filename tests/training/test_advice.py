@@ -34,7 +34,7 @@ BEHIND = {
 
 def asked(behind=BEHIND, subjects=SUBJECTS):
     """A table of the schema "interventions_stimuli"."""
-    found = []
+    results = []
     for (first, second), (key, both), (type_, text) in product(pairwise(subjects), QUESTIONS.items(), behind.items()):
         contexts = tuple(
             Context(f"The {a} guest met the {b} guest.", *starts)
@@ -45,8 +45,8 @@ def asked(behind=BEHIND, subjects=SUBJECTS):
         )
         behind_it = tuple(stimuli.introduced(text, question) for question in both)
         values = (type_, type_, "", key, "met", first, second)
-        found.append(Question(values, (first, second), contexts, behind_it, "It was the [subject] guest."))
-    return pd.concat(stimuli.instantiate(iter(found), stimuli.SPAN_FORM), ignore_index=True)
+        results.append(Question(values, (first, second), contexts, behind_it, "It was the [subject] guest."))
+    return pd.concat(stimuli.instantiate(iter(results), stimuli.SPAN_FORM), ignore_index=True)
 
 
 SQUAD = {
@@ -69,7 +69,7 @@ SQUAD = {
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    texts = [*asked()["text"], *(of["context"] for of in SQUAD["data"][0]["paragraphs"])]
+    texts = [*asked()["text"], *(paragraph["context"] for paragraph in SQUAD["data"][0]["paragraphs"])]
     return untrained.word_piece(texts * 2, 500, 64, lowercase=False)
 
 
@@ -93,14 +93,14 @@ def examples(tokenizer, **options):
     return advice.questions(tokenizer, asked(**options), 64, False)
 
 
-def train(model, tokenizer, of, answered=None, seed=3, **settings):
-    return advice.train(model, tokenizer, of, answered, SETTINGS | settings, seed, "t")
+def train(model, tokenizer, questions, answered=None, seed=3, **settings):
+    return advice.train(model, tokenizer, questions, answered, SETTINGS | settings, seed, "t")
 
 
-def given(model, tokenizer, of):
+def given(model, tokenizer, questions):
     """What a model gives the subjects, by type."""
-    p = advice.probabilities(model, tokenizer, of.pairs, 8)
-    return {name: p[of.types == number] for number, name in enumerate(TYPES)}
+    p = advice.probabilities(model, tokenizer, questions.pairs, 8)
+    return {name: p[questions.types == number] for number, name in enumerate(TYPES)}
 
 
 def same(one, other):
@@ -148,8 +148,8 @@ def test_terms_are_those_of_a_plain_loop():
 def test_probabilities_are_of_all_tokens_but_padding():
     logits = torch.log(torch.tensor([[[1.0, 3.0], [2.0, 1.0], [5.0, 4.0], [9.0, 9.0]]], dtype=torch.float64))
     is_text = torch.tensor([[True, True, True, False]])
-    found = advice.log_p(logits, is_text, torch.tensor([[[0, 1], [2, 0]]])).exp()
-    np.testing.assert_allclose(found, [[[1 / 8, 1 / 8], [5 / 8, 3 / 8]]], rtol=1e-12)
+    result = advice.log_p(logits, is_text, torch.tensor([[[0, 1], [2, 0]]])).exp()
+    np.testing.assert_allclose(result, [[[1 / 8, 1 / 8], [5 / 8, 3 / 8]]], rtol=1e-12)
 
 
 def test_gradients_are_those_of_finite_differences():
@@ -161,10 +161,10 @@ def test_gradients_are_those_of_finite_differences():
     types, answer = torch.tensor([0, 1, 2, 0, 1, 2]), torch.tensor([0, 1, 0, 1, 0, 1])
     before = torch.from_numpy(random.uniform(size=(6, 2, 2)))
 
-    def loss(of):
-        found = advice.log_p(of, is_text, places)
-        sums = advice.by_type(found.exp(), types, answer, before)
-        return (sums.sum() + advice.cross_entropy(found[:, :1])) / 2
+    def loss(scores):
+        result = advice.log_p(scores, is_text, places)
+        sums = advice.by_type(result.exp(), types, answer, before)
+        return (sums.sum() + advice.cross_entropy(result[:, :1])) / 2
 
     assert torch.autograd.gradcheck(loss, (logits,), eps=1e-6, atol=1e-7)
 
@@ -181,9 +181,9 @@ def test_the_preference_is_that_of_the_metric():
     before = np.random.default_rng(2).uniform(size=(400, 2, 2))
     s = np.sqrt(before[..., 0] * before[..., 1]).reshape(100, 2, 2, 2)  # question, order, polarity, subject
     c = score.comparative(np.moveaxis(s, 3, 1))
-    found = advice.adversarial_answers(before).reshape(100, 2, 2)
-    assert (found[:, :, 0] == np.where(c > 0, 0, 1)[:, None]).all()
-    assert (found[:, :, 1] == np.where(c > 0, 1, 0)[:, None]).all()
+    result = advice.adversarial_answers(before).reshape(100, 2, 2)
+    assert (result[:, :, 0] == np.where(c > 0, 0, 1)[:, None]).all()
+    assert (result[:, :, 1] == np.where(c > 0, 1, 0)[:, None]).all()
     assert advice.adversarial_answers(np.full((4, 2, 2), 0.5)).tolist() == [1, 0, 1, 0]  # as released
 
 
@@ -193,18 +193,18 @@ def test_the_preference_is_that_of_the_metric():
 @pytest.mark.parametrize("lowercase", [False, True])
 def test_examples_are_the_texts_with_both_subjects(tokenizer, lowercase):
     table = asked()
-    found = advice.questions(tokenizer, table, 64, lowercase)
+    result = advice.questions(tokenizer, table, 64, lowercase)
     table = table[table["type"] != "none"].reset_index(drop=True)
-    assert len(found.types) == len(table) / 2 == 3 * 2 * 3 * 4
-    assert found.n_left_out == 0
-    for k, type_ in enumerate(found.types):
+    assert len(result.types) == len(table) / 2 == 3 * 2 * 3 * 4
+    assert result.n_left_out == 0
+    for k, type_ in enumerate(result.types):
         row = table.iloc[k // 4 * 8 + k % 4]
         assert TYPES[type_] == row["type"]
         text = row["text"].lower() if lowercase else row["text"]
         encoded, n_second = encode_pairs(tokenizer, [text], np.array([row["question_end"]]))
-        assert found.pairs.token_ids[k].tolist() == encoded.token_ids.tolist()
-        assert found.pairs.n_second[k] == n_second[0]
-        for subject, places in zip((row["first"], row["second"]), found.pairs.places[k], strict=True):
+        assert result.pairs.token_ids[k].tolist() == encoded.token_ids.tolist()
+        assert result.pairs.n_second[k] == n_second[0]
+        for subject, places in zip((row["first"], row["second"]), result.pairs.places[k], strict=True):
             word = subject.lower() if lowercase else subject
             covered = encoded.spans[places[0] : places[1] + 1]
             assert text[covered[0, 0] : covered[-1, 1]] == word
@@ -213,10 +213,10 @@ def test_examples_are_the_texts_with_both_subjects(tokenizer, lowercase):
 def test_questions_that_scoring_refuses_are_left_out_and_counted(tokenizer):
     table = asked()
     lengths = [len(ids) for ids in advice.questions(tokenizer, table, 64, False).pairs.token_ids]
-    found = advice.questions(tokenizer, table, max(lengths) - 1, False)
-    assert found.n_left_out > 0
-    assert len(found.types) + 4 * found.n_left_out == len(lengths)
-    assert max(len(ids) for ids in found.pairs.token_ids) < max(lengths)
+    result = advice.questions(tokenizer, table, max(lengths) - 1, False)
+    assert result.n_left_out > 0
+    assert len(result.types) + 4 * result.n_left_out == len(lengths)
+    assert max(len(ids) for ids in result.pairs.token_ids) < max(lengths)
     with pytest.raises(HerbariumError, match="none of the 18 "):
         advice.questions(tokenizer, table, 5, False)
 
@@ -224,11 +224,11 @@ def test_questions_that_scoring_refuses_are_left_out_and_counted(tokenizer):
 def test_answered_questions_are_read(tokenizer, squad_file):
     table, n_without = advice.read_squad(squad_file)
     assert n_without == 4
-    said = [row.context[row.start : row.end] for row in table.itertuples()]
-    assert said == SUBJECTS
-    found = advice.squad(tokenizer, squad_file, 64, False)
-    assert (len(found.pairs.token_ids), found.n_without_answer, found.n_left_out) == (4, 4, 0)
-    for ids, places, name in zip(found.pairs.token_ids, found.pairs.places[:, 0], SUBJECTS, strict=True):
+    text = [row.context[row.start : row.end] for row in table.itertuples()]
+    assert text == SUBJECTS
+    result = advice.squad(tokenizer, squad_file, 64, False)
+    assert (len(result.pairs.token_ids), result.n_without_answer, result.n_left_out) == (4, 4, 0)
+    for ids, places, name in zip(result.pairs.token_ids, result.pairs.places[:, 0], SUBJECTS, strict=True):
         assert tokenizer.decode(ids[places[0] : places[1] + 1]) == name
     with refused("squad.json", "none of its 4"):
         advice.squad(tokenizer, squad_file, 5, False)
@@ -299,10 +299,12 @@ def test_a_step_is_that_of_a_plain_loop(tokenizer, squad_file, monkeypatch):
     without = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     ours, plain = bert(tokenizer, **without), bert(tokenizer, **without)
     # nothing irrelevant: before the first step it is where its term has a kink
-    of = examples(tokenizer, subjects=SUBJECTS[:2], behind={key: BEHIND[key] for key in ("ethical", "adversarial")})
+    questions = examples(
+        tokenizer, subjects=SUBJECTS[:2], behind={key: BEHIND[key] for key in ("ethical", "adversarial")}
+    )
     answered = advice.squad(tokenizer, squad_file, 64, False).pairs
     # 16 texts and 5 answered questions are one step
-    history = train(ours, tokenizer, of, answered, epochs=2, batch_size=22)
+    history = train(ours, tokenizer, questions, answered, epochs=2, batch_size=22)
     assert [row["steps"] for row in history] == [0, 1, 2]
 
     def p_of(pairs, row):
@@ -315,13 +317,13 @@ def test_a_step_is_that_of_a_plain_loop(tokenizer, squad_file, monkeypatch):
         both = output.start_logits.softmax(1)[0], output.end_logits.softmax(1)[0]
         return [(both[0][a], both[1][b]) for a, b in pairs.places[row]]
 
-    n = len(of.types)
-    before = [[[value.item() for value in subject] for subject in p_of(of.pairs, row)] for row in range(n)]
+    n = len(questions.types)
+    before = [[[value.item() for value in subject] for subject in p_of(questions.pairs, row)] for row in range(n)]
     answer = advice.adversarial_answers(np.array(before))
     optimiser = torch.optim.AdamW(plain.parameters(), lr=5e-3, eps=1e-3, weight_decay=0.0)
     for epoch, factor in ((1, 1.0), (2, 0.5)):  # falls linearly, without a rise before
         optimiser.param_groups[0]["lr"] = 5e-3 * factor
-        terms = literal([p_of(of.pairs, row) for row in range(n)], of.types, answer, before)
+        terms = literal([p_of(questions.pairs, row) for row in range(n)], questions.types, answer, before)
         drawn = stream(3, "squad", epoch).choice(4, 5, replace=True)
         squad = torch.stack([sum(-torch.log(p) for p in p_of(answered, row)[0]) for row in drawn])
         optimiser.zero_grad()
@@ -333,11 +335,13 @@ def test_a_step_is_that_of_a_plain_loop(tokenizer, squad_file, monkeypatch):
 
 
 def test_a_model_takes_advice_and_says_so(tokenizer):
-    model, of = bert(tokenizer), examples(tokenizer)
-    before = given(model, tokenizer, of)
-    answer = advice.adversarial_answers(advice.probabilities(model, tokenizer, of.pairs, 8))[of.types == 1]
-    history = train(model, tokenizer, of)
-    after = given(model, tokenizer, of)
+    model, questions = bert(tokenizer), examples(tokenizer)
+    before = given(model, tokenizer, questions)
+    answer = advice.adversarial_answers(advice.probabilities(model, tokenizer, questions.pairs, 8))[
+        questions.types == 1
+    ]
+    history = train(model, tokenizer, questions)
+    after = given(model, tokenizer, questions)
 
     def gap(p):
         return np.abs((p["ethical"][:, 0] - p["ethical"][:, 1]).sum(axis=1)).mean()
@@ -364,14 +368,14 @@ def test_a_model_takes_advice_and_says_so(tokenizer):
 
 def test_what_is_irrelevant_stays_closer_with_its_term(tokenizer):
     """Than after the same training in which nothing is irrelevant."""
-    of = examples(tokenizer)
+    questions = examples(tokenizer)
     moved = {}
     for name in ("with", "without"):
         model = bert(tokenizer)
-        before = given(model, tokenizer, of)["irrelevant"]
+        before = given(model, tokenizer, questions)["irrelevant"]
         behind = {key: text for key, text in BEHIND.items() if name == "with" or key != "irrelevant"}
         train(model, tokenizer, examples(tokenizer, behind=behind))
-        moved[name] = np.abs(given(model, tokenizer, of)["irrelevant"] - before).mean()
+        moved[name] = np.abs(given(model, tokenizer, questions)["irrelevant"] - before).mean()
     assert moved["with"] < 0.5 * moved["without"]
 
 
@@ -384,17 +388,17 @@ def test_answered_questions_are_learned(tokenizer, squad_file):
 
 
 def test_a_type_that_does_not_occur_has_no_loss(tokenizer):
-    of = examples(tokenizer, behind={"ethical": BEHIND["ethical"]})
-    history = train(bert(tokenizer), tokenizer, of, epochs=1)
+    questions = examples(tokenizer, behind={"ethical": BEHIND["ethical"]})
+    history = train(bert(tokenizer), tokenizer, questions, epochs=1)
     assert history[-1]["adversarial"] is None
     assert history[-1]["ethical"] > 0
 
 
 def test_the_seed_decides_and_nothing_else(tokenizer, squad_file):
-    of, answered = examples(tokenizer), advice.squad(tokenizer, squad_file, 64, False).pairs
+    questions, answered = examples(tokenizer), advice.squad(tokenizer, squad_file, 64, False).pairs
     models = [bert(tokenizer) for _ in range(3)]
     for model, seed in zip(models, (3, 3, 4), strict=True):
-        train(model, tokenizer, of, answered, seed, epochs=2)
+        train(model, tokenizer, questions, answered, seed, epochs=2)
     assert same(models[0], models[1])
     assert not same(models[0], models[2])
 
@@ -404,9 +408,9 @@ def test_epochs_have_orders_of_their_own(tokenizer, monkeypatch):
     seen = []
     plain = advice.Pairs.of
     monkeypatch.setattr(advice.Pairs, "of", lambda self, rows: (seen.append(rows), plain(self, rows))[1])
-    of = examples(tokenizer)
+    questions = examples(tokenizer)
     seen.clear()
-    train(bert(tokenizer), tokenizer, of, epochs=2)
+    train(bert(tokenizer), tokenizer, questions, epochs=2)
     epochs = seen[-18:-9], seen[-9:]
     assert all(sorted(np.concatenate(rows)) == list(range(72)) for rows in epochs)
     assert not all(np.array_equal(*pair) for pair in zip(*epochs, strict=True))

@@ -43,7 +43,7 @@ def side(folder, texts, max_tokens=64):
 def each_to_each(one, other):
     """Both sides with all words of a text beside all of its translation."""
     pairs = [[(a, b) for a in words for b in others] for words, others in zip(one.words, other.words, strict=True)]
-    return [side._replace(words=[[pair[k] for pair in of] for of in pairs]) for k, side in enumerate((one, other))]
+    return [side._replace(words=[[pair[k] for pair in pair] for pair in pairs]) for k, side in enumerate((one, other))]
 
 
 # --- the rotation ---
@@ -69,8 +69,8 @@ def test_the_rotation_is_scipys_and_no_other_is_better(d, seed):
 def test_a_rotation_is_found_again(dtype):
     x = np.random.default_rng(1).standard_normal((40, 7)).astype(dtype)
     W = random_orthogonal(7, 2)
-    found = procrustes((x.T @ (x @ W)).astype(np.float64), len(x))
-    assert np.allclose(found, W, atol=1e-6)
+    result = procrustes((x.T @ (x @ W)).astype(np.float64), len(x))
+    assert np.allclose(result, W, atol=1e-6)
 
 
 def test_too_few_pairs_give_no_rotation():
@@ -105,9 +105,9 @@ def test_words_are_the_means_of_their_tokens(of_x, of_y, batch, model_folder, mo
     monkeypatch.setattr(alignment, "_BATCH", batch)
     sides = [side(model_folder(of_x), TEXTS), side(model_folder(of_y), TEXTS[::-1])]
     sides = each_to_each(*sides)
-    found = anchors(*sides)
+    result = anchors(*sides)
     n_pieces = 0
-    for one, rows in zip(sides, found, strict=True):
+    for one, rows in zip(sides, result, strict=True):
         expected = []
         for text, words in zip(one.texts, one.words, strict=True):
             encoding = one.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
@@ -137,7 +137,7 @@ def test_texts_that_are_too_long_and_words_without_tokens_are_left_out(model_fol
     x, y = anchors(short, other)
     assert np.allclose(x, whole[2:], atol=1e-5)
     assert all((a == b).all() for a, b in zip(anchors(other, short), (y, x), strict=True))
-    assert [len(of) for of in anchors(one, other._replace(max_tokens=1))] == [0, 0]
+    assert [len(anchor) for anchor in anchors(one, other._replace(max_tokens=1))] == [0, 0]
     with pytest.raises(HerbariumError, match=r"0 pairs .* 24 dimensions"):
         fit(one, other._replace(max_tokens=1), "m")
     with pytest.raises(HerbariumError, match="differ in the number of texts"):
@@ -151,14 +151,14 @@ def test_the_rotation_between_two_models_is_found(at_once, model_folder, monkeyp
     one, other = (side(model_folder("bert"), TEXTS * 4) for _ in range(2))
     W = random_orthogonal(D, 5)
     turn(other.model, W)
-    found, said = fit(one, other, "m")
-    assert np.allclose(found, W, atol=1e-3)
-    assert said["n_pairs"] == sum(len(words) for row, words in enumerate(one.words) if row % 10 != 9)
-    assert said["held_out_cosine"] > 0.999 > said["held_out_cosine_before"]
-    few, said = fit(*(side(model_folder("bert"), TEXTS) for _ in range(2)), "m")
+    result, text = fit(one, other, "m")
+    assert np.allclose(result, W, atol=1e-3)
+    assert text["n_pairs"] == sum(len(words) for row, words in enumerate(one.words) if row % 10 != 9)
+    assert text["held_out_cosine"] > 0.999 > text["held_out_cosine_before"]
+    few, text = fit(*(side(model_folder("bert"), TEXTS) for _ in range(2)), "m")
     assert np.allclose(few, np.eye(D), atol=1e-3)
-    assert (said["held_out_cosine"], said["held_out_cosine_before"]) == (None, None)
-    assert np.array_equal(alignment.as_table(found)["weights"].tolist(), found.tolist())
+    assert (text["held_out_cosine"], text["held_out_cosine_before"]) == (None, None)
+    assert np.array_equal(alignment.as_table(result)["weights"].tolist(), result.tolist())
 
 
 def test_models_of_other_sizes_are_refused(model_folder):

@@ -16,7 +16,10 @@ def texts(n, seed):
     random, names = np.random.default_rng(seed), list(WORDS)
     label = np.arange(n) % len(names)
     people = random.choice(["Mira", "Hugo", "Ines"], n)
-    return [f"{who} knows {random.choice(WORDS[names[of]])}." for who, of in zip(people, label, strict=True)], label
+    return [
+        f"{who} knows {random.choice(WORDS[names[class_number]])}."
+        for who, class_number in zip(people, label, strict=True)
+    ], label
 
 
 @pytest.fixture(scope="module")
@@ -33,27 +36,29 @@ def tuned(record, place, seed=5, **settings):
 
 
 def test_it_learns_as_many_classes_as_there_are(record, tmp_path):
-    found = tuned(record, tmp_path / "checkpoints")
-    assert found.limits == {"max_tokens": 16, "lowercase": False}
-    assert found.training["bfloat16"] is False
-    assert found.training["steps"] == 96
-    assert found.checkpoints.is_dir()
+    result = tuned(record, tmp_path / "checkpoints")
+    assert result.limits == {"max_tokens": 16, "lowercase": False}
+    assert result.training["bfloat16"] is False
+    assert result.training["steps"] == 96
+    assert result.checkpoints.is_dir()
     sentences, label = texts(60, 3)
-    encoded = classifiers.encode(found.tokenizer, sentences, **found.limits)
-    said = classifiers.logits(answering.place(found.model.eval(), "cpu"), "cpu", encoded, "t")
-    assert (said.argmax(axis=1) == label).all()
+    encoded = classifiers.encode(result.tokenizer, sentences, **result.limits)
+    text = classifiers.logits(answering.place(result.model.eval(), "cpu"), "cpu", encoded, "t")
+    assert (text.argmax(axis=1) == label).all()
 
 
 def test_trained_with_products_in_bfloat16_it_answers_as_it_does_when_it_is_read_again(record, tmp_path, monkeypatch):
     monkeypatch.setattr(tuning, "faster_dtypes", lambda device: ("bfloat16",))
-    found = tuned(record | {"dtype": "auto"}, tmp_path / "checkpoints", epochs=1)
-    assert found.training["bfloat16"] is True
-    encoded = classifiers.encode(found.tokenizer, texts(60, 3)[0], **found.limits)
+    result = tuned(record | {"dtype": "auto"}, tmp_path / "checkpoints", epochs=1)
+    assert result.training["bfloat16"] is True
+    encoded = classifiers.encode(result.tokenizer, texts(60, 3)[0], **result.limits)
     (tmp_path / "saved").mkdir()
-    saving.save(tmp_path / "saved", found.model, found.tokenizer)
-    again = type(found.model).from_pretrained(tmp_path / "saved")
-    said = [classifiers.logits(answering.place(of.eval(), "cpu"), "cpu", encoded, "t") for of in (found.model, again)]
-    assert (said[0] == said[1]).all()
+    saving.save(tmp_path / "saved", result.model, result.tokenizer)
+    again = type(result.model).from_pretrained(tmp_path / "saved")
+    text = [
+        classifiers.logits(answering.place(side.eval(), "cpu"), "cpu", encoded, "t") for side in (result.model, again)
+    ]
+    assert (text[0] == text[1]).all()
 
 
 def test_another_seed_or_another_setting_goes_on_from_no_checkpoint_of_the_first(record, tmp_path):

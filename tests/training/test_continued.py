@@ -46,7 +46,7 @@ def bert(tokenizer, **options):
 
 
 def train(model, tokenizer, checkpoint, settings=SETTINGS, seed=3):
-    parts = [tokenization.encode(tokenizer, texts(n, of)) for n, of in ((60, 1), (20, 2))]
+    parts = [tokenization.encode(tokenizer, texts(n, side)) for n, side in ((60, 1), (20, 2))]
     return continued.train(model, tokenizer, *parts, settings, seed, checkpoint, "t")
 
 
@@ -240,8 +240,8 @@ def test_an_untied_head_has_word_vectors_of_its_own_and_is_read_again_so(tokeniz
 
 
 def test_a_head_with_nothing_of_its_own_cannot_be_trained():
-    sizes = {"d_model": 16, **{f"{of}_layers": 1 for of in ("encoder", "decoder")}}
-    sizes |= {f"{of}_attention_heads": 2 for of in ("encoder", "decoder")}
+    sizes = {"d_model": 16, **{f"{name}_layers": 1 for name in ("encoder", "decoder")}}
+    sizes |= {f"{name}_attention_heads": 2 for name in ("encoder", "decoder")}
     model = untrained.model("BartForConditionalGeneration", sizes, 50, 0, "bart")
     with pytest.raises(HerbariumError, match="nothing to train"):
         continued.trained_weights(model, "head")
@@ -270,10 +270,10 @@ def probabilities(model):
 @pytest.mark.parametrize("family", OF_FAMILIES)
 def test_the_dropout_of_a_training_is_found_in_each_family(family, model_folder):
     folder = model_folder(family)
-    own = loading.configuration(folder, "m")
-    keys = continued.dropout(own, {**SETTINGS, "hidden_dropout": 0.21, "attention_dropout": 0.16})
+    model_config = loading.configuration(folder, "m")
+    keys = continued.dropout(model_config, {**SETTINGS, "hidden_dropout": 0.21, "attention_dropout": 0.16})
     assert keys == dict(zip(OF_FAMILIES[family], (0.21, 0.16), strict=True))
-    assert continued.dropout(own, SETTINGS) == {}
+    assert continued.dropout(model_config, SETTINGS) == {}
     model = loading.load(folder, "masked", "float32", "m", **keys)
     assert {0.21, 0.16} <= probabilities(model)
     assert not {0.21, 0.16} & probabilities(loading.load(folder, "masked", "float32", "m"))
@@ -282,6 +282,6 @@ def test_the_dropout_of_a_training_is_found_in_each_family(family, model_folder)
 
 
 def test_dropout_of_a_family_without_such_a_key_is_an_error(model_folder):
-    own = loading.configuration(model_folder("modernbert"), "m")
+    model_config = loading.configuration(model_folder("modernbert"), "m")
     with pytest.raises(HerbariumError, match=r"`hidden_dropout`.*'modernbert'"):
-        continued.dropout(own, {"hidden_dropout": 0.2})
+        continued.dropout(model_config, {"hidden_dropout": 0.2})

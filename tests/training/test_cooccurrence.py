@@ -36,23 +36,23 @@ def test_is_the_literal_count(texts, min_count, window):
         with pytest.raises(HerbariumError, match="different words"):
             encoded(texts, min_count)
         return
-    of = encoded(texts, min_count)
-    row, column, x = cooccurrences(of, window)
+    corpus = encoded(texts, min_count)
+    row, column, x = cooccurrences(corpus, window)
     assert (row.dtype, column.dtype, x.dtype) == (np.int32, np.int32, np.float64)
-    found = {(of.words[i], of.words[j]): value for i, j, value in zip(row, column, x, strict=True)}
-    assert len(found) == len(x)
-    assert found.keys() == expected.keys()
-    for pair, value in found.items():
+    counts = {(corpus.words[i], corpus.words[j]): value for i, j, value in zip(row, column, x, strict=True)}
+    assert len(counts) == len(x)
+    assert counts.keys() == expected.keys()
+    for pair, value in counts.items():
         assert value == pytest.approx(expected[pair])
-        assert value == pytest.approx(found[pair[::-1]])
+        assert value == pytest.approx(counts[pair[::-1]])
 
 
 def test_by_hand():
-    of = encoded(["A b, a.", "b!"], 1)
-    assert of.words == ["a", "b"]
-    assert of.counts.tolist() == [2, 2]
-    assert of.ids.tolist() == [0, 1, 0, END, 1, END]
-    row, column, x = cooccurrences(of, 2)
+    corpus = encoded(["A b, a.", "b!"], 1)
+    assert corpus.words == ["a", "b"]
+    assert corpus.counts.tolist() == [2, 2]
+    assert corpus.ids.tolist() == [0, 1, 0, END, 1, END]
+    row, column, x = cooccurrences(corpus, 2)
     # a-b twice at distance 1, a-a once at distance 2, from either side
     assert {(i, j): value for i, j, value in zip(row, column, x, strict=True)} == {
         (0, 0): 1.0,
@@ -62,16 +62,16 @@ def test_by_hand():
 
 
 def test_the_vocabulary_is_in_order_of_frequency_then_of_the_word():
-    of = encoded(["d c b b", "e a e b"], 1)
-    assert of.words == ["b", "e", "a", "c", "d"]
-    assert of.counts.tolist() == [3, 2, 1, 1, 1]
+    corpus = encoded(["d c b b", "e a e b"], 1)
+    assert corpus.words == ["b", "e", "a", "c", "d"]
+    assert corpus.counts.tolist() == [3, 2, 1, 1, 1]
 
 
 def test_a_rare_word_counts_for_no_distance():
     """As in the released code, it is gone before distances are taken."""
-    of = encoded(["a rare b", "a b"], 2)
-    assert of.words == ["a", "b"]
-    assert cooccurrences(of, 1).x.tolist() == [2, 2]
+    corpus = encoded(["a rare b", "a b"], 2)
+    assert corpus.words == ["a", "b"]
+    assert cooccurrences(corpus, 1).x.tolist() == [2, 2]
 
 
 def test_no_window_reaches_into_another_text():

@@ -69,8 +69,8 @@ def test_of_a_planted_text_a_sample_can_be_taken():
 
 def test_what_is_exchanged_stays_in_its_part(tmp_path):
     before = divided([f"He is {n}." if n % 3 else f"It is {n}." for n in range(200)])
-    found = swapping.corpus(before["text"].tolist(), swapping.read_pairs("resources/swaps/english_gender.csv"), True)
-    after = corpora.as_divided(found, before)
+    result = swapping.corpus(before["text"].tolist(), swapping.read_pairs("resources/swaps/english_gender.csv"), True)
+    after = corpora.as_divided(result, before)
     split = before.set_index("text_id")["split"]
     assert (after["split"] == split[after["text_id"]].to_numpy()).all()
     assert after[after["side"] == "original"]["text"].tolist() == before["text"].tolist()

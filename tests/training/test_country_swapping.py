@@ -153,9 +153,11 @@ COUNTS = st.lists(st.integers(0, 4), min_size=N, max_size=N).map(np.array)
 def smallest(mentioned, counts):
     """The least sum of squares, through all choices of countries."""
     reached = {tuple(counts.tolist())}
-    for own in mentioned:
+    for numbers in mentioned:
         sets = [
-            chosen for chosen in itertools.combinations(range(N), len(own)) if chosen != tuple(own) or len(own) != 1
+            chosen
+            for chosen in itertools.combinations(range(N), len(numbers))
+            if chosen != tuple(numbers) or len(numbers) != 1
         ]
         reached = {tuple(n + (k in chosen) for k, n in enumerate(before)) for before in reached for chosen in sets}
     return min(sum(n * n for n in after) for after in reached)
@@ -168,9 +170,9 @@ def test_countries_are_as_even_as_can_be(mentioned, counts, seed):
     assert (counts == given_counts).all()
     after = Counter(country for of_text in targets for country in of_text.values())
     assert sum((n + after[k]) ** 2 for k, n in enumerate(counts.tolist())) == smallest(mentioned, counts)
-    for own, of_text in zip(mentioned, targets, strict=True):
-        assert list(of_text) == own
-        assert len(set(of_text.values())) == len(own)
+    for numbers, of_text in zip(mentioned, targets, strict=True):
+        assert list(of_text) == numbers
+        assert len(set(of_text.values())) == len(numbers)
         assert all(country != other for country, other in of_text.items())
 
 

@@ -78,7 +78,7 @@ def test_the_loss_is_eq_3_1(name, seed):
 
 def one_epoch(parameters, records, terms, eta, order=None):
     """Parameters after an epoch from given ones, and what the epoch says of J_G."""
-    moved = Parameters(*(of.copy() for of in parameters))
+    moved = Parameters(*(parameter.copy() for parameter in parameters))
     squares = Parameters(*map(np.ones_like, parameters))
     steps = glove.summands(records, N, terms)
     v_g = np.zeros(D - 1) if terms is None else gender_direction(parameters.words, GENDER.pairs)
@@ -99,19 +99,19 @@ def test_the_gradients_of_an_epoch_sum_to_that_of_the_loss(name, seed):
     for side in (0, 1):
         gradient = np.zeros((N, D + 1))
         for at in np.ndindex(N, D + 1):
-            found = []
+            values = []
             for step in (h, -h):
-                shifted = Parameters(*(of.copy() for of in parameters))
+                shifted = Parameters(*(parameter.copy() for parameter in parameters))
                 shifted[side][at] += step
-                found.append(literal(shifted, records, terms, v_g)[-1])
-            gradient[at] = (found[0] - found[1]) / (2 * h)
+                values.append(literal(shifted, records, terms, v_g)[-1])
+            gradient[at] = (values[0] - values[1]) / (2 * h)
         np.testing.assert_allclose((parameters[side] - moved[side]) / eta, gradient / 2, atol=2e-4)
 
 
 def literal_epoch(parameters, records, terms, eta, order):
     """An epoch of either variant, coordinate by coordinate, as glove.c of Pennington et al. and of gn_glove have it,
     but for the words' own steps of the paper's."""
-    w, c = ([list(map(float, row)) for row in of] for of in parameters)
+    w, c = ([list(map(float, row)) for row in parameter] for parameter in parameters)
     w_squares, c_squares = ([[1.0] * (D + 1) for _ in range(N)] for _ in range(2))
     released = terms is not None and terms.variant == "released"
     side_of = dict.fromkeys(range(N), 0)
@@ -122,21 +122,21 @@ def literal_epoch(parameters, records, terms, eta, order):
     def clip(value):
         return value if terms is None else min(1.0, max(-1.0, value))
 
-    def adagrad(of, squares, k, gradient):
-        of[k] -= eta * gradient / math.sqrt(squares[k])
+    def adagrad(vector, squares, k, gradient):
+        vector[k] -= eta * gradient / math.sqrt(squares[k])
         squares[k] += (eta * gradient) ** 2
         if k < D:
-            of[k] = clip(of[k])
+            vector[k] = clip(vector[k])
 
-    def of_gender(of, side):
+    def of_gender(vector, side):
         if side:
-            of[D - 1] += side * eta * terms.lambda_d
+            vector[D - 1] += side * eta * terms.lambda_d
         else:
-            dot = sum(of[k] * v_g[k] for k in range(D - 1))
+            dot = sum(vector[k] * v_g[k] for k in range(D - 1))
             for k in range(D - 1):
-                of[k] -= eta * 2 * terms.lambda_e * dot * v_g[k]
+                vector[k] -= eta * 2 * terms.lambda_e * dot * v_g[k]
         for k in range(D):
-            of[k] = clip(of[k])
+            vector[k] = clip(vector[k])
 
     for at in order:
         if at < len(records.x):
@@ -172,9 +172,9 @@ def literal_epoch(parameters, records, terms, eta, order):
 def test_an_epoch_is_the_literal_one(name, eta):
     parameters, records = drawn(1)
     order = np.random.default_rng(2).permutation(len(glove.summands(records, N, TERMS[name]).x))
-    found, _ = one_epoch(parameters, records, TERMS[name], eta, order)
+    result, _ = one_epoch(parameters, records, TERMS[name], eta, order)
     expected = literal_epoch(parameters, records, TERMS[name], eta, order)
-    for one, other in zip(found, expected, strict=True):
+    for one, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
@@ -182,12 +182,12 @@ def test_an_epoch_is_the_literal_one(name, eta):
 def test_coordinates_stay_within_their_bounds_and_biases_need_not(name):
     _, records = drawn()
     records = records._replace(x=records.x * 1e4)
-    found = train(records, N, D, 60, 0, TERMS[name]).parameters
-    for of in found:
-        assert np.abs(of[:, :-1]).max() == 1
-        assert np.abs(of[:, -1]).max() > 1
+    result = train(records, N, D, 60, 0, TERMS[name]).parameters
+    for array in result:
+        assert np.abs(array[:, :-1]).max() == 1
+        assert np.abs(array[:, -1]).max() > 1
     plain = train(records, N, D, 60, 0).parameters
-    assert max(np.abs(of[:, :-1]).max() for of in plain) > 1
+    assert max(np.abs(array[:, :-1]).max() for array in plain) > 1
 
 
 def test_without_weight_on_its_terms_gn_glove_is_glove():
@@ -214,11 +214,11 @@ def test_the_seed_says_everything(name):
 @pytest.mark.parametrize("name", TERMS)
 def test_losses_fall(name):
     _, records = drawn()
-    found = train(records, N, D, 30, 0, TERMS[name]).losses
-    assert found["iteration"].tolist() == list(range(1, 31))
-    assert found["j_g"].iloc[-1] < 0.2 * found["j_g"].iloc[0]
+    result = train(records, N, D, 30, 0, TERMS[name]).losses
+    assert result["iteration"].tolist() == list(range(1, 31))
+    assert result["j_g"].iloc[-1] < 0.2 * result["j_g"].iloc[0]
     lambdas = (0, 0) if TERMS[name] is None else (0.7, 0.3)
-    np.testing.assert_allclose(found["j"], found["j_g"] + lambdas[0] * found["j_d"] + lambdas[1] * found["j_e"])
+    np.testing.assert_allclose(result["j"], result["j_g"] + lambdas[0] * result["j_d"] + lambdas[1] * result["j_e"])
 
 
 def test_the_released_direction_keeps_what_it_was():
@@ -227,15 +227,15 @@ def test_the_released_direction_keeps_what_it_was():
     terms = TERMS["released"]
     before = np.array([1.0, 2, 3])
     w = parameters.words[:, : D - 1]
-    found = glove._direction_of_epoch(parameters.words, terms, before)
-    np.testing.assert_allclose(found, (before + (w[0] - w[1]) + (w[2] - w[3])) / 4)
+    result = glove._direction_of_epoch(parameters.words, terms, before)
+    np.testing.assert_allclose(result, (before + (w[0] - w[1]) + (w[2] - w[3])) / 4)
 
 
 def test_released_seeds_start_at_the_ends():
-    found = glove.initial(N, D, TERMS["released"], np.random.default_rng(0))
-    assert found.words[:, D - 1][:5].tolist() == [1, -1, 1, -1, 1]
-    assert np.abs(found.words[5:]).max() <= 0.5 / D
-    assert np.abs(found.contexts).max() <= 0.5 / D
+    result = glove.initial(N, D, TERMS["released"], np.random.default_rng(0))
+    assert result.words[:, D - 1][:5].tolist() == [1, -1, 1, -1, 1]
+    assert np.abs(result.words[5:]).max() <= 0.5 / D
+    assert np.abs(result.contexts).max() <= 0.5 / D
 
 
 def test_words_of_pairs():
@@ -252,7 +252,7 @@ def test_words_of_pairs():
 def test_what_cannot_be_learned_is_refused():
     _, records = drawn()
     with pytest.raises(HerbariumError, match="No two words"):
-        train(Cooccurrences(*(of[:0] for of in records)), N, D, 3, 0)
+        train(Cooccurrences(*(record[:0] for record in records)), N, D, 3, 0)
     with pytest.raises(HerbariumError, match="smaller `eta` than 1e"), np.errstate(all="ignore"):
         train(records, N, D, 50, 0, TERMS["released"], eta=1e10)
 
@@ -275,8 +275,8 @@ def corpus():
         texts.append(
             " ".join(random.permutation([f"job{job}", *gendered, *(f"w{k}" for k in random.integers(0, 40, 4))]))
         )
-    of = encoded(texts, 5)
-    return of.words, cooccurrences(of, 5)
+    corpus = encoded(texts, 5)
+    return corpus.words, cooccurrences(corpus, 5)
 
 
 def learned(corpus, name):
@@ -284,23 +284,23 @@ def learned(corpus, name):
     words, records = corpus
     definition, variant = ("l1", "released") if name == "released" else (name, "paper")
     terms = None if name == "glove" else Terms(gender_of(words, SEEDS), definition, variant)
-    found = train(records, len(words), 20, 200, 0, terms)
-    return tuple(dict(zip(words, of, strict=True)) for of in (found.vectors, found.parameters.words[:, :-1]))
+    result = train(records, len(words), 20, 200, 0, terms)
+    return tuple(dict(zip(words, side, strict=True)) for side in (result.vectors, result.parameters.words[:, :-1]))
 
 
-def gendered(of, part=slice(None)):
+def gendered(vectors, part=slice(None)):
     """Of masculine and feminine words, (4, d) each, some coordinates."""
-    return tuple(np.array([of[pair[side]] for pair in SEEDS])[:, part] for side in (0, 1))
+    return tuple(np.array([vectors[pair[side]] for pair in SEEDS])[:, part] for side in (0, 1))
 
 
-def jobs(of, part=slice(None)):
-    return np.array([of[f"job{job}"] for job in range(len(LOG_ODDS))])[:, part]
+def jobs(vectors, part=slice(None)):
+    return np.array([vectors[f"job{job}"] for job in range(len(LOG_ODDS))])[:, part]
 
 
-def leans(of):
+def leans(vectors):
     """Cosines of occupations with the gender direction, in w^(a): all coordinates but the last."""
     neutral = slice(None, -1)
-    return projections(unit(jobs(of, neutral)), direction(*gendered(of, neutral), "mean"))
+    return projections(unit(jobs(vectors, neutral)), direction(*gendered(vectors, neutral), "mean"))
 
 
 @pytest.fixture(scope="module")
@@ -309,25 +309,28 @@ def trained(corpus):
 
 
 def test_vectors_lean_as_the_texts_do(trained):
-    found = leans(trained["glove"][0])
-    assert np.corrcoef(found, LOG_ODDS)[0, 1] > 0.9
-    assert (np.sign(found) == np.sign(LOG_ODDS))[np.abs(LOG_ODDS) > 1].all()
+    result = leans(trained["glove"][0])
+    assert np.corrcoef(result, LOG_ODDS)[0, 1] > 0.9
+    assert (np.sign(result) == np.sign(LOG_ODDS))[np.abs(LOG_ODDS) > 1].all()
 
 
 @pytest.mark.parametrize("name", ["l1", "l2", "released"])
 def test_gn_glove_has_the_gender_of_words_in_one_coordinate(trained, name):
-    of, _ = trained[name]
-    masculine, feminine = (side[:, 0] for side in gendered(of, slice(-1, None)))
+    vectors, _ = trained[name]
+    masculine, feminine = (side[:, 0] for side in gendered(vectors, slice(-1, None)))
     sign = np.sign(masculine[0])  # J_D^L1 does not say which side is which
     assert (sign > 0) or name == "l1"
     assert (sign * masculine).min() > 1
     assert (sign * feminine).max() < -1
-    assert np.corrcoef(sign * jobs(of)[:, -1], LOG_ODDS)[0, 1] > 0.95
+    assert np.corrcoef(sign * jobs(vectors)[:, -1], LOG_ODDS)[0, 1] > 0.95
 
 
 def test_gn_glove_takes_gender_from_the_other_coordinates(trained):
     """By the equations from w, of which they speak, and less from w + w̃; by the released update from both."""
-    whole, alone = ({name: np.abs(leans(of[part])).mean() for name, of in trained.items()} for part in (0, 1))
+    whole, alone = (
+        {name: np.abs(leans(pair_of_vectors[part])).mean() for name, pair_of_vectors in trained.items()}
+        for part in (0, 1)
+    )
     for name in ("l1", "l2", "released"):
         assert alone[name] < 0.3 * alone["glove"]
     assert whole["l1"] < 0.95 * whole["glove"]
@@ -342,8 +345,8 @@ def test_a_corpus_at_hand():
     if not files:
         pytest.skip(f"{CORPORA} is not there: speeches of American presidents, for a smoke test")
     texts = [text for file in files for text in gzip.decompress(file.read_bytes()).decode("utf-8").split("\n\n")]
-    of = encoded(texts, 10)
-    records = cooccurrences(of, 10)
+    corpus = encoded(texts, 10)
+    records = cooccurrences(corpus, 10)
     pairs = [
         ("he", "she"),
         ("man", "woman"),
@@ -352,8 +355,8 @@ def test_a_corpus_at_hand():
         ("fathers", "mothers"),
         ("sons", "daughters"),
     ]
-    found = train(records, len(of.words), 30, 10, 0, Terms(gender_of(of.words, pairs)))
-    assert found.losses["j_g"].is_monotonic_decreasing
-    vectors = dict(zip(of.words, unit(found.vectors), strict=True))
+    result = train(records, len(corpus.words), 30, 10, 0, Terms(gender_of(corpus.words, pairs)))
+    assert result.losses["j_g"].is_monotonic_decreasing
+    vectors = dict(zip(corpus.words, unit(result.vectors), strict=True))
     assert vectors["men"] @ vectors["women"] > vectors["men"] @ vectors["tax"]
     assert vectors["world"] @ vectors["nations"] > vectors["world"] @ vectors["percent"]

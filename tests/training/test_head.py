@@ -37,8 +37,8 @@ def tune(folder, checkpoints, settings=SETTINGS, seed=5, validated=True):
         parts.append((tokenization.encode(tokenizer, sentences), labels))
     if not validated:
         parts[1] = None
-    said = head.fine_tune(model, tokenizer, *parts, settings, seed, checkpoints, "cpu", False, "t")
-    return model, said
+    history = head.fine_tune(model, tokenizer, *parts, settings, seed, checkpoints, "cpu", False, "t")
+    return model, history
 
 
 def same_weights(one, other):
@@ -56,12 +56,12 @@ def undisturbed(folder, tmp_path_factory):
 
 
 def test_it_learns_and_keeps_the_best_weights(undisturbed, folder):
-    model, said = undisturbed
-    assert said["steps"] == 48
-    assert not said["stopped_early"]
-    assert [row["step"] for row in said["history"]] == list(range(4, 49, 4))
-    losses = [row["loss"] for row in said["history"]]
-    assert said["best_step"] == said["history"][int(np.argmin(losses))]["step"]
+    model, history = undisturbed
+    assert history["steps"] == 48
+    assert not history["stopped_early"]
+    assert [row["step"] for row in history["history"]] == list(range(4, 49, 4))
+    losses = [row["loss"] for row in history["history"]]
+    assert history["best_step"] == history["history"][int(np.argmin(losses))]["step"]
     tokenizer = loading.load_tokenizer(folder, "m")
     sentences, labels = texts(40, 3)
     log_odds = classifiers.log_odds(model.eval(), "cpu", tokenization.encode(tokenizer, sentences), 1, "t")
@@ -69,27 +69,27 @@ def test_it_learns_and_keeps_the_best_weights(undisturbed, folder):
 
 
 def test_one_seed_gives_one_classifier_and_another_another(undisturbed, folder, tmp_path):
-    model, said = undisturbed
+    model, history = undisturbed
     again, said_again = tune(folder, tmp_path / "again")
     assert same_weights(model, again)
-    assert said == said_again
+    assert history == said_again
     other, _ = tune(folder, tmp_path / "other", seed=6)
     assert not same_weights(model, other)
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert", "bart", "gpt2"])
 def test_every_family_is_trained_and_evaluated(model_folder, family, tmp_path):
-    _, said = tune(model_folder(family), tmp_path, SETTINGS | {"epochs": 1})
-    assert [row["step"] for row in said["history"]] == [4, 8]
-    assert all(0 <= row["accuracy"] <= 1 for row in said["history"])
+    _, history = tune(model_folder(family), tmp_path, SETTINGS | {"epochs": 1})
+    assert [row["step"] for row in history["history"]] == [4, 8]
+    assert all(0 <= row["accuracy"] <= 1 for row in history["history"])
 
 
 def test_patience_ends_it(folder, tmp_path):
     settings = SETTINGS | {"learning_rate": 0.0, "patience": 2}  # nothing gets better
-    _, said = tune(folder, tmp_path, settings)
-    assert said["stopped_early"]
-    assert len(said["history"]) == 3
-    assert said["best_step"] == 4
+    _, history = tune(folder, tmp_path, settings)
+    assert history["stopped_early"]
+    assert len(history["history"]) == 3
+    assert history["best_step"] == 4
 
 
 KILLED = """
@@ -125,9 +125,9 @@ def killed(folder, checkpoints, step, validated=True):
 
 @pytest.mark.slow  # starts Python once a kill
 def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint(undisturbed, folder, tmp_path, caplog):
-    model, said = undisturbed
+    model, history = undisturbed
     killed(folder, tmp_path, 14)
-    assert {found.name for found in tmp_path.iterdir()} >= {"checkpoint-12"}
+    assert {checkpoint.name for checkpoint in tmp_path.iterdir()} >= {"checkpoint-12"}
     # killed again while it wrote a checkpoint: one that is not whole is not gone on from
     shutil.copytree(tmp_path / "checkpoint-12", tmp_path / "checkpoint-16")
     state = tmp_path / "checkpoint-16" / "trainer_state.json"
@@ -136,16 +136,16 @@ def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint
         again, said_again = tune(folder, tmp_path)
     assert "continues from step 12" in caplog.text
     assert same_weights(model, again)
-    assert said == said_again
+    assert history == said_again
 
 
 @pytest.mark.slow  # starts Python once
 def test_without_validation_the_last_weights_are_kept_and_a_kill_changes_nothing(folder, tmp_path):
     settings = {key: SETTINGS[key] for key in ("epochs", "learning_rate", "batch_size")}
-    model, said = tune(folder, tmp_path / "whole", settings, validated=False)
-    assert said == {"steps": 48, "best_step": 48, "stopped_early": False, "history": []}
+    model, history = tune(folder, tmp_path / "whole", settings, validated=False)
+    assert history == {"steps": 48, "best_step": 48, "stopped_early": False, "history": []}
     killed(folder, tmp_path / "killed", 21, validated=False)
-    assert {found.name for found in (tmp_path / "killed").iterdir()} == {"checkpoint-16"}
+    assert {checkpoint.name for checkpoint in (tmp_path / "killed").iterdir()} == {"checkpoint-16"}
     again, _ = tune(folder, tmp_path / "killed", settings, validated=False)
     assert same_weights(model, again)
 

@@ -16,14 +16,14 @@ def words(table):
 
 
 def test_words_that_stand_for_one_another_are_learned():
-    found = parallel.learned(np.arange(3 * len(ENGLISH)), (ENGLISH * 3, GERMAN * 3))
-    assert found.columns.tolist() == parallel.ALIGNMENTS.fields.names
+    result = parallel.learned(np.arange(3 * len(ENGLISH)), (ENGLISH * 3, GERMAN * 3))
+    assert result.columns.tolist() == parallel.ALIGNMENTS.fields.names
     assert {(0, "house", "Haus"), (1, "house", "Haus"), (2, "flower", "Blume"), (4, "blue", "blau")} <= set(
-        words(found)
+        words(result)
     )
     for side, texts in (("from", ENGLISH * 3), ("to", GERMAN * 3)):
         columns = ["row", f"{side}_start", f"{side}_end", f"{side}_text"]
-        for row, begin, end, text in found[columns].itertuples(index=False):
+        for row, begin, end, text in result[columns].itertuples(index=False):
             assert texts[row][begin:end] == text
 
 

@@ -57,10 +57,10 @@ def released_sentence_debias(a, b, k):
 @pytest.mark.parametrize("seed", range(3))
 def test_sentence_debias_is_the_released_one(k, seed):
     sides = drawn(30, 8, seed)
-    found = projection.projection(sentence_debias(sides, k))
-    assert np.allclose(found, released_sentence_debias(*sides, k), atol=1e-8)
+    result = projection.projection(sentence_debias(sides, k))
+    assert np.allclose(result, released_sentence_debias(*sides, k), atol=1e-8)
     exchanged = projection.projection(sentence_debias(Sides(*sides[::-1]), k))  # which text is which plays no part
-    assert np.allclose(found, exchanged, atol=1e-8)
+    assert np.allclose(result, exchanged, atol=1e-8)
 
 
 def test_sentence_debias_takes_out_the_axis_of_the_difference_alone():
@@ -162,9 +162,9 @@ def test_accuracy_is_that_of_held_out_texts():
     """Learned: the first side is positive. Held out: of one pair both are told, of one a single text, of two none."""
     one = np.array([[1.0], [2.0]])
     test = Sides(np.array([[1.0], [1], [-1], [-1]]), np.array([[-1.0], [1], [1], [1]]))
-    found = accuracy(Sides(one, -one), test)
-    assert found["accuracy"] == pytest.approx(3 / 8)
-    assert found["std_error"] == pytest.approx(np.std([1, 0.5, 0, 0], ddof=1) / 2)
+    result = accuracy(Sides(one, -one), test)
+    assert result["accuracy"] == pytest.approx(3 / 8)
+    assert result["std_error"] == pytest.approx(np.std([1, 0.5, 0, 0], ddof=1) / 2)
 
 
 # --- which texts ---
@@ -189,8 +189,8 @@ def test_the_male_text_of_a_pair_comes_first():
     )
     genders = swapping.genders(texts["text"], LIST)
     assert genders == ["male", "female", None, "female", "male", None, None]
-    found = projection.pairs(texts, genders)
-    assert found.to_numpy().tolist() == [
+    result = projection.pairs(texts, genders)
+    assert result.to_numpy().tolist() == [
         ["train", "He sat.", "She sat.", True],
         ["train", "The KING sat.", "The QUEEN sat.", True],
         ["test", "He saw his aunt.", "She saw her uncle.", False],
@@ -201,7 +201,7 @@ def test_the_male_text_of_a_pair_comes_first():
 
 
 def test_a_text_that_was_learned_from_is_not_held_out():
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         [
             ("train", "He sat.", "She sat."),
             ("test", "She sat.", "He sat."),
@@ -210,17 +210,17 @@ def test_a_text_that_was_learned_from_is_not_held_out():
         ],
         columns=["split", "text", "other"],
     )
-    assert projection.held_out(found).tolist() == [False, False, True, False]
+    assert projection.held_out(table).tolist() == [False, False, True, False]
 
 
 def test_the_report_is_of_held_out_pairs():
     sides = Sides(*map(np.concatenate, zip(drawn(50, 4, 0), drawn(30, 4, 1), strict=True)))
     train, is_told = np.arange(80) < 50, np.arange(80) % 2 == 0
     directions = np.eye(4)[:1]
-    found = projection.report(sides, is_told, train, ~train, directions)
-    assert (found["n_pairs"], found["n_held_out"], found["n_told"], found["n_directions"]) == (50, 30, 15, 1)
-    assert found["before"]["accuracy"] > 0.95 > found["after"]["accuracy"]
-    assert found["removed"] == pytest.approx(removed(sides.at(~train), directions))
+    result = projection.report(sides, is_told, train, ~train, directions)
+    assert (result["n_pairs"], result["n_held_out"], result["n_told"], result["n_directions"]) == (50, 30, 15, 1)
+    assert result["before"]["accuracy"] > 0.95 > result["after"]["accuracy"]
+    assert result["removed"] == pytest.approx(removed(sides.at(~train), directions))
     none = projection.report(sides, np.zeros(80, dtype=bool), train, ~train, directions)
     assert none["before"] is None
     assert none["after"] is None
@@ -236,8 +236,8 @@ def load(folder):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_states_of_texts_are_the_means_over_their_tokens(family, model_folder):
     model, tokenizer = load(model_folder(family))
-    found = classifiers.mean_states(model, "cpu", classifiers.encode(tokenizer, TEXTS, 64, False), "m")
-    for text, mean in zip(TEXTS, found, strict=True):
+    result = classifiers.mean_states(model, "cpu", classifiers.encode(tokenizer, TEXTS, 64, False), "m")
+    for text, mean in zip(TEXTS, result, strict=True):
         with torch.no_grad():
             states = model.base_model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
         assert np.allclose(mean, states.double().mean(dim=0).numpy(), atol=1e-5)

@@ -34,12 +34,26 @@ def study(by=None, corpora=None, **derived):
 def test_what_is_not_given_is_the_schedules():
     """Shrestha et al. (2025), Appendix A.5.3: 3 epochs, 2e-5, batch size 16, 500 steps of warm-up."""
     by = config.load(study({"schedule": "shrestha", "epochs": 7})).models["x"].derived.by
-    said = {"epochs": 7, "batch_size": 16, "learning_rate": 2e-5, "warm_up": 500, "decay": "polynomial", "keep": "best"}
-    assert {key: by.settings[key] for key in said} == said
+    settings = {
+        "epochs": 7,
+        "batch_size": 16,
+        "learning_rate": 2e-5,
+        "warm_up": 500,
+        "decay": "polynomial",
+        "keep": "best",
+    }
+    assert {key: by.settings[key] for key in settings} == settings
     # Ahn and Oh (2021), Appendix B
     by = config.load(study()).models["x"].derived.by
-    said = {"epochs": 2, "batch_size": 16, "learning_rate": 1e-4, "warm_up": 1000, "max_tokens": 128, "weights": "all"}
-    assert {key: by.settings[key] for key in said} == said
+    settings = {
+        "epochs": 2,
+        "batch_size": 16,
+        "learning_rate": 1e-4,
+        "warm_up": 1000,
+        "max_tokens": 128,
+        "weights": "all",
+    }
+    assert {key: by.settings[key] for key in settings} == settings
 
 
 def test_each_seed_is_a_model_wherever_the_first_is_measured():
@@ -192,8 +206,8 @@ def test_a_local_text_is_looked_at_before_the_first_job(tmp_path):
 
 def test_texts_from_elsewhere_are_told_before_the_first_job():
     hub = {"hub": "a/b", "revision": "e" * 40}
-    found = targets.of(config.load(study(corpora={"own": hub}))).sources
-    assert [(source.key, source.rule, source.wildcards) for source in found] == [
+    loaded = targets.of(config.load(study(corpora={"own": hub}))).sources
+    assert [(source.key, source.rule, source.wildcards) for source in loaded] == [
         ("corpora.own", "read_corpus", {"corpus": "own"})
     ]
 
@@ -243,7 +257,7 @@ def test_parallel_texts_of_elsewhere_are_fetched():
             aligned(
                 parallel={
                     "own": {
-                        "texts": {of: {"path": f"{of}.txt"} for of in ("german", "english", "greek")},
+                        "texts": {name: {"path": f"{name}.txt"} for name in ("german", "english", "greek")},
                         "alignments": "words.align",
                     }
                 }
@@ -285,7 +299,9 @@ def test_a_model_of_any_kind_can_be_neutralised(kind):
     assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
     assert loaded.pairs == [["bert", "x"]]
     assert not loaded.is_trained("x")
-    assert [(of.name, of.source, of.treatment) for of in loaded.treated][1] == ("x", "bert", "neutralised")
+    assert [(treated_model.name, treated_model.source, treated_model.treatment) for treated_model in loaded.treated][
+        1
+    ] == ("x", "bert", "neutralised")
 
 
 def test_what_is_trained_can_be_neutralised():
@@ -300,11 +316,11 @@ def test_stimuli_of_a_neutralised_model_are_swapped_and_run_through_the_one_that
     asked = targets.of(loaded)
     names = ["herb", "herb_wordings", "herb_padded"]
     assert asked.scored == [("x", name) for name in names]
-    found = targets.swapped(loaded, asked)
-    assert found.shards == {f"neutralised/x/{name}": 3 for name in names}
-    assert found.tuned_by == {f"neutralised/x/{name}": "herb" for name in names}
+    result = targets.swapped(loaded, asked)
+    assert result.shards == {f"neutralised/x/{name}": 3 for name in names}
+    assert result.tuned_by == {f"neutralised/x/{name}": "herb" for name in names}
     pairs = targets.run(loaded, asked)
-    assert pairs == [("bert", of) for name in names for of in (name, f"neutralised/x/{name}")]
+    assert pairs == [("bert", side) for name in names for side in (name, f"neutralised/x/{name}")]
     # a base that is measured as well is run once
     both = config.load(neutral(shards=3) | {"herb": {"models": ["bert", "x"]}})
     assert sorted(targets.run(both, targets.of(both))) == sorted(pairs)
@@ -376,8 +392,8 @@ def test_a_neutralised_model_draws_nothing():
 def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
     table = tmp_path / "pairs.csv"
     table.write_text("male,female,part\nking,queen,\nking,lady,\n")
-    said = faults(neutral(by={"table": str(table)}))
-    assert f"models.x.derived.by.table: {table}, row 2: 'king' is also in row 1" in said
+    message = faults(neutral(by={"table": str(table)}))
+    assert f"models.x.derived.by.table: {table}, row 2: 'king' is also in row 1" in message
 
 
 INLP = {"recipe": "projection", "method": "inlp", "corpus": "swapped", "classifiers": 24}

@@ -190,10 +190,10 @@ def test_her_and_his_in_winobias(shared):
                 is_determiner, is_sure = english.is_determiner(text, *word.span())
                 is_right = is_determiner == ((word[0].lower(), gold[0].lower()) != ("her", "him"))
                 count.update(words=1, right=is_right, decided=is_sure, both=is_right and is_sure)
-    found = {
+    numbers = {
         pair: tuple(count[name] for name in ("words", "right", "decided", "both")) for pair, count in counts.items()
     }
-    assert found == {
+    assert numbers == {
         ("her", "him"): (702, 645, 652, 645),
         ("her", "his"): (183, 183, 167, 167),
         ("his", "her"): (183, 183, 167, 167),
@@ -218,10 +218,10 @@ def test_her_and_his_in_wikipedia(shared):
                     is_right = is_determiner == (word[0].lower() == "his")
                     count = counts[word[0].lower()]
                     count.update(words=1, right=is_right, decided=is_sure, both=is_right and is_sure)
-    found = {
+    numbers = {
         word: tuple(count[name] for name in ("words", "right", "decided", "both")) for word, count in counts.items()
     }
-    assert found == {"him": (915, 805, 849, 805), "his": (3428, 3382, 3237, 3191)}
+    assert numbers == {"him": (915, 805, 849, 805), "his": (3428, 3382, 3237, 3191)}
 
 
 # --- as published ---

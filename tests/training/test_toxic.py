@@ -55,9 +55,9 @@ def test_the_likeliest_sentences_are_those_of_a_plain_search(n, seed):
             rows.sort(key=lambda row: (-f[row.sentence_id], row.sentence_id))
             for rank, row in enumerate(rows[:n], 1):
                 expected.append((topic, word, rank, row.text, f[row.sentence_id]))
-    found = toxic.likeliest(table, given, DIMENSIONS, n)
-    assert [tuple(row) for row in found[["topic", "description", "rank", "text", "f"]].to_numpy()] == expected
-    for row in found.itertuples():
+    result = toxic.likeliest(table, given, DIMENSIONS, n)
+    assert [tuple(row) for row in result[["topic", "description", "rank", "text", "f"]].to_numpy()] == expected
+    for row in result.itertuples():
         assert row.text[row.region_start : row.region_end] in REGIONS
 
 

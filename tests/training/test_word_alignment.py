@@ -67,21 +67,21 @@ def literal(source, target, iterations, tension, learns_tension, alpha):
                         gradient += p * (h(i, j, m, n) - expected)
                 tension = min(max(tension + 20 * gradient / from_word, 0.1), 14)
         for e in {e for e, _ in met}:
-            of = [f for other, f in met if other == e]
+            partners = [f for other, f in met if other == e]
             if alpha is None:
-                total = sum(counts[e, f] for f in of)
-                theta |= {(e, f): counts[e, f] / total for f in of}
+                total = sum(counts[e, f] for f in partners)
+                theta |= {(e, f): counts[e, f] / total for f in partners}
             else:
-                total = sum(counts[e, f] + alpha for f in of)
-                theta |= {(e, f): math.exp(digamma(counts[e, f] + alpha) - digamma(total)) for f in of}
+                total = sum(counts[e, f] + alpha for f in partners)
+                theta |= {(e, f): math.exp(digamma(counts[e, f] + alpha) - digamma(total)) for f in partners}
     best = []
     for s, t in zip(source, target, strict=True):
-        found = []
+        values = []
         for i, f in enumerate(t, 1):
             joint = [delta(j, i, len(t), len(s)) * theta[e, f] for j, e in enumerate([null, *s])]
             j = joint.index(max(joint))
-            found += [[j - 1, i - 1]] * (j > 0)
-        best.append(found)
+            values += [[j - 1, i - 1]] * (j > 0)
+        best.append(values)
     return theta, tension, log_likelihoods, best
 
 
@@ -119,9 +119,9 @@ def test_it_is_the_model_of_the_paper(learns_tension, alpha, at_once, monkeypatc
     monkeypatch.setattr(word_alignment, "_AT_ONCE", at_once)
     learned = learn(SOURCE, TARGET, 4, 4.0, learns_tension, alpha)
     theta, tension, log_likelihoods, best = literal(SOURCE, TARGET, 4, 4.0, learns_tension, alpha)
-    found = probability(learned)
-    assert found.keys() == theta.keys()
-    assert np.allclose([found[pair] for pair in theta], list(theta.values()), rtol=1e-9, atol=1e-300)
+    result = probability(learned)
+    assert result.keys() == theta.keys()
+    assert np.allclose([result[pair] for pair in theta], list(theta.values()), rtol=1e-9, atol=1e-300)
     assert learned.tension == pytest.approx(tension, rel=1e-9)
     assert (learned.tension != 4.0) == learns_tension
     assert learned.log_likelihoods == pytest.approx(log_likelihoods, rel=1e-12)
@@ -154,9 +154,9 @@ def test_the_likelihood_never_falls(corpus, learns_tension, tension):
 @settings(max_examples=60)
 def test_each_target_word_stands_for_one_source_word_at_most(corpus):
     source, target = zip(*corpus, strict=True)
-    found = aligned(learn(source, target), source, target)
-    assert len(found) == len(corpus)
-    for pairs, s, t in zip(found, source, target, strict=True):
+    result = aligned(learn(source, target), source, target)
+    assert len(result) == len(corpus)
+    for pairs, s, t in zip(result, source, target, strict=True):
         assert pairs.shape[1] == 2
         assert ((pairs >= 0) & (pairs < [len(s), len(t)])).all()
         assert (np.diff(pairs[:, 1]) > 0).all()
@@ -188,9 +188,9 @@ def test_a_word_that_stands_for_none_is_in_no_pair():
 def test_the_diagonal_decides_where_words_do_not():
     """Two words that are always met together: each is translated by the one at its place."""
     source, target = [["a", "b"], ["c", "a", "b"]] * 5, [["x", "y"], ["z", "x", "y"]] * 5
-    found = aligned(learn(source, target), source, target)
-    assert found[0].tolist() == [[0, 0], [1, 1]]
-    assert found[1].tolist() == [[0, 0], [1, 1], [2, 2]]
+    result = aligned(learn(source, target), source, target)
+    assert result[0].tolist() == [[0, 0], [1, 1]]
+    assert result[1].tolist() == [[0, 0], [1, 1], [2, 2]]
 
 
 @pytest.mark.parametrize("reverses", [False, True])
@@ -203,9 +203,9 @@ def test_the_tension_is_high_where_the_order_is_kept_and_low_where_it_is_not(rev
 
 def test_what_was_never_met_is_in_no_pair():
     learned = learn(SOURCE, TARGET)
-    found = aligned(learned, [["Haus", "unbekannt"], ["unbekannt"]], [["unknown", "house"], ["small"]])
-    assert found[0].tolist() == [[0, 1]]
-    assert found[1].shape == (0, 2)
+    result = aligned(learned, [["Haus", "unbekannt"], ["unbekannt"]], [["unknown", "house"], ["small"]])
+    assert result[0].tolist() == [[0, 1]]
+    assert result[1].shape == (0, 2)
 
 
 def test_both_directions_must_agree():

@@ -54,7 +54,7 @@ def study(random, groups, per_group, sets, centre, base, named, factor):
     if named:
         text = np.arange(instances)
     log_odds = (scale * norm.ppf(aims) + noise)[:, group] + random.normal(size=instances)[text]
-    names = pd.DataFrame({"region": [f"group-{of}" for of in range(groups)], "name": ""})
+    names = pd.DataFrame({"region": [f"group-{number}" for number in range(groups)], "name": ""})
     corpus = Corpus(
         names,
         names[:0].assign(n=0),
@@ -82,7 +82,7 @@ def rates(n):
 
 
 def of_design(n, name, design, factor, of_power=False):
-    found = Rates("amplification", f"{name}, factor {factor:g}")
+    tally = Rates("amplification", f"{name}, factor {factor:g}")
     is_null = factor == 1 and not design[4]
     for seed in range(n):
         corpus, log_odds, expected = study(np.random.default_rng(seed), *design, factor)
@@ -90,10 +90,10 @@ def of_design(n, name, design, factor, of_power=False):
         mean = score.amplification(decisions, corpus.rate)
         rejects = t_p_value(mean) <= ALPHA
         if of_power:
-            found.add("power", "amplification", rejects)
+            tally.add("power", "amplification", rejects)
             continue
         if factor == 1:
-            found.add("type I error", "amplification", rejects)
+            tally.add("type I error", "amplification", rejects)
             chance = score.by_chance(
                 corpus.rate,
                 corpus.n_training,
@@ -103,16 +103,16 @@ def of_design(n, name, design, factor, of_power=False):
                 np.random.default_rng(seed),
             )
             published = score.mean_amplification(corpus.rate, decisions.rates(design[0])).mean()
-            found.add("above 0, not advised", "amplification, paper", published > 0)
-            found.add("above chance, not advised", "amplification, paper", published > chance.amplification)
+            tally.add("above 0, not advised", "amplification, paper", published > 0)
+            tally.add("above chance, not advised", "amplification, paper", published > chance.amplification)
         group = score.difference(decisions, corpus.rate, 0)
         if is_null:
-            found.add("type I error", "difference", t_p_value(group) <= ALPHA)
+            tally.add("type I error", "difference", t_p_value(group) <= ALPHA)
         covered = {"amplification": mean, "slope": score.slope(decisions, corpus.rate), "difference": group}
-        for variant, of in covered.items():
-            if np.isnan(of.estimate):
+        for variant, estimate in covered.items():
+            if np.isnan(estimate.estimate):
                 continue
-            low, high = t_interval(of, LEVEL)
+            low, high = t_interval(estimate, LEVEL)
             truth = expected[variant][0] if variant == "difference" else expected[variant]
-            found.add("coverage", variant, low <= truth <= high)
-    return printed(found.rows(), design[2])
+            tally.add("coverage", variant, low <= truth <= high)
+    return printed(tally.rows(), design[2])

@@ -62,7 +62,7 @@ def finetuned(n):
 
 
 def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender, is_balanced=False):
-    found = Rates(
+    tally = Rates(
         numbers.METRIC,
         f"{n_occupations} occupations of {n_each} texts, {n_sets} sets; apart {apart:g}, shown {shown:g}, "
         f"gender {gender:g}{', balanced' if is_balanced else ''}",
@@ -77,13 +77,13 @@ def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender, is_balance
         weight = score.balancing(2 * label + is_man, of_set) if is_balanced else None
         right = score.told(x, label, of_set, asked, C, ITERATIONS, weight).predicted == tested
         what = "type I error" if is_null else "power"
-        means.append(of_study(found, what, right, 2 * tested + of_man, n_occupations, random))
-    add_coverage(found, means, is_null)
-    return found.rows()
+        means.append(of_study(tally, what, right, 2 * tested + of_man, n_occupations, random))
+    add_coverage(tally, means, is_null)
+    return tally.rows()
 
 
 def of_finetuned(n, n_occupations, n_each, n_sets, between, shown):
-    found = Rates(
+    tally = Rates(
         numbers.METRIC,
         f"as fine-tuned: {n_occupations} occupations of {n_each} texts, {n_sets} sets; between {between:g}, shown "
         f"{shown:g}",
@@ -99,26 +99,26 @@ def of_finetuned(n, n_occupations, n_each, n_sets, between, shown):
         right = random.uniform(size=log_odds.shape) < 1 / (1 + np.exp(-log_odds))
         means.append(of_numbers(right, cell, n_occupations))
         what = "power" if shown else "type I error"
-        found.add(what, numbers.SLOPE, t_p_value(means[-1][numbers.SLOPE]) <= ALPHA)
+        tally.add(what, numbers.SLOPE, t_p_value(means[-1][numbers.SLOPE]) <= ALPHA)
         of_gaps = [score.weighted(right, cell, score.gap_weights(one, n_occupations)) for one in range(n_occupations)]
         p = adjust(np.array([t_p_value(mean) for mean in of_gaps]), "holm")
-        found.add(what, numbers.GAP, np.nanmin(p) <= ALPHA)
-    add_coverage(found, means, not shown)
-    return printed(found.rows(), n_sets)
+        tally.add(what, numbers.GAP, np.nanmin(p) <= ALPHA)
+    add_coverage(tally, means, not shown)
+    return printed(tally.rows(), n_sets)
 
 
-def of_study(found, what, right, cell, n_occupations, random):
-    """Adds to `found` which tests by exchange reject; gives the mean of each number that has an interval."""
+def of_study(tally, what, right, cell, n_occupations, random):
+    """Adds to `tally` which tests by exchange reject; gives the mean of each number that has an interval."""
     weights = score.slope_weights(shares(n_occupations))
     gaps = score.gaps(right, cell, n_occupations)
     drawn = score.exchanged(right, cell, n_occupations, random)
     of_gaps = gaps.mean(axis=0), drawn.mean(axis=1)
-    p = score.p_value(*(np.abs(of @ weights) for of in of_gaps))
-    found.add(what, numbers.SLOPE, p <= ALPHA)
+    p = score.p_value(*(np.abs(of_gap @ weights) for of_gap in of_gaps))
+    tally.add(what, numbers.SLOPE, p <= ALPHA)
     p = score.p_value(np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2)))
-    found.add(what, numbers.DIFF, p <= ALPHA)
+    tally.add(what, numbers.DIFF, p <= ALPHA)
     p = adjust(score.p_value(*map(np.abs, of_gaps)), "holm")
-    found.add(what, numbers.GAP, p.min() <= ALPHA)
+    tally.add(what, numbers.GAP, p.min() <= ALPHA)
     return of_numbers(right, cell, n_occupations)
 
 
@@ -135,11 +135,11 @@ def of_numbers(right, cell, n_occupations):
     }
 
 
-def add_coverage(found, means, is_null):
+def add_coverage(tally, means, is_null):
     for variant in means[0]:
         # of no effect a gap is 0 for all occupations; else the mean over studies is what an interval should cover
         is_known = is_null and variant in (numbers.SLOPE, numbers.GAP)
-        expected = 0.0 if is_known else np.mean([of[variant].estimate for of in means])
-        for of in means:
-            low, high = t_interval(of[variant], LEVEL)
-            found.add("coverage", variant, low <= expected <= high)
+        expected = 0.0 if is_known else np.mean([mean[variant].estimate for mean in means])
+        for mean in means:
+            low, high = t_interval(mean[variant], LEVEL)
+            tally.add("coverage", variant, low <= expected <= high)

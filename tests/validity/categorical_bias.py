@@ -93,7 +93,7 @@ class Study:
         of_words = [self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T for _ in range(2)]
         if self.shared:
             of_both = self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T
-            of_words = [np.sqrt(self.shared) * of_both + np.sqrt(1 - self.shared) * own for own in of_words]
+            of_words = [np.sqrt(self.shared) * of_both + np.sqrt(1 - self.shared) * of_word for of_word in of_words]
         if self.profile:
             bias = bias + self.profile * np.outer(
                 random.standard_normal(n_attributes), random.standard_normal(N_TARGETS)
@@ -128,26 +128,26 @@ def covers(bounds, truth):
 
 
 def of_design(n, design, study):
-    found = Rates("categorical_bias", design)
+    tally = Rates("categorical_bias", design)
     for seed in range(n):
-        random = stream(seed, "validity", found.design)
+        random = stream(seed, "validity", tally.design)
         log_p = study.sentences(random, study.bias(random), study.templates(random))
         forms = study.forms(log_p)
         mean = inference.crossed_mean(forms.products().mean(axis=3))
         if not study.strength:
-            found.add("type I error", "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
+            tally.add("type I error", "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
         else:  # it is called equivalent to 0 within any larger bound: an error where the truth is no smaller
-            found.add("type I error", "cross_form_bound", equivalence_bound(forms, mean) < study.covariance)
-        found.add("coverage", "cross_form", covers(covariance_interval(forms)(mean, LEVEL), study.covariance))
+            tally.add("type I error", "cross_form_bound", equivalence_bound(forms, mean) < study.covariance)
+        tally.add("coverage", "cross_form", covers(covariance_interval(forms)(mean, LEVEL), study.covariance))
         of_all = inference.crossed_mean(cb.variances(log_p))
-        found.add("coverage", "cb", covers(inference.log_interval(of_all, LEVEL), study.cb))
-    return found.rows()
+        tally.add("coverage", "cb", covers(inference.log_interval(of_all, LEVEL), study.cb))
+    return tally.rows()
 
 
 def of_secondary(n, study):
     """CB of targets of equal length (20 of one sub-token, 10 of two), the share of length, CB of one template (the same
     in all studies), and what a target adds."""
-    found = Rates("categorical_bias", f"two lengths of targets, strength {study.strength:g}")
+    tally = Rates("categorical_bias", f"two lengths of targets, strength {study.strength:g}")
     lengths = np.repeat([1, 2], [20, 10]) * np.ones((2 * study.sizes["templates"], 1), dtype=int)
     given = study.templates(np.random.default_rng(1))
 
@@ -160,46 +160,51 @@ def of_secondary(n, study):
             "cb_contribution": cb.contributions(log_p)[:, :, 0],
         }
 
-    drawn = [values(stream(seed, "validity", found.design, "truth")) for seed in range(400)]
-    truth = {name: np.mean([of[name].mean() for of in drawn]) for name in drawn[0]}
+    drawn = [values(stream(seed, "validity", tally.design, "truth")) for seed in range(400)]
+    truth = {name: np.mean([values_of_study[name].mean() for values_of_study in drawn]) for name in drawn[0]}
     for seed in range(n):
-        own = values(stream(seed, "validity", found.design))
+        values_of_study = values(stream(seed, "validity", tally.design))
         for name in ("cb_equal_length", "cb of a template", "cb_contribution"):
-            found.add(
-                "coverage", name, covers(inference.log_interval(inference.crossed_mean(own[name]), LEVEL), truth[name])
+            tally.add(
+                "coverage",
+                name,
+                covers(inference.log_interval(inference.crossed_mean(values_of_study[name]), LEVEL), truth[name]),
             )
-        share = length_share({name: Cells(own[name], (_keys(len(own[name]), ""),)) for name in own}, LEVEL)
+        share = length_share(
+            {name: Cells(values_of_study[name], (_keys(len(values_of_study[name]), ""),)) for name in values_of_study},
+            LEVEL,
+        )
         wanted = 1 - truth["cb_equal_length"] / truth["cb"]
-        found.add("coverage", "length_share", covers((share["ci_low"], share["ci_high"]), wanted))
-    return found.rows()
+        tally.add("coverage", "length_share", covers((share["ci_low"], share["ci_high"]), wanted))
+    return tally.rows()
 
 
 def of_tests(n, design, study):
     """Of the permutation test alone."""
-    found = Rates("categorical_bias", design)
+    tally = Rates("categorical_bias", design)
     what = "power" if study.strength else "type I error"
     for seed in range(n):
-        random = stream(seed, "validity", found.design)
+        random = stream(seed, "validity", tally.design)
         forms = study.forms(study.sentences(random, study.bias(random), study.templates(random)))
-        found.add(what, "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
-    return found.rows()
+        tally.add(what, "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
+    return tally.rows()
 
 
 def of_differences(n, name, sizes):
     """Two models of one list and equal strength, that agree in what attributes and templates do, or in nothing."""
     for shared in (True, False):
         study = Study(1.0, **sizes)
-        found = Rates("categorical_bias", f"{name}, {'one list' if shared else 'two lists'}")
+        tally = Rates("categorical_bias", f"{name}, {'one list' if shared else 'two lists'}")
         for seed in range(n):
-            random = stream(seed, "validity", found.design)
+            random = stream(seed, "validity", tally.design)
             sides = [(study.bias(random), study.templates(random)) for _ in range(2)]
             sides = [sides[0], sides[0] if shared else sides[1]]
             both = [study.sentences(random, *side) for side in sides]
             for variant, cells in (("cross_form", _cells_of_forms), ("cb", _cells_of_cb)):
                 mean = difference(*(cells(study, y, "" if shared else f"{i}") for i, y in enumerate(both)))
-                found.add("type I error", f"{variant} difference", inference.t_p_value(mean) <= ALPHA)
-                found.add("coverage", f"{variant} difference", covers(inference.t_interval(mean, LEVEL), 0))
-        yield from found.rows()
+                tally.add("type I error", f"{variant} difference", inference.t_p_value(mean) <= ALPHA)
+                tally.add("coverage", f"{variant} difference", covers(inference.t_interval(mean, LEVEL), 0))
+        yield from tally.rows()
 
 
 def _cells_of_forms(study, log_p, name):
@@ -217,7 +222,7 @@ def _keys(n, name):
 
 
 def of_divergences(n, study):
-    found = Rates("categorical_bias", f"two languages, strength {study.strength:g}")
+    tally = Rates("categorical_bias", f"two languages, strength {study.strength:g}")
 
     def cells(random):
         bias = study.bias(random)
@@ -226,6 +231,6 @@ def of_divergences(n, study):
 
     truth = np.mean([cells(np.random.default_rng([1, seed])).mean() for seed in range(400)])
     for seed in range(n):
-        mean = inference.crossed_mean(cells(stream(seed, "validity", found.design)))
-        found.add("coverage", "jsd", covers(inference.log_interval(mean, LEVEL), truth))
-    return found.rows()
+        mean = inference.crossed_mean(cells(stream(seed, "validity", tally.design)))
+        tally.add("coverage", "jsd", covers(inference.log_interval(mean, LEVEL), truth))
+    return tally.rows()

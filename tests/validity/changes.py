@@ -26,9 +26,9 @@ N_SETS, N_NONSENSE = 3, 30
 
 def trainings(random, n, between, true, units=30):
     drawn = random.normal(size=units)  # the same for all pairs of models
-    own = between * random.normal(size=n)
+    noise = between * random.normal(size=n)
     variance = drawn.var(ddof=1) / units
-    estimates = true / np.sqrt(units) + drawn.mean() + own / np.sqrt(units)
+    estimates = true / np.sqrt(units) + drawn.mean() + noise / np.sqrt(units)
     return over_trainings(estimates, np.full(n, variance), np.full(n, units - 1.0))
 
 
@@ -36,32 +36,32 @@ def spread(random, n_names, before, after):
     """The change of excess variance where names have a variance of .2, regions in each model besides `before` and
     `after`, and training sets one of .1."""
 
-    def y(n, base, of):
-        mu = base + np.sqrt(of) * random.normal(size=n)
+    def y(n, base, variance):
+        mu = base + np.sqrt(variance) * random.normal(size=n)
         return mu + np.sqrt(0.1) * random.normal(size=(N_SETS, n))
 
     # a name does something in both models alike
     regions, nonsense = (np.sqrt(0.2) * random.normal(size=n) for n in (n_names, N_NONSENSE))
-    sides = [(y(n_names, regions, of), y(N_NONSENSE, nonsense, 0.0)) for of in (before, after)]
+    sides = [(y(n_names, regions, side), y(N_NONSENSE, nonsense, 0.0)) for side in (before, after)]
     return names.change_of_spread(*sides)
 
 
 def of_sets(random, n, contrast, true):
     before, after = random.normal(size=(2, n, 2))
     after[:, 0] += true
-    of = [Sets(("he", "she"), values, np.full(n, ""), np.arange(n), True) for values in (before, after)]
-    return contrasts.differences(*of, contrast)[0][1]
+    sentence_sets = [Sets(("he", "she"), values, np.full(n, ""), np.arange(n), True) for values in (before, after)]
+    return contrasts.differences(*sentence_sets, contrast)[0][1]
 
 
 def further(n, count, runs):
     """Whether a published mean of trainings lies between the bounds of ours, all being alike."""
-    found = Rates("changes", f"{count} trainings, published mean of {runs}")
+    tally = Rates("changes", f"{count} trainings, published mean of {runs}")
     for seed in range(n):
         random = np.random.default_rng([7, seed])
-        ours = agreement.over_trainings([{"paper": of} for of in random.normal(size=count)], runs)
+        ours = agreement.over_trainings([{"paper": estimate} for estimate in random.normal(size=count)], runs)
         inside = ours["paper_low"] <= random.normal(size=runs).mean() <= ours["paper_high"]
-        found.add("coverage", "further trainings", inside)
-    return found.rows()
+        tally.add("coverage", "further trainings", inside)
+    return tally.rows()
 
 
 def rates(n):
@@ -89,7 +89,7 @@ def rates(n):
 
 
 def of_design(n, variant, name, true, draw, *more):
-    found = Rates("changes", f"{name}, true {true:.3g}")
+    tally = Rates("changes", f"{name}, true {true:.3g}")
     for seed in range(n):
         mean = draw(np.random.default_rng([7, seed]), *more)
         if not mean.std_error > 0:
@@ -99,6 +99,6 @@ def of_design(n, variant, name, true, draw, *more):
             if isinstance(mean, Mean)
             else (mean.p_value(), mean.interval(LEVEL))
         )
-        found.add("type I error" if true == 0 else "power", variant, p <= ALPHA)
-        found.add("coverage", variant, low <= true <= high)
-    return found.rows()
+        tally.add("type I error" if true == 0 else "power", variant, p <= ALPHA)
+        tally.add("coverage", variant, low <= true <= high)
+    return tally.rows()

@@ -46,7 +46,7 @@ def rates(n):
 
 
 def of_design(n, variant, units, together, true, draw: Callable, pair: Callable):
-    found = Rates("comparison", f"{units} units, correlation {together:g}, true {true:g}")
+    tally = Rates("comparison", f"{units} units, correlation {together:g}, true {true:g}")
     what = "power" if true else "type I error"
     for seeds in np.array_split(np.arange(n), -(-n // BATCH)):
         sides, beside = ([], []), ([], [])
@@ -55,9 +55,9 @@ def of_design(n, variant, units, together, true, draw: Callable, pair: Callable)
             values, wanted = draw(random, units, together, true)
             numbers, (kind, tables) = pair(random, values)
             for all_, of_study in ((sides, numbers), (beside, tables)):
-                for side, of in zip(all_, of_study, strict=True):
-                    side.append(of.assign(model=str(seed)))
-        numbers, tables = ([pd.concat(side, ignore_index=True) for side in of] for of in (sides, beside))
+                for side, study_table in zip(all_, of_study, strict=True):
+                    side.append(study_table.assign(model=str(seed)))
+        numbers, tables = ([pd.concat(side, ignore_index=True) for side in side] for side in (sides, beside))
         rows, alone = (comparison.changes(*numbers, left) for left in ([(kind, Left(*tables))], []))
         assert rows["pairing"].isin(pairing.PAIRINGS).all()
         inside = (rows["ci_low"] <= wanted) & (wanted <= rows["ci_high"])
@@ -66,9 +66,9 @@ def of_design(n, variant, units, together, true, draw: Callable, pair: Callable)
             ("coverage", inside),
             (f"{what}, independent", alone["p_value"] <= ALPHA),
         ):
-            for of in happened:
-                found.add(label, variant, of)
-    return found.rows()
+            for study_table in happened:
+                tally.add(label, variant, study_table)
+    return tally.rows()
 
 
 # --- what is drawn: (2, ...) values of both models, and the true difference ---
@@ -84,8 +84,8 @@ def heavy(random, n, together, true):
 
 
 def both(draw, shape, together):
-    common, own = draw(size=shape), np.array([draw(size=shape), draw(size=shape)])
-    return np.sqrt(together) * common + np.sqrt(1 - together) * own
+    common, noise = draw(size=shape), np.array([draw(size=shape), draw(size=shape)])
+    return np.sqrt(together) * common + np.sqrt(1 - together) * noise
 
 
 def shares(random, n, together, true):
@@ -98,7 +98,10 @@ def shares(random, n, together, true):
 
 def crossed(random, n, together, true):
     """Words in five templates: each word, each template and each cell does something of its own."""
-    parts = [both(random.normal, shape, together).reshape(2, *of) for shape, of in ((n, (1, n)), (5, (5, 1)))]
+    parts = [
+        both(random.normal, shape, together).reshape(2, *block_shape)
+        for shape, block_shape in ((n, (1, n)), (5, (5, 1)))
+    ]
     cells = both(random.normal, (5, n), together)
     return sum(parts) + cells + np.array([0.0, true]).reshape(2, 1, 1), true
 
@@ -109,8 +112,8 @@ def crossed(random, n, together, true):
 def numbers_of(values, std_errors):
     n = values.shape[-1]
     rows = [
-        {**PLACE, "estimate": of.mean(), "std_error": error, "n": n}
-        for of, error in zip(values, std_errors, strict=True)
+        {**PLACE, "estimate": sample.mean(), "std_error": error, "n": n}
+        for sample, error in zip(values, std_errors, strict=True)
     ]
     return [tidy(pd.DataFrame([row])) for row in rows]
 
@@ -129,11 +132,11 @@ def of_units(values):
 def by_items(random, values):
     # a share has no error of its own
     errors = [np.nan] * 2 if set(values.ravel()) <= {0.0, 100.0} else of_units(values)
-    return numbers_of(values, errors), (pairing.ITEMS, Left(*(item_rows(of[None]) for of in values)))
+    return numbers_of(values, errors), (pairing.ITEMS, Left(*(item_rows(sample[None]) for sample in values)))
 
 
 def by_crossed_items(random, values):
-    errors = [crossed_mean(of).std_error for of in values]
+    errors = [crossed_mean(table).std_error for table in values]
     return numbers_of(values, errors), (pairing.ITEMS, Left(*map(item_rows, values)))
 
 
@@ -141,7 +144,7 @@ def resampled(random, values, n=REPLICATES):
     units = values.shape[1]
     drawn = random.multinomial(units, [1 / units] * units, size=n)
     means = values @ drawn.T / units
-    tables = [pd.DataFrame({**PLACE, "replicate": np.arange(n), "value": of}) for of in means]
+    tables = [pd.DataFrame({**PLACE, "replicate": np.arange(n), "value": mean}) for mean in means]
     return means, (pairing.DRAWS, Left(*tables))
 
 
@@ -159,7 +162,9 @@ def by_own_draws(random, values):
 def by_influences(random, values):
     n = values.shape[1]
     tables = [
-        pd.DataFrame({**PLACE, "drawn": np.arange(n).astype(str), "value": (of - of.mean()) / np.sqrt(n * (n - 1))})
-        for of in values
+        pd.DataFrame(
+            {**PLACE, "drawn": np.arange(n).astype(str), "value": (sample - sample.mean()) / np.sqrt(n * (n - 1))}
+        )
+        for sample in values
     ]
     return numbers_of(values, of_units(values)), (pairing.INFLUENCES, Left(*tables))

@@ -43,7 +43,7 @@ def rates(n):
 
 
 def of_design(n, name, true):
-    found = Rates("counterfactual", f"{name}, true {true:g}")
+    tally = Rates("counterfactual", f"{name}, true {true:g}")
     frame, words = places(name)
     for seed in range(n):
         random = np.random.default_rng([3, seed])
@@ -51,11 +51,11 @@ def of_design(n, name, true):
         before, after = (pairs(random, frame, words, of_word, sd) for sd in (SD, np.add(SD, [0, true, 0])))
         mean, _ = score.mean(before)
         low, high = log_interval(mean, LEVEL)
-        found.add("coverage", "mean absolute change", low <= expected(words, of_word) <= high)
+        tally.add("coverage", "mean absolute change", low <= expected(words, of_word) <= high)
         both = before.assign(difference=after["absolute"] - before["absolute"])
         mean, _ = score.mean(both, "difference")
-        found.add("type I error" if true == 0 else "power", "change", t_p_value(mean) <= ALPHA)
-    return found.rows()
+        tally.add("type I error" if true == 0 else "power", "change", t_p_value(mean) <= ALPHA)
+    return tally.rows()
 
 
 def expected(words, of_word):

@@ -38,30 +38,30 @@ def rates(n):
 
 def of_alike(n, clusters, true):
     """Pairs of which three each are alike (`stimuli.clusters`): half of the variance of a difference is theirs."""
-    found = Rates("crows_pairs", f"{clusters} clusters of 3 pairs, true {true:g}")
+    tally = Rates("crows_pairs", f"{clusters} clusters of 3 pairs, true {true:g}")
     size, shift = 3 * clusters, stats.norm.ppf(true / 100)
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
     frame = frame.assign(group="", remark="", cluster=np.repeat(np.arange(size) // 3, 2).astype(str))
     for seed in range(n):
         random = np.random.default_rng([3, clusters, seed])
-        own = (np.repeat(random.normal(size=clusters), 3) + random.normal(size=size)) / np.sqrt(2)
-        values = np.column_stack([shift + own, np.zeros(size)]).ravel()
+        noise = (np.repeat(random.normal(size=clusters), 3) + random.normal(size=size)) / np.sqrt(2)
+        values = np.column_stack([shift + noise, np.zeros(size)]).ravel()
         rows = score.score("m", frame.assign(value=values), LEVEL, seed).set_index("variant")
         for variant, wanted in ((score.CPS, true), (score.DIFFERENCE, shift)):
             row = rows.loc[variant]
-            found.add("type I error" if true == 50 else "power", variant, row["p_value"] <= ALPHA)
-            found.add("coverage", variant, row["ci_low"] <= wanted <= row["ci_high"])
-    return found.rows()
+            tally.add("type I error" if true == 50 else "power", variant, row["p_value"] <= ALPHA)
+            tally.add("coverage", variant, row["ci_low"] <= wanted <= row["ci_high"])
+    return tally.rows()
 
 
 def of_design(n, size, true):
-    found = Rates("crows_pairs", f"{size} pairs, true {true:g}")
+    tally = Rates("crows_pairs", f"{size} pairs, true {true:g}")
     shift = stats.t.ppf(true / 100, DF)
     length = np.arange(size) % 3
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
     frame = frame.assign(group="", length_group="", remark="", cluster=frame["set"], note=None, pppl=1.0)
     x = np.column_stack([np.ones(2 * size), np.tile([1.0, 0.0], size)])
-    of = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
+    design = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
     scores = []
     for seed in range(n):
         random = np.random.default_rng([2, size, seed])
@@ -71,18 +71,18 @@ def of_design(n, size, true):
         rows = score.score("m", frame.assign(value=values), LEVEL, seed).set_index("variant")
         for variant, wanted in ((score.CPS, true), (score.DIFFERENCE, shift)):
             row = rows.loc[variant]
-            found.add("type I error" if true == 50 else "power", variant, row["p_value"] <= ALPHA)
-            found.add("coverage", variant, row["ci_low"] <= wanted <= row["ci_high"])
-    fits = mixed_model.fit(of, np.array(scores))
+            tally.add("type I error" if true == 50 else "power", variant, row["p_value"] <= ALPHA)
+            tally.add("coverage", variant, row["ci_low"] <= wanted <= row["ci_high"])
+    fits = mixed_model.fit(design, np.array(scores))
     what = "type I error, withdrawn" if true == 50 else "power, withdrawn"
     for p in 2 * stats.t.sf(np.abs(fits.beta[:, 1] / fits.std_error[:, 1]), fits.df[:, 1]):
-        found.add(what, "mixed model", p <= ALPHA)
-    return found.rows()
+        tally.add(what, "mixed model", p <= ALPHA)
+    return tally.rows()
 
 
 def of_equal_length(n, size):
     """Without a preference. size: pairs of equal length."""
-    found = Rates("crows_pairs", f"60 pairs, {size} of equal length, true 50")
+    tally = Rates("crows_pairs", f"60 pairs, {size} of equal length, true 50")
     is_longer = np.tile([False, True], SIZES[0]) & (np.arange(2 * SIZES[0]) >= 2 * size)
     pairs = np.repeat(np.arange(SIZES[0]).astype(str), 2)
     columns = {"set": pairs, "side": list(stimuli.SIDES) * SIZES[0], "group": "", "remark": "", "cluster": pairs}
@@ -95,6 +95,6 @@ def of_equal_length(n, size):
         rows = score.score("m", frame.assign(value=values + LONGER * is_longer), LEVEL, seed).set_index("variant")
         for variant, wanted in ((score.CPS, 50.0), (score.DIFFERENCE, 0.0)):
             row = rows.loc[variant + EQUAL_LENGTH]
-            found.add("type I error", variant + EQUAL_LENGTH, row["p_value"] <= ALPHA)
-            found.add("coverage", variant + EQUAL_LENGTH, row["ci_low"] <= wanted <= row["ci_high"])
-    return found.rows()
+            tally.add("type I error", variant + EQUAL_LENGTH, row["p_value"] <= ALPHA)
+            tally.add("coverage", variant + EQUAL_LENGTH, row["ci_low"] <= wanted <= row["ci_high"])
+    return tally.rows()

@@ -34,12 +34,12 @@ LEANS = (LEANS - LEANS.mean()) / LEANS.std()
 CONTROLS = 3
 
 
-def effects(random, n, sets, of_names, own, unequal=False):
+def effects(random, n, sets, of_names, leans, unequal=False):
     """(sets, n) what names do, on average over texts."""
     sigma = OF_SET * np.exp(VARIES * random.normal(size=n))
     if unequal:
         of_names = of_names * np.where(random.random(n) < STRONG, 2.0, 1.0)
-    return of_names * random.normal(size=n) + own + sigma * random.normal(size=(sets, n))
+    return of_names * random.normal(size=n) + leans + sigma * random.normal(size=(sets, n))
 
 
 def rates(n):
@@ -56,44 +56,44 @@ def rates(n):
 
 def of_design(n, sets, of_names, planted, unequal=False):
     names_are = f"{of_names:g}{', unequal' if unequal else ''}"
-    found = Rates("downstream", f"{sets} sets, names {names_are}, planted {planted:g}")
+    tally = Rates("downstream", f"{sets} sets, names {names_are}, planted {planted:g}")
     for seed in range(n):
         random = np.random.default_rng(seed)
-        own = planted * random.permutation(LEANS)
-        regions = effects(random, COUNTRIES, sets, of_names, own, unequal)
+        true_effects = planted * random.permutation(LEANS)
+        regions = effects(random, COUNTRIES, sets, of_names, true_effects, unequal)
         nonsense = effects(random, NONSENSE, sets, of_names, 0.0, unequal)
         beyond = names.beyond(regions, nonsense)
         p_values, (low, high) = beyond.p_values(), beyond.interval(LEVEL)
         _, lowest, highest = names.excess_spread(regions, nonsense, LEVEL)
         # one country a study: those of one study share its made-up names
         what = "power" if planted else "type I error"
-        found.add(what, "excess", p_values[0] <= ALPHA)
-        found.add(what, "excess, adjusted" if planted else "excess, adjusted, any", _found(p_values, planted))
-        found.add(what, "excess_spread", lowest > 0)
-        found.add("power" if unequal else "type I error", UNEQUAL_NAMES, names.react_unequally(regions))
-        found.add("coverage", "excess", low[0] <= own[0] <= high[0])
-        found.add("coverage", "excess_spread", lowest <= planted <= highest)
+        tally.add(what, "excess", p_values[0] <= ALPHA)
+        tally.add(what, "excess, adjusted" if planted else "excess, adjusted, any", _found(p_values, planted))
+        tally.add(what, "excess_spread", lowest > 0)
+        tally.add("power" if unequal else "type I error", UNEQUAL_NAMES, names.react_unequally(regions))
+        tally.add("coverage", "excess", low[0] <= true_effects[0] <= high[0])
+        tally.add("coverage", "excess_spread", lowest <= planted <= highest)
         if sets == 2 and of_names == 0.1:
-            _of_leans(found, random, own, regions, planted)
+            _of_leans(tally, random, true_effects, regions, planted)
         if not planted:
             of_texts = regions[:, 0].mean() + OF_TEXT * random.normal(size=TEXTS)
-            found.add("type I error, withdrawn", "effect", ttest_1samp(of_texts, 0).pvalue <= ALPHA)
-    return found.rows()
+            tally.add("type I error, withdrawn", "effect", ttest_1samp(of_texts, 0).pvalue <= ALPHA)
+    return tally.rows()
 
 
 def of_few(n):
     """What is planted is the same in ten countries and 0 in all others, with a standard deviation of .5 over all."""
-    found = Rates("downstream", f"2 sets, names 0.3, planted 0.5 in {FEW} countries")
-    own = (np.arange(COUNTRIES) < FEW).astype(float)
-    own *= 0.5 / own.std(ddof=1)
+    tally = Rates("downstream", f"2 sets, names 0.3, planted 0.5 in {FEW} countries")
+    true_effects = (np.arange(COUNTRIES) < FEW).astype(float)
+    true_effects *= 0.5 / true_effects.std(ddof=1)
     for seed in range(n):
         random = np.random.default_rng(seed)
-        regions, nonsense = effects(random, COUNTRIES, 2, 0.3, own), effects(random, NONSENSE, 2, 0.3, 0.0)
+        regions, nonsense = effects(random, COUNTRIES, 2, 0.3, true_effects), effects(random, NONSENSE, 2, 0.3, 0.0)
         _, lowest, highest = names.excess_spread(regions, nonsense, LEVEL)
-        found.add("power", "excess_spread", lowest > 0)
-        found.add("coverage", "excess_spread", lowest <= 0.5 <= highest)
-        found.add("power", UNEQUAL_NAMES, names.react_unequally(regions))
-    return found.rows()
+        tally.add("power", "excess_spread", lowest > 0)
+        tally.add("coverage", "excess_spread", lowest <= 0.5 <= highest)
+        tally.add("power", UNEQUAL_NAMES, names.react_unequally(regions))
+    return tally.rows()
 
 
 def _found(p_values, planted):
@@ -102,18 +102,18 @@ def _found(p_values, planted):
     return is_found[0] if planted else is_found.any()
 
 
-def _of_leans(found, random, own, regions, planted):
+def _of_leans(tally, random, true_effects, regions, planted):
     """The slope on what was planted, with nothing else of the countries."""
-    lean = own / planted if planted else random.permutation(LEANS)
+    lean = true_effects / planted if planted else random.permutation(LEANS)
     effect = regions.mean(axis=0)
     bootstrap = {"replicates": REPLICATES, "level": LEVEL}
     rank, slope = planted_slope._over_countries(lean, effect, "t", bootstrap, int(random.integers(2**31)))
-    found.add("coverage", "planted_slope", slope["ci_low"] <= planted <= slope["ci_high"])
+    tally.add("coverage", "planted_slope", slope["ci_low"] <= planted <= slope["ci_high"])
     if planted:
-        found.add("power", "planted_spearman", rank["p_value"] <= ALPHA)
+        tally.add("power", "planted_spearman", rank["p_value"] <= ALPHA)
     else:
-        found.add("type I error", "planted_spearman", rank["p_value"] <= ALPHA)
-        found.add("coverage", "planted_spearman", rank["ci_low"] <= 0 <= rank["ci_high"])
+        tally.add("type I error", "planted_spearman", rank["p_value"] <= ALPHA)
+        tally.add("coverage", "planted_spearman", rank["ci_low"] <= 0 <= rank["ci_high"])
 
 
 # --- over texts ---
@@ -121,7 +121,9 @@ def _of_leans(found, random, own, regions, planted):
 ROWS = [("original", "original", "original"), *(("region", "country", f"country:{i}") for i in range(20))]
 ROWS += [("control", "control", f"control:{i}") for i in range(CONTROLS)]
 ROWS += [("nonsense", "nonsense", f"nonsense:{i}") for i in range(3)]
-PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group"]).assign(name=lambda of: of["group"], continent=None)
+PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group"]).assign(
+    name=lambda table: table["group"], continent=None
+)
 SHIFTS = np.random.default_rng(3).normal(0, OF_SET, len(PREFIXES)) + 0.2
 
 
@@ -144,7 +146,7 @@ def told(random, n, replicates):
 
 
 def over_texts(n):
-    found = Rates("downstream", f"one classifier, {TEXTS} texts")
+    tally = Rates("downstream", f"one classifier, {TEXTS} texts")
     many = 100_000
     wanted = told(np.random.default_rng(0), many, 0)["estimate"]
     wanted = wanted.mask(wanted.index.get_level_values("variant").str.startswith("quantity"), wanted * TEXTS / many)
@@ -155,6 +157,6 @@ def over_texts(n):
             if (unit, group) in shown and not variant.startswith("excess"):
                 row = rows.loc[(variant, unit, group)]
                 held = row["ci_low"] <= wanted[variant, unit, group] <= row["ci_high"]
-                found.add("coverage", f"{variant}, {unit}", held)
+                tally.add("coverage", f"{variant}, {unit}", held)
     # a share of few texts has an interval in few studies, those in which it happened to be large
-    return [row for row in found.rows() if row["studies"] >= n / 5]
+    return [row for row in tally.rows() if row["studies"] >= n / 5]

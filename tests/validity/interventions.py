@@ -34,12 +34,12 @@ def places(subjects, attributes, templates, interventions):
 
 def answers(random, design, stable, kept=1.0, between=0.0):
     """stable: (n_subjects, n_attributes) the strengths that templates share."""
-    first, second, attribute, template, intervention = of = places(*design)
+    first, second, attribute, template, intervention = keys = places(*design)
     alone = ALONE * random.normal(size=(*stable.shape, design[2]))
     factor = kept + between * random.normal(size=design[3])
     c = factor[intervention] * (stable[first, attribute] - stable[second, attribute])
     c += alone[first, attribute, template] - alone[second, attribute, template]
-    return Answers(c + NOISE * random.normal(size=len(c)), *of)
+    return Answers(c + NOISE * random.normal(size=len(c)), *keys)
 
 
 def rates(n):
@@ -56,31 +56,31 @@ def rates(n):
 
 def of_preference(n, name, design, true):
     """What templates share: E C·C' is twice the variance of the strengths."""
-    found = Rates("interventions", f"{name}, true {true:g}")
+    tally = Rates("interventions", f"{name}, true {true:g}")
     for seed in range(n):
         random = np.random.default_rng([1, seed])
-        of = answers(random, (*design[:3], 1), true * random.normal(size=design[:2]))
-        low, high = t_interval(score.shared(of), LEVEL)
-        found.add("coverage", "preference", low <= 2 * true**2 <= high)
-    return found.rows()
+        given_answers = answers(random, (*design[:3], 1), true * random.normal(size=design[:2]))
+        low, high = t_interval(score.shared(given_answers), LEVEL)
+        tally.add("coverage", "preference", low <= 2 * true**2 <= high)
+    return tally.rows()
 
 
 def of_kept(n, name, design, kept):
-    found = Rates("interventions", f"{name}, kept {kept:g}")
+    tally = Rates("interventions", f"{name}, kept {kept:g}")
     for seed in range(n):
         random = np.random.default_rng([2, seed])
         stable = random.normal(size=design[:2])
         without = answers(random, (*design[:3], 1), stable)
-        of, control = (answers(random, design, stable, factor, BETWEEN) for factor in (kept, 1.0))
+        given_answers, control = (answers(random, design, stable, factor, BETWEEN) for factor in (kept, 1.0))
         if not t_interval(score.shared(without), LEVEL)[0] > 0:  # not printed
             continue
-        low, high = t_interval(score.kept(of, without), LEVEL)
-        found.add("coverage", "kept", low <= kept <= high)
-        difference = score.kept_difference(of, control, without)
+        low, high = t_interval(score.kept(given_answers, without), LEVEL)
+        tally.add("coverage", "kept", low <= kept <= high)
+        difference = score.kept_difference(given_answers, control, without)
         low, high = t_interval(difference, LEVEL)
-        found.add("type I error" if kept == 1 else "power", "kept difference", t_p_value(difference) <= ALPHA)
-        found.add("coverage", "kept difference", low <= kept - 1 <= high)
-    return found.rows()
+        tally.add("type I error" if kept == 1 else "power", "kept difference", t_p_value(difference) <= ALPHA)
+        tally.add("coverage", "kept difference", low <= kept - 1 <= high)
+    return tally.rows()
 
 
 def of_few(n, n_interventions):
@@ -94,7 +94,7 @@ def of_few(n, n_interventions):
 
 def of_mu(n, name, design):
     """μ of one model, beside what it is on average; and its change between two models of the same strengths."""
-    found, means, changes = Rates("interventions", name), [], []
+    tally, means, changes = Rates("interventions", name), [], []
     for seed in range(n):
         random = np.random.default_rng([3, seed])
         stable = random.normal(size=design[:2])
@@ -105,6 +105,6 @@ def of_mu(n, name, design):
     expected = np.mean([mean.estimate for mean in means])
     for mean, is_found in zip(means, changes, strict=True):
         low, high = t_interval(mean, LEVEL)
-        found.add("coverage", "mu", low <= expected <= high)
-        found.add("type I error", "change of mu", is_found)
-    return found.rows()
+        tally.add("coverage", "mu", low <= expected <= high)
+        tally.add("type I error", "change of mu", is_found)
+    return tally.rows()

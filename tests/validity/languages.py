@@ -52,10 +52,10 @@ def words(random, n_pairs, n_seeds, gender, mean, spread):
 
 def other_lengths(random, design, world):
     """Gaps, and those in a space in which all directions have other lengths, that of gender a larger one."""
-    of = words(random, *design, **world)
+    arrays = words(random, *design, **world)
     lengths = np.repeat([1.3, 0.7], DIMENSIONS // 2)
     lengths[0] = 1.5
-    return score.gaps(*of), score.gaps(*(vectors * lengths for vectors in of))
+    return score.gaps(*arrays), score.gaps(*(vectors * lengths for vectors in arrays))
 
 
 def rates(n):
@@ -72,16 +72,16 @@ def rates(n):
 
 
 def of_world(n, name, design, world):
-    found, all_of = Rates("languages", name), defaultdict(list)
+    tally, all_of = Rates("languages", name), defaultdict(list)
     for seed in range(n):
         random = np.random.default_rng([1, seed])
         before, longer = other_lengths(random, design, world)
         p = score.seeds_p_value(before, random)
-        found.add("power" if world["gender"] else "type I error", "shared", p <= ALPHA)
+        tally.add("power" if world["gender"] else "type I error", "shared", p <= ALPHA)
         mean, at_null = score.shared_mean(before)
         all_of["shared"].append((mean.estimate, stabilised_interval(mean, at_null, LEVEL)))
         lean = score.lean(before)
-        found.add("power" if world["mean"] else "type I error", "lean", t_p_value(lean) <= ALPHA)
+        tally.add("power" if world["mean"] else "type I error", "lean", t_p_value(lean) <= ALPHA)
         means = {
             "lean": lean,
             "inbias": score.jackknife(score.in_bias, before),
@@ -90,83 +90,91 @@ def of_world(n, name, design, world):
         }
         for variant, mean in means.items():
             all_of[variant].append((mean.estimate, t_interval(mean, LEVEL)))
-    for variant, of in all_of.items():
-        true = np.mean([estimate for estimate, _ in of])
-        for _, (low, high) in of:
-            found.add("coverage", variant, low <= true <= high)
-    return found.rows()
+    for variant, estimates in all_of.items():
+        true = np.mean([estimate for estimate, _ in estimates])
+        for _, (low, high) in estimates:
+            tally.add("coverage", variant, low <= true <= high)
+    return tally.rows()
 
 
 def of_change(n, name, design, world):
     """What `lean` is in a second space less what it is in the first, of the same pairs and seeds."""
-    found, all_of = Rates("languages", name), []
+    tally, all_of = Rates("languages", name), []
     for seed in range(n):
         before, longer = other_lengths(np.random.default_rng([1, seed]), design, world)
         change = score.lean(longer - before)
-        found.add("power" if world["mean"] else "type I error", "lean_change", t_p_value(change) <= ALPHA)
+        tally.add("power" if world["mean"] else "type I error", "lean_change", t_p_value(change) <= ALPHA)
         all_of.append((change.estimate, t_interval(change, LEVEL)))
     true = np.mean([estimate for estimate, _ in all_of])
     for _, (low, high) in all_of:
-        found.add("coverage", "lean_change", low <= true <= high)
-    return found.rows()
+        tally.add("coverage", "lean_change", low <= true <= high)
+    return tally.rows()
 
 
 def of_pivot(n, name, design, world):
     """A pivot that is the language's own space, turned, with noise: it does what the controls do."""
     n_pairs, n_seeds, n_translations, off = design
-    found = Rates("languages", name)
+    tally = Rates("languages", name)
     for seed in range(n):
         random = np.random.default_rng([2, seed])
-        own = words(random, n_pairs, n_seeds, **world)
+        noise = words(random, n_pairs, n_seeds, **world)
         x = random.normal(size=(2 * n_translations, DIMENSIONS)) / np.sqrt(DIMENSIONS)
         y = x + off * random.normal(size=x.shape) / np.sqrt(DIMENSIONS)
         x, y = alignment.unit(x), alignment.unit(y @ ortho_group.rvs(DIMENSIONS, random_state=seed))
         train = slice(0, n_translations)
         fit = alignment.rcsls(x[train], y[train], Pool(x, y))
-        language, others = (Space(pd.RangeIndex(len(of)), of) for of in (x, x[n_translations:]))
+        language, others = (Space(pd.RangeIndex(len(side)), side) for side in (x, x[n_translations:]))
         controls = [spaces.control(language, others, x[train], y[train], random) for _ in range(spaces.N_CONTROLS)]
-        after, *copies = (score.gaps(*(vectors @ w.T for vectors in own)) for w in (fit.w, *controls))
+        after, *copies = (score.gaps(*(vectors @ w.T for vectors in noise)) for w in (fit.w, *controls))
         excess = score.excess(score.in_bias, after, np.stack(copies, axis=-1))
         low, high = t_interval(excess, LEVEL)
-        found.add("type I error", "inbias_excess", t_p_value(excess) <= ALPHA)
-        found.add("coverage", "inbias_excess", low <= 0 <= high)
-    return found.rows()
+        tally.add("type I error", "inbias_excess", t_p_value(excess) <= ALPHA)
+        tally.add("coverage", "inbias_excess", low <= 0 <= high)
+    return tally.rows()
 
 
 def of_planted(n, strength):
     """The project's lists in planted vectors: each of two languages by itself, and in the space of the other, beside
     what is expected of it (`known.expected`)."""
-    found = Rates("languages", f"planted vectors, strength {strength:g}")
-    of = {name: lists.read(f"resources/languages/{name}", "lists") for name in ("english", "spanish")}
+    tally = Rates("languages", f"planted vectors, strength {strength:g}")
+    lists_by_language = {name: lists.read(f"resources/languages/{name}", "lists") for name in ("english", "spanish")}
     dictionary = lists.read_dictionary("resources/languages/demo/spanish-english.train.txt")
     concepts = stimuli.concepts([("spanish", "english", dictionary)])
     words = {
         language: stimuli.words(
-            own, dictionary[side], {word: one for (spoken, word), one in concepts.items() if spoken == language}, []
+            words_of_language,
+            dictionary[side],
+            {word: one for (spoken, word), one in concepts.items() if spoken == language},
+            [],
         )
-        for (language, own), side in zip(of.items(), ("target", "source"), strict=True)
+        for (language, words_of_language), side in zip(lists_by_language.items(), ("target", "source"), strict=True)
     }
     for seed in range(n):
-        own = {}
+        by_language = {}
         for language, table in words.items():
             columns = (table[name] for name in ("text", "concept", "gender", "lean"))
             drawn = planted.vectors(*columns, language, strength, language == "spanish", 30_000 + seed)
-            own[language] = Space(pd.Index(table["text"]), alignment.unit(drawn))
+            by_language[language] = Space(pd.Index(table["text"]), alignment.unit(drawn))
         for language, pivot in (("spanish", "english"), ("english", "spanish")):
             sides = (
                 dictionary
                 if language == "spanish"
                 else dictionary[["target", "source"]].set_axis(["source", "target"], axis=1)
             )
-            rows = spaces.known(own[language], own[pivot], sides)
-            x, y = own[language].vectors[rows["source"]], own[pivot].vectors[rows["target"]]
-            pool = Pool(*(own[name].without(of[name].words).vectors for name in (language, pivot)))
-            moved = alignment.mapped(own[language].vectors, alignment.rcsls(x, y, pool).w)
-            for what, space in (("", own[language]), (" after alignment", Space(own[language].words, moved))):
-                measured = numbers.gaps(of[language], space)
+            rows = spaces.known(by_language[language], by_language[pivot], sides)
+            x, y = by_language[language].vectors[rows["source"]], by_language[pivot].vectors[rows["target"]]
+            pool = Pool(
+                *(by_language[name].without(lists_by_language[name].words).vectors for name in (language, pivot))
+            )
+            moved = alignment.mapped(by_language[language].vectors, alignment.rcsls(x, y, pool).w)
+            for what, space in (
+                ("", by_language[language]),
+                (" after alignment", Space(by_language[language].words, moved)),
+            ):
+                measured = numbers.gaps(lists_by_language[language], space)
                 lean = score.lean(measured.gaps)
                 is_strong = (measured.pairs["masculine"] != measured.pairs["feminine"]).to_numpy()
                 low, high = t_interval(lean, LEVEL)
-                found.add("power" if strength else "type I error", f"lean{what}, {language}", t_p_value(lean) <= ALPHA)
-                found.add("coverage", f"lean{what}, {language}", low <= known.expected(strength, is_strong) <= high)
-    return found.rows()
+                tally.add("power" if strength else "type I error", f"lean{what}, {language}", t_p_value(lean) <= ALPHA)
+                tally.add("coverage", f"lean{what}, {language}", low <= known.expected(strength, is_strong) <= high)
+    return tally.rows()

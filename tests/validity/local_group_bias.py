@@ -31,13 +31,13 @@ def study(random, matched, gap):
     common = random.uniform(size=n)
     example = np.tile(np.arange(n), 2) if matched else np.arange(n)
     group = np.repeat([0, 1], n) if matched else random.permutation(n) % 2
-    own = random.uniform(size=len(example))
-    chance = np.where(random.uniform(size=len(example)) < OF_TEXT, common[example], own)
+    own_noise = random.uniform(size=len(example))
+    chance = np.where(random.uniform(size=len(example)) < OF_TEXT, common[example], own_noise)
     right = chance < RIGHT - HARDER * hidden[example] - gap * hidden[example] * group
     label = np.arange(n)[example] % 2
-    said = np.where(right, label, 1 - label)
+    text = np.where(right, label, 1 - label)
     instances = pd.DataFrame({"example": example, "prefix": group, "group": group, "label": label})
-    instances = instances.assign(log_odds=2.0 * said - 1, text=[f"word{of}" for of in example])
+    instances = instances.assign(log_odds=2.0 * text - 1, text=[f"word{text_number}" for text_number in example])
     noise = 0.3 * random.normal(size=(len(example), DIMENSIONS))
     name = "a against b" if matched else "a against the rest"
     return (
@@ -57,13 +57,13 @@ def rates(n):
 
 def of_design(n, matched, clusters, gap):
     kind = "pairs" if matched else "against the rest"
-    found = Rates("local_group_bias", f"{kind}, {clusters} clusters, gap {gap:g}")
+    tally = Rates("local_group_bias", f"{kind}, {clusters} clusters, gap {gap:g}")
     settings = numbers.Settings(clusters=clusters, **SETTINGS)
     for seed in range(n):
         measured = numbers.measure("m", "t", *study(np.random.default_rng(seed), matched, gap), settings, seed, [])
         rows = measured.numbers.set_index(["definition", "variant"])["p_value"]
         for definition in ("paper", "released"):
-            for variant in (f"{of}{suffix}" for of in TESTED for suffix in ("", "_k_means")):
+            for variant in (f"{test}{suffix}" for test in TESTED for suffix in ("", "_k_means")):
                 what = "power" if gap else "type I error"
-                found.add(what, f"{variant}, {definition}", rows[definition, variant] <= ALPHA)
-    return found.rows()
+                tally.add(what, f"{variant}, {definition}", rows[definition, variant] <= ALPHA)
+    return tally.rows()

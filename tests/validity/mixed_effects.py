@@ -49,17 +49,17 @@ class Design:
         n = self.first + self.second
         size = (n, self.templates, self.targets)
         spread = np.repeat([1.0, self.spread], [self.first, self.second])[:, None, None]
-        found = self.own["rest"] * random.normal(size=size)
-        found += self.own["word"] * random.normal(size=(n, 1, 1))
-        found += self.own["template"] * random.normal(size=(n, self.templates, 1))
-        found += self.own["target"] * random.normal(size=(n, 1, self.targets))
-        found *= spread
+        result = self.own["rest"] * random.normal(size=size)
+        result += self.own["word"] * random.normal(size=(n, 1, 1))
+        result += self.own["template"] * random.normal(size=(n, self.templates, 1))
+        result += self.own["target"] * random.normal(size=(n, 1, self.targets))
+        result *= spread
         of_group = np.where(self.is_first, 0, 1)
-        found += (self.group[0] * random.normal(size=(2, self.templates, 1)))[of_group]
-        found += (self.group[1] * random.normal(size=(2, 1, self.targets)))[of_group]
+        result += (self.group[0] * random.normal(size=(2, self.templates, 1)))[of_group]
+        result += (self.group[1] * random.normal(size=(2, 1, self.targets)))[of_group]
         if self.group[2]:
-            found += (self.group[2] * random.normal(size=(2, self.templates, self.targets)))[of_group]
-        return found + true * self.is_first[:, None, None]
+            result += (self.group[2] * random.normal(size=(2, self.templates, self.targets)))[of_group]
+        return result + true * self.is_first[:, None, None]
 
     @property
     def is_first(self):
@@ -115,8 +115,11 @@ def rates(n):
 
 def of_first_screen(n, n_dimensions, true):
     """The one number of several dimensions: every other one is measured with three times the spread."""
-    found = Rates("mixed_effects", f"first screen, {n_dimensions} dimensions, true {true:g}")
-    designs = [replace(DESIGNS[0], own={of: sd * (1 + 2 * (d % 2)) for of, sd in OF_MODELS.items()}) for d in range(2)]
+    tally = Rates("mixed_effects", f"first screen, {n_dimensions} dimensions, true {true:g}")
+    designs = [
+        replace(DESIGNS[0], own={of_model: sd * (1 + 2 * (d % 2)) for of_model, sd in OF_MODELS.items()})
+        for d in range(2)
+    ]
     random = np.random.default_rng(2)
     for _ in range(n):
         fits = []
@@ -124,46 +127,50 @@ def of_first_screen(n, n_dimensions, true):
             design = designs[dimension % 2]
             mean = crossed.difference(crossed.Words(design.sample(random, true), design.is_first, design.cluster))
             low, high = inference.t_interval(mean, LEVEL)
-            of = {"model": "m", "estimate": mean.estimate, "std_error": mean.std_error, "df": mean.df}
-            fits.append(of | {"ci_low": low, "ci_high": high, "p_value": inference.t_p_value(mean)})
+            row = {"model": "m", "estimate": mean.estimate, "std_error": mean.std_error, "df": mean.df}
+            fits.append(row | {"ci_low": low, "ci_high": high, "p_value": inference.t_p_value(mean)})
         fits = pd.DataFrame(fits)
         fits = fits.assign(p_adjusted=inference.adjust(fits["p_value"].to_numpy(), "holm"))
         chosen = foremost(fits, ["model"], LEVEL).iloc[0]
         largest = magnitudes(fits).sort_values("estimate").iloc[-1]
         # simultaneous, so covering more than the level asks for is right: what is bounded is the share that misses
-        misses = {of: not row["ci_low"] <= true <= row["ci_high"] for of, row in (("new", chosen), ("old", largest))}
-        found.add("type I error", "interval misses, clearest dimension", misses["new"])
-        found.add("type I error, withdrawn", "interval misses, largest dimension", misses["old"])
-    return found.rows()
+        misses = {
+            side: not row["ci_low"] <= true <= row["ci_high"] for side, row in (("new", chosen), ("old", largest))
+        }
+        tally.add("type I error", "interval misses, clearest dimension", misses["new"])
+        tally.add("type I error, withdrawn", "interval misses, largest dimension", misses["old"])
+    return tally.rows()
 
 
 def of_design(n, design, true):
-    found = Rates("mixed_effects", f"{design.name}, true {true:.3g}")
+    tally = Rates("mixed_effects", f"{design.name}, true {true:.3g}")
     random = np.random.default_rng(1)
     samples = [design.sample(random, true) for _ in range(n)]
     for scores in samples:
         mean = crossed.difference(crossed.Words(scores, design.is_first, design.cluster))
         rejects = inference.t_p_value(mean) <= ALPHA
-        found.add("power" if true else "type I error", f"bias, {CROSSED}", rejects)
+        tally.add("power" if true else "type I error", f"bias, {CROSSED}", rejects)
         low, high = inference.t_interval(mean, LEVEL)
-        found.add("coverage", f"bias, {CROSSED}", low <= true <= high)
+        tally.add("coverage", f"bias, {CROSSED}", low <= true <= high)
         is_equivalent = inference.equivalence(mean, BOUND, ALPHA).p_value <= ALPHA
         if true >= BOUND:
-            found.add("type I error", "equivalent", is_equivalent)
+            tally.add("type I error", "equivalent", is_equivalent)
         else:
-            found.add("power", "equivalent", is_equivalent)
+            tally.add("power", "equivalent", is_equivalent)
     if not true:
         for structure, groups in ((INTERCEPTS, ("template", "target")), (WORDS, ("template", "target", "word"))):
             for p in p_values(design, samples, groups):
-                found.add("type I error, withdrawn", f"bias, {structure}", p <= ALPHA)
-    return found.rows()
+                tally.add("type I error, withdrawn", f"bias, {structure}", p <= ALPHA)
+    return tally.rows()
 
 
 def p_values(design, samples, groups):
     """Of the published model with these random intercepts, by our own engine, which the tests hold against lme4."""
     keys = pd.MultiIndex.from_product([range(size) for size in samples[0].shape], names=["word", "template", "target"])
     x = np.column_stack([np.ones(len(keys)), design.is_first[keys.get_level_values("word")]])
-    of = mixed_model.design(x, [keys.get_level_values(group).to_numpy() for group in groups], np.ones(len(keys)))
+    model_design = mixed_model.design(
+        x, [keys.get_level_values(group).to_numpy() for group in groups], np.ones(len(keys))
+    )
     for first in range(0, len(samples), 20):
-        fits = mixed_model.fit(of, np.array([scores.ravel() for scores in samples[first : first + 20]]))
+        fits = mixed_model.fit(model_design, np.array([scores.ravel() for scores in samples[first : first + 20]]))
         yield from 2 * stats.t.sf(np.abs(fits.beta[:, 1] / fits.std_error[:, 1]), fits.df[:, 1])

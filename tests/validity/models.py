@@ -45,14 +45,14 @@ STIMULI = {
 
 def models(seeds):
     """The entries of the configuration."""
-    found = {f"none-{seed}": entry(0.0, seed) for seed in range(N_UNBIASED)}
+    entries = {f"none-{seed}": entry(0.0, seed) for seed in range(N_UNBIASED)}
     for strength, seed in itertools.product(STRENGTHS, range(seeds)):
-        found[f"all-{strength:g}-{seed}"] = entry(strength, 1000 + seed)
+        entries[f"all-{strength:g}-{seed}"] = entry(strength, 1000 + seed)
     for some in traits():
         for seed in range(seeds):
             name = "-".join([*some, str(seed)])
-            found[name] = entry(STRONG, 2000 + seed) | {"planted_in": [TRAITS[trait] for trait in some]}
-    return found
+            entries[name] = entry(STRONG, 2000 + seed) | {"planted_in": [TRAITS[trait] for trait in some]}
+    return entries
 
 
 def traits():
@@ -67,14 +67,14 @@ def entry(strength, seed):
 def study(seeds, configuration):
     """The intrinsic metrics of a configuration, with these models."""
     demo = yaml.safe_load(Path(configuration).read_text(encoding="utf-8"))
-    of = models(seeds)
+    entries = models(seeds)
     kept = ("seed", "shards", "testbed", "regions", "herb", "categorical_bias", "mixed_models", "mixed_effects")
-    found = {"results": str(STUDY), "models": of} | {key: demo[key] for key in kept}
-    found["mixed_models"] |= {"bootstrap": {"replicates": 0}}  # of R², which nothing here asks for
-    lists = [*found["categorical_bias"]["languages"].values(), *found["mixed_effects"]["stimuli"].values()]
-    for measured in (found["herb"], *lists):
-        measured["models"] = list(of)
-    return found
+    values = {"results": str(STUDY), "models": entries} | {key: demo[key] for key in kept}
+    values["mixed_models"] |= {"bootstrap": {"replicates": 0}}  # of R², which nothing here asks for
+    lists = [*values["categorical_bias"]["languages"].values(), *values["mixed_effects"]["stimuli"].values()]
+    for measured in (values["herb"], *lists):
+        measured["models"] = list(entries)
+    return values
 
 
 def run(values, cores, targets, *options):
@@ -109,7 +109,9 @@ def pairs(trait, n):
 
 def with_pairs(values, cores):
     """The study, with CrowS-Pairs on pairs from its own texts."""
-    texts = [f"work/testbed/text/{of}/{model}.parquet" for of in TRAITS.values() for model in (STRONGEST, UNBIASED)]
+    texts = [
+        f"work/testbed/text/{trait}/{model}.parquet" for trait in TRAITS.values() for model in (STRONGEST, UNBIASED)
+    ]
     run(values, cores, [*texts, *(f"work/stimuli/{file}.parquet" for file, _ in STIMULI.values())])
     table = STUDY.parent / "validity_pairs.csv"
     pd.concat([pairs(trait, PAIRS) for trait in TRAITS]).to_csv(table, index=False)
@@ -147,9 +149,9 @@ def correlations(numbers, entries):
     planted = pd.DataFrame(
         {
             trait: {
-                name: float(of["planted"] == STRONG and metric in (of.get("planted_in") or TRAITS.values()))
-                for name, of in entries.items()
-                if of["planted"] in (0, STRONG)
+                name: float(item["planted"] == STRONG and metric in (item.get("planted_in") or TRAITS.values()))
+                for name, item in entries.items()
+                if item["planted"] in (0, STRONG)
             }
             for trait, metric in TRAITS.items()
         }
@@ -164,14 +166,14 @@ def correlations(numbers, entries):
         yield correlation("correlation of measures", one, other, scores[one], scores[other], random)
 
 
-def correlation(statistic, measure, of, x, y, random):
+def correlation(statistic, measure, trait, x, y, random):
     drawn = random.integers(len(x), size=(2000, len(x)))
     a, b = (values.to_numpy(float)[drawn] for values in (x, y))
     a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
     with np.errstate(invalid="ignore"):
         resampled = (a * b).sum(axis=1) / np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
     low, high = np.nanquantile(resampled, [0.025, 0.975])
-    return row(statistic, measure, of, np.corrcoef(x, y)[0, 1], len(x), low, high)
+    return row(statistic, measure, trait, np.corrcoef(x, y)[0, 1], len(x), low, high)
 
 
 def retests(numbers, entries):
@@ -179,13 +181,13 @@ def retests(numbers, entries):
 
     One-way intraclass correlation (Shrout and Fleiss 1979, ICC(1,1)): the share of the variance that is not of seeds.
     """
-    ladder = {name: of["planted"] for name, of in entries.items() if name.startswith("all-")}
-    for measure, own in numbers[numbers["model"].isin(ladder)].groupby("measure", sort=False):
-        means = own.groupby("model")["value"].mean().rename_axis("model").reset_index()
-        groups = [of.to_numpy() for _, of in means.groupby(means["model"].map(ladder))["value"]]
+    ladder = {name: item["planted"] for name, item in entries.items() if name.startswith("all-")}
+    for measure, number in numbers[numbers["model"].isin(ladder)].groupby("measure", sort=False):
+        means = number.groupby("model")["value"].mean().rename_axis("model").reset_index()
+        groups = [group.to_numpy() for _, group in means.groupby(means["model"].map(ladder))["value"]]
         yield row("retest", measure, "models, strengths 0.5 to 2", intraclass(groups), len(groups))
-        for strength, of in own.groupby(own["model"].map(ladder)):
-            objects = [values.to_numpy() for _, values in of.groupby("object")["value"]]
+        for strength, group in number.groupby(number["model"].map(ladder)):
+            objects = [values.to_numpy() for _, values in group.groupby("object")["value"]]
             if len(objects) > 2:
                 yield row("retest", measure, f"objects, strength {strength:g}", intraclass(objects), len(objects))
 
@@ -205,9 +207,9 @@ def zeros(calibration, entries):
     """Of each series of the calibration, by strength: how many intervals are apart from the null value, and the mean of
     the values beside the expected one; and how well the values follow the strength."""
     ladder = [name for name in entries if name.startswith(("none-", "all-"))]
-    for (panel, series), own in calibration.groupby(["panel", "series"], sort=False):
+    for (panel, series), group in calibration.groupby(["panel", "series"], sort=False):
         measure = f"{panel}/{series}"
-        along = own[own["model"].isin(ladder)]
+        along = group[group["model"].isin(ladder)]
         order = along[["planted", "estimate"]].corr(method="spearman").iloc[0, 1]
         yield row("rank correlation with the strength", measure, "", order, len(along))
         for strength, at in along.groupby("planted"):
@@ -218,10 +220,12 @@ def zeros(calibration, entries):
                 yield row("expected by strength", measure, f"{strength:g}", at["expected"].mean(), len(at))
 
 
-def row(statistic, measure, of, value, n, low=None, high=None):
+def row(statistic, measure, trait, value, n, low=None, high=None):
     numbers = {"value": value, "low": low, "high": high}
-    rounded = {name: None if of is None or np.isnan(of) else float(f"{of:.4g}") for name, of in numbers.items()}
-    return {"statistic": statistic, "measure": measure, "of": of, "n": n} | rounded
+    rounded = {
+        name: None if number is None or np.isnan(number) else float(f"{number:.4g}") for name, number in numbers.items()
+    }
+    return {"statistic": statistic, "measure": measure, "of": trait, "n": n} | rounded
 
 
 if __name__ == "__main__":

@@ -36,17 +36,17 @@ def rates(n):
 
 
 def of_design(n, size, true):
-    found = Rates("perplexity", f"{size} texts, true {true:g}")
+    tally = Rates("perplexity", f"{size} texts, true {true:g}")
     for seed in range(n):
         random = np.random.default_rng([size, seed])
         value, n_tokens = texts(random, size)
         low, high = t_interval(score.log_perplexity(value, n_tokens), LEVEL)
-        found.add("coverage", score.LOG, low <= MEAN <= high)
+        tally.add("coverage", score.LOG, low <= MEAN <= high)
         lost = n_tokens * (true + 0.2 * random.normal(size=size))
         of_models = {"a": scores(value, n_tokens), "b": scores(value - lost, n_tokens)}
         row = score.changes([("a", "b", "a", "b")], "texts", of_models, LEVEL, 1.1).iloc[0]
         mean = score.Mean(row["estimate"], row["std_error"] ** 2, row["df"])
-        found.add("type I error" if true == 0 else "power", "change", t_p_value(mean) <= ALPHA)
+        tally.add("type I error" if true == 0 else "power", "change", t_p_value(mean) <= ALPHA)
         low, high = t_interval(mean, LEVEL)
-        found.add("coverage", "change", low <= true <= high)
-    return found.rows()
+        tally.add("coverage", "change", low <= true <= high)
+    return tally.rows()

@@ -26,9 +26,9 @@ WORDS, SETS = 12, 3
 def sides(random, between, shared, true):
     """Two sides, and what names have: (n,) each."""
     length, other = random.integers(1, 6, N), random.normal(size=N)
-    own = random.multivariate_normal([0, 0], [[1, true], [true, 1]], size=N)
+    noise = random.multivariate_normal([0, 0], [[1, true], [true, 1]], size=N)
     of_continent = random.normal(size=(6, 2))[CONTINENTS]
-    both = np.sqrt(between) * of_continent + np.sqrt(1 - between) * own
+    both = np.sqrt(between) * of_continent + np.sqrt(1 - between) * noise
     return *(both + shared * (length / 2 + other / 2 - 1.5)[:, None]).T, [length, other]
 
 
@@ -50,7 +50,7 @@ def rates(n):
 
 
 def of_design(n, between, shared, true):
-    found = Rates("propagation", f"between {between:g}, shared {shared:g}, true {true:g}")
+    tally = Rates("propagation", f"between {between:g}, shared {shared:g}, true {true:g}")
     wanted = truth(between, shared, true) if true else 0.0
     for seed in range(n):
         random = np.random.default_rng(seed)
@@ -58,38 +58,41 @@ def of_design(n, between, shared, true):
         orders = STRATA.orders(N, PERMUTATIONS, random)
         is_found = correlation.within_p_value(x, y, STRATA, given, orders) <= ALPHA
         if true:
-            found.add("power", score.PRIMARY, is_found)
+            tally.add("power", score.PRIMARY, is_found)
         else:
-            found.add("type I error", score.PRIMARY, is_found)
+            tally.add("type I error", score.PRIMARY, is_found)
             if not shared:
                 inside = correlation.within_p_value(x, y, STRATA, [], orders)
-                found.add("type I error", "within_effect", inside <= ALPHA)
+                tally.add("type I error", "within_effect", inside <= ALPHA)
             together = correlation.p_value(float(correlation.spearman(x, y)), N)
-            found.add("type I error, withdrawn", "spearman_effect", together <= ALPHA)
+            tally.add("type I error, withdrawn", "spearman_effect", together <= ALPHA)
         places = STRATA.draws(N, REPLICATES, random)
-        drawn = correlation.within(x[places], y[places], STRATA, [of[places] for of in given])
+        drawn = correlation.within(x[places], y[places], STRATA, [covariate[places] for covariate in given])
         bounds = correlation.interval(drawn, LEVEL)
-        found.add("coverage", score.PRIMARY, bounds["ci_low"] <= wanted <= bounds["ci_high"])
-    return found.rows()
+        tally.add("coverage", score.PRIMARY, bounds["ci_low"] <= wanted <= bounds["ci_high"])
+    return tally.rows()
 
 
 def of_errors(n, of_measure, of_effect, true):
     """The correlation with its errors taken out, against that of sides without errors."""
     design = f"between 0.2, shared 0.5, true {true:g}, reliabilities {of_measure:g} and {of_effect:g}"
-    found = Rates("propagation", design)
+    tally = Rates("propagation", design)
     wanted = truth(0.2, 0.5, true) if true else 0.0
     for seed in range(n):
         random = np.random.default_rng(seed)
         x, y, given = sides(random, 0.2, 0.5, true)
-        own = 1 - 0.2  # of the variance, what is inside continents and of no name
-        spread = [np.sqrt(k * own * (1 - of) / of) for k, of in ((WORDS, of_measure), (SETS, of_effect))]
+        share = 1 - 0.2  # of the variance, what is inside continents and of no name
+        spread = [
+            np.sqrt(k * share * (1 - reliability) / reliability)
+            for k, reliability in ((WORDS, of_measure), (SETS, of_effect))
+        ]
         by_word = x[:, None] + spread[0] * random.normal(size=(N, WORDS))
         by_set = y[:, None] + spread[1] * random.normal(size=(N, SETS))
         x, y = by_word.mean(axis=1), by_set.mean(axis=1)
         places = STRATA.draws(N, REPLICATES, random)
-        drawn = correlation.within(x[places], y[places], STRATA, [of[places] for of in given])
+        drawn = correlation.within(x[places], y[places], STRATA, [covariate[places] for covariate in given])
         inside = {"estimate": float(correlation.within(x, y, STRATA, given))} | correlation.interval(drawn, LEVEL)
         *_, row = score._reliable(inside, by_word, by_set, given, STRATA, random)
         if "estimate" in row:
-            found.add("coverage", "disattenuated_effect", row["ci_low"] <= wanted <= row["ci_high"])
-    return found.rows()
+            tally.add("coverage", "disattenuated_effect", row["ci_low"] <= wanted <= row["ci_high"])
+    return tally.rows()

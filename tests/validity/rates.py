@@ -28,16 +28,16 @@ class Rates:
         return [self._row(what, variant, happened) for (what, variant), happened in self.happened.items()]
 
     def _row(self, what: str, variant: str, happened: list[bool]) -> dict:
-        found = binomtest(sum(happened), len(happened))
-        low, high = found.proportion_ci(method="wilson")
+        result = binomtest(sum(happened), len(happened))
+        low, high = result.proportion_ci(method="wilson")
         row = {"metric": self.metric, "variant": variant, "design": self.design, "what": what}
-        numbers = {"share": found.statistic, "low": low, "high": high}
+        numbers = {"share": result.statistic, "low": low, "high": high}
         return (
             row
             | {name: round(value, 4) for name, value in numbers.items()}
             | {
                 "studies": len(happened),
-                "holds": holds(what, found.statistic, high),
+                "holds": holds(what, result.statistic, high),
             }
         )
 

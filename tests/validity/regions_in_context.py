@@ -44,9 +44,9 @@ def study(random, n_words, toward, naming, lean, alike=(0.0, 0.0), groups=(None,
     stereotypes = drawn(random, n_words, RANK, words, topics) @ of_regions.T / np.sqrt(RANK)
     base = drawn(random, n_words, DIMENSIONS, words, topics)[:, None]
     leaning = lean * (stereotypes @ toward / np.sqrt(n_regions))[:, None]
-    own = OWN * random.normal(size=(n_words, n_regions, DIMENSIONS))
+    noise = OWN * random.normal(size=(n_words, n_regions, DIMENSIONS))
     layered = OWN * random.normal(size=(LAYERS, n_words, n_regions, DIMENSIONS))
-    return base + leaning + naming * toward + own + layered, stereotypes
+    return base + leaning + naming * toward + noise + layered, stereotypes
 
 
 def true_common(toward, naming):
@@ -69,7 +69,7 @@ def rates(n):
 
 def of_design(n, n_words, n_regions, naming, lean):
     design = f"{n_words} words, {n_regions} regions, naming {naming:g}, lean {lean:g}"
-    found, agreements, accuracies = Rates(names.METRIC, design), [], []
+    tally, agreements, accuracies = Rates(names.METRIC, design), [], []
     strata = np.zeros(n_words, int), np.zeros(n_regions, int)
     # an accuracy is of these regions, and its interval over words
     fixed = drawn(np.random.default_rng(n_regions), n_regions, DIMENSIONS)
@@ -77,34 +77,34 @@ def of_design(n, n_words, n_regions, naming, lean):
         random = np.random.default_rng([n_words, seed])
         toward = drawn(random, n_regions, DIMENSIONS)
         x, stereotypes = study(random, n_words, toward, naming, lean)
-        agreements.append(agreement(found, x, stereotypes, strata, lean, random))
+        agreements.append(agreement(tally, x, stereotypes, strata, lean, random))
         if lean:  # the share in common does not depend on it, and accuracy little
             continue
         effects = [score.effects(layer) for layer in x]
         _, adjusted = score.common_p_values(effects, *strata, random)
-        found.add("power" if naming else "type I error", names.COMMON, adjusted.min() <= ALPHA)
+        tally.add("power" if naming else "type I error", names.COMMON, adjusted.min() <= ALPHA)
         low, high = t_interval(in_context.common(score.products(effects[0])), LEVEL)
-        found.add("coverage", names.COMMON, low <= true_common(toward, naming) <= high)
+        tally.add("coverage", names.COMMON, low <= true_common(toward, naming) <= high)
         x, _ = study(random, n_words, fixed, naming, lean)
         accuracies.append(accuracy(x[0], random))
-    cover(found, names.AGREEMENT, agreements, None if lean else 0.0)
+    cover(tally, names.AGREEMENT, agreements, None if lean else 0.0)
     if accuracies:
-        cover(found, names.ACCURACY, accuracies)
-    return found.rows()
+        cover(tally, names.ACCURACY, accuracies)
+    return tally.rows()
 
 
 def of_groups(n, n_words, n_regions, lean, alike):
     """Agreement alone, where words or regions resemble each other, and it is not said which."""
-    what = " and ".join(name for name, of in zip(("words", "regions"), alike, strict=True) if of)
-    found = Rates(names.METRIC, f"{n_words} words, {n_regions} regions, naming {NAMING:g}, lean {lean:g}, {what} alike")
+    what = " and ".join(name for name, region in zip(("words", "regions"), alike, strict=True) if region)
+    tally = Rates(names.METRIC, f"{n_words} words, {n_regions} regions, naming {NAMING:g}, lean {lean:g}, {what} alike")
     strata, agreements = (np.zeros(n_words, int), np.zeros(n_regions, int)), []
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 1])
         toward = drawn(random, n_regions, DIMENSIONS, alike[1])
         x, stereotypes = study(random, n_words, toward, NAMING, lean, alike)
-        agreements.append(agreement(found, x, stereotypes, strata, lean, random))
-    cover(found, names.AGREEMENT, agreements, None if lean else 0.0)
-    return found.rows()
+        agreements.append(agreement(tally, x, stereotypes, strata, lean, random))
+    cover(tally, names.AGREEMENT, agreements, None if lean else 0.0)
+    return tally.rows()
 
 
 def told(n_words, n_regions, n_topics, n_continents, alike):
@@ -116,60 +116,64 @@ def told(n_words, n_regions, n_topics, n_continents, alike):
 def of_topics(n, n_words, n_regions, n_topics, n_continents, alike, lean):
     """Agreement alone, within topics and continents; and, not printed, over all words and regions."""
     design, strata = told(n_words, n_regions, n_topics, n_continents, alike)
-    found, agreements = Rates(names.METRIC, f"{design}, naming {NAMING:g}, lean {lean:g}"), []
+    tally, agreements = Rates(names.METRIC, f"{design}, naming {NAMING:g}, lean {lean:g}"), []
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 2])
         toward = drawn(random, n_regions, DIMENSIONS, alike, n_continents)
         x, stereotypes = study(random, n_words, toward, NAMING, lean, (alike, alike), (n_topics, n_continents))
-        agreements.append(agreement(found, x, stereotypes, strata, lean, random))
+        agreements.append(agreement(tally, x, stereotypes, strata, lean, random))
         if not lean:
             leans, all_alike = (
                 np.stack([score.leans(layer) for layer in x]),
-                [np.zeros(of, int) for of in stereotypes.shape],
+                [np.zeros(length, int) for length in stereotypes.shape],
             )
             _, adjusted = score.agreement_p_values(leans, stereotypes, *all_alike, random)
-            found.add("type I error, withdrawn", f"{names.AGREEMENT} over all", adjusted.min() <= ALPHA)
-    cover(found, names.AGREEMENT, agreements, None if lean else 0.0)
-    return found.rows()
+            tally.add("type I error, withdrawn", f"{names.AGREEMENT} over all", adjusted.min() <= ALPHA)
+    cover(tally, names.AGREEMENT, agreements, None if lean else 0.0)
+    return tally.rows()
 
 
 def of_own_effects(n, n_words, n_regions, n_topics, n_continents, alike):
     """The share in common, where a region moves each word by itself, but words of a topic and regions of a continent
     alike; and, not printed, with regions exchanged freely for each word."""
     design, strata = told(n_words, n_regions, n_topics, n_continents, alike)
-    found = Rates(names.METRIC, f"{design}, own effects of topics and continents")
+    tally = Rates(names.METRIC, f"{design}, own effects of topics and continents")
     for seed in range(n):
         random = np.random.default_rng([n_words, seed, 3])
         of_topics = random.normal(size=(n_topics, n_continents, DIMENSIONS))[strata[0]][:, strata[1]]
         of_regions = random.normal(size=(n_topics, n_regions, DIMENSIONS))[strata[0]]
-        own = random.normal(size=(n_words, n_regions, DIMENSIONS))
-        moved = OWN * (np.sqrt(alike / 2) * (of_topics + of_regions) + np.sqrt(1 - alike) * own)
+        noise = random.normal(size=(n_words, n_regions, DIMENSIONS))
+        moved = OWN * (np.sqrt(alike / 2) * (of_topics + of_regions) + np.sqrt(1 - alike) * noise)
         layered = OWN * random.normal(size=(LAYERS, n_words, n_regions, DIMENSIONS))
         effects = [score.effects(layer) for layer in moved + layered]
         for what, variant, groups in (
             ("type I error", names.COMMON, strata),
-            ("type I error, withdrawn", f"{names.COMMON} over all", [np.zeros_like(of) for of in strata]),
+            (
+                "type I error, withdrawn",
+                f"{names.COMMON} over all",
+                [np.zeros_like(strata_of_axis) for strata_of_axis in strata],
+            ),
         ):
             _, adjusted = score.common_p_values(effects, *groups, random)
-            found.add(what, variant, adjusted.min() <= ALPHA)
-    return found.rows()
+            tally.add(what, variant, adjusted.min() <= ALPHA)
+    return tally.rows()
 
 
-def agreement(found, x, stereotypes, strata, lean, random):
+def agreement(tally, x, stereotypes, strata, lean, random):
     """In the first layer; tested in all."""
     leans = np.stack([score.leans(layer) for layer in x])
     _, adjusted = score.agreement_p_values(leans, stereotypes, *strata, random)
-    found.add("power" if lean else "type I error", names.AGREEMENT, adjusted.min() <= ALPHA)
+    tally.add("power" if lean else "type I error", names.AGREEMENT, adjusted.min() <= ALPHA)
     return score.agreement(leans[0], stereotypes, *strata)
 
 
-def cover(found, variant, means, expected=None):
+def cover(tally, variant, means, expected=None):
     """expected: the mean of what was found where no equation says it."""
     expected = np.mean([mean.estimate for mean in means]) if expected is None else expected
     interval = score.agreement_interval if variant == names.AGREEMENT else t_interval
     for mean in means:
         low, high = interval(mean, LEVEL)
-        found.add("coverage", variant, low <= expected <= high)
+        tally.add("coverage", variant, low <= expected <= high)
 
 
 def accuracy(x, random):

@@ -18,14 +18,14 @@ def rates(n):
     """n: simulated studies of each design."""
     for tail, freedom in TAILS.items():
         for what, (n_objects, n_words, true) in [
-            *(("words", of) for of in DESIGNS),
-            *(("trainings", of) for of in TRAININGS),
+            *(("words", design) for design in DESIGNS),
+            *(("trainings", training) for training in TRAININGS),
         ]:
-            found = Rates("reliability", f"{n_objects} objects, {n_words} {what}, reliability {true:g}, {tail}")
+            tally = Rates("reliability", f"{n_objects} objects, {n_words} {what}, reliability {true:g}, {tail}")
             for seed in range(n):
                 low, high = reliability.alpha_interval(values(seed, n_objects, n_words, true, freedom), LEVEL)
-                found.add("coverage", "alpha", low <= true <= high)
-            yield from found.rows()
+                tally.add("coverage", "alpha", low <= true <= high)
+            yield from tally.rows()
 
 
 def values(seed, n_objects, n_words, true, freedom):

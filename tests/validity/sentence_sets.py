@@ -39,8 +39,8 @@ def sets(values, per_unit=1):
 
 
 def pairs(random, n, true, df=None):
-    own = random.normal(size=n) if df is None else random.standard_t(df, size=n) / np.sqrt(df / (df - 2))
-    return sets(np.column_stack([true + own, np.zeros(n)]))
+    noise = random.normal(size=n) if df is None else random.standard_t(df, size=n) / np.sqrt(df / (df - 2))
+    return sets(np.column_stack([true + noise, np.zeros(n)]))
 
 
 def shares(random, n, true, per_unit=1):
@@ -65,13 +65,13 @@ def crossed(random, n, true, questions=False):
     per_unit = max(n // 2, 4)
     one, other = _met(random, n, n * per_unit)
     preference = random.normal(size=(2, n)) / np.sqrt(2)
-    own = preference[0][one] + preference[1][other]
+    rows = preference[0][one] + preference[1][other]
     random_part = random.normal(size=(2, len(one)))
     none = np.zeros(len(one))
     if questions:
-        values = np.column_stack([own + random_part[0], none, random_part[1] - own, none])
+        values = np.column_stack([rows + random_part[0], none, random_part[1] - rows, none])
         return Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, *_units(one, other))
-    return Sets(("he", "she"), np.column_stack([true + own + random_part[0], none]), *_units(one, other))
+    return Sets(("he", "she"), np.column_stack([true + rows + random_part[0], none]), *_units(one, other))
 
 
 def unequal(random, n, true, per_unit=10, slope=1.0):
@@ -105,15 +105,15 @@ def winobias(random, n, true, contrast, other, unit):
     masculine, feminine = _met(random, n, 198)
     of_masculine, of_feminine = random.normal(size=(2, n))
     lines = []
-    for sign, own, not_meant in (
+    for sign, own_preference, not_meant in (
         (1, of_masculine[masculine], of_feminine[feminine]),
         (-1, of_feminine[feminine], of_masculine[masculine]),
     ):
         noise, none = random.normal(size=(3, 198)) / 2, np.zeros(198)
         if contrast == PAIRS:
-            lines.append(np.column_stack([sign * (1 + own + other * not_meant) + noise[0], none]))
+            lines.append(np.column_stack([sign * (1 + own_preference + other * not_meant) + noise[0], none]))
         else:  # the right answer is the likelier, the more so the better that the pronoun fits
-            fits = np.array([[1], [-1]]) * sign * (own - other * not_meant)
+            fits = np.array([[1], [-1]]) * sign * (own_preference - other * not_meant)
             pro, anti = 0.3 + noise[0] + fits + noise[1:]
             lines.append(np.column_stack([pro, none, anti, none]))
     values, crossed_units = np.vstack(lines), np.column_stack([np.tile(masculine, 2), np.tile(feminine, 2)])
@@ -232,7 +232,7 @@ def rarely(unknown):
 def of_benchmark(n, contrast, draw, units, true, expected, more=""):
     """expected: of each row its true value; of a row without an interval nothing is counted."""
     unit = "targets" if contrast == STEREOSET else "templates"
-    found = Rates("sentence_sets", f"{contrast.name}, {units} {unit}{more}, true {true:g}")
+    tally = Rates("sentence_sets", f"{contrast.name}, {units} {unit}{more}, true {true:g}")
     is_null = expected[SS if contrast == STEREOSET else BIAS] == (50 if contrast == STEREOSET else 0)
     for seed in range(n):
         drawn = draw(np.random.default_rng([4, units, seed]), units, true)
@@ -240,10 +240,10 @@ def of_benchmark(n, contrast, draw, units, true, expected, more=""):
         for side, value in expected.items():
             row = rows.loc[side]
             if np.isfinite(row["ci_low"]) or not more:
-                found.add("coverage", f"{contrast.name} {side}", row["ci_low"] <= value <= row["ci_high"])
+                tally.add("coverage", f"{contrast.name} {side}", row["ci_low"] <= value <= row["ci_high"])
             if np.isfinite(contrast.scale(side).null) and np.isfinite(row["p_value"]):
-                found.add("type I error" if is_null else "power", f"{contrast.name} {side}", row["p_value"] <= ALPHA)
-    return found.rows()
+                tally.add("type I error" if is_null else "power", f"{contrast.name} {side}", row["p_value"] <= ALPHA)
+    return tally.rows()
 
 
 def known(random, n, per_unit, true):
@@ -251,26 +251,26 @@ def known(random, n, per_unit, true):
     known of them: half are known to be far below the mean, half far above."""
     below = np.where(np.arange(n) < n / 2, -1.0, 1.0)
     beside = (below + 0.5 * random.normal(size=n)) / np.sqrt(1.25)
-    own = true * beside + np.sqrt(1 - true**2) * random.normal(size=n)
-    sentences = own[:, None] + random.normal(size=(n, per_unit))
+    noise = true * beside + np.sqrt(1 - true**2) * random.normal(size=n)
+    sentences = noise[:, None] + random.normal(size=(n, per_unit))
     return sentences.mean(axis=1), sentences.std(axis=1, ddof=1) / np.sqrt(per_unit), beside, np.zeros(n)
 
 
 def of_correlation(n, units, per_unit, true):
-    found = Rates("sentence_sets", f"{units} occupations of {per_unit} sentences, true {true:g}")
+    tally = Rates("sentence_sets", f"{units} occupations of {per_unit} sentences, true {true:g}")
     for seed in range(n):
         drawn = known(np.random.default_rng([2, units, per_unit, seed]), units, per_unit, true)
         plain, corrected = attenuation.correlations(*drawn, LEVEL, np.random.default_rng(seed))
-        found.add("power" if true else "type I error", "correlation", plain["p_value"] <= ALPHA)
+        tally.add("power" if true else "type I error", "correlation", plain["p_value"] <= ALPHA)
         if "estimate" in corrected:  # errors may be most of what differs
-            found.add("coverage", "correlation, corrected", corrected["ci_low"] <= true <= corrected["ci_high"])
-    return found.rows()
+            tally.add("coverage", "correlation, corrected", corrected["ci_low"] <= true <= corrected["ci_high"])
+    return tally.rows()
 
 
 def of_design(n, variant, name, draw, units, true, *more):
     contrast = CONTRAST_OF.get(variant, SHARE)
     null = 0.0 if contrast == ACCURACY else contrast.scale(None).null
-    found = Rates("sentence_sets", f"{name}, true {true:g}")
+    tally = Rates("sentence_sets", f"{name}, true {true:g}")
     advice = ", not advised" if more and more[-1] in (MEANT, PAIR) else ""
     for seed in range(n):
         drawn = draw(np.random.default_rng([1, units, seed]), units, true, *more)
@@ -279,9 +279,9 @@ def of_design(n, variant, name, draw, units, true, *more):
         if draw is unequal and np.isnan(row["p_value"]):  # so unequal that there is no test
             continue
         what = "type I error" if true == null else "power"
-        found.add(f"{what}{advice}", variant, row["p_value"] <= ALPHA)
-        found.add(f"coverage{advice}", variant, row["ci_low"] <= true <= row["ci_high"])
+        tally.add(f"{what}{advice}", variant, row["p_value"] <= ALPHA)
+        tally.add(f"coverage{advice}", variant, row["ci_low"] <= true <= row["ci_high"])
         if contrast == PAIRS and draw is not winobias:
             is_below = inference.least_bound(0, row["equivalence_bound"]) < BOUND
-            found.add("type I error" if abs(true) >= BOUND else "power", f"{variant} within .5", is_below)
-    return found.rows()
+            tally.add("type I error" if abs(true) >= BOUND else "power", f"{variant} within .5", is_below)
+    return tally.rows()

@@ -26,21 +26,21 @@ def study(random, sets, sentences, logits):
     model; of one training set, nothing is said of others, and it has none."""
     n_true = random.poisson(1.5, sentences)
     of_sentence = OF_SENTENCE * random.normal(size=sentences)
-    found = []
+    values = []
     for logit in logits:
         of_set = OF_SET * random.normal(size=(sets, 1)) * (sets > 1)
         p = expit(logit + of_sentence + of_set + OF_BOTH * random.normal(size=(sets, sentences)))
         hits = random.binomial(n_true, p)
         spurious = random.binomial(n_true + 1, (1 - p) / 2)
-        found.append(score.Counts(hits, n_true + hits + spurious))
-    return found
+        values.append(score.Counts(hits, n_true + hits + spurious))
+    return values
 
 
 @cache
 def truth(logit, varies):
     """F1 over all sentences; varies: over all sets, too."""
-    (of,) = study(np.random.default_rng(0), 300 if varies else 1, 6_000 if varies else 1_500_000, [logit])
-    return score.f1(of)
+    (counts,) = study(np.random.default_rng(0), 300 if varies else 1, 6_000 if varies else 1_500_000, [logit])
+    return score.f1(counts)
 
 
 def rates(n):
@@ -52,16 +52,16 @@ def rates(n):
 
 
 def of_design(n, sets, sentences, logit, true):
-    of = f"training sets: {sets}, sentences: {sentences}, logit {logit:g}, true {true:g}"
-    found = Rates("tagging", of)
+    design = f"training sets: {sets}, sentences: {sentences}, logit {logit:g}, true {true:g}"
+    tally = Rates("tagging", design)
     both = truth(logit, sets > 1), truth(logit + true, sets > 1)
     for seed in range(n):
         random = np.random.default_rng([sets, sentences, seed])
         before, after = study(random, sets, sentences, (logit, logit + true))
         low, high = score.interval(score.mean_f1(before), LEVEL)
-        found.add("coverage", score.F1, low <= both[0] <= high)
+        tally.add("coverage", score.F1, low <= both[0] <= high)
         mean = score.difference(before, after)
-        found.add("type I error" if true == 0 else "power", "change", t_p_value(mean) <= ALPHA)
+        tally.add("type I error" if true == 0 else "power", "change", t_p_value(mean) <= ALPHA)
         low, high = t_interval(mean, LEVEL)
-        found.add("coverage", "change", low <= both[1] - both[0] <= high)
-    return found.rows()
+        tally.add("coverage", "change", low <= both[1] - both[0] <= high)
+    return tally.rows()

@@ -12,9 +12,9 @@ def made_up(entries):
     """Two measures: "lean" is the region's strength and a third of that of gender, "odds" that of gender alone."""
     random = np.random.default_rng(0)
     rows = []
-    for name, of in entries.items():
+    for name, entry in entries.items():
         planted = {
-            t: of["planted"] * (metric in of.get("planted_in", models.TRAITS.values()))
+            t: entry["planted"] * (metric in entry.get("planted_in", models.TRAITS.values()))
             for t, metric in models.TRAITS.items()
         }
         for measure, value in (("lean", planted["region"] + planted["gender"] / 3), ("odds", planted["gender"])):
@@ -31,26 +31,28 @@ def entries():
 
 def test_each_choice_of_traits_has_as_many_models(entries):
     assert len(entries) == 20 + 4 * 5 + 6 * 5
-    some = [tuple(of["planted_in"]) for of in entries.values() if "planted_in" in of]
-    assert {some.count(of) for of in some} == {5}
-    assert len({of["training_seed"] for of in entries.values()}) == 30
+    some = [tuple(entry["planted_in"]) for entry in entries.values() if "planted_in" in entry]
+    assert {some.count(traits) for traits in some} == {5}
+    assert len({entry["training_seed"] for entry in entries.values()}) == 30
 
 
 def test_correlations_show_what_a_measure_is_about(entries):
-    found = pd.DataFrame(models.rows(made_up(entries), calibration(entries), entries))
-    of = found[found["statistic"] == "correlation with trait"].set_index(["measure", "of"])
-    assert set(of["n"]) == {40}
-    assert of.loc[("odds/odds", "gender"), "value"] > 0.99
-    assert of.loc[("lean/lean", "region"), "value"] == pytest.approx(3 / np.sqrt(10), abs=0.01)  # weights 1 and 1/3
-    assert of.loc[("lean/lean", "gender"), "value"] == pytest.approx(1 / np.sqrt(10), abs=0.01)
-    assert abs(of.loc[("odds/odds", "origin"), "value"]) < 0.01
-    assert (of["low"] <= of["value"]).all()
-    assert (of["value"] <= of["high"]).all()
+    table = pd.DataFrame(models.rows(made_up(entries), calibration(entries), entries))
+    correlations = table[table["statistic"] == "correlation with trait"].set_index(["measure", "of"])
+    assert set(correlations["n"]) == {40}
+    assert correlations.loc[("odds/odds", "gender"), "value"] > 0.99
+    assert correlations.loc[("lean/lean", "region"), "value"] == pytest.approx(
+        3 / np.sqrt(10), abs=0.01
+    )  # weights 1 and 1/3
+    assert correlations.loc[("lean/lean", "gender"), "value"] == pytest.approx(1 / np.sqrt(10), abs=0.01)
+    assert abs(correlations.loc[("odds/odds", "origin"), "value"]) < 0.01
+    assert (correlations["low"] <= correlations["value"]).all()
+    assert (correlations["value"] <= correlations["high"]).all()
 
 
 def test_another_training_gives_the_same_order_where_noise_is_small(entries):
-    found = pd.DataFrame(models.rows(made_up(entries), calibration(entries), entries))
-    retests = found[found["statistic"] == "retest"]
+    table = pd.DataFrame(models.rows(made_up(entries), calibration(entries), entries))
+    retests = table[table["statistic"] == "retest"]
     assert (retests["value"] > 0.9).all()
     assert set(retests["n"]) == {4}
 
@@ -69,24 +71,24 @@ def calibration(entries):
             "panel": "lean",
             "series": "root",
             "model": name,
-            "planted": of["planted"],
+            "planted": entry["planted"],
             "null": 0.0,
-            "expected": of["planted"] / 2,
+            "expected": entry["planted"] / 2,
         }
-        | {"estimate": of["planted"] / 3, "ci_low": 0.01 * (of["training_seed"] % 2), "ci_high": 1.0}
-        for name, of in entries.items()
+        | {"estimate": entry["planted"] / 3, "ci_low": 0.01 * (entry["training_seed"] % 2), "ci_high": 1.0}
+        for name, entry in entries.items()
     ]
     return pd.DataFrame(rows)
 
 
 def test_intervals_of_unbiased_models_are_counted(entries):
-    found = pd.DataFrame(models.zeros(calibration(entries), entries)).set_index(["statistic", "of"])
-    apart = found.loc["intervals apart from the null value"]
+    table = pd.DataFrame(models.zeros(calibration(entries), entries)).set_index(["statistic", "of"])
+    apart = table.loc["intervals apart from the null value"]
     assert (apart.loc["0", "value"], apart.loc["0", "n"]) == (10, 20)
     assert set(apart["n"]) == {20, 5}
-    assert found.loc[("rank correlation with the strength", ""), "value"] == 1
-    assert found.loc[("mean by strength", "1.5"), "value"] == 0.5
-    assert found.loc[("expected by strength", "1.5"), "value"] == 0.75
+    assert table.loc[("rank correlation with the strength", ""), "value"] == 1
+    assert table.loc[("mean by strength", "1.5"), "value"] == 0.5
+    assert table.loc[("expected by strength", "1.5"), "value"] == 0.75
 
 
 @pytest.mark.slow  # half a minute

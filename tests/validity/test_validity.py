@@ -47,10 +47,10 @@ def test_what_will_do():
     assert rates.holds("type I error", 0.05, 0.1) == rates.holds("type I error", 0.07, 0.08) == "no"
     assert rates.holds("coverage", 0.92, 0.95) == rates.holds("coverage", 0.98, 0.99) == "no"
     assert rates.holds("power", 0.01, 0.02) == rates.holds("type I error, withdrawn", 0.5, 0.6) == ""
-    found = rates.Rates("m", "d")
+    tally = rates.Rates("m", "d")
     for n in range(40):
-        found.add("coverage", "v", n != 0)
-    (row,) = found.rows()
+        tally.add("coverage", "v", n != 0)
+    (row,) = tally.rows()
     assert (row["share"], row["studies"]) == (0.975, 40)
     assert row["low"] < 0.975 < row["high"]
 

@@ -66,7 +66,7 @@ def rates(n):
 
 def type_i(n, design):
     what = "power" if design.true else "type I error"
-    found = Rates("verdicts", design.words())
+    tally = Rates("verdicts", design.words())
     for seed in range(n):
         screen = list(drawn(np.random.default_rng([12, seed]), design))
         kinds = {"dimensions": True} if design.dimensions > 1 else {"test": True, "interval": False}
@@ -74,21 +74,21 @@ def type_i(n, design):
             given = [answer(place, values, has_tests, design.has_reference) for place, values in enumerate(screen)]
             table = answers.table(given)
             judged = table.loc[table["planted"].isna(), "verdict"].isin(FALSE)
-            found.add(what, kind, judged.any())
-    return found.rows()
+            tally.add(what, kind, judged.any())
+    return tally.rows()
 
 
 def equivalent(n, design):
     """Whether any bias at the bound is called smaller."""
-    found = Rates("verdicts", design.words())
+    tally = Rates("verdicts", design.words())
     for seed in range(n):
         (values,) = drawn(np.random.default_rng([13, seed]), design)
         rows = numbers(values, True)
         is_within = adjust(within(values[:, 0], design.true), "holm") < ALPHA
         rows = rows.assign(within=np.where(is_within, design.true, np.nan))
         table = answers.table([answers.answer("A", "", "mean", "a", rows, {}, directions=WAYS)])
-        found.add("type I error", "equivalence", table["verdict"].isin([answers.SMALL, answers.BETWEEN]).any())
-    return found.rows()
+        tally.add("type I error", "equivalence", table["verdict"].isin([answers.SMALL, answers.BETWEEN]).any())
+    return tally.rows()
 
 
 def within(values, bound):

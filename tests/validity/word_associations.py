@@ -67,7 +67,7 @@ def rates(n):
 
 def of_shares(n, name, means):
     """Shares of instances, as the product of two lists of pairs has them."""
-    found = Rates(METRIC, f"20 × 20 pairs, {name}")
+    tally = Rates(METRIC, f"20 × 20 pairs, {name}")
     random = np.random.default_rng(1)
     # the best of two other pairs, each instance's own
     definition, stereotype = (mean + random.normal(size=LARGE) for mean in means)
@@ -84,13 +84,13 @@ def of_shares(n, name, means):
         outcomes = sembias.outcomes(scores, INSTANCES.rows)
         for category, share_of in true.items():
             low, high = share_interval(*sembias.share_of(category, outcomes, INSTANCES), LEVEL)
-            found.add("coverage", f"sembias {category}", low <= share_of <= high)
-    return found.rows()
+            tally.add("coverage", f"sembias {category}", low <= share_of <= high)
+    return tally.rows()
 
 
 def of_random_directions(n, name, is_uneven, in_common):
     """Pairs and occupations that have to do with one another, along a direction that has to do with neither."""
-    found = Rates(METRIC, f"{name}, no lean")
+    tally = Rates(METRIC, f"{name}, no lean")
     first, second = np.array(INSTANCES.rows).T[[0, 3]]
     of_list = [np.unique(places) for places in (first, second)]
     women = np.linspace(0, 1, 40)
@@ -112,20 +112,20 @@ def of_random_directions(n, name, is_uneven, in_common):
         cosines = sembias.cosines(differences, direction)
         share_of = sembias.shares(sembias.outcomes(cosines, INSTANCES.rows))[0]
         at_random = sembias.shares_at_random(differences, INSTANCES, drawn)[:, 0]
-        found.add("type I error", "sembias definition", of_directions.p_value(share_of, at_random) <= ALPHA)
+        tally.add("type I error", "sembias definition", of_directions.p_value(share_of, at_random) <= ALPHA)
         lean, leans = (
-            sembias.standardised(sembias.lean(STEREOTYPE, of, INSTANCES))
-            for of in (cosines, sembias.cosines(differences, drawn))
+            sembias.standardised(sembias.lean(STEREOTYPE, side, INSTANCES))
+            for side in (cosines, sembias.cosines(differences, drawn))
         )
-        found.add("type I error", "stereotype lean", of_directions.p_value(float(lean), leans) <= ALPHA)
+        tally.add("type I error", "stereotype lean", of_directions.p_value(float(lean), leans) <= ALPHA)
         r = spearman(occupations @ direction, women)
         rs = projection.correlations_at_random(occupations, women, drawn)
-        found.add("type I error", "projection women", of_directions.p_value(abs(r), np.abs(rs)) <= ALPHA)
+        tally.add("type I error", "projection women", of_directions.p_value(abs(r), np.abs(rs)) <= ALPHA)
         # pairs and occupations, and not the direction, as what is exchangeable
-        own = sembias.lean(STEREOTYPE, cosines, INSTANCES)
-        found.add("type I error, not advised", "stereotype lean, signs", sign_flip(own, random) <= ALPHA)
-        found.add("type I error, not advised", "projection women, t", p_value(float(r), len(women)) <= ALPHA)
-    return found.rows()
+        base = sembias.lean(STEREOTYPE, cosines, INSTANCES)
+        tally.add("type I error, not advised", "stereotype lean, signs", sign_flip(base, random) <= ALPHA)
+        tally.add("type I error, not advised", "projection women, t", p_value(float(r), len(women)) <= ALPHA)
+    return tally.rows()
 
 
 def of_lean(n, lean):
@@ -142,37 +142,37 @@ def of_lean(n, lean):
     words, women = world(np.random.default_rng(3), 20_000)
     true = {"women": float(spearman(words @ g, women)), "size": float(np.abs(words @ g).mean())}
     single = words[:, 0]  # as of pairs that lean
-    for of in ("one pair", "ten pairs"):
-        found = Rates(METRIC, f"40 words, {of}, lean {lean:g}")
+    for name in ("one pair", "ten pairs"):
+        tally = Rates(METRIC, f"40 words, {name}, lean {lean:g}")
         for seed in range(n):
             random = np.random.default_rng([3, seed])
-            own, share_of_women = world(random, 40)
-            if of == "one pair":
+            noise, share_of_women = world(random, 40)
+            if name == "one pair":
                 along = Direction(g, np.empty((0, D)))
             else:
                 differences = 4 * g + random.normal(size=(10, D)) / 2
                 along = of_directions.gender(differences, np.zeros_like(differences), "mean")
-            low, high = np.tanh(t_interval(projection.with_women(own, share_of_women, along), LEVEL))
-            found.add("coverage", "projection women", low <= true["women"] <= high)
-            low, high = t_interval(projection.mean_size(own, along), LEVEL)
-            found.add("coverage", "projection size", low <= true["size"] <= high)
-            if of == "one pair":
-                low, high = t_interval(by_leaving_out(np.mean, own[:20, 0]), LEVEL)
-                found.add("coverage", "stereotype lean", low <= single.mean() <= high)
-        yield from found.rows()
+            low, high = np.tanh(t_interval(projection.with_women(noise, share_of_women, along), LEVEL))
+            tally.add("coverage", "projection women", low <= true["women"] <= high)
+            low, high = t_interval(projection.mean_size(noise, along), LEVEL)
+            tally.add("coverage", "projection size", low <= true["size"] <= high)
+            if name == "one pair":
+                low, high = t_interval(by_leaving_out(np.mean, noise[:20, 0]), LEVEL)
+                tally.add("coverage", "stereotype lean", low <= single.mean() <= high)
+        yield from tally.rows()
 
 
 def of_tests(n, size, effect):
     """WEAT, beside what it is on average, and RND: every set leans its way by so much, beside noise of length 1."""
-    found = Rates(METRIC, f"{size} words a set, effect {effect:g}")
+    tally = Rates(METRIC, f"{size} words a set, effect {effect:g}")
     g, shift = np.eye(D)[0], np.array([1.0, -1.0, 1.0, -1.0])
 
     def world(random, size):
         return [random.normal(size=(size, D)) / np.sqrt(D) + effect * sign * g for sign in shift]
 
     large = world(np.random.default_rng(4), 20_000)
-    unit = [of / np.linalg.norm(of, axis=1, keepdims=True) for of in large]
-    means = [of.mean(axis=0) for of in unit[:2]]
+    unit = [vectors / np.linalg.norm(vectors, axis=1, keepdims=True) for vectors in large]
+    means = [vectors.mean(axis=0) for vectors in unit[:2]]
     true = np.subtract(*(np.linalg.norm(unit[2] - mean, axis=1).mean() for mean in means))
     # d is of sets of this size: of more attributes it is larger, as they leave less noise in s
     effects = []
@@ -185,21 +185,21 @@ def of_tests(n, size, effect):
         inside = [*sets[:2], *sets[:2]]
         effects.append(tests.weat(table, *inside))
         low, high = t_interval(tests.rnd(words, *sets[:3]), LEVEL)
-        found.add("coverage", "rnd", low <= true <= high)
+        tally.add("coverage", "rnd", low <= true <= high)
         what = "power" if effect else "type I error"
-        found.add(what, "weat", tests.weat_p_value(table, *inside, random) <= ALPHA)
-        found.add(what, "rnd", tests.rnd_p_value(words, *sets[:3], random) <= ALPHA)
-    expected = np.mean([of.estimate for of in effects])
-    for of in effects:
-        low, high = t_interval(of, LEVEL)
-        found.add("coverage", "weat", low <= expected <= high)
-    return found.rows()
+        tally.add(what, "weat", tests.weat_p_value(table, *inside, random) <= ALPHA)
+        tally.add(what, "rnd", tests.rnd_p_value(words, *sets[:3], random) <= ALPHA)
+    expected = np.mean([mean.estimate for mean in effects])
+    for mean in effects:
+        low, high = t_interval(mean, LEVEL)
+        tally.add("coverage", "weat", low <= expected <= high)
+    return tally.rows()
 
 
 def of_rnsb(n):
     """RNSB beside what it is on average; and its test, of attributes that are alike. A third as many studies."""
     for effect in (0.0, 0.5):
-        found, values = Rates(METRIC, f"8 words a set, effect {effect:g}"), []
+        tally, values = Rates(METRIC, f"8 words a set, effect {effect:g}"), []
         for seed in range(n // 3):
             random = np.random.default_rng([5, seed])
             words = random.normal(size=(32, D)) / np.sqrt(D)
@@ -207,12 +207,12 @@ def of_rnsb(n):
             sets = np.arange(16), np.arange(16, 24), np.arange(24, 32)
             values.append(tests.rnsb(words, *sets))
             p = of_directions.p_value(values[-1].estimate, tests.rnsb_at_random(words, *sets, random))
-            found.add("power" if effect else "type I error", "rnsb", p <= ALPHA)
+            tally.add("power" if effect else "type I error", "rnsb", p <= ALPHA)
         expected = np.mean([value.estimate for value in values])
         for value in values:
             low, high = t_interval(value, LEVEL)
-            found.add("coverage", "rnsb", low <= expected <= high)
-        yield from found.rows()
+            tally.add("coverage", "rnsb", low <= expected <= high)
+        yield from tally.rows()
 
 
 class Project:
@@ -242,16 +242,16 @@ class Project:
         drawn = of_directions.at_random(space.values.shape[1], random)[:DRAWS]
         differences = space.of(a for a, _ in pairs) - space.of(b for _, b in pairs)
         lean, leans = (
-            sembias.lean(STEREOTYPE, sembias.cosines(differences, of), INSTANCES) for of in (along.of, drawn)
+            sembias.lean(STEREOTYPE, sembias.cosines(differences, side), INSTANCES) for side in (along.of, drawn)
         )
         jobs = unit(space.of(self.occupations))
         z = projection.with_women(jobs, self.women, along)
         rs = projection.correlations_at_random(jobs, self.women, drawn)
         table = tests.cosines(space.of(test)[:, None], np.arange(16), np.arange(16, 32))
-        own, weat = by_leaving_out(np.mean, lean), tests.weat(table, *sets)
+        values, weat = by_leaving_out(np.mean, lean), tests.weat(table, *sets)
         p = of_directions.p_value(float(sembias.standardised(lean)), sembias.standardised(leans))
         return {
-            "stereotype lean": (own.estimate, t_interval(own, LEVEL), p),
+            "stereotype lean": (values.estimate, t_interval(values, LEVEL), p),
             "projection women": (
                 np.tanh(z.estimate),
                 np.tanh(t_interval(z, LEVEL)),
@@ -269,7 +269,7 @@ def of_planted(n):
     """Dose and response: what is found in planted vectors of the project's lists, beside what is expected of them."""
     project = Project()
     for strength in (0.0, 1.0, 2.0):
-        found = Rates(METRIC, f"planted vectors, strength {strength:g}")
+        tally = Rates(METRIC, f"planted vectors, strength {strength:g}")
         expected = calibration.expected(project.lists, strength, seed=10_000)
         for seed in range(n):
             random = np.random.default_rng([8, seed])
@@ -277,9 +277,9 @@ def of_planted(n):
             for (metric, _), true in expected.items():
                 name = metric.replace("_", " ")
                 _, (low, high), p = measured[name]
-                found.add("coverage", name, low <= true <= high)
-                found.add("power" if strength else "type I error", name, p <= ALPHA)
-        yield from found.rows()
+                tally.add("coverage", name, low <= true <= high)
+                tally.add("power" if strength else "type I error", name, p <= ALPHA)
+        yield from tally.rows()
 
 
 def of_trained(n):
@@ -288,7 +288,7 @@ def of_trained(n):
     is found on average. A third as many studies."""
     project = Project()
     for strength in (0.0, 0.5, 1.0):
-        found, all_of = Rates(METRIC, f"trained vectors, strength {strength:g}"), []
+        tally, all_of = Rates(METRIC, f"trained vectors, strength {strength:g}"), []
         for seed in range(n // 3):
             random = np.random.default_rng([9, seed])
             space = trained(project, strength, seed, random)
@@ -297,10 +297,10 @@ def of_trained(n):
             true = np.mean([measured[name][0] for measured in all_of])
             for measured in all_of:
                 _, (low, high), p = measured[name]
-                found.add("coverage", name, low <= true <= high)
+                tally.add("coverage", name, low <= true <= high)
                 if p is not None:
-                    found.add("power" if strength else "type I error", name, p <= ALPHA)
-        yield from found.rows()
+                    tally.add("power" if strength else "type I error", name, p <= ALPHA)
+        yield from tally.rows()
 
 
 def trained(project, strength, seed, random):
@@ -313,13 +313,13 @@ def trained(project, strength, seed, random):
     texts = []
     words = [word.lower().replace(" ", "_") for word in project.words["text"]]
     for word, p in zip(words, p_masculine, strict=True):
-        own = random.choice(100, 8, replace=False)
-        about = random.choice(own, (SENTENCES, 3))
+        noise = random.choice(100, 8, replace=False)
+        about = random.choice(noise, (SENTENCES, 3))
         side = (random.random(SENTENCES) > p).astype(int)
         which = random.integers(len(pairs), size=SENTENCES)
         texts += [
-            f"{others[a]} {word} {pairs[k][of]} {others[b]} {others[c]}"
-            for (a, b, c), k, of in zip(about, which, side, strict=True)
+            f"{others[a]} {word} {pairs[k][side_number]} {others[b]} {others[c]}"
+            for (a, b, c), k, side_number in zip(about, which, side, strict=True)
         ]
     known = cooccurrence.encoded(texts, 5)
     vectors = glove.train(cooccurrence.cooccurrences(known, 5), len(known.words), 25, ITERATIONS, seed).vectors
@@ -331,8 +331,8 @@ def of_sembias(space):
     """The share of definition pairs and its bounds."""
     along = of_directions.gender(space.of(["he"]), space.of(["she"]), "pair").of
     differences = space.of(a for a, _ in INSTANCES.pairs) - space.of(b for _, b in INSTANCES.pairs)
-    found = sembias.outcomes(sembias.cosines(differences, along), INSTANCES.rows)
-    mean, fewest = sembias.share_of(DEFINITION, found, INSTANCES)
+    result = sembias.outcomes(sembias.cosines(differences, along), INSTANCES.rows)
+    mean, fewest = sembias.share_of(DEFINITION, result, INSTANCES)
     return mean.estimate, share_interval(mean, fewest, LEVEL), None
 
 
@@ -341,7 +341,7 @@ def of_changes(n):
     vectors that share what words mean."""
     project = Project()
     for before, after in ((0.0, 0.0), (1.0, 1.0), (2.0, 1.0)):
-        found, all_of = Rates(METRIC, f"planted vectors, strength {before:g} and then {after:g}"), []
+        tally, all_of = Rates(METRIC, f"planted vectors, strength {before:g} and then {after:g}"), []
         for seed in range(n):
             spaces = [
                 project.planted(f"{side} {seed}", strength, 30_000 + seed)
@@ -350,40 +350,42 @@ def of_changes(n):
             differences = changes.differences(*spaces, project.lists)
             all_of.append({f"{metric} change".replace("_", " "): mean for metric, _, mean, _ in differences})
         for name in all_of[0]:
-            true = np.mean([of[name].estimate for of in all_of])
-            for of in all_of:
-                low, high = t_interval(of[name], LEVEL)
-                found.add("coverage", name, low <= true <= high)
-                found.add("type I error" if before == after else "power", name, t_p_value(of[name]) <= ALPHA)
-        yield from found.rows()
+            true = np.mean([changes_by_name[name].estimate for changes_by_name in all_of])
+            for changes_by_name in all_of:
+                low, high = t_interval(changes_by_name[name], LEVEL)
+                tally.add("coverage", name, low <= true <= high)
+                tally.add(
+                    "type I error" if before == after else "power", name, t_p_value(changes_by_name[name]) <= ALPHA
+                )
+        yield from tally.rows()
 
 
 def of_benchmarks(n):
     """Similarity of pairs of words of which some are in several; analogies of every pair with every other."""
     # Spearman's of a normal correlation of .5, and none
     for true, slope in ((0.0, 0.0), (6 / np.pi * np.arcsin(0.5 / 2), 0.5)):
-        found = Rates(METRIC, f"200 pairs of 200 words, true {true:.2f}")
+        tally = Rates(METRIC, f"200 pairs of 200 words, true {true:.2f}")
         for seed in range(n):
             random = np.random.default_rng([6, seed])
             pairs = np.array([random.choice(200, 2, replace=False) for _ in range(200)])
             x, error = (_of_words(random, pairs) for _ in range(2))
             z = benchmarks.similarity(x, slope * x + np.sqrt(1 - slope**2) * error, pairs)
             low, high = np.tanh(t_interval(z, LEVEL))
-            found.add("coverage", "similarity", low <= true <= high)
-            found.add("power" if slope else "type I error", "similarity", t_p_value(z) <= ALPHA)
-        yield from found.rows()
+            tally.add("coverage", "similarity", low <= true <= high)
+            tally.add("power" if slope else "type I error", "similarity", t_p_value(z) <= ALPHA)
+        yield from tally.rows()
     pairs = np.array([(i, j) for i in range(20) for j in range(20) if i != j])
     for mean in (0.0, 1.5):
-        found = Rates(METRIC, f"20 pairs, each with every other, mean {mean:g}")
+        tally = Rates(METRIC, f"20 pairs, each with every other, mean {mean:g}")
         true = (mean + np.random.default_rng(7).normal(size=LARGE) > 0).mean()
         for seed in range(n):
             random = np.random.default_rng([7, seed])
             of_pair = random.normal(size=(2, 20)) / np.sqrt(3)
-            own = random.normal(size=len(pairs)) / np.sqrt(3)
-            right = mean + of_pair[0][pairs[:, 0]] + of_pair[1][pairs[:, 1]] + own > 0
+            noise = random.normal(size=len(pairs)) / np.sqrt(3)
+            right = mean + of_pair[0][pairs[:, 0]] + of_pair[1][pairs[:, 1]] + noise > 0
             low, high = share_interval(share(right, pairs), 20, LEVEL)
-            found.add("coverage", "analogy", low <= true <= high)
-        yield from found.rows()
+            tally.add("coverage", "analogy", low <= true <= high)
+        yield from tally.rows()
 
 
 def _of_words(random, pairs):

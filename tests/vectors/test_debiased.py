@@ -19,17 +19,17 @@ VALUES[5] = np.nan
 
 @pytest.mark.parametrize("method", ["pca", "mean", "pair"])
 def test_is_the_debiasing_of_a_whole_vocabulary(method):
-    found = debiased.vectors(WORDS, VALUES, PAIRS, MASCULINE, FEMININE, method)
+    result = debiased.vectors(WORDS, VALUES, PAIRS, MASCULINE, FEMININE, method)
     sides = unit(MASCULINE[:3]), unit(FEMININE[:3])
     g = direction(*sides, method)
     vocabulary = np.concatenate([MASCULINE[:2], FEMININE[:3], VALUES[[0, 2, 6]]])
     is_neutral = np.array([False] * 5 + [True, False, True])
     expected = hard_debias(vocabulary, g, [[0, 2], [1, 3]], is_neutral)
     # duchess and She are of no pair that is equalised: king is in two, and She is not spelled as in its pair
-    np.testing.assert_allclose(found[[1, 3, 4, 0, 2, 6]], expected[[0, 3, 4, 5, 6, 7]])
-    assert np.isnan(found[5]).all()
-    np.testing.assert_allclose(projections(found[[0, 6]], g), 0, atol=1e-12)
-    np.testing.assert_allclose(found[[2, 4]], unit(VALUES[[2, 4]]))
+    np.testing.assert_allclose(result[[1, 3, 4, 0, 2, 6]], expected[[0, 3, 4, 5, 6, 7]])
+    assert np.isnan(result[5]).all()
+    np.testing.assert_allclose(projections(result[[0, 6]], g), 0, atol=1e-12)
+    np.testing.assert_allclose(result[[2, 4]], unit(VALUES[[2, 4]]))
 
 
 def test_a_word_has_the_same_vector_whatever_stands_beside_it():

@@ -32,29 +32,29 @@ def test_pca_is_that_of_words_centred_at_the_mean_of_their_pair():
     masculine, feminine = planted(12)
     centre = (masculine + feminine) / 2
     component = PCA(n_components=1).fit(np.vstack([masculine - centre, feminine - centre])).components_[0]
-    found = direction(masculine, feminine, "pca")
-    assert abs(found @ component) == pytest.approx(1)
+    result = direction(masculine, feminine, "pca")
+    assert abs(result @ component) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("method", METHODS)
 @given(seed=st.integers(0, 1000))
 def test_length_sign_and_rotation(method, seed):
     masculine, feminine = planted(9, seed)
-    found = direction(masculine, feminine, method)
-    assert np.linalg.norm(found) == pytest.approx(1)
+    result = direction(masculine, feminine, method)
+    assert np.linalg.norm(result) == pytest.approx(1)
     at = slice(0, 1) if method == "pair" else slice(None)
-    assert projections((masculine - feminine)[at], found).mean() > 0
-    np.testing.assert_allclose(direction(feminine, masculine, method), -found, atol=1e-12)
+    assert projections((masculine - feminine)[at], result).mean() > 0
+    np.testing.assert_allclose(direction(feminine, masculine, method), -result, atol=1e-12)
     rotation = np.linalg.qr(np.random.default_rng(seed).standard_normal((D, D)))[0]
     np.testing.assert_allclose(
-        direction(masculine @ rotation, feminine @ rotation, method), found @ rotation, atol=1e-9
+        direction(masculine @ rotation, feminine @ rotation, method), result @ rotation, atol=1e-9
     )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_planted_direction_is_found(method):
-    found = direction(*planted(40, noise=0.01), method)
-    assert found[0] > 0.99
+    result = direction(*planted(40, noise=0.01), method)
+    assert result[0] > 0.99
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,8 +69,8 @@ def test_pairs_without_a_direction_are_refused(method):
 
 
 def test_unit_keeps_missing_vectors_and_refuses_empty_ones():
-    found = unit([[3.0, 4], [np.nan, 1]])
-    np.testing.assert_allclose(found, [[0.6, 0.8], [np.nan, np.nan]])
+    result = unit([[3.0, 4], [np.nan, 1]])
+    np.testing.assert_allclose(result, [[0.6, 0.8], [np.nan, np.nan]])
     with pytest.raises(HerbariumError, match="1 of 2 vectors"):
         unit([[0.0, 0], [1, 0]])
 
@@ -104,15 +104,17 @@ def test_hard_debias_is_the_papers(seed):
     pairs = random.permutation(8).reshape(-1, 2)
     is_neutral = np.arange(20) >= 10
     before = vectors.copy()
-    found = hard_debias(vectors, g, pairs, is_neutral)
-    np.testing.assert_allclose(found, literal_hard_debias(vectors, g, pairs, is_neutral), atol=1e-9)
+    result = hard_debias(vectors, g, pairs, is_neutral)
+    np.testing.assert_allclose(result, literal_hard_debias(vectors, g, pairs, is_neutral), atol=1e-9)
     np.testing.assert_array_equal(vectors, before)
     # what the paper promises
-    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1)
-    np.testing.assert_allclose(projections(found[is_neutral], g), 0, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(result, axis=1), 1)
+    np.testing.assert_allclose(projections(result[is_neutral], g), 0, atol=1e-12)
     masculine, feminine = pairs.T
-    np.testing.assert_allclose(found[is_neutral] @ found[masculine].T, found[is_neutral] @ found[feminine].T, atol=1e-9)
-    np.testing.assert_allclose(found[8:10], unit(vectors[8:10]))
+    np.testing.assert_allclose(
+        result[is_neutral] @ result[masculine].T, result[is_neutral] @ result[feminine].T, atol=1e-9
+    )
+    np.testing.assert_allclose(result[8:10], unit(vectors[8:10]))
 
 
 def test_hard_debias_refuses_what_it_cannot_do():

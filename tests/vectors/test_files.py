@@ -18,9 +18,9 @@ def path(request, tmp_path):
 
 
 def test_words_are_found_with_their_numbers(path):
-    found = files.read(path, {"nurse", "doctor"})
-    assert (found.n_words, found.dimensions, list(found.vectors)) == (4, 3, ["nurse"])
-    np.testing.assert_allclose(found.vectors["nurse"], [1, -2.5, 0.03], rtol=1e-6)
+    result = files.read(path, {"nurse", "doctor"})
+    assert (result.n_words, result.dimensions, list(result.vectors)) == (4, 3, ["nurse"])
+    np.testing.assert_allclose(result.vectors["nurse"], [1, -2.5, 0.03], rtol=1e-6)
 
 
 def test_all_words_and_the_first_of_them(path):
@@ -30,10 +30,10 @@ def test_all_words_and_the_first_of_them(path):
 
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_all_words_some_at_a_time(path, size):
-    found = list(files.blocks(path, size))
-    assert [word for words, _ in found for word in words] == ["the", "nurse", ". . .", "nurse"]
-    assert max(len(words) for words, _ in found) == min(size, 4)
-    values = np.concatenate([of for _, of in found])
+    result = list(files.blocks(path, size))
+    assert [word for words, _ in result for word in words] == ["the", "nurse", ". . .", "nurse"]
+    assert max(len(words) for words, _ in result) == min(size, 4)
+    values = np.concatenate([block for _, block in result])
     assert values.dtype == np.float32
     np.testing.assert_allclose(values[[0, 3]], [[0.1, 0.2, 0.3], [7, 8, 9]], rtol=1e-6)
 

@@ -15,10 +15,10 @@ def test_trained_vectors_are_found_in_lower_case_whole_or_without_gender(tmp_pat
     path = tmp_path / "learned.parquet"
     store.write_table(path, WORD_VECTORS, learned)
     entry = {"lowercase": False, "planted": None, "trained": {"part": part}}
-    found = lookup.vectors(bare(["Nurse", "he", "she"]), entry, "gn", 0, str(path))
-    assert found["vector"].to_pylist() == [[4, 5, 6][:end], None, [1, 2, 3][:end]]
-    assert found["note"].to_pylist() == [None, "no word 'he'", None]
-    assert np.array_equal(found["n_tokens"], [1, 0, 1])
+    result = lookup.vectors(bare(["Nurse", "he", "she"]), entry, "gn", 0, str(path))
+    assert result["vector"].to_pylist() == [[4, 5, 6][:end], None, [1, 2, 3][:end]]
+    assert result["note"].to_pylist() == [None, "no word 'he'", None]
+    assert np.array_equal(result["n_tokens"], [1, 0, 1])
     blocks = list(lookup.blocks(entry, str(path), 1))
     assert [(words, values.tolist()) for words, values in blocks] == [
         (["she"], [[1, 2, 3][:end]]),

@@ -21,10 +21,10 @@ def test_a_table_and_two_lists(tmp_path):
 
 def test_our_list():
     """Begins with the pair of `direction: pair`, and has each word once."""
-    found = pairs.read([OURS])
-    assert found[0] == ("he", "she")
-    assert len(found) >= 100
-    assert pairs.disjoint(found) == pairs.of_one_gender(found) == found
+    result = pairs.read([OURS])
+    assert result[0] == ("he", "she")
+    assert len(result) >= 100
+    assert pairs.disjoint(result) == pairs.of_one_gender(result) == result
 
 
 def test_words_on_both_sides_and_in_two_pairs():

@@ -28,10 +28,10 @@ def test_gender_by_definition_is_the_same_at_any_strength():
 
 
 def test_words_are_of_length_one_and_in_no_direction():
-    found = vectors()
-    lengths = np.linalg.norm(found, axis=1)
+    result = vectors()
+    lengths = np.linalg.norm(result, axis=1)
     assert lengths.mean() == pytest.approx(np.sqrt(1 + planted.NOISE**2), abs=0.02)
-    assert np.linalg.norm(found.mean(axis=0)) < 3 / np.sqrt(len(WORDS))
+    assert np.linalg.norm(result.mean(axis=0)) < 3 / np.sqrt(len(WORDS))
 
 
 def test_translations_are_near_each_other_in_sources_that_are_not_rotated():

@@ -32,8 +32,8 @@ def test_mean_of_the_last_hidden_states_of_the_names_own_tokens(loaded):
     import torch
 
     model, tokenizer = loaded
-    table, found = vectors(loaded, NAMES)
-    for name, vector, n_tokens in zip(NAMES, found, table["n_tokens"].to_pylist(), strict=True):
+    table, result = vectors(loaded, NAMES)
+    for name, vector, n_tokens in zip(NAMES, result, table["n_tokens"].to_pylist(), strict=True):
         one = tokenizer(name, return_special_tokens_mask=True, return_tensors="pt")
         special = one.pop("special_tokens_mask")[0].bool()
         trunk = model.base_model  # of BART, which shifts the decoder's input itself, as of the others
@@ -56,17 +56,17 @@ def test_every_layer_of_a_word_in_its_sentence(loaded):
     model, tokenizer = loaded
     texts, bounds = in_sentences()
     wanted = loading.layers(model, None, "s")
-    table, found = vectors(loaded, texts, bounds, lambda of: lambda ids: loading.layer_states(of, ids, wanted))
+    table, result = vectors(loaded, texts, bounds, lambda table: lambda ids: loading.layer_states(table, ids, wanted))
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model.base_model
     assert len(wanted) == model.config.num_hidden_layers + 1
-    for text, (start, end), vector, n in zip(texts, bounds, found, table["n_tokens"].to_pylist(), strict=True):
+    for text, (start, end), vector, n in zip(texts, bounds, result, table["n_tokens"].to_pylist(), strict=True):
         one = tokenizer(text, return_offsets_mapping=True, return_tensors="pt")
         spans = one["offset_mapping"][0]
-        own = (spans[:, 0] < end) & (spans[:, 1] > start)
+        is_inside = (spans[:, 0] < end) & (spans[:, 1] > start)
         with torch.inference_mode():
             states = encoder(input_ids=one["input_ids"], output_hidden_states=True).hidden_states
-        expected = np.stack([layer[0][own].mean(dim=0).numpy() for layer in states])
-        assert n == own.sum()
+        expected = np.stack([layer[0][is_inside].mean(dim=0).numpy() for layer in states])
+        assert n == is_inside.sum()
         np.testing.assert_allclose(np.reshape(vector, expected.shape), expected, atol=1e-5)
 
 
@@ -81,23 +81,23 @@ def test_layers_are_counted_from_either_end(loaded):
 def test_input_embeddings_depend_on_the_word_alone(loaded):
     model, tokenizer = loaded
     texts, bounds = in_sentences()
-    _, found = vectors(loaded, texts, bounds, lambda of: lambda ids: loading.input_embeddings(of, ids))
-    assert found[0] == found[2] == found[4]
-    assert found[1] != found[0]
+    _, result = vectors(loaded, texts, bounds, lambda table: lambda ids: loading.input_embeddings(table, ids))
+    assert result[0] == result[2] == result[4]
+    assert result[1] != result[0]
     (start, end), one = bounds[0], tokenizer(texts[0], return_offsets_mapping=True)
-    own = [
+    rows = [
         token for token, (a, b) in zip(one["input_ids"], one["offset_mapping"], strict=True) if a < end and b > start
     ]
-    np.testing.assert_allclose(found[0], model.get_input_embeddings().weight[own].mean(dim=0).detach(), atol=1e-6)
+    np.testing.assert_allclose(result[0], model.get_input_embeddings().weight[rows].mean(dim=0).detach(), atol=1e-6)
 
 
 def test_order_and_repetition_change_no_bit(loaded):
-    _, found = vectors(loaded, NAMES)
+    _, result = vectors(loaded, NAMES)
     order = [6, 2, 0, 5, 1, 4, 3]
     _, other = vectors(loaded, [NAMES[i] for i in order])
-    assert [found[i] for i in order] == other
+    assert [result[i] for i in order] == other
     _, once = vectors(loaded, NAMES[:5] + NAMES[6:])
-    assert once == found[:5] + found[6:]
+    assert once == result[:5] + result[6:]
 
 
 def test_each_input_is_run_once(loaded):
@@ -111,26 +111,26 @@ def test_each_input_is_run_once(loaded):
 
 
 def test_what_cannot_be_represented_has_a_note(loaded):
-    table, found = vectors(loaded, ["Peru", "", "Saint Kitts and Nevis"], max_tokens=4)
+    table, result = vectors(loaded, ["Peru", "", "Saint Kitts and Nevis"], max_tokens=4)
     notes = table["note"].to_pylist()
-    assert found[1] is None
+    assert result[1] is None
     assert notes[1].startswith("refused: the ")
-    assert found[2] is None
+    assert result[2] is None
     assert notes[2].endswith("tokens, the model takes 4")
     assert table["n_tokens"].to_pylist()[1:] == [0, 0]
 
 
 def test_lower_case_is_that_of_the_text(loaded):
-    _, found = vectors(loaded, ["Peru", "peru"], lowercase=True)
-    assert found[0] == found[1] == vectors(loaded, ["peru"])[1][0]
+    _, result = vectors(loaded, ["Peru", "peru"], lowercase=True)
+    assert result[0] == result[1] == vectors(loaded, ["peru"])[1][0]
 
 
 def test_a_word_behind_letters_that_grow_in_lower_case_is_found(loaded):
     text = "İİİ Peru"  # three characters that have two each in lower case
-    _, (found,) = vectors(loaded, [text], [(4, 8)], lowercase=True)
+    _, (rows,) = vectors(loaded, [text], [(4, 8)], lowercase=True)
     lower = text.lower()
     _, (expected,) = vectors(loaded, [lower], [(len(lower) - 4, len(lower))])
-    assert found == expected
+    assert rows == expected
 
 
 def test_no_names_are_no_rows(loaded):

@@ -110,8 +110,8 @@ def test_pairs_are_a_table_or_two_lists_or_ours(tmp_path):
     (tmp_path / "m.txt").write_text("he\n")
     (tmp_path / "f.txt").write_text("she\n")
     lists = {"masculine": str(tmp_path / "m.txt"), "feminine": str(tmp_path / "f.txt")}
-    of = Source.model_validate({"trained": GN | {"pairs": lists}}).trained
-    assert of.lists == [tmp_path / "m.txt", tmp_path / "f.txt"]
+    trained = Source.model_validate({"trained": GN | {"pairs": lists}}).trained
+    assert trained.lists == [tmp_path / "m.txt", tmp_path / "f.txt"]
     assert [path.name for path in Source.model_validate({"trained": GN}).trained.lists] == ["english_pairs.csv"]
     assert Source.model_validate({"trained": GLOVE}).trained.lists == []
     (tmp_path / "pairs.csv").write_text("male,female\nhe,she\nshe,he\n")

@@ -67,11 +67,11 @@ def reruns() -> dict[str, tuple[str, set[str]]]:
     """What docs/reruns.md says of each thing that one can edit: an example, and the rules that run again."""
     words = {word: set(re.findall(r"`(\w+)`", rules)) for word, rules in rows("docs/reruns.md", "word")}
     words["nothing"] = set()
-    found = {}
+    reasons = {}
     for what, example, again in rows("docs/reruns.md", "what you edit"):
         named = [{word.strip("`")} if word.startswith("`") else words[word] for word in again.split(", ")]
-        found[what.partition(":")[0]] = example, set().union(*named)
-    return found
+        reasons[what.partition(":")[0]] = example, set().union(*named)
+    return reasons
 
 
 class Project:
@@ -147,8 +147,8 @@ class Project:
 
     def summary(self) -> dict[str, tuple[str, list[str]]]:
         """Every output of the study: its rule, and the files that its job reads."""
-        said = self.run("--detailed-summary").partition("output_file")
-        table = csv.DictReader(io.StringIO(said[1] + said[2]), delimiter="\t", quoting=csv.QUOTE_NONE)
+        text = self.run("--detailed-summary").partition("output_file")
+        table = csv.DictReader(io.StringIO(text[1] + text[2]), delimiter="\t", quoting=csv.QUOTE_NONE)
         return {row["output_file"]: (row["rule"], row["input-file(s)"].split(",")) for row in table if row["rule"]}
 
     def rules_of(self, file: str, old: str, new: str) -> set[str]:

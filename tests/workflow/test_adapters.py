@@ -55,10 +55,10 @@ def test_both_are_scored_and_by_their_own_weights(measured):
     sentences = pd.read_csv(measured.folder / "results/tables/sentence_sets_sentences.csv")
     values = {}
     for model, adapter in (("tiny", None), ("adapted", {"path": measured.folder / "adapter"})):
-        own = sentences[sentences["model"] == model]
-        assert len(own) == len(SENTENCES)
-        values[model] = own["value"].to_numpy()
-        expected = herbarium.score(own["text"], measured.folder / "tiny", "pll", adapter=adapter)
+        rows = sentences[sentences["model"] == model]
+        assert len(rows) == len(SENTENCES)
+        values[model] = rows["value"].to_numpy()
+        expected = herbarium.score(rows["text"], measured.folder / "tiny", "pll", adapter=adapter)
         assert values[model] == pytest.approx(expected.to_numpy(), abs=1e-4)
     assert abs(values["tiny"] - values["adapted"]).mean() > 0.01
     numbers = pd.read_csv(measured.folder / "results/summary.csv")

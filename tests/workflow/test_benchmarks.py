@@ -28,8 +28,8 @@ def root_is_searched():
 def test_the_short_form_prints_its_figures_and_writes_them_down(file, tmp_path):
     if file.stem == "page" and not shutil.which("chromium"):
         pytest.skip("there is no browser: make browser")
-    said = {"BENCHMARKS": str(tmp_path / "figures.jsonl"), "PYTHONPATH": "workflow/scripts:.:.oracles"}
-    status, printed, errors = forks.run(file, tmp_path, SHORT="1", **said)
+    settings = {"BENCHMARKS": str(tmp_path / "figures.jsonl"), "PYTHONPATH": "workflow/scripts:.:.oracles"}
+    status, printed, errors = forks.run(file, tmp_path, SHORT="1", **settings)
     assert status == 0, errors
     assert [line for line in printed.splitlines() if not line.startswith("short form: ")] == []
     figures = [json.loads(line) for line in (tmp_path / "figures.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -120,9 +120,11 @@ def test_a_model_that_has_forgotten_is_flagged_wherever_it_is_shown(finished):
 def test_the_differences_are_those_of_the_numbers(finished):
     project, table = finished
     numbers = store.read_frame(project.folder / "results/summary.parquet", "tidy")
-    own = numbers[(numbers["variant"] == "pll_difference") & (numbers["group"] == "all")].set_index("model")["estimate"]
+    rows = numbers[(numbers["variant"] == "pll_difference") & (numbers["group"] == "all")].set_index("model")[
+        "estimate"
+    ]
     row = table.loc[("strong", "changed", "pronouns")]
-    after = own[["changed", "changed-seed2", "changed-seed3"]].mean()
-    assert (row["value_before"], row["value_after"]) == pytest.approx((own["strong"], after))
-    assert row["estimate"] == pytest.approx(after - own["strong"])
+    after = rows[["changed", "changed-seed2", "changed-seed3"]].mean()
+    assert (row["value_before"], row["value_after"]) == pytest.approx((rows["strong"], after))
+    assert row["estimate"] == pytest.approx(after - rows["strong"])
     assert project.jobs() == {}

@@ -17,7 +17,7 @@ def checkpoint(folder, place, by):
 
     shutil.copytree(folder, place)
     weights = load_file(folder / "model.safetensors")
-    save_file({name: of * by for name, of in weights.items()}, place / "model.safetensors", {"format": "pt"})
+    save_file({name: weight * by for name, weight in weights.items()}, place / "model.safetensors", {"format": "pt"})
 
 
 def test_a_training_is_drawn_along_its_steps_and_seeds_say_how_far_trainings_differ(project):
@@ -38,18 +38,18 @@ def test_a_training_is_drawn_along_its_steps_and_seeds_say_how_far_trainings_dif
         for side, place in (("a", "Peru"), ("b", "New Zealand"))
     ]
     project.write("pairs.csv", "".join(["id,set,side,text\n", *sentences]))
-    of = {"table": "pairs.csv", "models": list(models), "quantity": "pll", "sides": ["a", "b"]}
-    study = {"results": "results", "seed": 3, "shards": 1, "models": models, "sentence_sets": {"pairs": of}}
+    settings = {"table": "pairs.csv", "models": list(models), "quantity": "pll", "sides": ["a", "b"]}
+    study = {"results": "results", "seed": 3, "shards": 1, "models": models, "sentence_sets": {"pairs": settings}}
     project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
     project.run()
     results = project.folder / "results"
     table = pd.read_csv(results / "figures/checkpoints.csv", comment="#")
     assert list(table["step"]) == [1, 10, 1000]
     tidy = store.read_frame(results / "summary.parquet", "tidy")
-    own = tidy[(tidy["variant"] == "pll_difference") & tidy["model"].str.startswith("run-")]
+    rows = tidy[(tidy["variant"] == "pll_difference") & tidy["model"].str.startswith("run-")]
     assert table["estimate"].notna().all()
     assert dict(zip(table["model"], table["estimate"], strict=True)) == pytest.approx(
-        dict(zip(own["model"], own["estimate"], strict=True))
+        dict(zip(rows["model"], rows["estimate"], strict=True))
     )
     reliability = pd.read_csv(results / "tables/reliability.csv", comment="#")
     (row,) = reliability[reliability["over"] == "trainings"].to_dict("records")

@@ -25,11 +25,11 @@ SETS = {
 def study(results, **models):
     """One of HERB and of pairs of sentences. models: folder by name."""
     names = list(models)
-    of = {name: {"path": folder, "kind": "masked"} for name, folder in models.items()}
+    entries = {name: {"path": folder, "kind": "masked"} for name, folder in models.items()}
     return {
         **STUDY,
         "results": results,
-        "models": of,
+        "models": entries,
         "herb": {**HERB, "models": names, "bootstrap": {"replicates": 200}},
         "sentence_sets": {"pronouns": {**SETS, "models": names}},
     }
@@ -40,8 +40,10 @@ def perturbed(source, target):
     shutil.copytree(source, target)
     random = np.random.default_rng(1)
     weights = load_file(target / "model.safetensors")
-    noise = {name: (0.05 * random.normal(size=of.shape)).astype(of.dtype) for name, of in weights.items()}
-    save_file({name: of + noise[name] for name, of in weights.items()}, target / "model.safetensors", {"format": "pt"})
+    noise = {name: (0.05 * random.normal(size=weight.shape)).astype(weight.dtype) for name, weight in weights.items()}
+    save_file(
+        {name: weight + noise[name] for name, weight in weights.items()}, target / "model.safetensors", {"format": "pt"}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +57,8 @@ def project(tmp_path_factory, model_folder):
         "old": study("old", published="published"),
         "study": study("results", mine="mine"),
     }
-    for name, of in studies.items():
-        made.write(f"{name}.yaml", yaml.safe_dump(of, sort_keys=False))
+    for name, item in studies.items():
+        made.write(f"{name}.yaml", yaml.safe_dump(item, sort_keys=False))
         made.run(config=f"{name}.yaml")
     return made
 

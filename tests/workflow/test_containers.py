@@ -107,10 +107,10 @@ def test_scripts_run_in_the_image_that_is_named(project, tmp_path):
     assert (project.folder / "results/work/regions.parquet").exists()
 
 
-@pytest.mark.parametrize(("image", "said"), [("", "it is not set"), ("no.sif", "no.sif is not a file")])
-def test_without_an_image_nothing_runs(project, image, said):
+@pytest.mark.parametrize(("image", "message"), [("", "it is not set"), ("no.sif", "no.sif is not a file")])
+def test_without_an_image_nothing_runs(project, image, message):
     log = project.fails("-n", "--sdm", "apptainer", HERBARIUM_IMAGE=image)
-    assert f"HERBARIUM_IMAGE must name the image for --sdm apptainer, but {said}." in log
+    assert f"HERBARIUM_IMAGE must name the image for --sdm apptainer, but {message}." in log
     assert "Traceback" not in log
 
 

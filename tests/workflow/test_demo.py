@@ -57,8 +57,8 @@ def test_an_edit_reruns_what_the_page_says(demo, what):
         with changed(demo, *edit):
             jobs = demo.jobs().keys()
     assert ("yes" if TRAINED & jobs else "no", "yes" if RUN & jobs else "no") == (trains, runs)
-    said = {rule.removeprefix("part_") for rule in jobs if rule.startswith("part_")}
-    assert said == {*re.findall(r"`(\w+)`", parts)}
+    settings = {rule.removeprefix("part_") for rule in jobs if rule.startswith("part_")}
+    assert settings == {*re.findall(r"`(\w+)`", parts)}
     assert (parts == "nothing runs") is (not jobs)
 
 
@@ -98,15 +98,15 @@ def test_the_record_of_the_run_names_every_file(demo):
     """It names what it is made from, and so on back: all that any job of the study leaves must be among that."""
     outputs = demo.outputs
     (record,) = [file for file in outputs if file.endswith("/run.json")]
-    found, waiting = set(), [*outputs[record][1]]
+    result, waiting = set(), [*outputs[record][1]]
     while waiting:
         file = waiting.pop()
-        if file in outputs and file not in found:
-            found.add(file)
+        if file in outputs and file not in result:
+            result.add(file)
             # weights say nothing, so that nothing is found through them
             waiting += [] if APART.search(file) else outputs[file][1]
-    assert len(found) > 200
-    assert [file for file in outputs if file not in found and not APART.search(file)] == []
+    assert len(result) > 200
+    assert [file for file in outputs if file not in result and not APART.search(file)] == []
 
 
 def test_the_full_demo_measures_every_metric():

@@ -59,7 +59,7 @@ def test_what_is_estimated_of_a_set_that_is_planned_whole_is_what_is_planned(est
     tables = {path: store.read_table(estimated.folder / path, schema_of(path)) for path in PLANS}
     inputs = [table for path, table in tables.items() if "/inputs-" in path]
     assert score["inputs"] == sum(map(len, inputs)) > 0
-    assert score["tokens"] == sum(len(ids) for of in inputs for ids in of["token_ids"].to_pylist())
+    assert score["tokens"] == sum(len(ids) for item in inputs for ids in item["token_ids"].to_pylist())
     assert score["requests"] == sum(len(table) for path, table in tables.items() if "/requests-" in path)
     assert score["sampled"] == score["sentences"] == sum(len(table) for path, table in tables.items() if "/s" in path)
     assert plan["files"] == len(PLANS)
@@ -78,12 +78,12 @@ def test_a_derived_model_costs_what_it_is_derived_from(costs):
 
 
 def test_a_model_that_the_workflow_trains_is_counted_and_not_timed(costs):
-    ours, own = costs.loc["small"], costs.loc["tiny"]
-    assert ours[["jobs", "files", "sentences"]].equals(own[["jobs", "files", "sentences"]])
+    ours, rows = costs.loc["small"], costs.loc["tiny"]
+    assert ours[["jobs", "files", "sentences"]].equals(rows[["jobs", "files", "sentences"]])
     assert ours[["inputs", "tokens", "hours", "bytes"]].isna().all(axis=None)
-    assert (own["hours"] > 0).all()
-    assert (own["bytes"] > 0).all()
-    assert (own["hours"] >= own["longest_job"]).all()
+    assert (rows["hours"] > 0).all()
+    assert (rows["bytes"] > 0).all()
+    assert (rows["hours"] >= rows["longest_job"]).all()
 
 
 def test_the_texts_of_a_task_are_counted(estimated, costs):

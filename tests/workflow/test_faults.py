@@ -266,9 +266,9 @@ def test_a_planted_model_without_a_text(project):
         herb={**HERB, "models": ["tiny"]},
         perplexity={"models": ["bare"], "texts": ["own"]},
     )
-    said = project.fails("results/work/models/bare.json")
-    assert "models.bare.planted: there is no text for it to learn" in said
-    assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions." in said
+    message = project.fails("results/work/models/bare.json")
+    assert "models.bare.planted: there is no text for it to learn" in message
+    assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions." in message
 
 
 def test_a_causal_model_called_masked(project, model_folder):
@@ -320,7 +320,7 @@ def test_a_damaged_cache_is_refused_by_name(project):
     assert "results/work/scores/tiny/herb.parquet is damaged" in output
 
 
-def said(fragment, output):
+def says(fragment, output):
     """What people see is in the page that says what to do."""
     assert fragment in output
     assert fragment in text_of("docs/faq.md")
@@ -354,7 +354,7 @@ def test_results_that_one_may_not_write(started, where):
         folder.chmod(0o755)
         shutil.rmtree(lock, ignore_errors=True)
         lock.with_name("aside").rename(lock)
-    assert said("Permission denied", output)
+    assert says("Permission denied", output)
     assert f"results/{where}".removesuffix("/.") in output
     assert (started.folder / SHARDS[0]).exists()
     assert not (started.folder / SHARDS[1]).exists()
@@ -372,7 +372,7 @@ def test_a_full_disk_loses_nothing(started):
         shutil.copytree(aside, results, dirs_exist_ok=True)
         before = (results / "work/stimuli/herb/0.parquet").read_bytes()
         fill(results / "filler")
-        assert said("No space left on device", started.fails(SHARDS[1]))
+        assert says("No space left on device", started.fails(SHARDS[1]))
         (results / "filler").unlink()
         assert not list(results.rglob(".*.partial"))
         assert started.jobs(*SHARDS) == {"instantiate_herb": 1}
@@ -407,8 +407,8 @@ def test_a_second_run_waits_for_the_first(started, tmp_path):
             assert time.time() < until
             time.sleep(0.01)
         os.killpg(first.pid, signal.SIGSTOP)
-        assert said("Directory cannot be locked", started.fails(SHARDS[1]))
-        assert said("Another run is writing into results", clone.fails(SHARDS[1], "--force"))
+        assert says("Directory cannot be locked", started.fails(SHARDS[1]))
+        assert says("Another run is writing into results", clone.fails(SHARDS[1], "--force"))
     finally:
         os.killpg(first.pid, signal.SIGCONT)
     assert first.wait(120) == 0
@@ -436,7 +436,7 @@ def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_LOCKS)
     output = started.run(SHARDS[0], "--force", PYTHONPATH=str(tmp_path), FLOCK_GIVES=number)
     assert output.count("its file system has no locks") == 1
-    assert said("its file system has no locks", output)
+    assert says("its file system has no locks", output)
 
 
 def test_a_user_without_a_home_and_without_a_name(project):

@@ -49,7 +49,9 @@ def hub(model_folder, texts, tmp_path):
         part.save_pretrained(tmp_path / "theirs")
     write_adapter(model_folder("bert"), "bert", tmp_path / "adapter")
     repositories = {f"models/org/{name}": tmp_path / name for name in ("theirs", "adapter")}
-    repositories |= {f"models/org/{name}": model_folder("bert") for name in ("name", *(f"run@{of}" for of in STEPS))}
+    repositories |= {
+        f"models/org/{name}": model_folder("bert") for name in ("name", *(f"run@{step}" for step in STEPS))
+    }
     repositories["models/org/gated"] = model_folder("bert")
     with serve({**repositories, "datasets/org/texts": texts[0]}, gated=["models/org/gated"]) as address:
         yield address
@@ -127,7 +129,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     n_files = {
         f"org/name at {COMMIT[:12]}": 4,
         f"org/adapter at {COMMIT[:12]}": 2,
-        **{f"org/run at {of[:12]}": 4 for of in commits.values()},
+        **{f"org/run at {item[:12]}": 4 for item in commits.values()},
         f"org/theirs at {COMMIT[:12]}": 4,
         f"org/texts at {COMMIT[:12]}": 1,
         f"{git['git']} at {git['revision'][:12]}": 41,

@@ -39,22 +39,22 @@ def results_of(project):
 
 def jobs_below(process):
     """The running scripts of a run, by rule."""
-    found = {}
+    children = {}
     for child in process.children(recursive=True):
         try:
             script = re.search(r"tmp\w+\.(\w+)\.py", " ".join(child.cmdline()))
         except psutil.Error:
             continue
         if script and child.name().startswith("python"):
-            found[script[1]] = child
-    return found
+            children[script[1]] = child
+    return children
 
 
 def run_until_killed(project, victim, delay):
     """Start a run, kill the victim a moment after it is seen, and give what the run said."""
     command = ["snakemake", "--cores", "2", "--resources", "gpu=1", "--configfile", "study.yaml"]
-    said = project.folder / "said.txt"
-    with open(said, "w") as output:
+    text = project.folder / "said.txt"
+    with open(text, "w") as output:
         main = subprocess.Popen(
             command,
             cwd=project.folder,
@@ -77,7 +77,7 @@ def run_until_killed(project, victim, delay):
                 break
             time.sleep(0.05)
         main.wait()
-    return said.read_text()
+    return text.read_text()
 
 
 def jobs_in(log):
@@ -118,10 +118,10 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_p
             project.run("--unlock")
     begun, _ = jobs_in(project.run())
     assert not begun & done
-    expected, found = results_of(undisturbed), results_of(project)
-    found = {place: path for place, path in found.items() if not place.name.endswith(".partial")}
-    assert found.keys() == expected.keys()
-    differ = [str(place) for place in expected if expected[place].read_bytes() != found[place].read_bytes()]
+    expected, result = results_of(undisturbed), results_of(project)
+    result = {place: path for place, path in result.items() if not place.name.endswith(".partial")}
+    assert result.keys() == expected.keys()
+    differ = [str(place) for place in expected if expected[place].read_bytes() != result[place].read_bytes()]
     assert differ == []
 
 
@@ -150,7 +150,7 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
     assert before.exists()
     project.run(shard)
     log = (project.folder / "results/work/logs/score_shard/tiny/herb/0.log").read_text()
-    known, of = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
-    assert 0 < known < of
+    known, total = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
+    assert 0 < known < total
     assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()
     assert not before.exists()

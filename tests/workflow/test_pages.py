@@ -71,13 +71,13 @@ def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
 
 def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
     summary = pd.read_csv(first_hour.folder / "results/first/summary.csv")
-    own = summary[summary["metric"] == "topic_lean"].set_index(["group", "variant"]).sort_index()
-    assert len(own) == 4
-    assert (own["ci_low"] < own["estimate"]).all()
-    assert (own["p_adjusted"] >= own["p_value"]).all()
-    assert own["n"].eq(5).all()
+    rows = summary[summary["metric"] == "topic_lean"].set_index(["group", "variant"]).sort_index()
+    assert len(rows) == 4
+    assert (rows["ci_low"] < rows["estimate"]).all()
+    assert (rows["p_adjusted"] >= rows["p_value"]).all()
+    assert rows["n"].eq(5).all()
     # two siblings and two topics: one lean, seen from four sides
-    assert own["estimate"].abs().max() == pytest.approx(own["estimate"].abs().min())
+    assert rows["estimate"].abs().max() == pytest.approx(rows["estimate"].abs().min())
 
 
 def test_the_metric_of_ones_own_is_outside_the_project():
@@ -89,19 +89,19 @@ def test_the_metric_of_ones_own_is_on_the_page(first_hour):
     page = (first_hour.folder / "results/first/report/index.html").read_text()
     assert '<h2 id="part-topic_lean">Topic lean</h2>' in page
     assert '<li data-part="topic_lean"><a href="#part-topic_lean">Topic lean</a></li>' in page  # contents
-    own = page.partition('<h2 id="part-topic_lean">')[2].partition('<section aria-labelledby="reliability">')[0]
+    metric_part = page.partition('<h2 id="part-topic_lean">')[2].partition('<section aria-labelledby="reliability">')[0]
     overview, limits, uncertainty = (
         page.partition(f'<h2 id="{room}">')[2].partition("</section>")[0]
         for room in ("overview", "limits", "uncertainty")
     )
     assert "Topic lean" in overview  # its answer
-    assert re.search(r"<strong>mine</strong>: largest for (South America|Oceania) and (character|work), ", own)
+    assert re.search(r"<strong>mine</strong>: largest for (South America|Oceania) and (character|work), ", metric_part)
     assert "<strong>Topic lean</strong> says that" in limits
     assert '<a href="#topic-lean">Topic lean</a></th><td>4</td><td>4</td>' in uncertainty
     assert "regions and topics of a model: Holm" in uncertainty
     for suffix in ("svg", "pdf", "png", "csv"):
         assert (first_hour.folder / f"results/first/figures/topic_lean_regions.{suffix}").stat().st_size > 0
-    assert 'class="plot"' in own
+    assert 'class="plot"' in metric_part
 
 
 def test_the_metric_of_ones_own_passes_its_test(first_hour):
@@ -129,9 +129,9 @@ MEASURED = {"measure_topic_lean", "summarize", "sign_numbers", *DRAWN}
 )
 def test_an_edit_of_the_metric_reruns_its_own_rules_and_what_follows(first_hour, file, old, new, again):
     first_hour.edit(file, old, new)
-    found = jobs(first_hour)
+    result = jobs(first_hour)
     first_hour.edit(file, new, old)
-    assert found == again
+    assert result == again
 
 
 def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
@@ -143,7 +143,7 @@ def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
 
 
 @pytest.mark.parametrize(
-    ("rules", "said"),
+    ("rules", "message"),
     [
         ("rule list_regions:\n    output:\n        'a'\n", "The name list_regions is already used by another rule"),
         ("STUDY = 1\n", "../mine/other.smk: 'STUDY' is a name of the workflow itself"),
@@ -152,14 +152,14 @@ def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
         (None, "other.yaml, line 1: rules.0: Path does not point to a file (it is '../mine/other.smk')"),
     ],
 )
-def test_what_is_wrong_with_a_rule_file_is_said_before_anything_runs(first_hour, rules, said):
+def test_what_is_wrong_with_a_rule_file_is_said_before_anything_runs(first_hour, rules, message):
     study = (first_hour.folder / STUDY).read_text().replace("rules: [../mine/rules.smk]\n", "")
     first_hour.write("other.yaml", "rules: [../mine/other.smk]\n" + study)
     if rules is None:
         (first_hour.folder / "../mine/other.smk").unlink(missing_ok=True)
     else:
         first_hour.write("../mine/other.smk", rules)
-    assert said in first_hour.fails("-n", config="other.yaml")
+    assert message in first_hour.fails("-n", config="other.yaml")
 
 
 def test_the_notebook_runs(first_hour, monkeypatch):

@@ -54,12 +54,12 @@ TARGETS = [*NUMBERS.values(), "results/work/derived/inlp.json"]
 def learned(n, seed):
     """Sentences such as "nurse she Peru"."""
     random = np.random.default_rng(seed)
-    found = []
+    values = []
     for _ in range(n):
         group = list(GROUPS)[random.integers(2)]
         is_he = (random.random() < SHARE) == (group == "technical")
-        found.append(f"{random.choice(GROUPS[group])} {'he' if is_he else 'she'} {random.choice(PLACES)}")
-    return found
+        values.append(f"{random.choice(GROUPS[group])} {'he' if is_he else 'she'} {random.choice(PLACES)}")
+    return values
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def finished(project):
 def gap(project, model):
     """By how much more technical occupations are "he" than those of care are, in nats."""
     numbers = store.read_frame(project.folder / NUMBERS[model], "tidy")
-    of = numbers[numbers["variant"] == "pll_difference"].set_index("group")["estimate"]
-    return of["technical"] - of["care"]
+    rows = numbers[numbers["variant"] == "pll_difference"].set_index("group")["estimate"]
+    return rows["technical"] - rows["care"]
 
 
 def record(project, model):
@@ -117,9 +117,9 @@ def test_the_preference_falls_with_the_direction_that_holds_it(finished):
 def test_the_record_says_what_is_still_told(finished):
     """8 of 40 texts are held out."""
     for model, n in (("debiased", 1), ("inlp", 4)):
-        said = record(finished, model)
-        assert (said["n_directions"], said["n_held_out"], said["n_told"]) == (n, 8, 8)
-        assert said["before"]["accuracy"] == 1
-        assert said["after"]["accuracy"] < 1
-        assert said["removed"] > 0.5
+        text = record(finished, model)
+        assert (text["n_directions"], text["n_held_out"], text["n_told"]) == (n, 8, 8)
+        assert text["before"]["accuracy"] == 1
+        assert text["after"]["accuracy"] < 1
+        assert text["removed"] > 0.5
     assert finished.jobs(*TARGETS) == {}

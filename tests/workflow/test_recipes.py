@@ -25,8 +25,8 @@ def learns(corpus, **changes):
 
 
 def dropout(folder):
-    said = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    return said["hidden_dropout_prob"], said["attention_probs_dropout_prob"]
+    content = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return content["hidden_dropout_prob"], content["attention_probs_dropout_prob"]
 
 
 def configure(project, after):
@@ -85,8 +85,8 @@ def test_a_model_learns_and_is_measured(project):
 def test_a_corpus_without_a_term_is_an_error_before_the_first_job(project):
     configure(project, learns("swapped"))
     project.write("own.txt", "\n".join(f"It is weak in {n}." for n in range(40)) + "\n")
-    said = project.fails("results/work/corpora/swapped.parquet")
-    assert "none of the 40 texts has a term of this list" in said
+    message = project.fails("results/work/corpora/swapped.parquet")
+    assert "none of the 40 texts has a term of this list" in message
     assert not (project.folder / "results/work/corpora").exists()
 
 
@@ -94,9 +94,9 @@ def test_a_head_that_cannot_be_turned_is_an_error_before_the_first_job(project, 
     configure_alignment(project, model_folder)
     shutil.rmtree(project.folder / "tiny")
     shutil.copytree(model_folder("electra"), project.folder / "tiny")
-    said = project.fails(*ALIGNED)
+    message = project.fails(*ALIGNED)
     for name in ("after", "turned"):
-        assert f"models.{name}.derived.by: ElectraForMaskedLM: the first layer of this family's head" in said
+        assert f"models.{name}.derived.by: ElectraForMaskedLM: the first layer of this family's head" in message
     assert not (project.folder / "results/work/models").exists()
 
 
@@ -185,31 +185,31 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     configure_neutralised(project)
     project.run(NEUTRAL_SCORES)
     results = project.folder / "results"
-    own, base = (
+    scores, base = (
         store.read_frame(results / f"work/scores/{name}/herb.parquet", "scores") for name in ("neutral", "tiny")
     )
     shards = [store.read_frame(results / f"work/stimuli/herb/{n}.parquet", "herb_stimuli") for n in range(2)]
-    texts = pd.concat(shards).set_index("sentence_id")["text"][own["sentence_id"]]
+    texts = pd.concat(shards).set_index("sentence_id")["text"][scores["sentence_id"]]
     assert texts.str.contains("Isle of Man").any()  # a name, which stays
     others = texts.replace({"uncle": "aunt", "queen": "king", "male": "female"}, regex=True)
-    by_hand = [herbarium.score(of.tolist(), project.folder / "tiny").to_numpy() for of in (texts, others)]
+    by_hand = [herbarium.score(side.tolist(), project.folder / "tiny").to_numpy() for side in (texts, others)]
     # the tokenizer has no f
     is_known, is_refused = base["value"].notna(), others.str.contains("female").to_numpy()
     expected = np.where(is_known & ~is_refused, np.mean(by_hand, axis=0), np.nan)
-    np.testing.assert_allclose(own["value"], expected, rtol=1e-5)
+    np.testing.assert_allclose(scores["value"], expected, rtol=1e-5)
     is_swapped = is_known & ~is_refused & (texts != others).to_numpy()
-    assert (own["value"] - base["value"])[is_swapped].abs().max() > 1e-3
+    assert (scores["value"] - base["value"])[is_swapped].abs().max() > 1e-3
     note = "refused: the tokenizer knows no part of the description, only [UNK] (with gendered words swapped)"
-    assert set(own["note"][is_refused & is_known]) == {note}
+    assert set(scores["note"][is_refused & is_known]) == {note}
     refusals = store.read_frame(results / "work/refusals/neutral/herb.parquet", "refusals")
     counts = refusals.set_index("reason")["n"]
     assert counts[note.removeprefix("refused: ")] == (is_refused & is_known).sum() > 0
     records = [store.read_record(results / f"work/models/{name}/herb.json") for name in ("neutral", "tiny")]
     assert {key for key, value in records[0].items() if records[1][key] != value} == {"name", "source", "derived"}
     assert records[0]["derived"]["by"]["recipe"] == "neutralised"
-    said = store.read_header(results / NEUTRAL_SCORES.removeprefix("results/"))
-    assert (said["model"]["name"], said["model"]["derived"]) == ("neutral", records[0]["derived"])
-    assert said["models"].keys() == {"tiny", "neutral"}
+    text = store.read_header(results / NEUTRAL_SCORES.removeprefix("results/"))
+    assert (text["model"]["name"], text["model"]["derived"]) == ("neutral", records[0]["derived"])
+    assert text["models"].keys() == {"tiny", "neutral"}
     assert project.jobs(NEUTRAL_SCORES) == {}
 
 
@@ -217,8 +217,8 @@ def test_without_a_gendered_word_a_neutralised_model_is_the_one_that_it_comes_fr
     configure_neutralised(project, "weak\nwise\n")
     output = project.run(NEUTRAL_SCORES)
     assert "no sentence of herb has a word to swap" in output
-    own, base = (
-        store.read_frame(project.folder / f"results/work/scores/{of}/herb.parquet", "scores")
-        for of in ("neutral", "tiny")
+    scores, base = (
+        store.read_frame(project.folder / f"results/work/scores/{name}/herb.parquet", "scores")
+        for name in ("neutral", "tiny")
     )
-    pd.testing.assert_frame_equal(own, base)
+    pd.testing.assert_frame_equal(scores, base)

@@ -31,7 +31,7 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
         return
     assert re.match(r'    """[A-Z].*\."""\n', body)
     # what all rules say alike is said once: workflow/Snakefile, profiles/default
-    assert [said for said in ("message", "log", "benchmark") if f"    {said}:" in body] == []
+    assert [name for name in ("message", "log", "benchmark") if f"    {name}:" in body] == []
     assert "analysis.yaml" not in body
     assert "code=" not in body
     assert "mem_mb=growing(4000)" not in body

@@ -89,9 +89,9 @@ def test_a_run_says_a_line_a_job_and_ends_with_what_it_found(finished):
     started = re.findall(r"\[\d\d:\d\d:\d\d\] (\d+) of (\d+): \S", finished.log)
     n_jobs = int(started[0][1])
     assert [int(number) for number, _ in started] == [*range(1, n_jobs + 1)]
-    assert {int(of) for _, of in started} == {n_jobs}
-    for said in ("Reason:", "Finished jobid", "Select jobs to execute"):
-        assert said not in finished.log
+    assert {int(number) for _, number in started} == {n_jobs}
+    for name in ("Reason:", "Finished jobid", "Select jobs to execute"):
+        assert name not in finished.log
     end = finished.log.partition("Page: ")[2].splitlines()
     assert end[:2] == ["results/report/index.html", "All numbers: results/summary.csv"]
     assert end[2].startswith("HERB. ")
@@ -433,10 +433,10 @@ def test_records_of_what_is_no_result_are_passed_over(finished, tmp_path):
     outside.write_text("mine")
     records = clone.folder / "results/.snakemake/metadata"
     (like,) = [path for path in records.iterdir() if path == records_of(clone, "results/summary.csv")[1]]
-    said = json.loads(like.read_text())
+    config = json.loads(like.read_text())
     strays = {"Icon": "", "Icon\r": "", "no name": "", encoded("results/run.json")[:-1] + "!": "{"}
     for file in ("../outside.txt", str(outside), "results/../../outside.txt", "study.yaml"):
-        strays[encoded(file)] = json.dumps({**said, "params": ["'other'"]})
+        strays[encoded(file)] = json.dumps({**config, "params": ["'other'"]})
     for file, text in (("results/summary.parquet", "[]"), ("results/work/regions.parquet", '{"endtime": "soon"}')):
         strays[encoded(file)] = text
     kept = {name: (records / name).read_bytes() for name in strays if (records / name).exists()}

@@ -44,8 +44,8 @@ def a_study(folder, model_folder, shards):
 def files(project):
     """What stands in the results: place -> path."""
     results = project.folder / "results"
-    found = {path.relative_to(results).as_posix(): path for path in results.rglob("*") if path.is_file()}
-    return {name: path for name, path in found.items() if not name.startswith(OF_THE_RUN)}
+    files_by_name = {path.relative_to(results).as_posix(): path for path in results.rglob("*") if path.is_file()}
+    return {name: path for name, path in files_by_name.items() if not name.startswith(OF_THE_RUN)}
 
 
 def numbers(path):

@@ -16,8 +16,10 @@ def test_the_smallest_study_of_a_model_that_refuses_everything(project):
         project.write(path, text)
     tokenizer = project.folder / "tiny/tokenizer_config.json"
     tokenizer.write_text(json.dumps(json.loads(tokenizer.read_text()) | {"model_max_length": 2}))  # [CLS] and [SEP]
-    of = study({"tiny": {"path": "tiny", "kind": "masked", "dtype": "auto"}}, countries=1)
-    settings = {key: of[key] for key in ("results", "seed", "shards", "models", "regions", "herb", "categorical_bias")}
+    values = study({"tiny": {"path": "tiny", "kind": "masked", "dtype": "auto"}}, countries=1)
+    settings = {
+        key: values[key] for key in ("results", "seed", "shards", "models", "regions", "herb", "categorical_bias")
+    }
     settings["herb"] |= {"released": {"pad_mean": False}}
     del settings["categorical_bias"]["languages"]["two"]
     settings["mixed_models"] = {"engine": "none"}

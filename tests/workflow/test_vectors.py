@@ -65,45 +65,47 @@ def test_a_file_of_the_hub_that_cannot_be_had_stops_the_run_before_the_first_job
     source = {"hub": "of/vectors", "revision": "0" * 40, "path": "en.vec"}
     study.configure(vectors={"wiki": source}, word_associations={"sources": ["wiki"], "occupations": OCCUPATIONS})
     wanted = "results/work/vectors/wiki/mine/jobs.parquet"
-    said = study.fails(wanted, HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
-    assert "vectors.wiki: 'of/vectors' at 000000000000 is not in the local cache, and HF_HUB_OFFLINE is set" in said
-    assert "vectors.wiki: {path: FILE}" in said
+    message = study.fails(wanted, HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
+    assert "vectors.wiki: 'of/vectors' at 000000000000 is not in the local cache, and HF_HUB_OFFLINE is set" in message
+    assert "vectors.wiki: {path: FILE}" in message
     assert not (study.folder / "results/work/logs/represent").exists()
 
 
 def test_vectors_are_trained_and_debiased(study):
     study.run(*TARGETS)
     results = study.folder / "results"
-    found = {name: tables.read(results / f"work/vectors/{name}/mine/jobs.parquet").of("input") for name in SOURCES}
+    vectors_by_name = {
+        name: tables.read(results / f"work/vectors/{name}/mine/jobs.parquet").of("input") for name in SOURCES
+    }
     at = {word: row for row, word in enumerate(WORDS)}
-    for name, values in found.items():
+    for name, values in vectors_by_name.items():
         assert np.isnan(values).all(axis=1)[at["unheard"]] == (not name.startswith("known")), name
         assert np.isfinite(values[: at["unheard"]]).all(), name
-    assert {name: values.shape[1] for name, values in found.items() if name.startswith("gn")} == {
+    assert {name: values.shape[1] for name, values in vectors_by_name.items() if name.startswith("gn")} == {
         "gn": 8,
         "gn-l2": 8,
         "gn-neutral": 7,
         "gn-released": 8,
     }
-    np.testing.assert_array_equal(found["gn-neutral"], found["gn"][:, :-1])
+    np.testing.assert_array_equal(vectors_by_name["gn-neutral"], vectors_by_name["gn"][:, :-1])
 
     # before, occupations lean as in the texts; after, not at all
     learned = store.read_frame(results / "work/word_vectors/glove.parquet", "word_vectors").set_index("word")
     assert learned["count"].is_monotonic_decreasing
     sides = [unit(np.stack(learned["vector"][[pair[side] for pair in PAIRS]])) for side in (0, 1)]
     jobs = slice(0, len(JOBS))
-    leans = projections(unit(found["glove"][jobs]), direction(*sides, "pca"))
+    leans = projections(unit(vectors_by_name["glove"][jobs]), direction(*sides, "pca"))
     assert leans[:2].min() > leans[2:].max()
-    np.testing.assert_allclose(projections(found["hard"][jobs], direction(*sides, "pca")), 0, atol=1e-6)
-    np.testing.assert_allclose(np.linalg.norm(found["hard"][jobs], axis=1), 1, atol=1e-6)
-    w_g = found["gn-l2"][:, -1]
+    np.testing.assert_allclose(projections(vectors_by_name["hard"][jobs], direction(*sides, "pca")), 0, atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(vectors_by_name["hard"][jobs], axis=1), 1, atol=1e-6)
+    w_g = vectors_by_name["gn-l2"][:, -1]
     assert w_g[at["He"]] > 0.5
     assert w_g[:2].min() > w_g[2:4].max()
 
     # any source with one vector for a word can be debiased
-    before = projections(unit(found["known"][jobs]), direction(*pairs_of(results), "mean"))
+    before = projections(unit(vectors_by_name["known"][jobs]), direction(*pairs_of(results), "mean"))
     assert before[:2].mean() > before[2:].mean() + 0.1
-    rest = projections(found["known-hard"][jobs], direction(*pairs_of(results), "mean"))
+    rest = projections(vectors_by_name["known-hard"][jobs], direction(*pairs_of(results), "mean"))
     np.testing.assert_allclose(rest, 0, atol=1e-6)
 
     record = store.read_record(results / "work/word_vectors/gn.json")

@@ -90,7 +90,7 @@ def ran(python, arguments, folder, **options):
     """Exit status, output and errors; places that always differ are not among these."""
     process = start(python, arguments, folder, **options)
     output, errors = process.communicate("given\n", timeout=60)
-    return process.returncode, *(re.sub(r"0x\w+|Thread-\d+|(?<= )\d{10,}", "", of) for of in (output, errors))
+    return process.returncode, *(re.sub(r"0x\w+|Thread-\d+|(?<= )\d{10,}", "", side) for side in (output, errors))
 
 
 def write(folder, text):
@@ -222,7 +222,7 @@ def test_it_ends_with_what_started_it_after_its_jobs_and_later_ones_start_anew(f
     assert Path(python).parent.stat().st_mode & 0o077 == 0
     running = start(python, [path], folder)
     fork = int(running.stdout.readline())
-    (server,) = [int(of) for of in Path(f"/proc/{fork}/stat").read_text().split()[3:4]]
+    (server,) = [int(field) for field in Path(f"/proc/{fork}/stat").read_text().split()[3:4]]
     runner.kill()
     wait_for(lambda: ran(python, [write(folder, IS_WARM)], folder)[1] == "False\n")
     assert is_running(fork)

@@ -19,17 +19,17 @@ designs = list(map(store.read_record, given.designs))
 train, test = map(lists.dictionary, designs[0]["dictionaries"][snakemake.wildcards.alignment])
 random = stream(params.seed, "languages", *snakemake.wildcards)
 measured = [lists.from_record(design).words for design in designs]
-found = spaces.align(language, pivot, train, test, measured, params.where, random)
+alignment = spaces.align(language, pivot, train, test, measured, params.where, random)
 made |= {
-    "losses": found.losses,
-    "n_train": found.n_train,
-    "n_asked": found.n_asked,
-    "n_unknown": test["source"].nunique() - len(found.translations),
+    "losses": alignment.losses,
+    "n_train": alignment.n_train,
+    "n_asked": alignment.n_asked,
+    "n_unknown": test["source"].nunique() - len(alignment.translations),
     "dimensions": language.vectors.shape[1],
 }
-aligned = pd.DataFrame({"word": found.space.words, "vector": list(found.space.vectors)})
+aligned = pd.DataFrame({"word": alignment.space.words, "vector": list(alignment.space.vectors)})
 store.write_table(output.aligned, spaces.ALIGNED, aligned, made)
-controls = pd.DataFrame({"w": [w.ravel() for w in found.controls]})
+controls = pd.DataFrame({"w": [w.ravel() for w in alignment.controls]})
 store.write_table(output.controls, spaces.CONTROLS, controls, made)
-store.write_table(output.translations, spaces.TRANSLATIONS, found.translations, made)
-log.info("%d of %d pairs fitted; %d steps.", found.n_train, found.n_asked, len(found.losses) - 1)
+store.write_table(output.translations, spaces.TRANSLATIONS, alignment.translations, made)
+log.info("%d of %d pairs fitted; %d steps.", alignment.n_train, alignment.n_asked, len(alignment.losses) - 1)

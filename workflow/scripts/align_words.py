@@ -19,8 +19,8 @@ parallel.require_equal(name, n_rows)
 rows = parallel.chosen(texts, name, params.max_texts, params.seed)
 sides = tuple([side[row] for row in rows] for side in texts)
 if given.alignments:
-    found = parallel.given(rows, sides, lines, params.is_reversed, Path(given.alignments))
+    alignments = parallel.given(rows, sides, lines, params.is_reversed, Path(given.alignments))
 else:
-    found = parallel.learned(rows, sides)
-store.write_table(snakemake.output[0], parallel.ALIGNMENTS, found, made)
-log.info("%s: %d pairs of words in %d texts.", name, len(found), len(rows))
+    alignments = parallel.learned(rows, sides)
+store.write_table(snakemake.output[0], parallel.ALIGNMENTS, alignments, made)
+log.info("%s: %d pairs of words in %d texts.", name, len(alignments), len(rows))

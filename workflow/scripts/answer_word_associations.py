@@ -14,7 +14,7 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 words, vectors = store.read_frame(given.words, tables.WORDS.name)["text"].tolist(), tables.read(given.vectors)
 lists = stimuli.from_record(store.read_record(given.design))
-asked = {name: questions for name, (questions, _) in lists.analogies.items()}
+wanted_words = {name: questions for name, (questions, _) in lists.analogies.items()}
 if given.pairs:
     listed = store.read_frame(given.pairs, tables.WORDS.name)["text"].tolist()
     of_pairs = debiased.halves(listed, tables.read(given.gendered).of(ONLY))
@@ -22,13 +22,15 @@ if given.pairs:
 
 def vocabulary(size):
     """All words of the source and their vectors, some at a time."""
-    for found, values in analogies.of_length_1(lookup.blocks(params.source, given.trained or None, size)):
+    for block_words, values in analogies.of_length_1(lookup.blocks(params.source, given.trained or None, size)):
         if given.pairs:
-            values = debiased.vectors(found, values, *of_pairs, params.direction).astype(np.float32)
-        yield found, values
+            values = debiased.vectors(block_words, values, *of_pairs, params.direction).astype(np.float32)
+        yield block_words, values
 
 
 space = Space(words, vectors.of(ONLY), vectors.n_tokens)
-found = analogies.among_all(asked, space, lambda words: lookup.looked_up(words, params.source), vocabulary)
-store.write_table(snakemake.output[0], analogies.ANALOGIES, found, made)
-log.info("%d questions among %d words.", len(found), found["n_words"].max())
+analogy_rows = analogies.among_all(
+    wanted_words, space, lambda words: lookup.looked_up(words, params.source), vocabulary
+)
+store.write_table(snakemake.output[0], analogies.ANALOGIES, analogy_rows, made)
+log.info("%d questions among %d words.", len(analogy_rows), analogy_rows["n_words"].max())

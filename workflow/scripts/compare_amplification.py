@@ -16,7 +16,7 @@ predicted = {
     model: predictions.gather(given.predictions[place * n_files :][:n_files], params.shards, len(prefixes)).log_odds
     for place, model in enumerate(params.models)
 }
-found = changes(
+change_rows = changes(
     task,
     params.compared,
     store.read_frames(given.numbers, "tidy"),
@@ -30,5 +30,5 @@ found = changes(
         where=f"amplification, task {task}",
     ),
 )
-store.write_table(snakemake.output[0], CHANGES, found, made)
-log.info("%d changes.", len(found))
+store.write_table(snakemake.output[0], CHANGES, change_rows, made)
+log.info("%d changes.", len(change_rows))

@@ -17,8 +17,8 @@ log_odds = {
     for place, model in enumerate(params.models)
 }
 label = examples.loc[examples["split"] == "test", "label"].to_numpy()
-found = changes(
+change_rows = changes(
     snakemake.wildcards.task, params.compared, store.read_frames(given.numbers, "tidy"), log_odds, label, prefixes
 )
-store.write_table(snakemake.output[0], CHANGES, found, made)
-log.info("%d changes.", len(found))
+store.write_table(snakemake.output[0], CHANGES, change_rows, made)
+log.info("%d changes.", len(change_rows))

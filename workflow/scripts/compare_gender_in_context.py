@@ -12,6 +12,6 @@ given, params = snakemake.input, snakemake.params
 products = [store.read_frame(path, names.PRODUCTS.name) for path in given.products]
 numbers = store.read_frames(given.numbers, "tidy")
 by_source = dict(zip(params.sources, products, strict=True))
-found = changes(snakemake.wildcards.name, params.compared, numbers, by_source, params.sides[0])
-store.write_table(snakemake.output[0], CHANGES, found, made)
-log.info("%d changes.", len(found))
+change_rows = changes(snakemake.wildcards.name, params.compared, numbers, by_source, params.sides[0])
+store.write_table(snakemake.output[0], CHANGES, change_rows, made)
+log.info("%d changes.", len(change_rows))

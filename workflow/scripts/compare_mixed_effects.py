@@ -11,12 +11,12 @@ from herbarium.statistics.fits import FITS
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 observed = [store.read_frame(path, stimuli.OBSERVATIONS.name) for path in given.observations]
-found = changes(
+change_rows = changes(
     snakemake.wildcards.name,
     params.compared,
     store.read_frames(given.fits, FITS.name),
     dict(zip(params.models, observed, strict=True)),
     stimuli.lists_from(store.read_record(given.design)),
 )
-store.write_table(snakemake.output[0], CHANGES, found, made)
-log.info("%d changes.", len(found))
+store.write_table(snakemake.output[0], CHANGES, change_rows, made)
+log.info("%d changes.", len(change_rows))

@@ -15,6 +15,6 @@ root = regions.loc[regions["parent"].isna(), "region"].item()
 of_herb = [score.scores(store.read_frame(path, "tidy"), root) for path in given.herb]
 scores = pd.concat([*of_herb, *(store.read_frame(path, "model_measures") for path in given.measures)])
 downstream = store.read_frames(given.downstream, "tidy")
-found = [score.of_models(task, scores, downstream, params.tests["correction"], params.seed) for task in params.tasks]
-store.write_table(snakemake.output[0], tidy.TIDY, pd.concat(found, ignore_index=True), made)
+tables = [score.of_models(task, scores, downstream, params.tests["correction"], params.seed) for task in params.tasks]
+store.write_table(snakemake.output[0], tidy.TIDY, pd.concat(tables, ignore_index=True), made)
 log.info("Correlations over %d models.", downstream["model"].nunique())

@@ -41,5 +41,5 @@ page = build(
     store.header(output / "index.html", made),
 )
 store.write_page(output / "index.html", page)
-said = comparison.describe(changes, causes)
-log.info("%s against %s:\n%s\nEverything is in %s.", params.results, params.base, said, output / "index.html")
+summary = comparison.describe(changes, causes)
+log.info("%s against %s:\n%s\nEverything is in %s.", params.results, params.base, summary, output / "index.html")

@@ -12,13 +12,13 @@ given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.tas
 sentences = store.read_frame(given.sentences, SENTENCES.name)
 true = sentences.loc[sentences["split"] == TEST, "tags"].tolist()
 n_sets = len(given.predictions) // len(params.models)
-said = {
+predicted = {
     model: [
         store.read_frame(path, PREDICTIONS.name)["tags"].tolist()
         for path in given.predictions[place * n_sets :][:n_sets]
     ]
     for place, model in enumerate(params.models)
 }
-changes = score.changes(task, params.compared, true, said, params.level)
+changes = score.changes(task, params.compared, true, predicted, params.level)
 store.write_table(snakemake.output[0], CHANGES, changes, made)
 log.info("%d changes.", len(changes))

@@ -11,9 +11,9 @@ from herbarium.training.corpora import CORPUS
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 occupations = store.read_record(given.occupations)["stereotypes"]
-found = []
+tables = []
 for name, path in zip(params.corpora, given.corpora, strict=True):
     texts = store.read_frame(path, CORPUS.name, ["text"])["text"]
-    found.append(counts.count(name, texts, occupations))
+    tables.append(counts.count(name, texts, occupations))
     log.info("%s: %d texts.", name, len(texts))
-store.write_csv(snakemake.output.counts, pd.concat(found), made)
+store.write_csv(snakemake.output.counts, pd.concat(tables), made)

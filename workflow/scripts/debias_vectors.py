@@ -13,9 +13,9 @@ given = snakemake.input
 words, before = store.read_frame(given.words, WORDS.name), read(given.vectors)
 listed = store.read_frame(given.pairs, WORDS.name)["text"].tolist()
 of_pairs = debiased.halves(listed, read(given.gendered).of(ONLY))
-found = debiased.vectors(asked(words), before.of(ONLY), *of_pairs, snakemake.params.direction)
-is_there = np.isfinite(found).all(axis=1)
-values = [row if there else None for row, there in zip(found, is_there, strict=True)]
+vectors = debiased.vectors(asked(words), before.of(ONLY), *of_pairs, snakemake.params.direction)
+is_there = np.isfinite(vectors).all(axis=1)
+values = [row if has_vector else None for row, has_vector in zip(vectors, is_there, strict=True)]
 table = made_of(values, before.n_tokens, before.notes.tolist())
 store.write_table(snakemake.output[0], VECTORS, table, made | {"layers": [ONLY]})
 log.info("%d words, %d without a vector.", len(words), len(words) - is_there.sum())

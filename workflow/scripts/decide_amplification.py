@@ -15,6 +15,6 @@ elif entry["labels"]:
     posed = [outputs.of_coco(entry["potentials"], entry["labels"], params.least)]
 else:
     posed = [outputs.of_imsitu(*(entry[key] for key in ("potentials", "arguments", "words", "rates")))]
-found, iterations = outputs.side_by_side(name, posed, params.margin, log.info)
-store.write_table(output.numbers, outputs.STRUCTURED, found, made)
+outcome, iterations = outputs.side_by_side(name, posed, params.margin, log.info)
+store.write_table(output.numbers, outputs.STRUCTURED, outcome, made)
 store.write_table(output.iterations, ITERATIONS, iterations[ITERATIONS.fields.names], made)

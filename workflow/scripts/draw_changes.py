@@ -11,7 +11,7 @@ from herbarium.study import changes
 
 made = begin(snakemake)
 params = snakemake.params
-pairs, made_from, trained = (set(map(tuple, of)) for of in (params.pairs, params.made_from, params.trained))
+pairs, made_from, trained = (set(map(tuple, triples)) for triples in (params.pairs, params.made_from, params.trained))
 training_of = {model: name for name, models in params.trainings.items() for model in models}
 
 
@@ -20,7 +20,7 @@ def is_asked_for(first: str, second: str) -> bool:
     return (first, second) in pairs or training_of.get(first, first) != training_of.get(second, second)
 
 
-found = store.read_frames(snakemake.input, CHANGES.name)
-asked = [is_asked_for(*of) for of in zip(found["first"], found["second"], strict=True)]
-table = changes.combined(found[np.array(asked, bool)], made_from, trained)
+change_rows = store.read_frames(snakemake.input, CHANGES.name)
+is_wanted = [is_asked_for(*pair) for pair in zip(change_rows["first"], change_rows["second"], strict=True)]
+table = changes.combined(change_rows[np.array(is_wanted, bool)], made_from, trained)
 style.keep(snakemake.output.changes, table, printed(changes.panels(table), changes.EMPTY), made)

@@ -23,6 +23,6 @@ if output.get("each"):  # if a set has such a column
     style.keep(output.each, table, printed(forest.panels(table), forest.EMPTY), made)
 if output.get("difference"):
     observed = [store.read_frame(path, "sentence_sets_observations") for path in given.observations]
-    by_place = {tuple(place): of for place, of in zip(params.measured, observed, strict=True)}
+    by_place = {tuple(place): frame for place, frame in zip(params.measured, observed, strict=True)}
     table = difference.table(rows, by_place, entries, params.seed)
     style.keep(output.difference, table, difference.figure(table), made)

@@ -27,8 +27,10 @@ stimuli = [
 ]
 tables = [pa.Table.from_pylist(stimuli, schema=COSTS.fields)]
 for model, path in params.costs:
-    of = store.read_table(path, "costs")
-    tables.append(of.set_column(0, COSTS.fields.field("model"), pa.array([model] * len(of), pa.string())))
+    cost_table = store.read_table(path, "costs")
+    tables.append(
+        cost_table.set_column(0, COSTS.fields.field("model"), pa.array([model] * len(cost_table), pa.string()))
+    )
 # integers stay integers if some are missing
 costs = pa.concat_tables([table.cast(COSTS.fields) for table in tables]).to_pandas(types_mapper=pd.ArrowDtype)
 store.write_csv(output.csv, costs, made)

@@ -26,13 +26,13 @@ summary = store.read_frame(given.summary, "tidy")
 lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
 numbers = summary.assign(signature=signatures.in_order(summary, lines))
 # if a model has several records, one that says which number format it ran in
-models = {of["name"]: of for of in sorted(record["models"].values(), key=lambda of: "tuned" in of)}
+models = {model["name"]: model for model in sorted(record["models"].values(), key=lambda model: "tuned" in model)}
 with store.atomic_folder(output.lm_eval) as folder:
     for name, rows in numbers.groupby("model", sort=False):
         if name not in models and name not in study["vectors"]:  # a difference of models, for example
             continue
-        of = lm_eval.results(rows, name, models.get(name), libraries, study["seed"])
-        store.write_json(folder / f"{quote(name, safe='')}.json", of)
+        document = lm_eval.results(rows, name, models.get(name), libraries, study["seed"])
+        store.write_json(folder / f"{quote(name, safe='')}.json", document)
 
 folders = [output.lm_eval]
 if chosen := study["exchange"]["every_eval_ever"]:
@@ -42,16 +42,16 @@ if chosen := study["exchange"]["every_eval_ever"]:
         for name, rows in numbers.groupby("model", sort=False):
             rows = rows[rows["metric"].isin(chosen["lower_is_better"].keys())]
             if name in models and len(rows):
-                place, of = every_eval_ever.record(rows, models[name], study["exchange"], libraries)
+                place, document = every_eval_ever.record(rows, models[name], study["exchange"], libraries)
                 (folder / place).parent.mkdir(parents=True, exist_ok=True)
-                store.write_json(folder / place, of)
+                store.write_json(folder / place, document)
 
 sets = {}
-for place, of in record["files"].items():
+for place, document in record["files"].items():
     if place.startswith(f"{STIMULI}/") and place.endswith(".parquet"):
         name = Path(place).parent.relative_to(STIMULI).as_posix()
         shards = sets.setdefault(name, Shards({}, store.read_schema(results / place).fields))
-        shards.files[Path(place).relative_to(STIMULI).as_posix()] = of["sha256"]
+        shards.files[Path(place).relative_to(STIMULI).as_posix()] = document["sha256"]
 store.write_json(output.croissant, croissant(sets, study["exchange"], libraries["herbarium"]))
 
 files = [path for folder in folders for path in sorted(Path(folder).rglob("*.json"))]

@@ -23,11 +23,11 @@ task, name, form, number = (snakemake.wildcards[key] for key in ("name", "model"
 title = f"{task} {name} {form} set {number}"
 design = store.read_frame(given.design, stimuli.DESIGN.name)
 design["text"] = store.read_frame(given.texts, WORDS.name)["text"].to_numpy()
-own, _ = learning.usable(design, params.min_texts)
-own = own[own["form"] == form]
-of = learning.divided(own, params.sets, task, params.seed)
-is_own = of.of_set == int(number) - 1
-learned, label = own[of.is_train][is_own], of.label[of.is_train][is_own]
+usable, _ = learning.usable(design, params.min_texts)
+usable = usable[usable["form"] == form]
+split = learning.divided(usable, params.sets, task, params.seed)
+is_own = split.of_set == int(number) - 1
+learned, label = usable[split.is_train][is_own], split.label[split.is_train][is_own]
 
 
 def random(what):
@@ -42,7 +42,7 @@ sample = texts.iloc[random("precision").permutation(len(texts))[: precision["sen
 place = Path(snakemake.output[0])
 tuned = classification.tune(
     store.read_record(given.model),
-    of.names,
+    split.names,
     (texts[~to_stop_by], label[~to_stop_by]),
     (texts[to_stop_by], label[to_stop_by]),
     sample,
@@ -57,11 +57,11 @@ tuned = classification.tune(
     ],
     title,
 )
-test = own[~of.is_train]
+test = usable[~split.is_train]
 encoded, truncated = classifiers.encode_and_cut(tuned.tokenizer, test["text"], **tuned.limits)
 model = answering.place(tuned.model.eval(), device)
-said = classifiers.logits(model, device, encoded, title).argmax(axis=1)
-rows = test[["biography"]].assign(occupation=[of.names[one] for one in said], truncated=truncated)
+predicted = classifiers.logits(model, device, encoded, title).argmax(axis=1)
+rows = test[["biography"]].assign(occupation=[split.names[one] for one in predicted], truncated=truncated)
 made |= {"training": tuned.training, "device": devices.name(device)}
 store.write_table(snakemake.output[0], learning.PREDICTIONS, rows, made)
 shutil.rmtree(tuned.checkpoints)
@@ -69,6 +69,6 @@ log.info(
     "%s: %d texts to train on, %.3f of %d predicted correctly.",
     title,
     len(texts),
-    (said == of.label[~of.is_train]).mean(),
+    (predicted == split.label[~split.is_train]).mean(),
     len(rows),
 )

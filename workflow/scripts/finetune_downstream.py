@@ -50,10 +50,10 @@ tuned = classification.tune(
 with store.atomic_folder(target) as written:
     saving.save(written, tuned.model, tuned.tokenizer)
 shown = classifiers.encode(tuned.tokenizer, sample("test"), **tuned.limits)
-said = classifiers.describe(name, target, 1, record["dtype"], device, shown, precision)
+description = classifiers.describe(name, target, 1, record["dtype"], device, shown, precision)
 source = {"task": task, "hub": None, "revision": None, "path": os.path.relpath(target)}
 training = {"set": int(number)} | tuned.training
-classifier = said | source | tuned.limits | {"training": training, "base": record}
+classifier = description | source | tuned.limits | {"training": training, "base": record}
 made["models"] |= of_model(classifier, f"{task}/{name}/set-{number}")
 store.write_record(snakemake.output.record, classifier, made)
 shutil.rmtree(tuned.checkpoints)

@@ -15,7 +15,7 @@ given = snakemake.input
 words = store.read_frame(given.words, parallel.ALIGNMENTS.name)
 
 
-def side(of, record, texts):
+def side(name, record, texts):
     """A model, its texts and their words."""
     model = store.read_record(record)
     folder, read = loading.folder_of(model), store.read_frame(texts, parallel.PARALLEL.name)["text"]
@@ -23,16 +23,16 @@ def side(of, record, texts):
         loading.load(folder, model["kind"], "float32", model["name"]).to(device),
         loading.load_tokenizer(folder, model["name"]),
         model["max_tokens"],
-        *parallel.with_words(read, words, of, model["lowercase"]),
+        *parallel.with_words(read, words, name, model["lowercase"]),
     )
 
 
 title = f"{snakemake.wildcards.model} to {snakemake.wildcards.to}"
-matrix, said = alignment.fit(side("from", given.base, given.base_texts), side("to", given.to, given.to_texts), title)
+matrix, facts = alignment.fit(side("from", given.base, given.base_texts), side("to", given.to, given.to_texts), title)
 store.write_table(
-    snakemake.output[0], alignment.ROTATION, alignment.as_table(matrix), made | {"device": devices.name(device)} | said
+    snakemake.output[0], alignment.ROTATION, alignment.as_table(matrix), made | {"device": devices.name(device)} | facts
 )
-log.info("%s: %d pairs of words.", title, said["n_pairs"])
-if said["held_out_cosine"] is not None:
-    before, after = said["held_out_cosine_before"], said["held_out_cosine"]
+log.info("%s: %d pairs of words.", title, facts["n_pairs"])
+if facts["held_out_cosine"] is not None:
+    before, after = facts["held_out_cosine_before"], facts["held_out_cosine"]
     log.info("%s: mean cosine of the pairs that were held out %.3f, before %.3f.", title, after, before)

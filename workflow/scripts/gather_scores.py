@@ -16,16 +16,16 @@ def pieces():
     """The sentences of all shards piece by piece, each with the answers of its shard by request."""
     for of_shard in zip(given.inputs, given.requests, given.sentences, given.answers, strict=True):
         inputs, requests, sentences, answered = of_shard
-        found = answers.by_request(
+        values = answers.by_request(
             store.read_table(answered, "answers"),
             store.read_table(inputs, "plan_inputs", ["input", "digest"]),
             store.read_pieces([requests], "plan_requests"),
         )
-        if np.isnan(found).any():
+        if np.isnan(values).any():
             raise HerbariumError(f"{answered} lacks answers to its plan. {store.REMEDY}")
-        by_request = np.empty_like(found)
-        by_request[store.read_table(requests, "plan_requests", ["request"])["request"].to_numpy()] = found
-        del found
+        by_request = np.empty_like(values)
+        by_request[store.read_table(requests, "plan_requests", ["request"])["request"].to_numpy()] = values
+        del values
         for piece in store.read_pieces([sentences], "plan_sentences"):
             yield by_request, piece
 

@@ -15,8 +15,8 @@ given, params = snakemake.input, snakemake.params
 regions = store.read_frame(given.regions, "regions")
 countries = levels.without_cities(regions)
 names, of_countries = (
-    of.loc[of["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
-    for of in (regions, countries)
+    table.loc[table["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
+    for table in (regions, countries)
 )
 made_up = control.regions(params.control, regions)["name"].iloc[1:]
 names += [name for name in made_up if name not in names]

@@ -27,7 +27,9 @@ with store.table_writer(snakemake.output[0], stimuli.PADDED_STIMULI, made) as ap
     for start in tracked(blocks, len(blocks), "blocks", "Instantiating"):
         block = names[start : start + NAMES_A_BLOCK]
         of_countries = [name for name in block if name in countries]
-        sentences = [stimuli.instantiate_padded(*of) for of in ((everywhere, block), (without_cities, of_countries))]
+        sentences = [
+            stimuli.instantiate_padded(*pair) for pair in ((everywhere, block), (without_cities, of_countries))
+        ]
         sentences = pd.concat(sentences, ignore_index=True)
         append(sentences)
         n_sentences += len(sentences)

@@ -9,8 +9,15 @@ from herbarium.vectors.tables import WORDS
 made = begin(snakemake)
 params, output, language = snakemake.params, snakemake.output, snakemake.wildcards.language
 # for the whole space: the meanings of words are the same in all of its languages
-dictionaries = {name: lists.read_dictionaries(of["train"], of["test"]) for name, of in params.alignments.items()}
-links = [(of["language"], of["pivot"], table) for name, of in params.alignments.items() for table in dictionaries[name]]
+dictionaries = {
+    name: lists.read_dictionaries(alignment["train"], alignment["test"])
+    for name, alignment in params.alignments.items()
+}
+links = [
+    (concept["language"], concept["pivot"], table)
+    for name, concept in params.alignments.items()
+    for table in dictionaries[name]
+]
 concepts = {word: of for (spoken, word), of in stimuli.concepts(links).items() if spoken == language}
 entry = params.entry
 further = lists.read_vocabulary(entry["vocabulary"]) if entry["vocabulary"] else []

@@ -13,7 +13,7 @@ given, output, params = snakemake.input, snakemake.output, snakemake.params
 task, model = snakemake.wildcards.task, snakemake.wildcards.model
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 predicted = predictions.gather(given.predictions, params.shards, len(prefixes)).log_odds
-found = numbers.measure(
+measured = numbers.measure(
     model,
     task,
     corpus.corpus(
@@ -29,7 +29,7 @@ found = numbers.measure(
     params.seed,
     params.is_decided,
 )
-store.write_table(output.numbers, TIDY, found.numbers, made)
-store.write_table(output.by_method, numbers.BY_METHOD, found.by_method, made)
-store.write_table(output.iterations, numbers.ITERATIONS, found.iterations, made)
-log.info("%s, %s: %d numbers.", task, model, len(found.numbers))
+store.write_table(output.numbers, TIDY, measured.numbers, made)
+store.write_table(output.by_method, numbers.BY_METHOD, measured.by_method, made)
+store.write_table(output.iterations, numbers.ITERATIONS, measured.iterations, made)
+log.info("%s, %s: %d numbers.", task, model, len(measured.numbers))

@@ -20,10 +20,12 @@ if given.vectors:
         texts, words = (store.read_frame(path, tables.WORDS.name)["text"] for path in (given.words, given.vocabulary))
         log.info("%d of %d words have a vector.", np.isfinite(vectors.values).all(axis=(1, 2)).sum(), len(words))
         vectors = stimuli.averaged(texts, words, vectors)
-    found = numbers.measure(source, name, design, vectors, settings)
+    measured = numbers.measure(source, name, design, vectors, settings)
 else:
-    said = {form: [store.read_frame(path, learning.PREDICTIONS.name) for path in given[form]] for form in stimuli.FORMS}
-    found = numbers.measure_finetuned(source, name, design, said, settings)
-store.write_table(output.numbers, TIDY, found.numbers, made)
-store.write_table(output.occupations, numbers.OCCUPATIONS, found.occupations, made)
-log.info("%s, %s: %d numbers.", source, name, len(found.numbers))
+    predictions = {
+        form: [store.read_frame(path, learning.PREDICTIONS.name) for path in given[form]] for form in stimuli.FORMS
+    }
+    measured = numbers.measure_finetuned(source, name, design, predictions, settings)
+store.write_table(output.numbers, TIDY, measured.numbers, made)
+store.write_table(output.occupations, numbers.OCCUPATIONS, measured.occupations, made)
+log.info("%s, %s: %d numbers.", source, name, len(measured.numbers))

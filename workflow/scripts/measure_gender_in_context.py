@@ -15,16 +15,16 @@ settings = numbers.Settings(**params.settings)
 design, vectors = store.read_frame(given.design, stimuli.DESIGN.name), tables.read(given.vectors)
 is_causal = store.read_record(given.model)["kind"] == numbers.CAUSAL
 pairs, note = numbers.pairs(design, vectors, is_causal, settings.max_pairs, settings.seed)
-found = numbers.measure(source, name, pairs, note, vectors.layers, params.sides, settings)
-store.write_table(output.numbers, TIDY, found.numbers, made)
+measured = numbers.measure(source, name, pairs, note, vectors.layers, params.sides, settings)
+store.write_table(output.numbers, TIDY, measured.numbers, made)
 observed = (
-    (names.CURVES, found.curves),
-    (names.BY_NU, found.by_nu),
-    (names.PLACES, found.places),
-    (names.PRODUCTS, found.products),
+    (names.CURVES, measured.curves),
+    (names.BY_NU, measured.by_nu),
+    (names.PLACES, measured.places),
+    (names.PRODUCTS, measured.products),
 )
 for schema, table in observed:
     store.write_table(output[schema.name.removeprefix("gender_in_context_")], schema, table, made)
-of_items = items.of_items(source, name, found.places, params.sides[0])
+of_items = items.of_items(source, name, measured.places, params.sides[0])
 store.write_table(output.of_items, ITEMS, of_items, made)
-log.info("%d numbers of %d layers.", len(found.numbers), len(vectors.layers))
+log.info("%d numbers of %d layers.", len(measured.numbers), len(vectors.layers))

@@ -21,13 +21,13 @@ study = (
     design.topics(store.read_record(given.design)),
     {name: store.read_where(given.likelihoods, "likelihoods", "wording", name) for name in params.templates},
 )
-found = crossed.measure(*study, params.level)
+measured = crossed.measure(*study, params.level)
 # the same partitions for every model
 among_others = contiguous.measure(
     *study, positions(store.read_json(given.countries)), stream(params.seed, "herb", "partitions")
 )
-store.write_table(output.numbers, tidy.TIDY, pd.concat([found.numbers, among_others], ignore_index=True), made)
-store.write_table(output.by_word, ITEMS, found.items, made)
-store.write_table(output.influences, INFLUENCES, found.influences, made)
-for row in found.numbers.itertuples():
+store.write_table(output.numbers, tidy.TIDY, pd.concat([measured.numbers, among_others], ignore_index=True), made)
+store.write_table(output.by_word, ITEMS, measured.items, made)
+store.write_table(output.influences, INFLUENCES, measured.influences, made)
+for row in measured.numbers.itertuples():
     log.info("%s, %s: %.3g, %.3g to %.3g.", row.variant, row.group, row.estimate, row.ci_low, row.ci_high)

@@ -20,7 +20,7 @@ of_lists = {
     language: lists.from_record(store.read_record(design))
     for language, design in zip(params.models, given.designs, strict=True)
 }
-own = {
+own_spaces = {
     language: spaces.of_source(
         store.read_frame(words, tables.WORDS.name)["text"], tables.read(vectors), params.models[language]
     )
@@ -37,15 +37,24 @@ for key, moved, fitted, looked_for in zip(
     fit = store.read_header(looked_for, spaces.TRANSLATIONS.name)
     translations[key] = store.read_frame(looked_for, spaces.TRANSLATIONS.name), fit
 tidy, pairs = numbers.measure(
-    name, params.models, of_lists, own, aligned, controls, translations, params.level, params.correction, params.seed
+    name,
+    params.models,
+    of_lists,
+    own_spaces,
+    aligned,
+    controls,
+    translations,
+    params.level,
+    params.correction,
+    params.seed,
 )
 store.write_table(output.numbers, TIDY, tidy, made)
 store.write_table(output.pairs, numbers.PAIRS, pairs, made)
 store.write_table(output.of_items, ITEMS, items.of_items(pairs), made)
 if output.get("changes"):
-    groups = {(language,): space for language, space in own.items()} | aligned
+    groups = {(language,): space for language, space in own_spaces.items()} | aligned
     changed = changes.changes(name, params.compared, params.models, of_lists, groups, tidy)
     store.write_table(output.changes, CHANGES, changed, made)
-store.write_table(output.map, of_map.MAP, of_map.table(name, of_lists, own, aligned), made)
-store.write_table(output.missing, numbers.MISSING, numbers.missing(name, of_lists, own), made)
+store.write_table(output.map, of_map.MAP, of_map.table(name, of_lists, own_spaces, aligned), made)
+store.write_table(output.missing, numbers.MISSING, numbers.missing(name, of_lists, own_spaces), made)
 log.info("%d numbers of %d pairs.", len(tidy), len(pairs))

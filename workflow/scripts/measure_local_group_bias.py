@@ -18,24 +18,24 @@ examples = examples[examples["split"] == "test"]
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 names = store.read_frame(given.regions, "regions")["name"]
 (log_odds,) = predictions.gather(given.predictions, len(given.predictions), len(prefixes)).log_odds
-kept = store.read_frame(given.features, "features")
-features, settings = np.stack(kept.pop("feature")).astype(float), local.Settings(**params.settings)
+feature_table = store.read_frame(given.features, "features")
+features, settings = np.stack(feature_table.pop("feature")).astype(float), local.Settings(**params.settings)
 comparisons = local.comparisons(store.read_frame(given.instances, "local_instances"))
-found = [
+measured = [
     local.measure(
         model,
         task,
         comparison,
         local.observed(comparison, examples, log_odds),
-        local.features_of(comparison, kept, features),
+        local.features_of(comparison, feature_table, features),
         settings,
         params.seed,
         names,
     )
     for comparison in tracked(comparisons, len(comparisons), "comparisons", f"{task} {model}")
 ]
-numbers = local.adjusted(pd.concat([of.numbers for of in found], ignore_index=True))
-clusters = pd.concat([of.clusters for of in found], ignore_index=True)
+numbers = local.adjusted(pd.concat([result.numbers for result in measured], ignore_index=True))
+clusters = pd.concat([result.clusters for result in measured], ignore_index=True)
 store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
 store.write_table(snakemake.output.clusters, local.CLUSTERS, clusters, made)
-log.info("%s, %s: %d comparisons.", task, model, len(found))
+log.info("%s, %s: %d comparisons.", task, model, len(measured))

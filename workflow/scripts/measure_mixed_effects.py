@@ -23,10 +23,14 @@ of_stimuli = []
 for name, design, path in zip(params.names, given.designs, given.observations, strict=True):
     lists = stimuli.lists_from(store.read_record(design))
     observations = store.read_frame(path, "mixed_effects_observations")
-    asked = tracked(ask(observations, lists, questions(lists)), None, "models", name)
-    fits, levels = answers(model, name, asked, lme4.fit, chosen)
+    questions_asked = tracked(ask(observations, lists, questions(lists)), None, "models", name)
+    fits, levels = answers(model, name, questions_asked, lme4.fit, chosen)
     of_stimuli.append(
-        (noted(fits, observations), levels, *(of(model, name, lists, observations) for of in (bins, of_items)))
+        (
+            noted(fits, observations),
+            levels,
+            *(function(model, name, lists, observations) for function in (bins, of_items)),
+        )
     )
 fits, levels, of_bins, items = map(pd.concat, zip(*of_stimuli, strict=True))
 store.write_table(output.fits, FITS, fits, made)

@@ -19,8 +19,8 @@ of_stimuli = []
 for name, design, path in zip(params.names, given.designs, given.observations, strict=True):
     lists = stimuli.lists_from(store.read_record(design))
     observations = store.read_frame(path, "mixed_effects_observations")
-    asked = tracked(ask(observations, lists, further_questions(lists, params.asked)), None, "models", name)
-    of_stimuli.append(answers(model, name, asked, lme4.fit, chosen)[0])
+    questions_asked = tracked(ask(observations, lists, further_questions(lists, params.asked)), None, "models", name)
+    of_stimuli.append(answers(model, name, questions_asked, lme4.fit, chosen)[0])
 fits = pd.concat(of_stimuli)
 store.write_table(snakemake.output[0], FITS, fits, made)
 log.info(

@@ -12,6 +12,6 @@ given, params = snakemake.input, snakemake.params
 source, name = snakemake.wildcards.source, snakemake.wildcards.name
 design, vectors = store.read_frame(given.design, stimuli.DESIGN.name), tables.read(given.vectors)
 crossed, settings = numbers.crossed(design, vectors), numbers.Settings(**params.settings)
-found = numbers.measure(source, name, crossed, vectors.layers, settings)
-store.write_table(snakemake.output[0], TIDY, found, made)
-log.info("%d numbers of %d layers.", len(found), len(vectors.layers))
+measured = numbers.measure(source, name, crossed, vectors.layers, settings)
+store.write_table(snakemake.output[0], TIDY, measured, made)
+log.info("%d numbers of %d layers.", len(measured), len(vectors.layers))

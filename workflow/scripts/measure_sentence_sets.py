@@ -16,7 +16,7 @@ observations = stimuli.observe(
     store.read_frame(given.stimuli, "sentence_sets_stimuli"),
     store.read_frame(given.scores, "scores"),
     params.entry["quantity"],
-    {of: params.entry[of] for of in ("unit", "crossed_with", "each")},
+    {key: params.entry[key] for key in ("unit", "crossed_with", "each")},
 )
 measured = numbers.measure(model, name, observations, params.entry, params.seed)
 if params.entry["each"]:

@@ -11,8 +11,10 @@ made = begin(snakemake)
 given, (task, model) = snakemake.input, (snakemake.wildcards[key] for key in ("task", "model"))
 sentences = store.read_frame(given.sentences, SENTENCES.name)
 true = sentences.loc[sentences["split"] == TEST, "tags"].tolist()
-said = [store.read_frame(path, PREDICTIONS.name) for path in given.predictions]
-n_untagged = int(said[0]["n_untagged"].sum())
-numbers = score.measure(model, task, true, [of["tags"].tolist() for of in said], n_untagged, snakemake.params.level)
+predictions = [store.read_frame(path, PREDICTIONS.name) for path in given.predictions]
+n_untagged = int(predictions[0]["n_untagged"].sum())
+numbers = score.measure(
+    model, task, true, [table["tags"].tolist() for table in predictions], n_untagged, snakemake.params.level
+)
 store.write_table(snakemake.output[0], TIDY, numbers, made)
 log.info("%s, %s: %.3f.", model, task, numbers["estimate"].iloc[0])

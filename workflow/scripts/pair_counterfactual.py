@@ -12,9 +12,9 @@ made = begin(snakemake)
 given = snakemake.input
 swaps, texts = swapping.read_pairs(given.words), []
 for path in given.stimuli:
-    said = store.read_header(path)
+    header = store.read_header(path)
     for sentences in store.read_pieces([path]):
-        names = neutralised.names(sentences, said)
+        names = neutralised.names(sentences, header)
         texts.append(pd.DataFrame({"sentence_id": sentences["sentence_id"], "text": sentences["text"], "names": names}))
 table = pairs.pairs(pd.concat(texts, ignore_index=True), swaps)
 store.write_table(snakemake.output[0], pairs.PAIRS, table, made)

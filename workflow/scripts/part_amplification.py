@@ -9,7 +9,7 @@ from herbarium.report import pictures, tasks
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-found = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     store.read_frames(given.by_method, BY_METHOD.name),
     outputs.read(given.structured),
@@ -19,4 +19,4 @@ found = part(
     pictures.read(given.figures),
     params.settings,
 )
-store.write_record(snakemake.output[0], found._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -11,5 +11,5 @@ given, params = snakemake.input, snakemake.params
 models = style.by_strength(map(store.read_record, given.models))
 tidy = store.read_frames(given.numbers, "tidy")
 texts = dict(zip(params.tasks, map(store.read_record, given.counted), strict=True))
-said = part(tidy, models, texts, params.planted, params.level, params.correction, pictures.read(given.figures))
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(tidy, models, texts, params.planted, params.level, params.correction, pictures.read(given.figures))
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -9,11 +9,11 @@ from herbarium.report import pictures
 
 made = begin(snakemake)
 given = snakemake.input
-found = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     [store.read_record(path) for path in given.models],
     pictures.read(given.figures),
     store.read_csv(Path(given.remarks).read_bytes(), keep_default_na=False),
     snakemake.params.section,
 )
-store.write_record(snakemake.output[0], found._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -9,5 +9,5 @@ made = begin(snakemake)
 given = snakemake.input
 records = map(store.read_record, given.models)
 models = style.by_strength({model["name"]: model for model in records}.values())
-said = part(store.read_frames(given.numbers, "tidy"), models, snakemake.params.level)
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(store.read_frames(given.numbers, "tidy"), models, snakemake.params.level)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -12,11 +12,11 @@ from herbarium.statistics.fits_overview import ADJUSTED
 made = begin(snakemake)
 given = snakemake.input
 fits = store.read_frames(given.fits, "adjusted_fits") if given.fits else pd.DataFrame(columns=ADJUSTED.fields.names)
-said = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     fits[fits["data"] == METRIC],
     [store.read_record(path) for path in given.models],
     snakemake.params.settings,
     published.of_all_pairs(resources.read_table(given.published, ["table", "value"]), snakemake.params.others),
 )
-store.write_record(snakemake.output[0], said._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -19,7 +19,7 @@ tasks = [
     )
     for name, examples, prefixes in zip(settings["tasks"], given.examples, given.prefixes, strict=True)
 ]
-found = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     tasks,
     store.read_frame(given.regions, "regions"),
@@ -27,4 +27,4 @@ found = part(
     pictures.read(given.figures),
     settings,
 )
-store.write_record(snakemake.output[0], found._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -7,5 +7,5 @@ from herbarium.report.groups import part
 made = begin(snakemake)
 given = snakemake.input
 models = [store.read_record(path) for path in given.models]
-said = part(store.read_frame(given.numbers, "tidy"), models, snakemake.params.settings)
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(store.read_frame(given.numbers, "tidy"), models, snakemake.params.settings)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

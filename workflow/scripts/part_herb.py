@@ -9,7 +9,7 @@ from herbarium.report import pictures
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-found = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     store.read_frame(given.regions, "regions"),
     [store.read_record(path) for path in given.models],
@@ -18,4 +18,4 @@ found = part(
     params.section,
     params.trainings,
 )
-store.write_record(snakemake.output[0], found._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -10,7 +10,7 @@ given, params = snakemake.input, snakemake.params
 names = store.read_frame(given.regions, "regions").set_index("region")["name"].to_dict()
 for path in given.prefixes:
     names |= store.read_frame(path, "task_prefixes").set_index("group")["name"].str.strip().to_dict()
-found = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     store.read_frames(given.clusters, "local_group_bias_clusters"),
     params.texts,
@@ -19,4 +19,4 @@ found = part(
     params.has_sets,
     params.settings,
 )
-store.write_record(snakemake.output[0], found._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

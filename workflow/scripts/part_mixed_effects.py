@@ -9,11 +9,11 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 fits = store.read_frame(given.fits, "adjusted_fits")
 models = map(store.read_record, given.models)
-said = part(
+page_part = part(
     fits[fits["data"].isin(params.stimuli)],
     params.stimuli,
     list({model["name"]: model for model in models}.values()),
     pictures.read(given.figures),
     params.settings,
 )
-store.write_record(snakemake.output[0], said._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

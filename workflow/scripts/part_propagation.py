@@ -7,11 +7,11 @@ from herbarium.report import pictures, tasks
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-found = part(
+page_part = part(
     store.read_frames(given.numbers, "tidy"),
     params.tasks,
     tasks.labels(params.measured, params.planted),
     pictures.read(given.figures),
     params.settings,
 )
-store.write_record(snakemake.output[0], found._asdict(), made)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

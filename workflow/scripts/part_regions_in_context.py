@@ -10,5 +10,5 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 models = style.by_strength(map(store.read_record, given.models))
 tidy = store.read_frames(given.numbers, "tidy")
-said = part(tidy, models, params.model_of, params.level, pictures.read(given.figures))
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(tidy, models, params.model_of, params.level, pictures.read(given.figures))
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -17,5 +17,5 @@ correlations = each.correlations(tidy, entries, [model["name"] for model in mode
 faults = formats.by_set(entries, given.faults)
 figures = resources.read_table(given.coreference)
 coreference = published.beside(figures, rows, snakemake.params.questions)
-said = part(rows, correlations, coreference, faults, entries, models, pictures.read(given.figures))
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(rows, correlations, coreference, faults, entries, models, pictures.read(given.figures))
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -11,5 +11,5 @@ given, params = snakemake.input, snakemake.params
 records = map(store.read_record, given.models)
 models = style.by_strength({model["name"]: model for model in records}.values())
 tasks = [store.read_header(path, SENTENCES.name) for path in given.sentences]
-said = part(store.read_frames(given.numbers, "tidy"), models, tasks, params.training, params.level)
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(store.read_frames(given.numbers, "tidy"), models, tasks, params.training, params.level)
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -9,5 +9,5 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 models = [store.read_record(path) for path in given.models]
 tidy = store.read_frames(given.numbers, "tidy")
-said = part(tidy, models, params.planted, params.level, params.correction, pictures.read(given.figures))
-store.write_record(snakemake.output[0], said._asdict(), made)
+page_part = part(tidy, models, params.planted, params.level, params.correction, pictures.read(given.figures))
+store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -14,7 +14,7 @@ made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
 stimuli = snakemake.input.stimuli
 # the stimuli say which quantities are asked for, and what their slots are
-asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
+wanted = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
 tokenizer = tokenizer_files.load_recorded(record, loading.folder_of(record, with_weights=False))
 planner = planning.Planner.for_record(record, tokenizer)
 made["model"] = record
@@ -30,7 +30,7 @@ with contextlib.ExitStack() as stack:
     )
     bar = stack.enter_context(progress(store.count_rows(stimuli), "sentences", "Planning"))
     for sentences in store.read_pieces([stimuli]):
-        block = planner.add_stimuli(sentences, asked)
+        block = planner.add_stimuli(sentences, wanted)
         to_inputs(block.inputs)
         to_requests(block.requests)
         to_sentences(block.sentences)

@@ -24,14 +24,14 @@ projection.require_room(n, alignment.first_layer(model).in_features, params.key)
 
 texts = store.read_frame(given.corpus, corpora.CORPUS.name)
 genders = swapping.genders(texts["text"], given.words) if params.terms == "gender" else None
-found = projection.pairs(texts, genders)
-is_learned, is_held_out = (found["split"] == "train").to_numpy(), projection.held_out(found)
-is_told = found["is_told"].to_numpy()
+pairs = projection.pairs(texts, genders)
+is_learned, is_held_out = (pairs["split"] == "train").to_numpy(), projection.held_out(pairs)
+is_told = pairs["is_told"].to_numpy()
 
 
 def states(column):
     """The model's vector of each text in a column of pairs."""
-    encoded = classifiers.encode(tokenizer, found[column], base["max_tokens"], base["lowercase"])
+    encoded = classifiers.encode(tokenizer, pairs[column], base["max_tokens"], base["lowercase"])
     return classifiers.mean_states(model, device, encoded, name)
 
 
@@ -47,7 +47,10 @@ with store.atomic_folder(target) as written:
 report = projection.report(sides, is_told, is_learned, is_held_out, directions)
 training = {"settings": params.settings, **report}
 saving.write_record(snakemake.output.record, name, target, devices.name(device), made, training=training)
-told = " before, ".join(f"{report[of]['accuracy']:.3f}" for of in ("before", "after") if report[of])
+accuracies = " before, ".join(f"{report[moment]['accuracy']:.3f}" for moment in ("before", "after") if report[moment])
 log.info(
-    "%s: %d directions; accuracy on held-out texts: %s.", name, len(directions), f"{told} after" if told else "none"
+    "%s: %d directions; accuracy on held-out texts: %s.",
+    name,
+    len(directions),
+    f"{accuracies} after" if accuracies else "none",
 )

@@ -24,7 +24,7 @@ if (n := len(rows) - task["max_texts"]) > 0:
     left_out[f"beyond max_texts, {task['max_texts']:,}"] = n
 rows = stimuli.divided(rows, task["test_share"], task["max_texts"], name, params.seed)
 gendered = [*swapping.read_pairs(given.gendered).replacements, *resources.read_words(given.titles)]
-words, design, said = stimuli.instantiate(rows, gendered, task["max_words"])
+words, design, removed = stimuli.instantiate(rows, gendered, task["max_words"])
 few = stimuli.few(design[design["form"] == stimuli.AS_IS], params.min_texts)
 if design["occupation"].nunique() - len(few) < 2:
     faults = "; ".join(f"{occupation}: {why}" for occupation, why in list(few.items())[:10])
@@ -35,11 +35,11 @@ if design["occupation"].nunique() - len(few) < 2:
 store.write_table(snakemake.output.words, WORDS, words, made)
 store.write_table(snakemake.output.vocabulary, WORDS, stimuli.vocabulary(words["text"]), made)
 store.write_table(snakemake.output.design, stimuli.DESIGN, design, made)
-said = {f"left out, {why}": n for why, n in left_out.items()} | said
-counted = stimuli.counted(design, said, few)
+removed = {f"left out, {why}": n for why, n in left_out.items()} | removed
+counted = stimuli.counted(design, removed, few)
 store.write_record(snakemake.output.counted, counted, made)
 log.info("%s: %d biographies, %d occupations.", name, counted["n"], counted["n_occupations"])
-for what, n in said.items():
+for what, n in removed.items():
     log.warning("%s: %d biographies %s.", name, n, what)
 if few:
     log.warning("%s: %d occupations are left out: %s.", name, len(few), "; ".join(map(": ".join, few.items())))

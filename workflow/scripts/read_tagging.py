@@ -18,10 +18,12 @@ elif data["path"]:
 else:
     where = resources.place(data)
     tables, source = sources.read_as_before(data, snakemake.output[0], sentences.SENTENCES.name)
-    pieces = {split: sentences.of_table(of, task, f"{where}, split '{split}'") for split, of in tables.items()}
+    pieces = {split: sentences.of_table(table, task, f"{where}, split '{split}'") for split, table in tables.items()}
     made |= source
-found = sentences.divided(pieces, task, name, params.sets, params.seed, where)
-summary = sentences.summary(found)
+rows = sentences.divided(pieces, task, name, params.sets, params.seed, where)
+summary = sentences.summary(rows)
 made |= {"name": name, "task": params.task, "summary": summary}
-store.write_table(snakemake.output[0], sentences.SENTENCES, found, made)
-log.info("%s: %s; %d tags.", name, ", ".join(f"{n} {of}" for of, n in summary["counts"].items()), summary["n_classes"])
+store.write_table(snakemake.output[0], sentences.SENTENCES, rows, made)
+log.info(
+    "%s: %s; %d tags.", name, ", ".join(f"{n} {split}" for split, n in summary["counts"].items()), summary["n_classes"]
+)

@@ -25,9 +25,9 @@ examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = tasks.sample(examples, "test", precision["sentences"], task, params.seed)
 sample = classifiers.encode(tokenizer, texts, **limits)
 positive = classifiers.class_number(model, entry["positive"], name)
-said = classifiers.describe(name, folder, positive, "float32", device, sample, precision)
+description = classifiers.describe(name, folder, positive, "float32", device, sample, precision)
 path = os.path.relpath(folder) if entry["path"] else None
 source = {"task": task, "hub": entry["hub"], "revision": entry["revision"], "path": path}
-record = said | source | limits | {"training": None, "base": None}
+record = description | source | limits | {"training": None, "base": None}
 made["models"] |= of_model(record, f"{task}/{name}")
 store.write_record(snakemake.output[0], record, made)

@@ -51,27 +51,27 @@ if given.model:  # of one that the workflow trains, nothing is known before
     torch.set_num_threads(threads)
     model = answering.place(model.to(getattr(torch, dtype)), device)
     texts = examples.loc[examples["split"] == "test", "text"].tolist()
-    asked = of_tasks.drawn(len(texts), prefixes, random)
-    lengths = perturbation.chosen(tokenizer, texts, prefixes, asked, **limits)[0]["n_tokens"].to_numpy()
+    pairs = of_tasks.drawn(len(texts), prefixes, random)
+    lengths = perturbation.chosen(tokenizer, texts, prefixes, pairs, **limits)[0]["n_tokens"].to_numpy()
 
     def predict(n):
-        said, encoded = perturbation.chosen(tokenizer, texts, prefixes, asked.iloc[:n], **limits)
-        return said.assign(log_odds=classifiers.log_odds(model, device, encoded, 1, title))
+        sample, encoded = perturbation.chosen(tokenizer, texts, prefixes, pairs.iloc[:n], **limits)
+        return sample.assign(log_odds=classifiers.log_odds(model, device, encoded, 1, title))
 
-    n, seconds, found = costs.timed(predict, len(asked))
+    n, seconds, predicted = costs.timed(predict, len(pairs))
     rate = of_tasks.tokens_run(lengths[:n], n, device)[1] / seconds
     log.info("%s: prediction runs at %.0f tokens per second.", title, rate)
     with tempfile.TemporaryDirectory() as temporary:
         written = Path(temporary, "predictions")
-        store.write_table(written, predictions.PREDICTIONS, found, {})
-        n_bytes = written.stat().st_size / len(found)
+        store.write_table(written, predictions.PREDICTIONS, predicted, {})
+        n_bytes = written.stat().st_size / len(predicted)
     runs = training["sets"] if training else 1
     of_one = of_tasks.of_predicting(
         texts, prefixes, lengths, params.shards, device, lambda n_tokens: (start_seconds + n_tokens / rate) / 3600
     )
     rows[of_tasks.PREDICT] |= of_one | {
         **{key: runs * of_one[key] for key in ("tokens", "passes", "hours")},
-        "sampled": len(asked) * runs,
+        "sampled": len(pairs) * runs,
         "bytes": round(n_bytes * rows[of_tasks.PREDICT]["sentences"]),
         "device": costs.named(device, threads),
     }

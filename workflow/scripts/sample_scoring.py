@@ -31,22 +31,22 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
     measured = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
     pass_tokens = measured or answering.PASS_TOKENS[device]
     random = stream(snakemake.params.seed, "estimate", name, wildcards.stimuli)
-    said = {key: value for key, value in made.items() if key != "results"} | {"model": record}
-    chosen = [of for of in zip(shards, counts, costs.sample_rows(counts, random), strict=True) if of[1]]
+    header = {key: value for key, value in made.items() if key != "results"} | {"model": record}
+    chosen = [shard for shard in zip(shards, counts, costs.sample_rows(counts, random), strict=True) if shard[1]]
     with tempfile.TemporaryDirectory() as temporary:
         parts = []
         for shard, n, sample in tracked(chosen, len(chosen), "shards", f"{title} planning"):
-            asked = planning.asked_of(store.read_header(shard), name, record["kind"])
+            wanted = planning.asked_of(store.read_header(shard), name, record["kind"])
             planner = planning.Planner.for_record(record, tokenizer)
-            parts.append(costs.plan(planner, asked, shard, n, sample, Path(temporary), said))
-        tokens_a_second, found = costs.rate(
+            parts.append(costs.plan(planner, wanted, shard, n, sample, Path(temporary), header))
+        tokens_a_second, answers = costs.rate(
             lambda inputs, requests: answering.answer(model, device, inputs, requests, title, pass_tokens),
             max((part.plan for part in parts), key=lambda plan: len(plan.inputs)),
             device,
             pass_tokens,
             random,
         )
-        written = [costs.gather(part, found, Path(temporary), said) for part in parts]
+        written = [costs.gather(part, answers, Path(temporary), header) for part in parts]
     seconds, of_answers, of_scores = zip(*written, strict=True)
     rows[costs.PLAN] |= costs.of_planning(parts)
     rows[costs.SCORE] |= costs.of_scoring(

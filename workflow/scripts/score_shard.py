@@ -40,10 +40,10 @@ def write(path, log_probability):
     store.write_table(path, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)
 
 
-def keep(found):
+def keep(values):
     """Write the answers so far next to the output. found: those to the current requests."""
     so_far = log_probability.copy()
-    so_far[missing] = found
+    so_far[missing] = values
     write(unfinished, so_far)
 
 
@@ -53,7 +53,7 @@ missing = np.isnan(log_probability)
 to_run = inputs.filter(pc.is_in(inputs["input"], requests["input"].filter(pa.array(missing))))
 log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(to_run), len(inputs), len(to_run))
 if len(to_run):
-    name, asked = record["name"], requests.filter(pa.array(missing))
+    name, missing_requests = record["name"], requests.filter(pa.array(missing))
     title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
     passes = snakemake.input.passes
     measured = store.read_json(passes) if passes else None
@@ -61,10 +61,10 @@ if len(to_run):
         server = servers.connect_recorded(served, record)
         probes = [serving.Probe(**probe) for probe in measured["probes"]]
         precision = snakemake.params.precision
-        log_probability[missing] = serving.answer(server, to_run, asked, title, keep, probes, precision)
+        log_probability[missing] = serving.answer(server, to_run, missing_requests, title, keep, probes, precision)
     else:
         model = answering.place(loading.load(loading.folder_of(record), record["kind"], record["dtype"], name), device)
         pass_tokens = tuning.pass_tokens(measured, device, name) if measured else None
-        log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens, keep)
+        log_probability[missing] = answering.answer(model, device, to_run, missing_requests, title, pass_tokens, keep)
 write(output, log_probability)
 unfinished.unlink(missing_ok=True)

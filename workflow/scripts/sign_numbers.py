@@ -10,7 +10,7 @@ from herbarium.study import run, signatures
 made = begin(snakemake)
 results = made["results"]
 places = [Path(os.path.relpath(path, results)).as_posix() for path in snakemake.input]
-found = run.walk(Path(results), places)
-record = {"files": {place: said for place, (_, said) in found.said.items()}, "models": found.models}
+walked = run.walk(Path(results), places)
+record = {"files": {place: header for place, (_, header) in walked.said.items()}, "models": walked.models}
 numbers = ((place, store.read_frame(Path(results, place), "tidy")) for place in places)
 store.write_csv(snakemake.output.csv, signatures.table(record, numbers, snakemake.params.seed, results), made)

@@ -15,12 +15,12 @@ if names:
     texts = [swapping.anonymised(text, names) for text in texts]
 match params.entry["terms"]:
     case "gender":
-        found = swapping.corpus(texts, swapping.read_pairs(words), two_sided)
+        swapped = swapping.corpus(texts, swapping.read_pairs(words), two_sided)
     case "gender_published":
-        found = swapping.corpus(texts, swapping.read_directed(words), two_sided)
+        swapped = swapping.corpus(texts, swapping.read_directed(words), two_sided)
     case "countries":
-        found = country_swapping.corpus(texts, country_swapping.read_terms(words), params.seed, two_sided)
-after = corpora.as_divided(found, before)
+        swapped = country_swapping.corpus(texts, country_swapping.read_terms(words), params.seed, two_sided)
+after = corpora.as_divided(swapped, before)
 store.write_table(snakemake.output.texts, corpora.CORPUS, after, made)
 store.write_csv(snakemake.output.table, after, made)
 is_swapped = after["side"] == swapping.SWAPPED

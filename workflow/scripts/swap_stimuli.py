@@ -7,18 +7,18 @@ from herbarium.training import neutralised, swapping
 
 made = begin(snakemake)
 given = snakemake.input
-said = store.read_header(given.stimuli)
-made |= {key: said[key] for key in ("quantities", "slots", "names", "roles", "around") if key in said}
+header = store.read_header(given.stimuli)
+made |= {key: header[key] for key in ("quantities", "slots", "names", "roles", "around") if key in header}
 swaps = swapping.read_pairs(given.words)
 n_changed = n_swapped = n_ambiguous = 0
 with store.table_writer(snakemake.output[0], store.read_schema(given.stimuli), made) as append:
     for sentences in store.read_pieces([given.stimuli]):
-        found = neutralised.swap(sentences, said, swaps)
-        if len(found.sentences):
-            append(found.sentences)
-        n_changed += found.changed
-        n_swapped += found.n_swapped
-        n_ambiguous += found.n_ambiguous
+        swapped = neutralised.swap(sentences, header, swaps)
+        if len(swapped.sentences):
+            append(swapped.sentences)
+        n_changed += swapped.changed
+        n_swapped += swapped.n_swapped
+        n_ambiguous += swapped.n_ambiguous
 log.info(
     "%d of %d sentences have gendered words: %d were swapped, of which %d may be wrong.",
     n_changed, store.count_rows(given.stimuli), n_swapped, n_ambiguous,

@@ -11,7 +11,7 @@ made = begin(snakemake)
 given, output, languages = snakemake.input, snakemake.output, snakemake.params.languages
 numbers = store.read_frames(given.numbers, "tidy")
 figures = resources.read_table(given.published, ["table"])
-treated = [Treated(**of) for of in snakemake.params.treated]
+treated = [Treated(**entry) for entry in snakemake.params.treated]
 beside = {}
 for number in published.NUMBERS:
     table = published.table(numbers, figures, number, languages, treated)

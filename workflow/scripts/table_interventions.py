@@ -12,10 +12,12 @@ made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 tidy = store.read_frames(given.numbers, "tidy")
 observed = [store.read_frame(path, numbers.OBSERVATIONS.name) for path in given.observations]
-by_place = {tuple(place): of for place, of in zip(params.measured, observed, strict=True)}
+by_place = {tuple(place): table for place, table in zip(params.measured, observed, strict=True)}
 store.write_csv(output.numbers, tidy[numbers.COLUMNS], made)
-store.write_csv(output.subjects, pd.concat([numbers.of_subjects(*place, of) for place, of in by_place.items()]), made)
-answers = [of.assign(model=model, unit=name) for (model, name), of in by_place.items()]
+store.write_csv(
+    output.subjects, pd.concat([numbers.of_subjects(*place, table) for place, table in by_place.items()]), made
+)
+answers = [table.assign(model=model, unit=name) for (model, name), table in by_place.items()]
 store.write_csv(output.answers, pd.concat(answers)[["unit", "model", *numbers.OBSERVATIONS.fields.names]], made)
 if output.get("stored"):  # where questions are the authors'
     stored = [

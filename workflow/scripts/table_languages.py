@@ -26,5 +26,5 @@ for path in output.calibration:
     store.write_table(path, CALIBRATION, calibration.rows(tidy, pairs, params.planted), made)
 for path in output.published:
     figures = resources.read_text_table(given.published, ["table", "row", "column", "value", "doubt"])
-    own = tidy[tidy["unit"].isin(params.of_authors)]
-    store.write_table(path, PUBLISHED, published.beside(own, figures), made)
+    rows = tidy[tidy["unit"].isin(params.of_authors)]
+    store.write_table(path, PUBLISHED, published.beside(rows, figures), made)

@@ -25,10 +25,12 @@ fits = store.read_frame(given.fits, "adjusted_fits")
 study = beside_ours.Study(
     fits=fits[fits["data"].isin(lists)],
     bins=store.read_frames(given.bins, "mixed_effects_bins"),
-    counts=pd.concat(beside_ours.sentences(model, name, lists[name], of) for model, name, of in observed),
+    counts=pd.concat(
+        beside_ours.sentences(model, name, lists[name], observations) for model, name, observations in observed
+    ),
     families=beside_ours.families(lists["traits"]) if "traits" in lists else {},
     causal=params.causal,
-    treated=[Treated(**of) for of in params.treated],
+    treated=[Treated(**entry) for entry in params.treated],
 )
 figures = resources.read_table(given.published, ["table", "value"])
 beside = {}
@@ -40,8 +42,8 @@ for name, table in tables.items():
     store.write_csv(output[name], table, made)
 store.write_table(output.beside, PUBLISHED, beside_ours.published(figures, beside.values()), made)
 planted = [
-    Planted(model, name, params.planted[model], lists[name], of)
-    for model, name, of in observed
+    Planted(model, name, params.planted[model], lists[name], observations)
+    for model, name, observations in observed
     if params.planted[model] is not None
 ]
 for path in output.calibration:  # none without planted models

@@ -13,7 +13,7 @@ models = by_strength({"name": name, "planted": planted} for name, planted in par
 tidy = store.read_frames(given.numbers, "tidy")
 table = numbers.with_contrasts(tidy, params.entries, models)
 observed = [store.read_frame(path, "sentence_sets_observations") for path in given.observations]
-by_place = {tuple(place): of for place, of in zip(params.measured, observed, strict=True)}
+by_place = {tuple(place): table for place, table in zip(params.measured, observed, strict=True)}
 places = [(*place, of_place) for place, of_place in zip(params.measured, observed, strict=True)]
 store.write_csv(output.numbers, table[numbers.COLUMNS], made)
 store.write_csv(output.sentences, numbers.observed(places), made)

@@ -15,11 +15,11 @@ tidy = store.read_frames(given.numbers, "tidy")
 store.write_csv(output.numbers, tidy[numbers.COLUMNS], made)
 store.write_csv(output.projections, store.read_frames(given.projections, numbers.PROJECTIONS.name), made)
 words = store.read_frame(given.words, tables.WORDS.name)["text"]
-found = []
+parts = []
 for source, path in zip(params.sources, given.vectors, strict=True):
     vectors = tables.read(path)
-    found.append(pd.DataFrame({"source": source, "word": words, "n_tokens": vectors.n_tokens, "note": vectors.notes}))
-store.write_csv(output.words, pd.concat(found, ignore_index=True), made)
+    parts.append(pd.DataFrame({"source": source, "word": words, "n_tokens": vectors.n_tokens, "note": vectors.notes}))
+store.write_csv(output.words, pd.concat(parts, ignore_index=True), made)
 figures = resources.read_text_table(given.published, ["table", "row", "column", "source", "value", "doubt"])
 beside = published.beside(figures, tidy, params.published_lists, params.pair)
 store.write_table(output.published, PUBLISHED, beside, made)

@@ -40,8 +40,8 @@ if given.rotation:
     identity["rotation"] = store.read_header(given.rotation, alignment.ROTATION.name)
 checkpoint = saving.checkpoint(target.with_name(f".{name}.checkpoint"), [params.code, identity])
 own_seed = int(stream(params.seed, "continued", base["name"], params.training_seed).integers(2**31))
-own = loading.configuration(folder, f"models.{base['name']}")
-dropout = continued.dropout(own, settings)
+config = loading.configuration(folder, f"models.{base['name']}")
+dropout = continued.dropout(config, settings)
 model = loading.load(folder, base["kind"], "float32", base["name"], **dropout)
 if given.rotation:
     model = alignment.folded(model, alignment.read(given.rotation))
@@ -50,7 +50,7 @@ elif params.is_turned:
 model = model.to(device)
 history = continued.train(model, tokenizer, part("train"), part("validation"), settings, own_seed, checkpoint, name)
 for key in dropout:  # that of the training is none of the model
-    setattr(model.config, key, getattr(own, key))
+    setattr(model.config, key, getattr(config, key))
 with store.atomic_folder(target) as written:
     saving.save(written, model, tokenizer)
 training = {"settings": settings, "history": history}

@@ -31,8 +31,8 @@ seed = int(stream(params.seed, "tagging", task, number).integers(2**31))
 model = classifiers.begin(folder, tokenizer, name, seed, names, by_token=True)
 if settings["frozen"]:
     model.base_model.requires_grad_(False)
-own = sentences[sentences["set"] == int(number)]
-encoded, first = words.encode(tokenizer, own["tokens"], **limits)
+chosen = sentences[sentences["set"] == int(number)]
+encoded, first = words.encode(tokenizer, chosen["tokens"], **limits)
 identity = {
     "training": settings,
     "model": record,
@@ -40,16 +40,17 @@ identity = {
 }
 place = Path(snakemake.output[0])
 checkpoints = saving.checkpoint(place.with_name(f".{place.stem}"), [params.code, identity])
-train = encoded, words.labels(encoded, first, own["tags"], names, head.IGNORED)
-said = head.fine_tune(model, tokenizer, train, None, settings, seed, checkpoints, device, False, title)
+train = encoded, words.labels(encoded, first, chosen["tags"], names, head.IGNORED)
+results = head.fine_tune(model, tokenizer, train, None, settings, seed, checkpoints, device, False, title)
 
 test = sentences[sentences["split"] == TEST]
 encoded, first = words.encode(tokenizer, test["tokens"], **limits)
 of_tokens = classifiers.token_classes(answering.place(model.eval(), device), device, encoded, title)
 rows = test[[]].assign(
-    tags=words.tags(first, of_tokens, names), n_untagged=[int((of == words.NONE).sum()) for of in first]
+    tags=words.tags(first, of_tokens, names),
+    n_untagged=[int((first_tokens == words.NONE).sum()) for first_tokens in first],
 )
-made |= {"training": settings | {"steps": said["steps"]}, "device": devices.name(device)}
+made |= {"training": settings | {"steps": results["steps"]}, "device": devices.name(device)}
 store.write_table(snakemake.output[0], PREDICTIONS, rows, made)
 shutil.rmtree(checkpoints)
-log.info("%s: %d sentences to train on, %d tagged.", title, len(own), len(rows))
+log.info("%s: %d sentences to train on, %d tagged.", title, len(chosen), len(rows))

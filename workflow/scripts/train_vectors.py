@@ -17,15 +17,15 @@ given, entry, name = snakemake.input, snakemake.params.entry, snakemake.wildcard
 vocabulary = store.read_frame(given.vocabulary, VOCABULARY.name)
 table = store.read_table(given.records, COOCCURRENCES.name)
 records = Cooccurrences(*(table[column].to_numpy() for column in Cooccurrences._fields))
-said, terms = {}, None
+facts, terms = {}, None
 if given.lists:
     listed = pairs.read(given.lists)
-    kept = pairs.of_one_gender(listed)
-    gender = glove.gender_of(vocabulary["word"], kept)
+    gendered_pairs = pairs.of_one_gender(listed)
+    gender = glove.gender_of(vocabulary["word"], gendered_pairs)
     terms = glove.Terms(gender, *(entry[key] for key in ("definition", "variant", "lambda_d", "lambda_e")))
-    said = {
+    facts = {
         "n_pairs_listed": len(listed),
-        "n_pairs_of_both_genders": len(listed) - len(kept),
+        "n_pairs_of_both_genders": len(listed) - len(gendered_pairs),
         "n_pairs": len(gender.pairs),
         "n_masculine": len(gender.masculine),
         "n_feminine": len(gender.feminine),
@@ -44,13 +44,13 @@ record = {
     "n_cooccurrences": len(records.x),
     "seconds": round(seconds, 1),
     "losses": trained.losses.to_dict("records"),
-    **said,
+    **facts,
 }
 store.write_record(snakemake.output.record, record, made)
 log.info("%s: %d words, J %.4g, before %.4g.", name, len(vocabulary), *trained.losses["j"].iloc[[-1, 0]])
-if said:
+if facts:
     log.info(
         "%(n_pairs)d of %(n_pairs_listed)d pairs have both words in the vocabulary. %(n_pairs_of_both_genders)d are "
         "left out: a word of theirs is masculine in one and feminine in another.",
-        said,
+        facts,
     )

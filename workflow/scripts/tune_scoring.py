@@ -18,16 +18,16 @@ device = devices.choose(snakemake.resources.gpu)
 record, precision = store.read_record(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], loading.folder_of(record)
 shards = snakemake.input.stimuli
-asked = planning.asked_of(store.read_header(shards[0]), name, record["kind"])
+wanted = planning.asked_of(store.read_header(shards[0]), name, record["kind"])
 # randomly drawn sentences are not pairs
-asked["quantities"] = [quantity for quantity in asked["quantities"] if quantity != quantities.CPS]
+wanted["quantities"] = [quantity for quantity in wanted["quantities"] if quantity != quantities.CPS]
 random = stream(snakemake.params.seed, "precision", snakemake.wildcards.stimuli)
 n_sentences = sum(store.count_rows(shard) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
 sentences = store.read_rows(shards, rows)
 tokenizer = loading.load_tokenizer(folder, name)
 planner = planning.Planner.for_record(record, tokenizer)
-sample = planner.add_stimuli(sentences, asked)
+sample = planner.add_stimuli(sentences, wanted)
 
 
 def load(dtype):

@@ -59,12 +59,12 @@ if given.reliability:
 if asked:
     rooms.append(sentences(examples))
 validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na=False) for path in given.validity]
-said = store.header(output, made)
+header = store.header(output, made)
 rooms.append(error_rates(validity, parts))
 if (figures["agreement"] != NOT_MEASURED).any():
     rooms.append(reproduction(figures, parts))
 citation = yaml.safe_load(Path(given.citation).read_text())
-described = paragraphs(parts, models, study, refusals, made, said["libraries"], citation)
+described = paragraphs(parts, models, study, refusals, made, header["libraries"], citation)
 rooms += [
     uncertainty(summary, refusals, parts),
     limits(parts),
@@ -72,4 +72,4 @@ rooms += [
     provenance(made, study),
 ]
 countries = store.read_json(given.countries)
-store.write_page(output, build(rooms, models, study, said, countries, looks(parts)))
+store.write_page(output, build(rooms, models, study, header, countries, looks(parts)))

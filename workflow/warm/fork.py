@@ -57,12 +57,12 @@ def run(request: Request, streams: list[int], libraries: Imports) -> None:
     """Run a file or a module as a new process would."""
     take_over(request, streams)
     python, arguments = sys.executable, request["arguments"]
-    own = own_path(arguments, request["environment"])
-    if not can_run(request["environment"], own, libraries):
+    own_folders = own_path(arguments, request["environment"])
+    if not can_run(request["environment"], own_folders, libraries):
         os.execve(python, [python, *arguments], request["environment"])
     os.environ.clear()
     os.environ.update(libraries.changes | request["environment"])
-    sys.path[:] = [*own, *libraries.path]
+    sys.path[:] = [*own_folders, *libraries.path]
     sys.executable = request["executable"]
     sys.orig_argv = [sys.executable, *arguments]
     tempfile.tempdir = None
@@ -140,7 +140,7 @@ def own_path(arguments: list[str], environment: dict[str, str]) -> list[str]:
     return [first, *(os.path.abspath(folder) for folder in given.split(os.pathsep) if given)]
 
 
-def can_run(environment: dict[str, str], own: list[str], libraries: Imports) -> bool:
+def can_run(environment: dict[str, str], own_folders: list[str], libraries: Imports) -> bool:
     """Whether libraries would have been imported just as they were."""
     different = (environment.items() ^ libraries.environment.items()) - libraries.changes.items()
     threads = {environment.get(name) for name in THREADS}
@@ -148,7 +148,7 @@ def can_run(environment: dict[str, str], own: list[str], libraries: Imports) -> 
     return (
         all(name in MAY_DIFFER or name.startswith(OF_R) for name, _ in different)
         and len(threads) == 1
-        and not any(has_one_of(libraries.modules, folder) for folder in own)
+        and not any(has_one_of(libraries.modules, folder) for folder in own_folders)
         and libraries.n_threads == 1
         and not (torch and torch.cuda._is_in_bad_fork())
     )

@@ -25,21 +25,21 @@ def many_objects(seed, n=12, v=3, m=2):
 SHAPES = (one_activity, many_objects)
 
 
-def outputs(of, i):
+def outputs(field, i):
     """(score, {what counts as a man: numbers of constraints}, output) of every output of instance i, one by one."""
-    numbers = of.constrained.tolist()
-    if isinstance(of, OneActivity):
-        for v, a in itertools.product(range(of.activity.shape[1]), range(3)):
+    numbers = field.constrained.tolist()
+    if isinstance(field, OneActivity):
+        for v, a in itertools.product(range(field.activity.shape[1]), range(3)):
             kinds = ([numbers.index(v)] if v in numbers and a == kind else [] for kind in (0, 1))
-            yield float(of.activity[i, v] + of.agent[i, v, a]), tuple(kinds), (v, a)
+            yield float(field.activity[i, v] + field.agent[i, v, a]), tuple(kinds), (v, a)
         return
-    for g, there in itertools.product((0, 1), itertools.product((True, False), repeat=of.objects.shape[2])):
-        score = of.gender[i, g] + sum(of.objects[i, g, j, 0 if y else 1] for j, y in enumerate(there))
+    for g, there in itertools.product((0, 1), itertools.product((True, False), repeat=field.objects.shape[2])):
+        score = field.gender[i, g] + sum(field.objects[i, g, j, 0 if y else 1] for j, y in enumerate(there))
         kinds = ([k for k, j in enumerate(numbers) if there[j] and g == kind] for kind in (0, 1))
         yield float(score), tuple(kinds), (g == 0, there)
 
 
-def as_output(of, found):
+def as_output(field, result):
     """Of the third of `outputs`, an instance each, what `of.best()` gives."""
-    kind = Situations if isinstance(of, OneActivity) else Scenes
-    return kind(*map(np.array, zip(*found, strict=True)))
+    kind = Situations if isinstance(field, OneActivity) else Scenes
+    return kind(*map(np.array, zip(*result, strict=True)))

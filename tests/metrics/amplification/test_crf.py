@@ -19,9 +19,9 @@ def weights(seed, d, v):
 
 
 def test_the_loss_by_hand():
-    of = crf.Weights(np.array([[2.0], [0.5]]), np.array([[[1.0, 0, 0]], [[0, 0, -1]]]))
+    field_weights = crf.Weights(np.array([[2.0], [0.5]]), np.array([[[1.0, 0, 0]], [[0, 0, -1]]]))
     scores = [2 + 0.5 + 1, 2 + 0.5, 2 + 0.5 - 1]
-    value, _ = crf.loss(of, np.array([[1.0]]), Situations(np.array([0]), np.array([1])), penalty=0.1)
+    value, _ = crf.loss(field_weights, np.array([[1.0]]), Situations(np.array([0]), np.array([1])), penalty=0.1)
     likelihood = scores[1] - math.log(sum(map(math.exp, scores)))
     assert value == pytest.approx(-likelihood + 0.1 / 2 * (2**2 + 1**2))  # intercepts are free
 
@@ -29,15 +29,15 @@ def test_the_loss_by_hand():
 def test_the_gradient():
     random = np.random.default_rng(0)
     data = crf.draw(SMALL, 20, random)
-    of = weights(1, 5, 3)
-    sizes = of.activity.size
+    field_weights = weights(1, 5, 3)
+    sizes = field_weights.activity.size
 
     def value(flat):
         parts = crf.Weights(flat[:sizes].reshape(6, 3), flat[sizes:].reshape(6, 3, 3))
         return crf.loss(parts, *data, penalty=0.3)[0]
 
-    _, gradient = crf.loss(of, *data, penalty=0.3)
-    slopes = approx_fprime(np.concatenate([part.ravel() for part in of]), value)
+    _, gradient = crf.loss(field_weights, *data, penalty=0.3)
+    slopes = approx_fprime(np.concatenate([part.ravel() for part in field_weights]), value)
     np.testing.assert_allclose(np.concatenate([part.ravel() for part in gradient]), slopes, atol=1e-6)
 
 
@@ -50,8 +50,8 @@ def test_what_is_planted_has_its_rates():
 
 def test_who_knows_what_is_planted_has_the_probabilities_of_bayes():
     data = crf.draw(SMALL, 50, np.random.default_rng(1))
-    found = crf.potentials(crf.planted(SMALL), data.features).probabilities()
-    for x, p in zip(data.features, found, strict=True):
+    probabilities = crf.potentials(crf.planted(SMALL), data.features).probabilities()
+    for x, p in zip(data.features, probabilities, strict=True):
         wanted = np.zeros((3, 3))
         for v, b in enumerate(SMALL.rate):
             for a, prior in ((MAN, 0.8 * b), (WOMAN, 0.8 * (1 - b)), (NEITHER, 0.2)):
@@ -65,18 +65,18 @@ def test_who_knows_what_is_planted_has_the_probabilities_of_bayes():
 
 def test_decisions_amplify_what_is_planted_and_probabilities_do_not():
     data = crf.draw(crf.DESIGN, 30_000, np.random.default_rng(2))
-    of = crf.potentials(crf.planted(crf.DESIGN), data.features)
+    field = crf.potentials(crf.planted(crf.DESIGN), data.features)
     rate = crf.DESIGN.rate
-    assert score.mean_amplification(rate, of.best().counted(of.constrained).rates()) > 0.1
-    assert abs(score.mean_amplification(rate, of.expected().rates())) < 0.01
-    np.testing.assert_allclose(of.expected().rates(), rate, atol=0.03)
+    assert score.mean_amplification(rate, field.best().counted(field.constrained).rates()) > 0.1
+    assert abs(score.mean_amplification(rate, field.expected().rates())) < 0.01
+    np.testing.assert_allclose(field.expected().rates(), rate, atol=0.03)
 
 
 def test_without_a_difference_between_activities_there_is_nothing_to_amplify():
     same = crf.Design(np.full(6, 0.5))
     data = crf.draw(same, 30_000, np.random.default_rng(3))
-    of = crf.potentials(crf.planted(same), data.features)
-    np.testing.assert_allclose(of.best().counted(of.constrained).rates(), 0.5, atol=0.05)
+    field = crf.potentials(crf.planted(same), data.features)
+    np.testing.assert_allclose(field.best().counted(field.constrained).rates(), 0.5, atol=0.05)
 
 
 def test_a_trained_field_keeps_the_rates_of_its_training_in_expectation_and_amplifies_in_decisions():
@@ -86,8 +86,8 @@ def test_a_trained_field_keeps_the_rates_of_its_training_in_expectation_and_ampl
     learned = crf.fit(*training, n_activities=4)
     rate = training.labels.counted(np.arange(4)).rates()
     np.testing.assert_allclose(crf.potentials(learned, training.features).expected().rates(), rate, atol=1e-3)
-    of = crf.potentials(learned, test.features)
-    decided, expected = of.best().counted(of.constrained).rates(), of.expected().rates()
+    field = crf.potentials(learned, test.features)
+    decided, expected = field.best().counted(field.constrained).rates(), field.expected().rates()
     assert score.mean_amplification(rate, decided) > 0.08
     assert abs(score.mean_amplification(rate, expected)) < 0.04
     assert score.violations(decided, rate, 0.05) == 4

@@ -29,14 +29,14 @@ def dumped(path, content, protocol=2):
 @pytest.mark.parametrize("protocol", range(6))
 def test_potentials_of_coco_in_any_protocol(tmp_path, protocol):
     path = dumped(tmp_path / "potentials_dev", [{"output": WIDE[:2]}, {"output": WIDE[2:], "n": np.int64(3)}], protocol)
-    of = formats.read_coco(path)
-    assert of.gender.tolist() == WIDE[:, :2].tolist()
+    potentials_read = formats.read_coco(path)
+    assert potentials_read.gender.tolist() == WIDE[:, :2].tolist()
     j = 7  # columns as in the released code
-    assert of.objects[:, MAN, j, THERE].tolist() == WIDE[:, 2 + 2 * j].tolist()
-    assert of.objects[:, MAN, j, NOT_THERE].tolist() == WIDE[:, 3 + 2 * j].tolist()
-    assert of.objects[:, WOMAN, j, THERE].tolist() == WIDE[:, 162 + 2 * j].tolist()
-    assert of.objects[:, WOMAN, j, NOT_THERE].tolist() == WIDE[:, 163 + 2 * j].tolist()
-    assert of.constrained.tolist() == list(range(80))
+    assert potentials_read.objects[:, MAN, j, THERE].tolist() == WIDE[:, 2 + 2 * j].tolist()
+    assert potentials_read.objects[:, MAN, j, NOT_THERE].tolist() == WIDE[:, 3 + 2 * j].tolist()
+    assert potentials_read.objects[:, WOMAN, j, THERE].tolist() == WIDE[:, 162 + 2 * j].tolist()
+    assert potentials_read.objects[:, WOMAN, j, NOT_THERE].tolist() == WIDE[:, 163 + 2 * j].tolist()
+    assert potentials_read.constrained.tolist() == list(range(80))
 
 
 def test_a_pickle_of_python_2_is_read(tmp_path):
@@ -57,9 +57,9 @@ def test_labels_of_coco(tmp_path):
     man, woman = [0] * 322, [0] * 322
     man[0] = man[2 + 2 * 4] = man[162 + 2 * 5] = 1  # what stands with a woman is not looked at
     woman[1] = woman[162 + 2 * 6] = woman[163 + 2 * 7] = 1
-    found = formats.read_coco_labels(dumped(tmp_path / "dev.data", [{"annotation": man}, {"annotation": woman}]))
-    assert found.is_man.tolist() == [True, False]
-    assert [np.flatnonzero(row).tolist() for row in found.there] == [[4], [6]]
+    labels = formats.read_coco_labels(dumped(tmp_path / "dev.data", [{"annotation": man}, {"annotation": woman}]))
+    assert labels.is_man.tolist() == [True, False]
+    assert [np.flatnonzero(row).tolist() for row in labels.there] == [[4], [6]]
 
 
 class Runs:
@@ -212,23 +212,23 @@ def read_imsitu(folder, **words):
 
 def test_potentials_of_imsitu(tmp_path):
     arg, verb = imsitu(tmp_path, rows=MAP[::-1])
-    found = read_imsitu(tmp_path)
-    assert found.activities == ["cooking", "raining", "fixing"]
-    of = found.potentials
+    situations = read_imsitu(tmp_path)
+    assert situations.activities == ["cooking", "raining", "fixing"]
+    potentials_read = situations.potentials
     best_food = np.maximum(arg[:, 3], arg[:, 4])  # a man as food is no agent
-    np.testing.assert_allclose(of.activity, verb + np.column_stack([best_food, arg[:, 5], 0 * best_food]))
-    np.testing.assert_array_equal(of.agent[:, 0], arg[:, :3])
-    np.testing.assert_array_equal(of.agent[:, 1], [[-np.inf, -np.inf, 0]] * 4)
-    np.testing.assert_array_equal(of.agent[:, 2, MAN], arg[:, 8])
-    assert np.isneginf(of.agent[:, 2, WOMAN]).all()
-    np.testing.assert_array_equal(of.agent[:, 2, NEITHER], np.maximum(arg[:, 6], arg[:, 7]))
+    np.testing.assert_allclose(potentials_read.activity, verb + np.column_stack([best_food, arg[:, 5], 0 * best_food]))
+    np.testing.assert_array_equal(potentials_read.agent[:, 0], arg[:, :3])
+    np.testing.assert_array_equal(potentials_read.agent[:, 1], [[-np.inf, -np.inf, 0]] * 4)
+    np.testing.assert_array_equal(potentials_read.agent[:, 2, MAN], arg[:, 8])
+    assert np.isneginf(potentials_read.agent[:, 2, WOMAN]).all()
+    np.testing.assert_array_equal(potentials_read.agent[:, 2, NEITHER], np.maximum(arg[:, 6], arg[:, 7]))
 
 
 def test_words_for_men_and_women_of_ones_own(tmp_path):
     arg, _ = imsitu(tmp_path)
-    of = read_imsitu(tmp_path, men=["snowman"], women=["female", "dog"]).potentials
-    np.testing.assert_array_equal(of.agent[:, 2, MAN], arg[:, 7])
-    np.testing.assert_array_equal(of.agent[:, 0, WOMAN], np.maximum(arg[:, 1], arg[:, 2]))
+    potentials_read = read_imsitu(tmp_path, men=["snowman"], women=["female", "dog"]).potentials
+    np.testing.assert_array_equal(potentials_read.agent[:, 2, MAN], arg[:, 7])
+    np.testing.assert_array_equal(potentials_read.agent[:, 0, WOMAN], np.maximum(arg[:, 1], arg[:, 2]))
 
 
 @pytest.mark.parametrize(

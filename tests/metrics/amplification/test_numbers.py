@@ -45,9 +45,9 @@ def test_what_is_left_out_is_said():
 
 def test_of_one_training_set_nothing_is_tested():
     rows = measured(toy.predicted()[:1]).numbers
-    own = rows[(rows["definition"] == "own") & rows["variant"].isin(["amplification", "slope"])]
-    assert own["estimate"].isna().all()
-    assert own["note"].str.contains("one training set").all()
+    chosen = rows[(rows["definition"] == "own") & rows["variant"].isin(["amplification", "slope"])]
+    assert chosen["estimate"].isna().all()
+    assert chosen["note"].str.contains("one training set").all()
     assert rows["p_value"].isna().all()
 
 
@@ -64,16 +64,16 @@ def test_ways_to_decide_are_judged_at_one_margin():
 
 
 def test_iterations_are_those_of_each_set():
-    found = measured().iterations
-    assert set(found["method"]) == {names.RBA_PAPER, names.RBA_RELEASED, names.RBA}
-    assert set(found["set"]) == {1, 2, 3}
+    result = measured().iterations
+    assert set(result["method"]) == {names.RBA_PAPER, names.RBA_RELEASED, names.RBA}
+    assert set(result["set"]) == {1, 2, 3}
 
 
 def test_of_what_is_decided_anew_no_ways_to_decide_are_tried():
-    found = measured(is_decided=True)
-    assert found.by_method.empty
-    assert found.iterations.empty
-    assert len(found.numbers) == len(measured().numbers)
+    result = measured(is_decided=True)
+    assert result.by_method.empty
+    assert result.iterations.empty
+    assert len(result.numbers) == len(measured().numbers)
 
 
 def test_texts_that_name_groups_themselves():
@@ -82,13 +82,15 @@ def test_texts_that_name_groups_themselves():
 
 
 def test_changes_are_paired():
-    of: Compared = ("a", "b", "a", "b")
+    comparison: Compared = ("a", "b", "a", "b")
     before, after = toy.predicted(2.0), toy.predicted(1.0)
-    found = {
+    measured_models = {
         model: numbers.measure(model, "reviews", corpus_of(), values, SETTINGS, 1, True).numbers
         for model, values in (("a", before), ("b", after))
     }
-    table = changes.changes("reviews", [of], pd.concat(found.values()), {"a": before, "b": after}, corpus_of())
+    table = changes.changes(
+        "reviews", [comparison], pd.concat(measured_models.values()), {"a": before, "b": after}, corpus_of()
+    )
     assert table["measure"].tolist() == [
         "Task reviews, bias amplification",
         "Task reviews, accuracy with a country before the text",

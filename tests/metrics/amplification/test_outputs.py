@@ -20,15 +20,15 @@ def planted():
 
 
 @pytest.fixture(scope="module")
-def found(planted):
+def decided(planted):
     told = []
     rows, iterations = outputs.side_by_side("field", planted, MARGIN, told.append)
     assert len(told) == len(planted) * (len(rows) - 1)  # of the bound nothing is told
     return rows.set_index("method"), iterations
 
 
-def test_every_way_to_decide_is_there(found):
-    rows, iterations = found
+def test_every_way_to_decide_is_there(decided):
+    rows, iterations = decided
     algorithms = [RBA_PAPER, RBA_RELEASED, RBA]
     assert rows.index.tolist() == [AS_IT_IS, PLANNED, *algorithms, POSTERIOR, EXACT, BOUND]
     assert (rows["sets"] == outputs.SETS).all()
@@ -42,17 +42,17 @@ def test_every_way_to_decide_is_there(found):
 def test_no_way_that_meets_all_constraints_loses_less_than_the_optimum_and_that_no_less_than_the_bound(planted):
     for posed in planted:
         ways = dict(outputs.ways(posed, MARGIN))
-        lost = {name: outputs.judged(posed, MARGIN, of) for name, of in ways.items()}
+        lost = {name: outputs.judged(posed, MARGIN, decided) for name, decided in ways.items()}
         assert lost[AS_IT_IS]["lost"] == 0
         assert lost[EXACT]["violations"] == 0
-        for of in lost.values():
-            assert of["violations"] > 0 or of["lost"] >= lost[EXACT]["lost"] - 1e-9
+        for numbers in lost.values():
+            assert numbers["violations"] > 0 or numbers["lost"] >= lost[EXACT]["lost"] - 1e-9
         rows, _ = outputs.side_by_side("field", [posed], MARGIN, print)
         assert rows.set_index("method").loc[BOUND, "lost"] <= lost[EXACT]["lost"] + 1e-9
 
 
-def test_a_planted_field_amplifies_and_its_probabilities_do_not(found):
-    rows, _ = found
+def test_a_planted_field_amplifies_and_its_probabilities_do_not(decided):
+    rows, _ = decided
     assert rows.loc[AS_IT_IS, "amplification"] > 0.05
     assert rows.loc[PLANNED, "amplification"] > 0.05
     assert abs(rows.loc[AS_IT_IS, "expected_amplification"]) < 0.03
@@ -71,11 +71,11 @@ def test_numbers_by_hand():
     # Two activities; of the first, men and women are one each in decisions, of the second there is a woman.
     agent = np.full((3, 2, 3), -5.0)
     agent[0, 0, MAN] = agent[1, 0, WOMAN] = agent[2, 1, WOMAN] = 0.0
-    of = OneActivity(np.zeros((3, 2)), agent, np.arange(2))
+    field = OneActivity(np.zeros((3, 2)), agent, np.arange(2))
     labels = Situations(np.array([0, 0, 1]), np.array([MAN, WOMAN, MAN]))
     other = Situations(np.array([0, 0, 0]), np.array([MAN, WOMAN, NEITHER]))
-    posed = Posed(of, np.array([0.6, 0.3]), labels)
-    best = outputs.judged(posed, MARGIN, Found(of.best(), Counted(np.array([[0.6, 0.3]]), np.array([[0.4, 0.7]]))))
+    posed = Posed(field, np.array([0.6, 0.3]), labels)
+    best = outputs.judged(posed, MARGIN, Found(field.best(), Counted(np.array([[0.6, 0.3]]), np.array([[0.4, 0.7]]))))
     assert best["violations"] == 2
     assert best["amplification"] == pytest.approx(((0.5 - 0.6) + 0.3) / 2)
     assert (best["expected_violations"], best["expected_amplification"]) == (0, pytest.approx(0))
@@ -88,8 +88,8 @@ def test_numbers_by_hand():
 
 
 def test_objects_are_decided_too():
-    of = structures.many_objects(0, n=40)
-    posed = Posed(of, np.full(2, 0.5))
+    field = structures.many_objects(0, n=40)
+    posed = Posed(field, np.full(2, 0.5))
     rows, _ = outputs.side_by_side("objects", [posed], 0.1, print)
     rows = rows.set_index("method")
     assert rows.index.tolist() == [AS_IT_IS, RBA_PAPER, RBA_RELEASED, RBA, POSTERIOR]

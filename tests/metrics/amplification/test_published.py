@@ -21,11 +21,11 @@ def write(folder, rows):
 
 def test_violations_and_amplification_by_hand(tmp_path):
     rates = published.read_rates(write(tmp_path, ROWS))
-    found = {(row["row"], row["column"]): row["paper"] for row in published.rows("vsrl-dev", rates)}
-    assert found["vsrl-dev, CRF", "violations"] == 3
-    assert found["vsrl-dev, CRF", "amplification"] == pytest.approx((0.2 + 0.1 + 0.04 + 0) / 4)
-    assert found["vsrl-dev, CRF + RBA", "violations"] == 1
-    assert found["vsrl-dev, CRF + RBA", "amplification"] == pytest.approx((0.04 + 0.02 + 0.06) / 4)
+    printed_values = {(row["row"], row["column"]): row["paper"] for row in published.rows("vsrl-dev", rates)}
+    assert printed_values["vsrl-dev, CRF", "violations"] == 3
+    assert printed_values["vsrl-dev, CRF", "amplification"] == pytest.approx((0.2 + 0.1 + 0.04 + 0) / 4)
+    assert printed_values["vsrl-dev, CRF + RBA", "violations"] == 1
+    assert printed_values["vsrl-dev, CRF + RBA", "amplification"] == pytest.approx((0.04 + 0.02 + 0.06) / 4)
 
 
 def test_beside_the_published_figures(tmp_path):
@@ -77,8 +77,8 @@ def test_words_of_planted_texts_are_whole():
 def test_calibration_has_the_leading_number_alone():
     numbers = pd.DataFrame(
         [
-            {"model": "m", "definition": of, "variant": variant, "group": "reviews", "estimate": 0.1, "n": 9}
-            for of, variant in (("own", "amplification"), ("own", "slope"), ("paper", "amplification"))
+            {"model": "m", "definition": definition, "variant": variant, "group": "reviews", "estimate": 0.1, "n": 9}
+            for definition, variant in (("own", "amplification"), ("own", "slope"), ("paper", "amplification"))
         ]
     ).assign(ci_low=0.0, ci_high=0.2)
     (row,) = calibration.rows(numbers, {"reviews": 2.0}, {"reviews": 0.03}).to_dict("records")

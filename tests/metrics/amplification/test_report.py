@@ -44,7 +44,7 @@ def drawn(tables):
 
 
 @pytest.fixture(scope="module")
-def own(measured, tables, tmp_path_factory):
+def page_part(measured, tables, tmp_path_factory):
     folder = tmp_path_factory.mktemp("figures")
     pictures = {}
     for name, figure in drawn(tables).items():
@@ -52,32 +52,41 @@ def own(measured, tables, tmp_path_factory):
         csv = tables[name].to_csv(index=False).encode()
         pictures[f"amplification_{name}"] = Picture((folder / f"{name}.png").read_bytes(), csv)
     structured = pd.DataFrame([{"name": "field", "method": "rba", "sets": 3, "instances": 9} | MEASURED])
-    of = (measured.numbers, measured.by_method, structured, {"reviews": 2.0}, NAMES, {"m": "m"}, pictures, SETTINGS)
-    return assert_part(part.part(*of), "amplification")
+    arguments = (
+        measured.numbers,
+        measured.by_method,
+        structured,
+        {"reviews": 2.0},
+        NAMES,
+        {"m": "m"},
+        pictures,
+        SETTINGS,
+    )
+    return assert_part(part.part(*arguments), "amplification")
 
 
-def test_the_part_has_the_numbers(own, measured):
-    text = build.build([own], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+def test_the_part_has_the_numbers(page_part, measured):
+    text = build.build([page_part], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
     (row,) = table(text, "table-amplification-reviews")
     estimate = measured.numbers.set_index(["definition", "variant"]).loc[("own", "amplification"), "estimate"]
     assert row[0] == "m"
     assert row[2].startswith(f"{100 * estimate:.3g}")
     groups = table(text, "table-amplification-groups-reviews")
-    assert {of[1] for of in groups} == {"Africa", "Europe"}
+    assert {cells[1] for cells in groups} == {"Africa", "Europe"}
     ways = table(text, "table-amplification-methods-reviews")
-    assert [of[1] for of in ways if of[2] == "0"].count("optimum") == 1
+    assert [cells[1] for cells in ways if cells[2] == "0"].count("optimum") == 1
     (row,) = table(text, "table-amplification-structured")
     assert row[:3] == ["field", "RBA, ours", "3 × 9, 2"]
     assert row[5] == "25"
-    assert "Left out, with fewer than 20 training texts: Oceania." in own.html
-    assert "points" in own.overview
+    assert "Left out, with fewer than 20 training texts: Oceania." in page_part.html
+    assert "points" in page_part.overview
 
 
 def test_figures_in_words(tables):
     assert rates.describe(tables["rates"]).startswith("Scatter plots of positive rates of groups")
     assert "RBA, as published from" in iterations.describe(tables["iterations"])
     assert "optimum 0 violations" in margins.describe(tables["margins"])
-    assert [len(of.panels(tables[name], *more)) for of, name, more in _panels()] == [1, 1, 1]
+    assert [len(figure_module.panels(tables[name], *more)) for figure_module, name, more in _panels()] == [1, 1, 1]
 
 
 def _panels():

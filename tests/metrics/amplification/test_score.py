@@ -33,17 +33,19 @@ def test_amplification_against_a_slow_transcription():
     for k in range(sets):
         others = [training[j] - training[j].mean() for j in range(sets) if j != k]
         d = [values[k][group == g].mean() - training[k][g] for g in range(groups)]
-        total += sum(np.sign(sum(of[g] for of in others)) * (d[g] - np.mean(d)) for g in range(groups)) / groups / sets
-    found = score.amplification(decisions(values, group, text), training)
-    assert found.estimate == pytest.approx(total, abs=1e-12)
+        total += (
+            sum(np.sign(sum(row[g] for row in others)) * (d[g] - np.mean(d)) for g in range(groups)) / groups / sets
+        )
+    result = score.amplification(decisions(values, group, text), training)
+    assert result.estimate == pytest.approx(total, abs=1e-12)
 
 
 def test_what_changes_all_groups_alike_is_no_amplification():
     training = np.tile([0.3, 0.5, 0.7], (2, 1))
     group, text = np.divmod(np.arange(30), 10)
     values = (text < np.array([5, 7, 9])[group]).astype(float)  # .2 more in every group
-    found = score.amplification(decisions([values, values], group, text), training)
-    assert found.estimate == pytest.approx(0, abs=1e-12)
+    result = score.amplification(decisions([values, values], group, text), training)
+    assert result.estimate == pytest.approx(0, abs=1e-12)
     assert score.slope(decisions([values, values], group, text), training).estimate == pytest.approx(1)
 
 
@@ -66,9 +68,9 @@ def test_one_training_set_alone_is_refused():
 def test_by_chance_the_published_number_is_below_0():
     random = np.random.default_rng(0)
     training = np.array([[0.48, 0.52, 0.6, 0.4]])
-    found = score.by_chance(training, np.full((1, 4), 25), training, np.full(4, 100), 0.05, random)
-    assert found.amplification < -0.01
-    assert 1.5 < found.violations < 4
+    values = score.by_chance(training, np.full((1, 4), 25), training, np.full(4, 100), 0.05, random)
+    assert values.amplification < -0.01
+    assert 1.5 < values.violations < 4
 
 
 def test_calibration_error_by_hand():
@@ -81,5 +83,5 @@ def test_without_amplification_one_test_in_twenty_finds_one_and_with_it_most_do(
     share = {(row["variant"], row["what"]): row["share"] for row in rows}
     assert share["amplification", "type I error"] < 0.095  # 300 studies at .06: above it in one run of 200
     assert share["amplification", "coverage"] > 0.9
-    found = simulated.of_design(60, "d", (7, 150, 5, 0.0, 0.0, False), factor=2.0, of_power=True)
-    assert next(row["share"] for row in found) > 0.8
+    result = simulated.of_design(60, "d", (7, 150, 5, 0.0, 0.0, False), factor=2.0, of_power=True)
+    assert next(row["share"] for row in result) > 0.8

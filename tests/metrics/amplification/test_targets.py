@@ -18,12 +18,12 @@ def study(values, **section):
 
 def test_everything_that_is_measured(values):
     asked = study(values, tasks=["reviews"])
-    found = amplification.targets(asked)
-    assert found.numbers == [
+    metric_targets = amplification.targets(asked)
+    assert metric_targets.numbers == [
         f"<work>/metrics/amplification/reviews/{model}.parquet" for model in ("planted-none", "careful")
     ]
-    assert found.changes == ["<work>/changes/amplification/reviews.parquet"]
-    assert found.published == found.calibration == []  # no table of the authors, no planted text
+    assert metric_targets.changes == ["<work>/changes/amplification/reviews.parquet"]
+    assert metric_targets.published == metric_targets.calibration == []  # no table of the authors, no planted text
     assert amplification.undecided(asked) == [("reviews", "planted-none")]
 
 
@@ -34,10 +34,10 @@ def test_nothing_without_tasks(values):
 
 def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(values):
     asked = study(values)
-    found = downstream.targets(asked)
-    assert "<work>/metrics/downstream/reviews/careful.parquet" in found.numbers
-    assert found.changes == ["<work>/changes/downstream/reviews.parquet"]
-    assert [key for key in found.costs if key[0] == "careful"] == []
+    metric_targets = downstream.targets(asked)
+    assert "<work>/metrics/downstream/reviews/careful.parquet" in metric_targets.numbers
+    assert metric_targets.changes == ["<work>/changes/downstream/reviews.parquet"]
+    assert [key for key in metric_targets.costs if key[0] == "careful"] == []
     assert asked.downstream.runs("reviews", "careful") == asked.downstream.runs("reviews", "planted-none")
     weights = downstream.weights(asked, "reviews", "careful", "set-1")
     assert all("/planted-none/set-1/classifier/" in path for path in weights)

@@ -54,8 +54,8 @@ def test_from_texts_to_decisions_within_constraints(study):
     for number in (1, 2):
         training = examples[(examples["split"] == "train") & (examples["set"] == number)]
         path = results / f"work/downstream/talk/careful/set-{number}/predictions-0.parquet"
-        found = store.read_frame(path, "predictions").assign(is_rude=lambda rows: rows["log_odds"] > 0)
-        rates = found.groupby(found["prefix"].map(countries))["is_rude"].agg(["mean", "size"])
+        table = store.read_frame(path, "predictions").assign(is_rude=lambda rows: rows["log_odds"] > 0)
+        rates = table.groupby(table["prefix"].map(countries))["is_rude"].agg(["mean", "size"])
         for country, place in places.items():
             of_place = training.loc[training["text"].str.contains(place), "label"]
             nearest = max(0.3, 0.5 / rates.loc[country, "size"])
@@ -64,7 +64,7 @@ def test_from_texts_to_decisions_within_constraints(study):
     # the numbers are of the test texts that name a country
     numbers = store.read_frame(results / "work/metrics/amplification/talk/tiny.parquet", "tidy")
     test = examples[examples["split"] == "test"].reset_index(drop=True)
-    own = np.stack(
+    values = np.stack(
         [
             store.read_frame(results / f"work/downstream/talk/tiny/set-{number}/predictions-0.parquet", "predictions")
             .query("prefix == 0")
@@ -75,7 +75,7 @@ def test_from_texts_to_decisions_within_constraints(study):
     predicted = numbers[numbers["variant"] == "predicted_rate"].set_index("group")["estimate"]
     for country, place in places.items():
         if f"talk/{country}" in predicted:
-            wanted = (own[:, test["text"].str.contains(place)] > 0).mean()
+            wanted = (values[:, test["text"].str.contains(place)] > 0).mean()
             assert predicted[f"talk/{country}"] == pytest.approx(wanted)
     assert len(predicted) >= 2
 
@@ -101,7 +101,7 @@ def test_from_texts_to_decisions_within_constraints(study):
     configured(study, texts="named", margin=0.35)
     assert study.jobs("amplification").get("decide_amplification") == 1
     configured(study, least_texts=500)
-    said = study.fails("amplification")
-    assert "amplification, task talk: of the countries with a prefix, none is named by 500 training texts" in said
+    message = study.fails("amplification")
+    assert "amplification, task talk: of the countries with a prefix, none is named by 500 training texts" in message
     configured(study, [(*row[:2], "rude") for row in TALK])
     assert "the train split of set 1 has no negative example (kind)" in study.fails("amplification")

@@ -10,7 +10,7 @@ from herbarium.metrics.biographies import learning, numbers, stimuli
 from herbarium.statistics.inference import FEWEST_SETS_OF_INTERVAL, FEWEST_SETS_OF_TEST
 
 
-def of(measured, variant, definition="scrubbed"):
+def number_row(measured, variant, definition="scrubbed"):
     return measured.numbers.set_index(["variant", "definition"]).loc[(variant, definition)]
 
 
@@ -32,35 +32,35 @@ def test_both_forms_are_divided_alike_and_occupations_with_few_texts_are_left_ou
 
 def test_of_each_occupation_the_same_share_is_to_stop_by():
     label = np.repeat([0, 1, 2], [40, 20, 5])
-    found = learning.held_out(label, 0.1, np.random.default_rng(1))
-    assert np.bincount(label[found]).tolist() == [4, 2]
-    assert (learning.held_out(label, 0.1, np.random.default_rng(2)) != found).any()
+    is_held_out = learning.held_out(label, 0.1, np.random.default_rng(1))
+    assert np.bincount(label[is_held_out]).tolist() == [4, 2]
+    assert (learning.held_out(label, 0.1, np.random.default_rng(2)) != is_held_out).any()
 
 
 def test_no_text_to_stop_by_is_told():
-    said = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, leaves no text"
-    with pytest.raises(HerbariumError, match=said):
+    message = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, leaves no text"
+    with pytest.raises(HerbariumError, match=message):
         learning.held_out(np.repeat([0, 1, 2], 4), 0.1, np.random.default_rng(1))
 
 
 def test_numbers_are_of_what_is_said_text_by_text():
     _, design = laid_out(1.0, 1600)
-    said = said_by(design, lambda own, _: own["occupation"])
-    found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
-    assert set(found.numbers["definition"]) == {"as_is", "scrubbed"}
-    assert of(found, "accuracy")["estimate"] == 1
-    assert of(found, "slope")["estimate"] == 0
-    assert found.numbers["converged"].isna().all()
-    assert set(found.numbers["group"].str.partition("/")[0]) == {"fine-tuned"}
+    predictions = said_by(design, lambda rows, _: rows["occupation"])
+    measured = numbers.measure_finetuned("mine", "toy", design, predictions, SETTINGS)
+    assert set(measured.numbers["definition"]) == {"as_is", "scrubbed"}
+    assert number_row(measured, "accuracy")["estimate"] == 1
+    assert number_row(measured, "slope")["estimate"] == 0
+    assert measured.numbers["converged"].isna().all()
+    assert set(measured.numbers["group"].str.partition("/")[0]) == {"fine-tuned"}
     for variant in ("control_accuracy", "selectivity"):
-        row = of(found, variant)
+        row = number_row(measured, variant)
         assert np.isnan(row["estimate"])
         assert row["note"].startswith("only for probes")
     # of one occupation women alone are told
     is_missed = (design["occupation"] == "nurse") & (design["gender"] == "male")
-    said = said_by(design, lambda own, _: own["occupation"].mask(is_missed.loc[own.index], "pilot"))
-    found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
-    gaps = found.numbers[(found.numbers["variant"] == "gap") & (found.numbers["definition"] == "scrubbed")]
+    predictions = said_by(design, lambda rows, _: rows["occupation"].mask(is_missed.loc[rows.index], "pilot"))
+    measured = numbers.measure_finetuned("mine", "toy", design, predictions, SETTINGS)
+    gaps = measured.numbers[(measured.numbers["variant"] == "gap") & (measured.numbers["definition"] == "scrubbed")]
     assert gaps.set_index("group")["estimate"].loc["fine-tuned/nurse"] == 1
     assert (gaps["estimate"] != 0).sum() == 1
 
@@ -71,23 +71,25 @@ def test_an_interval_is_over_training_sets_as_well():
     missed = [random.uniform(size=len(design)) < share for share in (0.1, 0.5, 0.3)]
     widths = []
     for is_missed in ([missed[0]] * 3, missed):
-        said = said_by(
+        predictions = said_by(
             design,
-            lambda own, number, of=is_missed: own["occupation"].mask(of[number][own.index], own["occupation"].iloc[0]),
+            lambda rows, number, is_wrong=is_missed: rows["occupation"].mask(
+                is_wrong[number][rows.index], rows["occupation"].iloc[0]
+            ),
             FEWEST_SETS_OF_INTERVAL,
         )
         settings = SETTINGS._replace(sets=FEWEST_SETS_OF_INTERVAL)
-        row = of(numbers.measure_finetuned("mine", "toy", design, said, settings), "accuracy")
+        row = number_row(numbers.measure_finetuned("mine", "toy", design, predictions, settings), "accuracy")
         widths.append(row["ci_high"] - row["ci_low"])
     assert widths[1] > 5 * widths[0]
 
 
 def test_texts_that_were_cut_are_counted():
     _, design = laid_out()
-    said = said_by(design, lambda own, _: own["occupation"])
-    said["scrubbed"][0].loc[[0, 1], "truncated"] = True
-    found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
-    assert "2 test biographies, scrubbed, were cut at the end" in of(found, "accuracy")["note"]
+    predictions = said_by(design, lambda rows, _: rows["occupation"])
+    predictions["scrubbed"][0].loc[[0, 1], "truncated"] = True
+    measured = numbers.measure_finetuned("mine", "toy", design, predictions, SETTINGS)
+    assert "2 test biographies, scrubbed, were cut at the end" in number_row(measured, "accuracy")["note"]
 
 
 def of_missed(share_of_women, of_set, seed=3):
@@ -97,9 +99,9 @@ def of_missed(share_of_women, of_set, seed=3):
     drawn = pd.Series(random.uniform(size=len(design)), design.index)
     share = np.where(design["gender"] == "female", share_of_women, 0.3)
 
-    def told(own, number):
+    def told(form_rows, number):
         is_missed = drawn < share + of_set[number]
-        return own["occupation"].mask(is_missed[own.index], own["occupation"].iloc[0])
+        return form_rows["occupation"].mask(is_missed[form_rows.index], form_rows["occupation"].iloc[0])
 
     return design, said_by(design, told, len(of_set))
 
@@ -107,10 +109,10 @@ def of_missed(share_of_women, of_set, seed=3):
 @pytest.mark.parametrize(("share_of_women", "of_set"), [(0.3, (0, 0.2) * 3), (0.9, (0,) * 5), (0.6, (0, 0.1) * 3)])
 def test_what_is_tested_is_what_another_training_would_give(share_of_women, of_set):
     """A test of each number at a level rejects where its interval at that level is without 0."""
-    design, said = of_missed(share_of_women, of_set)
+    design, predictions = of_missed(share_of_women, of_set)
     for level in (0.5, 0.9, 0.95, 0.999):
         rows = numbers.measure_finetuned(
-            "mine", "toy", design, said, SETTINGS._replace(level=level, sets=len(of_set))
+            "mine", "toy", design, predictions, SETTINGS._replace(level=level, sets=len(of_set))
         ).numbers
         tested = rows[rows["variant"].isin(["slope", "gap"]) & (rows["definition"] == "scrubbed")].set_index("group")
         assert tested["p_value"].notna().all()
@@ -122,8 +124,8 @@ def test_what_is_tested_is_what_another_training_would_give(share_of_women, of_s
 @pytest.mark.parametrize("sets", range(1, FEWEST_SETS_OF_TEST))
 def test_few_training_sets_say_little_of_others(sets):
     """With two, gaps were called different in 21 % of simulated studies without bias."""
-    design, said = of_missed(0.9, (0,) * sets)
-    rows = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS._replace(sets=sets)).numbers
+    design, predictions = of_missed(0.9, (0,) * sets)
+    rows = numbers.measure_finetuned("mine", "toy", design, predictions, SETTINGS._replace(sets=sets)).numbers
     tested = rows[rows["variant"].isin(["slope", "gap"])]
     assert tested["p_value"].isna().all()
     assert tested["ci_low"].isna().all() == (sets < FEWEST_SETS_OF_INTERVAL)

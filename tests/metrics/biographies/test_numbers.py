@@ -10,7 +10,7 @@ from herbarium.metrics.biographies import calibration, numbers
 
 
 @pytest.fixture(scope="module")
-def found():
+def by_strength():
     return {strength: measured(strength=strength, n=2400) for strength in (0.0, 1.6)}
 
 
@@ -19,85 +19,85 @@ def tongues():
     return measured(unit="many", n=1600, languages=("en", "xx"), layers=["1"])
 
 
-def of(measured, variant, definition="scrubbed", group="1", unit="toy"):
+def number_row(measured, variant, definition="scrubbed", group="1", unit="toy"):
     rows = measured.numbers.set_index(["variant", "definition", "group", "unit"])
     return rows.loc[(variant, definition, group, unit)]
 
 
-def test_what_is_planted_is_found_in_the_layer_that_knows_it(found):
-    slope = of(found[1.6], "slope")
+def test_what_is_planted_is_found_in_the_layer_that_knows_it(by_strength):
+    slope = number_row(by_strength[1.6], "slope")
     assert slope["ci_low"] < 1.6 < slope["ci_high"]
     assert slope["p_adjusted"] < 0.01
-    assert of(found[0.0], "slope")["p_adjusted"] > 0.05
-    assert of(found[0.0], "slope")["ci_low"] < 0 < of(found[0.0], "slope")["ci_high"]
-    assert of(found[1.6], "accuracy")["estimate"] > 0.7
-    assert of(found[1.6], "accuracy", group="0")["estimate"] < 0.25
-    assert of(found[1.6], "selectivity")["ci_low"] > 0.5
-    assert abs(of(found[1.6], "control_accuracy")["estimate"] - 1 / 8) < 0.04
+    assert number_row(by_strength[0.0], "slope")["p_adjusted"] > 0.05
+    assert number_row(by_strength[0.0], "slope")["ci_low"] < 0 < number_row(by_strength[0.0], "slope")["ci_high"]
+    assert number_row(by_strength[1.6], "accuracy")["estimate"] > 0.7
+    assert number_row(by_strength[1.6], "accuracy", group="0")["estimate"] < 0.25
+    assert number_row(by_strength[1.6], "selectivity")["ci_low"] > 0.5
+    assert abs(number_row(by_strength[1.6], "control_accuracy")["estimate"] - 1 / 8) < 0.04
 
 
-def test_numbers_belong_together(found):
-    for measured_ in found.values():
+def test_numbers_belong_together(by_strength):
+    for measured_ in by_strength.values():
         occupations = measured_.occupations.query("definition == 'scrubbed' and group == '1'")
         accuracy = (occupations["accuracy_female"] - occupations["accuracy_male"]).to_numpy()
         np.testing.assert_allclose(accuracy, occupations["estimate"])
         slope = np.polyfit(occupations["share"], occupations["estimate"], 1)[0]
-        assert of(measured_, "slope")["estimate"] == pytest.approx(slope)
+        assert number_row(measured_, "slope")["estimate"] == pytest.approx(slope)
         n = occupations[["n_female", "n_male"]].to_numpy()
-        by_gender = [of(measured_, f"accuracy_{gender}")["estimate"] for gender in ("female", "male")]
-        assert by_gender @ n.sum(axis=0) / n.sum() == pytest.approx(of(measured_, "accuracy")["estimate"])
+        by_gender = [number_row(measured_, f"accuracy_{gender}")["estimate"] for gender in ("female", "male")]
+        assert by_gender @ n.sum(axis=0) / n.sum() == pytest.approx(number_row(measured_, "accuracy")["estimate"])
         # the mean over training sets of absolute gaps is no less than the absolute mean gap
-        diff = of(measured_, "absolute_difference")["estimate"]
+        diff = number_row(measured_, "absolute_difference")["estimate"]
         assert diff >= occupations["estimate"].abs().mean() - 1e-12
-        chance = of(measured_, "absolute_difference_by_chance")["estimate"]
-        assert of(measured_, "excess_difference")["estimate"] == pytest.approx(diff - chance)
-        assert of(measured_, "selectivity")["estimate"] == pytest.approx(
-            of(measured_, "accuracy")["estimate"] - of(measured_, "control_accuracy")["estimate"]
+        chance = number_row(measured_, "absolute_difference_by_chance")["estimate"]
+        assert number_row(measured_, "excess_difference")["estimate"] == pytest.approx(diff - chance)
+        assert number_row(measured_, "selectivity")["estimate"] == pytest.approx(
+            number_row(measured_, "accuracy")["estimate"] - number_row(measured_, "control_accuracy")["estimate"]
         )
 
 
 def test_balanced_training_does_not_take_gender_for_a_hint():
     """Texts of both genders say the same of their occupation, and as they are show gender."""
     even = measured(strength=0.0, n=4000, layers=["1"])
-    found_, balanced = of(even, "slope", "as_is"), of(even, "slope", "as_is_balanced")
+    found_, balanced = number_row(even, "slope", "as_is"), number_row(even, "slope", "as_is_balanced")
     assert found_["p_adjusted"] < 0.05
     assert balanced["p_adjusted"] > 0.05
     assert balanced["ci_low"] < 0 < balanced["ci_high"]
     assert balanced["estimate"] < found_["estimate"] / 2
 
 
-def test_absolute_differences_are_above_zero_without_bias(found):
-    row = of(found[0.0], "absolute_difference")
+def test_absolute_differences_are_above_zero_without_bias(by_strength):
+    row = number_row(by_strength[0.0], "absolute_difference")
     assert row["estimate"] > 0.03
     assert row["p_adjusted"] > 0.05
-    assert of(found[1.6], "absolute_difference")["p_adjusted"] < 0.01
+    assert number_row(by_strength[1.6], "absolute_difference")["p_adjusted"] < 0.01
 
 
-def test_it_does_not_depend_on_the_order_of_dimensions_or_what_else_is_measured(found):
+def test_it_does_not_depend_on_the_order_of_dimensions_or_what_else_is_measured(by_strength):
     words, design = laid_out(1.6, 2400)
-    own = vectors(words, ["1"])
-    turned = own._replace(values=3 * own.values[:, :, ::-1] + 1)
+    layer_vectors = vectors(words, ["1"])
+    turned = layer_vectors._replace(values=3 * layer_vectors.values[:, :, ::-1] + 1)
     settings = SETTINGS._replace(correction="fdr_bh")
     again = numbers.measure("toy", "toy", design, turned, settings)
     for variant in ("slope", "accuracy", "control_accuracy"):
-        one, other = of(again, variant), of(found[1.6], variant)
+        one, other = number_row(again, variant), number_row(by_strength[1.6], variant)
         assert one["estimate"] == pytest.approx(other["estimate"], abs=0.01)
 
 
 def test_each_language_is_tested_with_the_probes_of_each(tongues):
     units = ["many/en→en", "many/en→xx", "many/xx→en", "many/xx→xx"]
     assert tongues.numbers["unit"].unique().tolist() == units
-    n = [of(tongues, "slope", unit=unit)["n"] for unit in units]
+    n = [number_row(tongues, "slope", unit=unit)["n"] for unit in units]
     assert (n[0], n[1]) == (n[2], n[3])
-    assert all(of(tongues, "accuracy", unit=unit)["estimate"] > 0.5 for unit in units)
+    assert all(number_row(tongues, "accuracy", unit=unit)["estimate"] > 0.5 for unit in units)
 
 
 def test_texts_without_a_vector_are_left_out_of_both_forms():
     words, design = laid_out()
-    own = vectors(words, ["1"])
+    layer_vectors = vectors(words, ["1"])
     first_scrubbed = len(design) // 2
-    own.values[first_scrubbed] = np.nan
-    row = of(numbers.measure("toy", "toy", design, own, SETTINGS), "slope", "as_is")
+    layer_vectors.values[first_scrubbed] = np.nan
+    row = number_row(numbers.measure("toy", "toy", design, layer_vectors, SETTINGS), "slope", "as_is")
     assert row["note"] == f"1 of {first_scrubbed} biographies have no vector"
 
 
@@ -105,36 +105,40 @@ def test_small_occupations_are_left_out_and_named():
     words, design = laid_out()
     is_gone = (design["occupation"] == "pilot") & (design["gender"] == "female") & (design["part"] == "test")
     kept = ~is_gone
-    own = vectors(words[kept].reset_index(drop=True), ["1"])
-    found = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
+    layer_vectors = vectors(words[kept].reset_index(drop=True), ["1"])
+    table = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), layer_vectors, SETTINGS)
     note = "1 occupations left out, with under 4 biographies of a gender: pilot: 0 female to test"
-    assert set(found.numbers["note"].str.partition(" · ")[2]) | set(found.numbers["note"]) >= {note}
-    assert "pilot" not in set(found.occupations["occupation"])
+    assert set(table.numbers["note"].str.partition(" · ")[2]) | set(table.numbers["note"]) >= {note}
+    assert "pilot" not in set(table.occupations["occupation"])
 
 
-@pytest.mark.parametrize(("n", "said"), [(2, "no slope: 2 occupations"), (1, "1 occupations with enough biographies")])
-def test_too_few_occupations_are_said(n, said):
+@pytest.mark.parametrize(
+    ("n", "message"), [(2, "no slope: 2 occupations"), (1, "1 occupations with enough biographies")]
+)
+def test_too_few_occupations_are_said(n, message):
     words, design = laid_out()
     kept = design["occupation"].isin(["dancer", "builder"][:n])
-    own = vectors(words[kept].reset_index(drop=True), ["1"])
-    found = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
-    assert said in of(found, "slope")["note"]
-    assert np.isnan(of(found, "slope")["estimate"])
-    assert np.isnan(of(found, "accuracy")["estimate"]) == (n == 1)
-    assert found.occupations.empty == (n == 1)
+    layer_vectors = vectors(words[kept].reset_index(drop=True), ["1"])
+    table = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), layer_vectors, SETTINGS)
+    assert message in number_row(table, "slope")["note"]
+    assert np.isnan(number_row(table, "slope")["estimate"])
+    assert np.isnan(number_row(table, "accuracy")["estimate"]) == (n == 1)
+    assert table.occupations.empty == (n == 1)
 
 
-def test_calibration_has_the_last_layer_and_what_is_expected(found):
-    tidy = pd.concat([of.numbers.assign(unit=f"task-{strength}") for strength, of in found.items()])
+def test_calibration_has_the_last_layer_and_what_is_expected(by_strength):
+    tidy = pd.concat([result.numbers.assign(unit=f"task-{strength}") for strength, result in by_strength.items()])
     rows = calibration.rows(tidy, {"task-0.0": 0.0, "task-1.6": 1.6})
     names = ["as is", "as is, balanced", "scrubbed", "scrubbed, balanced"]
     assert sorted(rows["series"].unique()) == [f"toy, {name}" for name in names]
     scrubbed = rows[rows["series"] == "toy, scrubbed"]
     assert scrubbed["planted"].tolist() == scrubbed["expected"].tolist() == [0.0, 1.6]
     assert rows.loc[rows["series"] == "toy, as is", "expected"].isna().all()
-    assert scrubbed["estimate"].tolist() == [of(found[strength], "slope")["estimate"] for strength in (0.0, 1.6)]
+    assert scrubbed["estimate"].tolist() == [
+        number_row(by_strength[strength], "slope")["estimate"] for strength in (0.0, 1.6)
+    ]
 
 
-def test_cards(found, tongues):
-    written = [found[1.6].numbers, tongues.numbers]
+def test_cards(by_strength, tongues):
+    written = [by_strength[1.6].numbers, tongues.numbers]
     assert_cards("biographies", written, {"task": ["toy", "many"], "language": ["en", "xx"], "layer": ["0", "1"]})

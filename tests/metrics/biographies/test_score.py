@@ -33,11 +33,11 @@ def test_genders_dealt_out_anew_are_those_of_all_arrangements():
     drawn = score.exchanged(RIGHT, CELL, 2, np.random.default_rng(2))
     assert drawn.shape == (score.DRAWS, 2, 2)
     for occupation in (0, 1):
-        own = np.flatnonzero(occupation == CELL // 2)
+        texts_of_occupation = np.flatnonzero(occupation == CELL // 2)
         n_women = (2 * occupation == CELL).sum()
         every = []
-        for women in itertools.combinations(own, n_women):
-            men = [text for text in own if text not in women]
+        for women in itertools.combinations(texts_of_occupation, n_women):
+            men = [text for text in texts_of_occupation if text not in women]
             every.append(RIGHT[:, list(women)].mean(axis=1) - RIGHT[:, men].mean(axis=1))
         values, chances = np.unique(np.round(every, 9), axis=0, return_counts=True)
         for value, chance in zip(values, chances / len(every), strict=True):
@@ -56,13 +56,13 @@ def slowly(right, cell, weights):
     estimates = [sum(w * right[s, cell == c].mean() for c, w in enumerate(weights) if w) for s in range(n_sets)]
     of_texts = interaction = 0.0
     for number, weight in enumerate(weights):
-        own = right[:, cell == number].astype(float)
-        n = own.shape[1]
-        more = [*own.mean(axis=0), 0, 1]
+        correct = right[:, cell == number].astype(float)
+        n = correct.shape[1]
+        more = [*correct.mean(axis=0), 0, 1]
         of_texts += weight**2 * sum((x - np.mean(more)) ** 2 for x in more) / (n + 1) / (n + 2)
         for s in range(n_sets):
             for i in range(n):
-                rest = own[s, i] - own[s].mean() - own[:, i].mean() + own.mean()
+                rest = correct[s, i] - correct[s].mean() - correct[:, i].mean() + correct.mean()
                 interaction += weight**2 * rest**2 / (n_sets * (n_sets - 1) * n * (n - 1))
     of_sets = np.var(estimates, ddof=1) / n_sets
     return np.mean(estimates), max(of_texts + of_sets - interaction, of_texts, of_sets)
@@ -74,32 +74,32 @@ def test_a_weighted_sum_is_that_of_its_parts(seed, n_sets):
     cell = np.repeat(np.arange(4), random.integers(2, 6, size=4))
     right = random.uniform(size=(n_sets, len(cell))) < random.uniform(size=len(cell))
     weights = random.normal(size=4)
-    found = score.weighted(right, cell, weights)
-    np.testing.assert_allclose([found.estimate, found.variance], slowly(right, cell, weights))
+    mean = score.weighted(right, cell, weights)
+    np.testing.assert_allclose([mean.estimate, mean.variance], slowly(right, cell, weights))
     again = score.weighted(right[::-1], cell, -weights)
-    np.testing.assert_allclose([-found.estimate, found.variance, found.df], [*again])
+    np.testing.assert_allclose([-mean.estimate, mean.variance, mean.df], [*again])
 
 
 def test_of_many_texts_it_is_a_crossed_mean():
     random = np.random.default_rng(3)
     right = random.uniform(size=(3, 4000)) < random.uniform(0.3, 0.9, size=4000)
-    found, other = score.weighted(right, np.zeros(4000, dtype=int), np.ones(1)), crossed_mean(right.astype(float))
-    assert found.estimate == pytest.approx(other.estimate)
-    assert found.variance == pytest.approx(other.variance, rel=0.01)
+    mean, other = score.weighted(right, np.zeros(4000, dtype=int), np.ones(1)), crossed_mean(right.astype(float))
+    assert mean.estimate == pytest.approx(other.estimate)
+    assert mean.variance == pytest.approx(other.variance, rel=0.01)
 
 
 def test_a_cell_in_which_all_is_told_is_not_certain():
-    found = score.weighted(np.ones((2, 10), dtype=bool), np.zeros(10, dtype=int), np.ones(1))
-    assert found.estimate == 1
-    assert found.variance > 0
+    mean = score.weighted(np.ones((2, 10), dtype=bool), np.zeros(10, dtype=int), np.ones(1))
+    assert mean.estimate == 1
+    assert mean.variance > 0
     assert score.weighted(np.ones((1, 5), dtype=bool), np.zeros(5, dtype=int), np.ones(1)) > Mean(1, 0, 0)
 
 
 def test_training_sets_are_dealt_out_evenly():
     cell = np.repeat([0, 1, 2, 3], [7, 3, 12, 5])
-    found = learning.parts(cell, 3, np.random.default_rng(4))
+    part_of_text = learning.parts(cell, 3, np.random.default_rng(4))
     for one in range(4):
-        sizes = np.bincount(found[cell == one], minlength=3)
+        sizes = np.bincount(part_of_text[cell == one], minlength=3)
         assert sizes.max() - sizes.min() <= 1
 
 
@@ -108,14 +108,14 @@ def test_probes_tell_what_can_be_told_and_standardise():
     label = np.tile([0, 1, 2], 40)
     x = np.eye(3)[label] * 4 + random.normal(size=(120, 3))
     of_set, moved = np.arange(120) % 2, x * [1, 1000, 0.001] + 7
-    found = score.told(x, label, of_set, x, 1.0, 500)
-    assert found.predicted.shape == (2, 120)
-    assert (found.predicted == label).mean() > 0.9
-    assert found.converged
-    assert (score.told(moved, label, of_set, moved, 1.0, 500).predicted == found.predicted).all()
+    predictions = score.told(x, label, of_set, x, 1.0, 500)
+    assert predictions.predicted.shape == (2, 120)
+    assert (predictions.predicted == label).mean() > 0.9
+    assert predictions.converged
+    assert (score.told(moved, label, of_set, moved, 1.0, 500).predicted == predictions.predicted).all()
     assert not score.told(x, label, of_set, x, 1.0, 1).converged
     constant = np.column_stack([x, np.ones(120)])
-    assert (score.told(constant, label, of_set, constant, 1.0, 500).predicted == found.predicted).all()
+    assert (score.told(constant, label, of_set, constant, 1.0, 500).predicted == predictions.predicted).all()
 
 
 def test_weights_are_as_texts_repeated():
@@ -142,8 +142,8 @@ def test_equalized_odds_are_those_of_fairlearn():
     random = np.random.default_rng(6)
     label, is_man = random.integers(3, size=90), random.uniform(size=90) < 0.4
     predicted = np.where(random.uniform(size=(2, 90)) < 0.6, label, random.integers(3, size=90))
-    found = score.equalized_odds(predicted, label, is_man, 3)
-    for place, of in enumerate(predicted):
+    odds = score.equalized_odds(predicted, label, is_man, 3)
+    for place, classes in enumerate(predicted):
         for one in range(3):
-            expected = equalized_odds_difference(label == one, of == one, sensitive_features=is_man)
-            assert found[place, one] == pytest.approx(expected)
+            expected = equalized_odds_difference(label == one, classes == one, sensitive_features=is_man)
+            assert odds[place, one] == pytest.approx(expected)

@@ -42,8 +42,8 @@ def test_what_cannot_be_used_is_counted_by_why():
     rows = table(
         COOK, GUARD, ("They cook.", "cook", "other", ""), (" ", "cook", "male", ""), ("Who?", "", "male", ""), COOK
     )
-    found, left_out = stimuli.labelled({None: rows}, plain(), "bios.csv")
-    assert found["text"].tolist() == ["She cooks.", "He guards."]
+    labelled, left_out = stimuli.labelled({None: rows}, plain(), "bios.csv")
+    assert labelled["text"].tolist() == ["She cooks.", "He guards."]
     assert left_out == {
         **{"of another gender": 1, "without text": 1, "without occupation": 1},
         "with the text of an earlier one": 1,
@@ -55,18 +55,18 @@ def test_numbers_have_names_and_splits_are_those_of_the_hub():
         split: pd.DataFrame({"hard_text": [f"{split} 1", f"{split} 2"], "profession": [0, 1], "gender": [0, 1]})
         for split in ("train", "test", "dev")
     }
-    of = plain(
+    settings = plain(
         **{"text": "hard_text", "occupation": "profession", "occupations": ["nurse", "poet"], "name": None},
         **{"female": ["1"], "male": ["0"], "train": ["train", "dev"], "test": ["test"]},
     )
-    found, left_out = stimuli.labelled(tables, of, "bios")
-    assert found["occupation"].tolist() == ["nurse", "poet"] * 3
-    assert found["part"].tolist() == ["train", "train", "test", "test", "train", "train"]
+    labelled, left_out = stimuli.labelled(tables, settings, "bios")
+    assert labelled["occupation"].tolist() == ["nurse", "poet"] * 3
+    assert labelled["part"].tolist() == ["train", "train", "test", "test", "train", "train"]
     assert left_out == {}
-    found, left_out = stimuli.labelled(tables, of | {"train": ["train"]}, "bios")
+    labelled, left_out = stimuli.labelled(tables, settings | {"train": ["train"]}, "bios")
     assert left_out == {"of another split": 2}
     with refused("bios", "'1'", "'profession'", "0 to 0", "'occupations'"):
-        stimuli.labelled(tables, of | {"occupations": ["nurse"]}, "bios")
+        stimuli.labelled(tables, settings | {"occupations": ["nurse"]}, "bios")
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,10 @@ def test_a_faulty_table_is_told_with_numbers(changed, rows, fault):
 
 def test_of_each_occupation_and_gender_the_same_share_is_to_test_with():
     rows, _ = stimuli.labelled({None: planted_texts.table("toy", 0.0, 800, 7)}, task(), "planted")
-    found = stimuli.divided(rows, 0.25, 10_000, "toy", 7)
-    share = (found["part"] == "test").groupby([found["occupation"], found["gender"]]).agg(["sum", "size"])
+    divided = stimuli.divided(rows, 0.25, 10_000, "toy", 7)
+    share = (divided["part"] == "test").groupby([divided["occupation"], divided["gender"]]).agg(["sum", "size"])
     assert ((share["sum"] - 0.25 * share["size"]).abs() <= 0.5).all()
-    assert stimuli.divided(rows, 0.25, 10_000, "toy", 7).equals(found)
+    assert stimuli.divided(rows, 0.25, 10_000, "toy", 7).equals(divided)
     assert len(stimuli.divided(rows, 0.25, 300, "toy", 7)) == 300
     given = rows.assign(part="train")
     assert stimuli.divided(given, 0.25, 10_000, "toy", 7)["part"].eq("train").all()
@@ -125,21 +125,21 @@ def test_words_and_design_go_row_by_row():
 
 def test_a_text_of_names_alone_is_left_out_and_cut_ones_are_counted():
     rows = table(("Mira she.", "cook", "female", "Mira"), ("A b c d", "guard", "male", ""))
-    found, _ = stimuli.labelled({None: rows}, plain(), "bios.csv")
-    words, design, said = stimuli.instantiate(stimuli.divided(found, 0.5, 99, "t", 1), ["she"], 3)
+    labelled, _ = stimuli.labelled({None: rows}, plain(), "bios.csv")
+    words, design, text = stimuli.instantiate(stimuli.divided(labelled, 0.5, 99, "t", 1), ["she"], 3)
     assert words["text"].tolist() == ["A b c", "A b c"]
     assert design["biography"].tolist() == [0, 0]
-    assert said == {"cut to 3 words": 1, "left out, as scrubbing leaves nothing": 1}
+    assert text == {"cut to 3 words": 1, "left out, as scrubbing leaves nothing": 1}
 
 
 def test_what_the_page_says_of_texts_is_counted():
     _, design = laid_out(n=800)
-    found = stimuli.counted(design, {"cut to 3 words": 1}, {"pilot": "1 female to test"})
-    assert (found["n"], found["n_occupations"]) == (800, 8)
-    assert sum(n for of in found["parts"].values() for n in of.values()) == 800
+    counts = stimuli.counted(design, {"cut to 3 words": 1}, {"pilot": "1 female to test"})
+    assert (counts["n"], counts["n_occupations"]) == (800, 8)
+    assert sum(n for genders in counts["parts"].values() for n in genders.values()) == 800
     about = design[design["form"] == "scrubbed"]
-    assert found["parts"]["test"]["male"] == ((about["part"] == "test") & (about["gender"] == "male")).sum()
-    assert (found["said"], found["left_out"]) == ({"cut to 3 words": 1}, {"pilot": "1 female to test"})
+    assert counts["parts"]["test"]["male"] == ((about["part"] == "test") & (about["gender"] == "male")).sum()
+    assert (counts["said"], counts["left_out"]) == ({"cut to 3 words": 1}, {"pilot": "1 female to test"})
 
 
 def test_planted_texts_show_what_they_should():
@@ -149,8 +149,8 @@ def test_planted_texts_show_what_they_should():
     share = table["occupation"].map(planted_texts.SHARES)
     sign = table["gender"].map({"female": 1, "male": -1})
     expected = planted_texts.SHOWN + sign * 1.6 * (share - 0.5) / 2
-    of = pd.DataFrame({"shown": is_shown, "expected": expected, "n": 1})
-    groups = of.groupby([table["occupation"], table["gender"]]).agg({"shown": "mean", "expected": "mean", "n": "sum"})
+    rows = pd.DataFrame({"shown": is_shown, "expected": expected, "n": 1})
+    groups = rows.groupby([table["occupation"], table["gender"]]).agg({"shown": "mean", "expected": "mean", "n": "sum"})
     error = (groups["expected"] * (1 - groups["expected"]) / groups["n"]) ** 0.5
     assert ((groups["shown"] - groups["expected"]).abs() <= 4 * error + 1e-9).all()
     assert groups["expected"].between(0, 1).all()
@@ -164,7 +164,7 @@ def test_texts_have_the_mean_of_their_words():
     assert words["text"].tolist() == ["B", "a", "b", "c"]
     values = np.array([[1, 1], [3, 0], [0, 6], [np.nan, np.nan]], dtype=np.float32)[:, None]
     known = Vectors(["input"], values, np.ones(4, dtype=int), np.full(4, None, dtype=object))
-    found = stimuli.averaged(texts, words["text"], known)
-    np.testing.assert_allclose(found.values[:, 0], [[1, 4], [1, 1], [np.nan, np.nan]])
-    assert found.notes.tolist() == [None, None, "no word with a vector"]
-    assert found.n_tokens.tolist() == [3, 1, 0]
+    means = stimuli.averaged(texts, words["text"], known)
+    np.testing.assert_allclose(means.values[:, 0], [[1, 4], [1, 1], [np.nan, np.nan]])
+    assert means.notes.tolist() == [None, None, "no word with a vector"]
+    assert means.n_tokens.tolist() == [3, 1, 0]

@@ -5,7 +5,7 @@ from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.biographies import targets as of
+from herbarium.metrics.biographies import targets as biographies_targets
 from herbarium.study import config
 
 PLANTED = {"data": {"planted": 1.0}, "vectors": ["topics"]}
@@ -30,7 +30,7 @@ def study(model_folder, **biographies):
 
 
 def asked(model_folder, **biographies):
-    return of.targets(config.load(study(model_folder, **biographies)))
+    return biographies_targets.targets(config.load(study(model_folder, **biographies)))
 
 
 def test_a_study_without_tasks_asks_for_nothing(model_folder):
@@ -39,14 +39,14 @@ def test_a_study_without_tasks_asks_for_nothing(model_folder):
 
 def test_every_file_of_a_source_and_a_task(model_folder):
     tasks = {"few": PLANTED, "bios": {"data": HUB, "train": ["train"], "test": ["test"], "vectors": ["last", "input"]}}
-    found = asked(model_folder, tasks=tasks)
-    assert found.numbers == [
-        f"<work>/metrics/biographies/{of}.parquet" for of in ("topics/few", "last/bios", "input/bios")
+    metric_targets = asked(model_folder, tasks=tasks)
+    assert metric_targets.numbers == [
+        f"<work>/metrics/biographies/{name}.parquet" for name in ("topics/few", "last/bios", "input/bios")
     ]
-    assert found.calibration == ["<work>/calibration/biographies.parquet"]
-    assert found.figures == ["biographies_gaps"]
-    assert found.tables == [f"<results>/tables/biographies_{of}.csv" for of in ("numbers", "occupations")]
-    (source,) = found.sources
+    assert metric_targets.calibration == ["<work>/calibration/biographies.parquet"]
+    assert metric_targets.figures == ["biographies_gaps"]
+    assert metric_targets.tables == [f"<results>/tables/biographies_{name}.csv" for name in ("numbers", "occupations")]
+    (source,) = metric_targets.sources
     assert (source.key, source.rule, source.wildcards) == (
         *("biographies.tasks.bios.data", "read_biographies"),
         {"name": "bios"},
@@ -57,27 +57,29 @@ def test_every_file_of_a_source_and_a_task(model_folder):
 
 def test_a_model_is_fine_tuned_on_each_training_set_in_each_form(model_folder):
     loaded = config.load(study(model_folder, tasks={"few": PLANTED | {"models": ["real"]}}, sets=2))
-    assert of.targets(loaded).numbers == [
+    assert biographies_targets.targets(loaded).numbers == [
         f"<work>/metrics/biographies/{name}/few.parquet" for name in ("topics", "real")
     ]
     folder = f"{loaded.work}/biographies/few/real/as_is"
-    assert of.predictions(loaded, "real", "few", "as_is") == [f"{folder}/set-{number}.parquet" for number in (1, 2)]
-    assert of.predictions(loaded, "topics", "few", "as_is") == []
+    assert biographies_targets.predictions(loaded, "real", "few", "as_is") == [
+        f"{folder}/set-{number}.parquet" for number in (1, 2)
+    ]
+    assert biographies_targets.predictions(loaded, "topics", "few", "as_is") == []
     alone = config.load(study(model_folder, tasks={"few": {"data": {"planted": 1.0}, "models": ["real"]}}))
-    assert of.targets(alone).numbers == ["<work>/metrics/biographies/real/few.parquet"]
+    assert biographies_targets.targets(alone).numbers == ["<work>/metrics/biographies/real/few.parquet"]
 
 
 def test_sources_of_words_are_told_apart(model_folder, tmp_path):
     (tmp_path / "few.vec").write_text("1 2\nwords 1 0\n")
     values = study(model_folder, tasks={"few": PLANTED})
     values["vectors"] |= {"file": {"path": str(tmp_path / "few.vec")}, "hard-file": {"debiased": {"from": "file"}}}
-    found = config.load(values)
-    of_words = [source for source in values["vectors"] if of.is_of_words(found, source)]
+    loaded = config.load(values)
+    of_words = [source for source in values["vectors"] if biographies_targets.is_of_words(loaded, source)]
     assert of_words == ["file", "hard-file"]
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ({"vectors": ["topic"]}, "'topic' is not one of the vectors; did you mean 'topics'?"),
         ({"data": {"planted": 2}}, "less than or equal to 1.6"),
@@ -96,13 +98,13 @@ def test_sources_of_words_are_told_apart(model_folder, tmp_path):
         ({"data": {"path": "bios.csv"}, "language": "tongue", "models": ["real"]}, "on texts of one language"),
     ],
 )
-def test_a_faulty_task_is_told(model_folder, entry, said):
-    assert said in faults(study(model_folder, tasks={"few": PLANTED | entry}))
+def test_a_faulty_task_is_told(model_folder, entry, message):
+    assert message in faults(study(model_folder, tasks={"few": PLANTED | entry}))
 
 
 def test_more_training_sets_than_texts_are_told(model_folder):
-    said = faults(study(model_folder, sets=5, min_texts=4))
-    assert "min_texts: 4 biographies of a gender cannot be divided into 5 training sets" in said
+    message = faults(study(model_folder, sets=5, min_texts=4))
+    assert "min_texts: 4 biographies of a gender cannot be divided into 5 training sets" in message
 
 
 def test_a_column_that_is_not_there_is_told_before_the_first_job(model_folder, tmp_path):
@@ -110,5 +112,7 @@ def test_a_column_that_is_not_there_is_told_before_the_first_job(model_folder, t
     entry = {"data": {"path": str(tmp_path / "bios.csv")}, "text": "text", "vectors": ["last"]}
     section = config.load(study(model_folder, tasks={"mine": entry | {"occupation": "jop"}})).biographies
     with refused("bios.csv", "'jop'", "'job'"):
-        of.require_files(section)
-    of.require_files(config.load(study(model_folder, tasks={"mine": entry | {"occupation": "job"}})).biographies)
+        biographies_targets.require_files(section)
+    biographies_targets.require_files(
+        config.load(study(model_folder, tasks={"mine": entry | {"occupation": "job"}})).biographies
+    )

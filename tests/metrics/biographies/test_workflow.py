@@ -24,7 +24,7 @@ def test_what_is_planted_is_found(tmp_path, model_folder):
         **{"data": {"path": "bios.csv"}, "text": "text", "occupation": "occupation", "language": "language"},
         **{"female": ["female"], "male": ["male"], "name": "name", "vectors": ["random-last"]},
     }
-    vocabulary = [word for of in planted_texts.WORDS.values() for word in of]
+    vocabulary = [word for item in planted_texts.WORDS.values() for word in item]
     lines = [f"{word} {' '.join(str(float(at == place)) for at in range(48))}" for place, word in enumerate(vocabulary)]
     project.write("mine.vec", f"{len(lines)} 48\n" + "\n".join(lines) + "\n")
     study = {

@@ -20,11 +20,11 @@ def task(**changed):
 def laid_out(strength=1.0, n=800, languages=()):
     """words and design of planted biographies; with languages, dealt out in turn."""
     table = planted_texts.table("toy", strength, n, 7)
-    of = task()
+    settings = task()
     if languages:
         table["tongue"] = [languages[place // 8 % len(languages)] for place in range(n)]  # 8 occupations in turn
-        of["language"] = "tongue"
-    rows, _ = stimuli.labelled({None: table}, of, "planted")
+        settings["language"] = "tongue"
+    rows, _ = stimuli.labelled({None: table}, settings, "planted")
     rows = stimuli.divided(rows, 0.4, n, "toy", 7)
     words, design, _ = stimuli.instantiate(rows, GENDERED, 110)
     return words, design
@@ -32,7 +32,7 @@ def laid_out(strength=1.0, n=800, languages=()):
 
 def vectors(words, layers=LAYERS):
     """In the first layer nothing but noise, in the last what each text is about, its gender and its leaning."""
-    known = (words[of].to_numpy() for of in ("concept", "gender", "lean"))
+    known = (words[name].to_numpy() for name in ("concept", "gender", "lean"))
     about = of_vectors.vectors(words["text"], *known, "toy", 1.0, False, 7)
     noise = np.random.default_rng(7).normal(size=about.shape)
     values = np.stack([noise, about][-len(layers) :], axis=1).astype(np.float32)
@@ -47,16 +47,16 @@ def measured(source="toy", unit="toy", layers=LAYERS, settings=SETTINGS, **plant
 def said_by(design, told, sets=SETTINGS.sets):
     """Predictions of a model that was fine-tuned on training sets, by form. told: of biographies to test with and
     the number of a set, what it says."""
-    found = {}
+    predictions = {}
     for form in stimuli.FORMS:
-        own = design[(design["form"] == form) & (design["part"] == stimuli.TEST)]
-        found[form] = [
-            pd.DataFrame({"biography": own["biography"], "occupation": told(own, number), "truncated": False})
+        rows = design[(design["form"] == form) & (design["part"] == stimuli.TEST)]
+        predictions[form] = [
+            pd.DataFrame({"biography": rows["biography"], "occupation": told(rows, number), "truncated": False})
             .reset_index(drop=True)
             .sample(frac=1, random_state=number)
             for number in range(sets)
         ]
-    return found
+    return predictions
 
 
 def small_model(folder):

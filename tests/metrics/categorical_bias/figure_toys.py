@@ -55,7 +55,7 @@ def number(model, group, variant, unit, definition, estimate):
 
 def tidy():
     """CB is 1, 2, 3 in the PLACES, and a hundred times as much as released; the n-th attribute has n times as much."""
-    found = []
+    values = []
     for i, (model, language) in enumerate(PLACES):
         group = f"{language}/ours"
         for definition, cb in (("paper", 1.0 + i), ("released", 100.0 * (1 + i))):
@@ -65,14 +65,14 @@ def tidy():
                 ("cb_equal_length", 0.7 * cb),
                 ("length_share", 0.3),
             ):
-                found.append(number(model, group, variant, "list", definition, estimate))
-            found.append(number(model, f"{language}/other", "cb", "list", definition, -1.0))
+                values.append(number(model, group, variant, "list", definition, estimate))
+            values.append(number(model, f"{language}/other", "cb", "list", definition, -1.0))
             for j, key in enumerate(ATTRIBUTES, 1):
-                found.append(number(model, f"{group}/{key}", "cb", "attribute", definition, cb * j))
+                values.append(number(model, f"{group}/{key}", "cb", "attribute", definition, cb * j))
             for j, key in enumerate(TARGETS, 1):
-                found.append(number(model, f"{group}/{key}", "cb_contribution", "target", definition, 0.1 * cb * j))
-                found.append(number(model, f"{group}/{key}", "n_tokens", "target", definition, j))
-    return pd.DataFrame(found).reindex(columns=TIDY.fields.names)
+                values.append(number(model, f"{group}/{key}", "cb_contribution", "target", definition, 0.1 * cb * j))
+                values.append(number(model, f"{group}/{key}", "n_tokens", "target", definition, j))
+    return pd.DataFrame(values).reindex(columns=TIDY.fields.names)
 
 
 def distributions(log_p=LOG_P, shown=("enemy", "pirate"), compared=()):

@@ -21,26 +21,26 @@ PLACES = [*((model, "greek") for model in ("strong", "none", "weak", "real")), (
 
 def learned(share):
     """log P' of every model, list and language: that share of what is planted, and noise of templates."""
-    found, cut = [], []
+    tables, cut = [], []
     for place, (model, language) in enumerate(PLACES):
         random = np.random.default_rng(place)
         truth = planted.log_p_prime(LISTS, PLANTED[model] or 0.0, SEED).to_numpy()
         for name in LANGUAGES[language]["lists"]:
             log_p = share * truth + random.normal(size=(3, 1, truth.shape[1]))
             rows = associations(LISTS, log_p, name=name)
-            found.append(rows.assign(model=model, language=language))
+            tables.append(rows.assign(model=model, language=language))
             cut.append(tokens(LISTS, name).assign(model=model, language=language))
-    return pd.concat(found, ignore_index=True), pd.concat(cut, ignore_index=True)
+    return pd.concat(tables, ignore_index=True), pd.concat(cut, ignore_index=True)
 
 
 def rows_of(share=1.0, strengths=PLANTED):
-    found, cut = learned(share)
+    table, cut = learned(share)
     measured = [
         numbers.measure(
             model,
             language,
             dict.fromkeys(LANGUAGES[language]["lists"], LISTS),
-            *(table[(table["model"] == model) & (table["language"] == language)] for table in (found, cut)),
+            *(table[(table["model"] == model) & (table["language"] == language)] for table in (table, cut)),
             1,
             0.95,
             {"permutations": 9, "correction": "holm"},
@@ -49,14 +49,14 @@ def rows_of(share=1.0, strengths=PLANTED):
         for model, language in PLACES
     ]
     of_languages = dict.fromkeys(LANGUAGES, LISTS)
-    return calibration.rows(pd.concat(measured), found, cut, of_languages, LANGUAGES, strengths, 1, SEED)
+    return calibration.rows(pd.concat(measured), table, cut, of_languages, LANGUAGES, strengths, 1, SEED)
 
 
 def test_the_leading_list_of_a_language_is_a_series_from_weak_to_strong():
     rows = rows_of()
     assert rows.columns.tolist() == CALIBRATION.fields.names
-    for _, own in rows.groupby("panel"):
-        series = own.groupby("series", sort=False)[["model", "planted"]].agg(list)
+    for _, group in rows.groupby("panel"):
+        series = group.groupby("series", sort=False)[["model", "planted"]].agg(list)
         assert series.to_dict("index") == {
             "korean": {"model": ["weak"], "planted": [1.0]},
             "greek": {"model": ["none", "weak", "strong"], "planted": [0.0, 1.0, 2.0]},
@@ -66,9 +66,9 @@ def test_the_leading_list_of_a_language_is_a_series_from_weak_to_strong():
 
 def test_a_model_that_learned_all_of_its_text_has_the_expected_covariance():
     rows = rows_of()
-    own = rows[(rows["panel"] == "categorical_bias") & (rows["planted"] > 0)]
-    np.testing.assert_allclose(own["estimate"], own["expected"])
-    np.testing.assert_allclose(own["learned"], 1)
+    chosen = rows[(rows["panel"] == "categorical_bias") & (rows["planted"] > 0)]
+    np.testing.assert_allclose(chosen["estimate"], chosen["expected"])
+    np.testing.assert_allclose(chosen["learned"], 1)
     half = rows_of(0.5)
     half = half[(half["panel"] == "categorical_bias") & (half["planted"] > 0)]
     np.testing.assert_allclose(half["learned"], 0.5)
@@ -80,11 +80,11 @@ def test_a_model_that_learned_all_of_its_text_has_the_expected_covariance():
 
 def test_the_expected_cb_is_that_of_the_planted_distribution():
     rows = rows_of()
-    own = rows[(rows["panel"] == "categorical_bias_cb") & (rows["model"] == "strong")]
+    chosen = rows[(rows["panel"] == "categorical_bias_cb") & (rows["model"] == "strong")]
     log_p = planted.attribute_target_log_p(LISTS.attributes["key"], LISTS.targets["key"], 2.0, SEED)
     prime = log_p - np.log(np.exp(log_p).mean(axis=0))
     base = prime[LISTS.attributes["set"] == "base"][:, LISTS.targets["set"] == "base"]
-    assert own["expected"].item() == pytest.approx(cb.score(base[None]))
+    assert chosen["expected"].item() == pytest.approx(cb.score(base[None]))
 
 
 def test_the_page_has_the_section_that_the_panels_name():

@@ -12,7 +12,7 @@ def written():
     yield toy.measured(toy.lists(), pd.concat(rows))[0]
     yield test_differences.differences(test_differences.study(), method="fdr_bh")
     toy = test_divergences
-    pairs = [(model, language) for language, of in toy.LANGUAGES.items() for model in of["models"]]
+    pairs = [(model, language) for language, item in toy.LANGUAGES.items() for model in item["models"]]
     yield toy.measure({pair: toy.associations(pair[1], seed) for seed, pair in enumerate(pairs)})
 
 

@@ -21,20 +21,20 @@ LISTS = lists()
 def study():
     """log P' and sub-tokens of every model, list and definition."""
     random = np.random.default_rng(3)
-    found, cut = [], []
-    for language, of in LANGUAGES.items():
-        for model in of["models"]:
-            for name in of["lists"]:
+    tables, cut = [], []
+    for language, item in LANGUAGES.items():
+        for model in item["models"]:
+            for name in item["lists"]:
                 place = {"model": model, "language": language}
                 cut.append(tokens(LISTS, name).assign(**place))
                 for definition in ("paper", "released"):
                     rows = associations(LISTS, random.normal(size=(3, 8, 5)), name=name, definition=definition)
-                    found.append(rows.assign(**place))
-    return pd.concat(found, ignore_index=True), pd.concat(cut, ignore_index=True)
+                    tables.append(rows.assign(**place))
+    return pd.concat(tables, ignore_index=True), pd.concat(cut, ignore_index=True)
 
 
 def differences(measured, languages=LANGUAGES, method="holm"):
-    of_lists = {f"{language}/{name}": LISTS for language, of in LANGUAGES.items() for name in of["lists"]}
+    of_lists = {f"{language}/{name}": LISTS for language, item in LANGUAGES.items() for name in item["lists"]}
     return differences_of.differences(*measured, of_lists, languages, 1, 0.9, method)
 
 
@@ -53,9 +53,9 @@ def values(measured, model, group, definition):
     language, name = group.split("/")
     rows = measured[0]
     rows = rows[(rows["model"] == model) & (rows["language"] == language) & (rows["list"] == name)]
-    of = rows[rows["definition"] == definition].sort_values(["template", "attribute", "target"])
-    of = of[(of["attribute"] != "slave") & (of["target"] != "Oman")]
-    return of["log_p"].to_numpy().reshape(3, 7, 4)
+    row = rows[rows["definition"] == definition].sort_values(["template", "attribute", "target"])
+    row = row[(row["attribute"] != "slave") & (row["target"] != "Oman")]
+    return row["log_p"].to_numpy().reshape(3, 7, 4)
 
 
 def test_the_pairs(rows):
@@ -120,12 +120,12 @@ def test_what_both_sides_share_cancels():
 
 def test_sides_without_a_common_key_are_independent():
     random = np.random.default_rng(1)
-    sizes, found = ((6, 30), (5, 40)), []
+    sizes, differences = ((6, 30), (5, 40)), []
     for _ in range(400):
         sides = [random.normal(size=(n, 1)) + random.normal(size=(1, m)) + random.normal(size=(n, m)) for n, m in sizes]
-        keys = [tuple(np.array([f"{i}{j:02}" for j in range(n)]) for n in of.shape) for i, of in enumerate(sides)]
-        found.append(differences_of.difference(*map(Cells, sides, keys))[:2])
-    estimates, variances = np.transpose(found)
+        keys = [tuple(np.array([f"{i}{j:02}" for j in range(n)]) for n in side.shape) for i, side in enumerate(sides)]
+        differences.append(differences_of.difference(*map(Cells, sides, keys))[:2])
+    estimates, variances = np.transpose(differences)
     assert np.mean(variances) == pytest.approx(np.var(estimates), rel=0.25)
 
 
@@ -138,12 +138,12 @@ def test_families_of_p_values(measured, rows):
 
 
 def test_what_a_side_lacks_is_null_with_a_note(measured):
-    found, cut = (table.copy() for table in measured)
-    greek = (found["language"] == "greek") & (found["model"] == "multi")
-    found.loc[greek & (found["target"] == "Mali"), "log_p"] = np.nan
-    found.loc[found["language"] == "turkish", "n_tokens"] = found.groupby("target").ngroup() + 1  # all unequal
-    found = found[found["model"] != "el"]
-    rows = differences((found, cut)).query("definition == 'paper'").set_index(["model", "group", "variant"])
+    table, cut = (table.copy() for table in measured)
+    greek = (table["language"] == "greek") & (table["model"] == "multi")
+    table.loc[greek & (table["target"] == "Mali"), "log_p"] = np.nan
+    table.loc[table["language"] == "turkish", "n_tokens"] = table.groupby("target").ngroup() + 1  # all unequal
+    table = table[table["model"] != "el"]
+    rows = differences((table, cut)).query("definition == 'paper'").set_index(["model", "group", "variant"])
     assert rows.loc[("en − el", "english − greek", "cb"), "note"] == "a side was not measured"
     assert rows.loc[("multi", "english − turkish", "cb_equal_length"), "note"] == "a side was not measured"
     assert rows.loc[("multi", "english − turkish", "cross_form"), "note"] == "a side was not measured"
@@ -158,14 +158,14 @@ def test_nothing_to_compare(measured):
 
 
 def test_a_change_is_the_difference_of_the_primary_number_of_the_leading_list(measured, rows):
-    of_lists = {f"{language}/{name}": LISTS for language, of in LANGUAGES.items() for name in of["lists"]}
-    own = {"metric": "categorical_bias", "definition": "paper", "variant": "cross_form", "unit": "list"}
+    of_lists = {f"{language}/{name}": LISTS for language, item in LANGUAGES.items() for name in item["lists"]}
+    keys = {"metric": "categorical_bias", "definition": "paper", "variant": "cross_form", "unit": "list"}
     numbers = pd.DataFrame(
-        [{**own, "model": model, "group": "english/ours", "estimate": n} for n, model in enumerate(("en", "multi"))]
+        [{**keys, "model": model, "group": "english/ours", "estimate": n} for n, model in enumerate(("en", "multi"))]
     ).assign(ci_low=0.0, ci_high=1.0)
     compared = [("multi", "en", "multi", "en"), ("multi", "gone", "multi", "gone")]
-    found = differences_of.changes(compared, numbers, *measured, of_lists, LANGUAGES)
-    (row,) = found.to_dict("records")  # no other language has both
+    changes = differences_of.changes(compared, numbers, *measured, of_lists, LANGUAGES)
+    (row,) = changes.to_dict("records")  # no other language has both
     is_row = (rows["definition"] == "paper") & (rows["variant"] == "cross_form") & (rows["model"] == "en − multi")
     beside = rows[is_row & (rows["group"] == "english/ours")].iloc[0]
     assert row["measure"] == "Categorical Bias, english/ours"

@@ -29,12 +29,14 @@ def lists(language, templates=TEMPLATES):
 
 
 def associations(language, seed):
-    random, of = np.random.default_rng(seed), lists(language)
+    random, word_lists = np.random.default_rng(seed), lists(language)
     rows = [
         {"list": name, "definition": definition, "template": t, "attribute": a, "target": n}
         for name in LANGUAGES[language]["lists"]
         for definition in ("paper", "released")
-        for t, a, n in itertools.product(*(table["key"] for table in (of.templates, of.attributes, of.targets)))
+        for t, a, n in itertools.product(
+            *(table["key"] for table in (word_lists.templates, word_lists.attributes, word_lists.targets))
+        )
     ]
     table = pd.DataFrame(rows)
     return table.assign(log_p=random.normal(size=len(table)) * 2, log_prior=-1.0, n_tokens=1)
@@ -42,7 +44,7 @@ def associations(language, seed):
 
 @pytest.fixture
 def given():
-    pairs = [(model, language) for language, of in LANGUAGES.items() for model in of["models"]]
+    pairs = [(model, language) for language, item in LANGUAGES.items() for model in item["models"]]
     return {pair: associations(pair[1], seed) for seed, pair in enumerate(pairs)}
 
 
@@ -67,16 +69,16 @@ def at(table, definition, template, attribute, targets):
 @pytest.mark.parametrize(("model", "sides"), [("multi", ("multi", "multi")), ("en − zh", ("en", "zh"))])
 def test_against_a_literal_transcription(given, definition, model, sides):
     one, other = given[sides[0], "english"], given[sides[1], "chinese"]
-    found = []
+    divergences = []
     for meaning, chinese in (("are", "came are"), ("came", "came are"), ("is", "is was")):
         for attribute in ("bus driver", "chef"):
             targets = ["Laos", "Mali", "Peru"]
             p = at(one, definition, meaning, attribute, targets)
             q = at(other, definition, chinese, attribute, targets)
-            found.append(jensenshannon(p, q) ** 2)  # SciPy makes them sum to 1, and gives the root
+            divergences.append(jensenshannon(p, q) ** 2)  # SciPy makes them sum to 1, and gives the root
     rows = measure(given).set_index(["model", "definition", "variant"])
-    assert rows.loc[(model, definition, "jsd"), "estimate"] == pytest.approx(np.mean(found), rel=1e-12)
-    assert rows.loc[(model, definition, "sqrt_jsd"), "estimate"] == pytest.approx(math.sqrt(np.mean(found)))
+    assert rows.loc[(model, definition, "jsd"), "estimate"] == pytest.approx(np.mean(divergences), rel=1e-12)
+    assert rows.loc[(model, definition, "sqrt_jsd"), "estimate"] == pytest.approx(math.sqrt(np.mean(divergences)))
     assert (rows["n"] == 3).all()
     assert set(rows["group"]) == {"english − chinese"}
 

@@ -108,23 +108,23 @@ def test_shares_by_hand():
     table = distributions()
     p = np.exp(LOG_P["both", "english"][:, 1])  # pirate: templates by targets
     shares = p / p.sum(axis=1, keepdims=True)
-    own = table[(table["model"] == "both") & (table["language"] == "english") & (table["attribute"] == "pirate")]
-    assert own["target"].tolist() == TARGETS
-    assert own["share"].tolist() == pytest.approx(shares.mean(axis=0).tolist())
-    assert own["std_error"].tolist() == pytest.approx((abs(shares[0] - shares[1]) / 2).tolist())
-    assert own["rank"].tolist() == (4 - own["share"].to_numpy().argsort().argsort()).tolist()
-    assert own[["n", "n_templates"]].drop_duplicates().to_numpy().tolist() == [[4, 2]]
-    assert own[["cb", "cb_ci_low", "cb_ci_high"]].drop_duplicates().to_numpy().tolist() == [[4.0, 2.0, 8.0]]
+    rows = table[(table["model"] == "both") & (table["language"] == "english") & (table["attribute"] == "pirate")]
+    assert rows["target"].tolist() == TARGETS
+    assert rows["share"].tolist() == pytest.approx(shares.mean(axis=0).tolist())
+    assert rows["std_error"].tolist() == pytest.approx((abs(shares[0] - shares[1]) / 2).tolist())
+    assert rows["rank"].tolist() == (4 - rows["share"].to_numpy().argsort().argsort()).tolist()
+    assert rows[["n", "n_templates"]].drop_duplicates().to_numpy().tolist() == [[4, 2]]
+    assert rows[["cb", "cb_ci_low", "cb_ci_high"]].drop_duplicates().to_numpy().tolist() == [[4.0, 2.0, 8.0]]
 
 
 def test_first_three_targets_are_named_with_their_values_and_cb_stands_in_the_title():
     table = distributions()
     panel = categorical_bias_distributions.figure(table).axes[1]  # enemy in greek
-    own = table[(table["language"] == "greek") & (table["attribute"] == "enemy")]
+    rows = table[(table["language"] == "greek") & (table["attribute"] == "enemy")]
     assert panel.get_title(loc="left") == "greek, both\nenemy: CB 3.00 [1.50, 6.00]"
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx(own["share"].tolist())
+    assert [bar.get_width() for bar in panel.patches] == pytest.approx(rows["share"].tolist())
     named = {text.get_text() for text in panel.texts}
-    assert named == {f"{row.target} {row.share:.1%}" for row in own.nlargest(3, "share").itertuples()}
+    assert named == {f"{row.target} {row.share:.1%}" for row in rows.nlargest(3, "share").itertuples()}
     assert panel.lines[0].get_xdata() == [0.25, 0.25]
 
 
@@ -135,12 +135,12 @@ def test_panels_of_an_attribute_share_a_scale():
 
 def test_a_refused_target_has_no_share_and_the_others_sum_to_1():
     table = distributions(refused(target="Iraq"))
-    own = table[(table["language"] == "english") & table["own"] & (table["attribute"] == "enemy")].set_index("target")
-    assert pd.isna(own.loc["Iraq", "share"])
-    assert "refused" in own.loc["Iraq", "note"]
-    assert own["share"].sum() == pytest.approx(1)
-    assert own["n"].unique().tolist() == [3]
-    assert own.drop("Iraq")["note"].isna().all()
+    rows = table[(table["language"] == "english") & table["own"] & (table["attribute"] == "enemy")].set_index("target")
+    assert pd.isna(rows.loc["Iraq", "share"])
+    assert "refused" in rows.loc["Iraq", "note"]
+    assert rows["share"].sum() == pytest.approx(1)
+    assert rows["n"].unique().tolist() == [3]
+    assert rows.drop("Iraq")["note"].isna().all()
     panel = categorical_bias_distributions.figure(table).axes[0]
     assert "–" in [text.get_text() for text in panel.texts]
 
@@ -164,11 +164,11 @@ def test_no_attribute_at_all_is_a_note():
 
 def test_distributions_in_words_are_those_of_the_own_models():
     table = distributions()
-    own = table[(table["model"] == "strong") & (table["attribute"] == "enemy")].nlargest(3, "share")
-    named = ", ".join(f"{row.target} {row.share:.1%}" for row in own.itertuples())
-    said = categorical_bias_distributions.describe(table)
-    assert f"english (strong (planted, strength 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in said
-    assert "english (both)" not in said
+    rows = table[(table["model"] == "strong") & (table["attribute"] == "enemy")].nlargest(3, "share")
+    named = ", ".join(f"{row.target} {row.share:.1%}" for row in rows.itertuples())
+    description = categorical_bias_distributions.describe(table)
+    assert f"english (strong (planted, strength 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in description
+    assert "english (both)" not in description
 
 
 def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before():
@@ -202,8 +202,8 @@ def test_a_panel_has_room_for_the_larger_of_both():
 
 def test_many_languages_stay_three_abreast():
     table = distributions()
-    own = table[table["language"] == "greek"]
-    many = pd.concat([own.assign(language=f"language{i}") for i in range(6)])
+    rows = table[table["language"] == "greek"]
+    many = pd.concat([rows.assign(language=f"language{i}") for i in range(6)])
     panels = categorical_bias_distributions.figure(many).axes
     assert len(panels) == 12
     assert len({round(panel.get_position().x0, 2) for panel in panels}) == 3
@@ -213,11 +213,11 @@ def test_many_languages_stay_three_abreast():
 
 
 def test_heat_map_by_hand():
-    own = heatmap().query("language == 'greek'").set_index(["attribute", "target"])
+    rows = heatmap().query("language == 'greek'").set_index(["attribute", "target"])
     mean = LOG_P["both", "greek"].mean(axis=0)
     words = pd.MultiIndex.from_product([ATTRIBUTES, TARGETS])
-    assert own.loc[words, "log_p"].to_numpy() == pytest.approx(mean.ravel())
-    assert own.loc[words, "deviation"].to_numpy() == pytest.approx((mean - mean.mean(axis=1, keepdims=True)).ravel())
+    assert rows.loc[words, "log_p"].to_numpy() == pytest.approx(mean.ravel())
+    assert rows.loc[words, "deviation"].to_numpy() == pytest.approx((mean - mean.mean(axis=1, keepdims=True)).ravel())
 
 
 def test_words_that_are_alike_stand_side_by_side():
@@ -239,12 +239,12 @@ def test_panels_show_words_in_their_order_on_one_scale_centred_on_0():
     figure = categorical_bias_heatmap.figure(table)
     panels = figure.axes[:2]
     for panel, (language, model) in zip(panels, [("english", "strong"), ("greek", "both")], strict=True):
-        own = table[(table["language"] == language) & (table["model"] == model)]
-        by_target = own.drop_duplicates("target").sort_values("target_order")["target"].tolist()
-        by_attribute = own.drop_duplicates("attribute").sort_values("attribute_order")["attribute"].tolist()
+        rows = table[(table["language"] == language) & (table["model"] == model)]
+        by_target = rows.drop_duplicates("target").sort_values("target_order")["target"].tolist()
+        by_attribute = rows.drop_duplicates("attribute").sort_values("attribute_order")["attribute"].tolist()
         assert [tick.get_text() for tick in panel.get_yticklabels()] == by_attribute
         assert [tick.get_text() for tick in panel.get_xticklabels()] == by_target
-        values = own.set_index(["target", "attribute"])["deviation"]
+        values = rows.set_index(["target", "attribute"])["deviation"]
         drawn = panel.collections[0].get_array().reshape(3, 4)
         assert drawn[2, 1] == values[by_target[1], by_attribute[2]]
     norms = [panel.collections[0].norm for panel in panels]
@@ -254,12 +254,12 @@ def test_panels_show_words_in_their_order_on_one_scale_centred_on_0():
 
 def test_refused_words_have_no_place_and_are_named():
     table = heatmap(refused(target="Peru", attribute="vet"))
-    own = table[(table["language"] == "english") & table["own"]]
-    lost = (own["target"] == "Peru") | (own["attribute"] == "vet")
-    assert (own["deviation"].isna() == lost).all()
-    assert (own["note"].notna() == lost).all()
-    assert own.loc[own["target"] == "Peru", "target_order"].isna().all()
-    assert sorted(own["target_order"].dropna().unique()) == [0, 1, 2]
+    rows = table[(table["language"] == "english") & table["own"]]
+    lost = (rows["target"] == "Peru") | (rows["attribute"] == "vet")
+    assert (rows["deviation"].isna() == lost).all()
+    assert (rows["note"].notna() == lost).all()
+    assert rows.loc[rows["target"] == "Peru", "target_order"].isna().all()
+    assert sorted(rows["target_order"].dropna().unique()) == [0, 1, 2]
     title = categorical_bias_heatmap.figure(table).axes[0].get_title(loc="left")
     assert title.replace("\n", " ") == "english, strong (planted, strength 2); refused: Peru, vet"
 
@@ -274,11 +274,11 @@ def test_heat_map_where_all_was_refused_is_left_out():
 
 def test_heat_map_in_words_names_the_extremes():
     table = heatmap()
-    own = table[table["model"] == "strong"]
-    low, high = own.loc[own["deviation"].idxmin()], own.loc[own["deviation"].idxmax()]
-    said = categorical_bias_heatmap.describe(table)
+    rows = table[table["model"] == "strong"]
+    low, high = rows.loc[rows["deviation"].idxmin()], rows.loc[rows["deviation"].idxmax()]
+    description = categorical_bias_heatmap.describe(table)
     ends = [style.text(row["deviation"], "+.2f") for row in (low, high)]
-    assert f"{ends[0]} ({low['target']}, {low['attribute']}) to {ends[1]}" in said
+    assert f"{ends[0]} ({low['target']}, {low['attribute']}) to {ends[1]}" in description
 
 
 # --- scores ---
@@ -318,11 +318,11 @@ def test_scores_that_the_summary_lacks_are_null_and_said():
     summary = summary[(summary["group"] != "english/ours") | (summary["model"] != "both")]
     table = categorical_bias_scores.table(summary, LANGUAGES, MODELS)
     assert table["estimate"].isna().sum() == 6 + 2
-    said = categorical_bias_scores.describe(table)
+    description = categorical_bias_scores.describe(table)
     nothing = "covariance across forms no value; CB no value; over pairs of targets of equal length no value"
-    assert f"english, both: {nothing}; as released no value." in said
+    assert f"english, both: {nothing}; as released no value." in description
     some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; over pairs of targets of equal length no value"
-    assert f"greek, both: {some}; as released 300." in said
+    assert f"greek, both: {some}; as released 300." in description
     assert_lays_out(drawn(categorical_bias_scores, table))
 
 
@@ -332,12 +332,12 @@ def test_scores_that_the_summary_lacks_are_null_and_said():
 def test_lengths_have_each_target_with_its_contribution():
     table = lengths()
     assert len(table) == 3 * 2 * 4
-    own = table[(table["language"] == "english") & (table["model"] == "both") & (table["definition"] == "released")]
-    assert own["target"].tolist() == TARGETS
-    assert own["n_tokens"].tolist() == [1, 2, 3, 4]
-    assert own["contribution"].tolist() == pytest.approx([20, 40, 60, 80])
-    assert own["ci_low"].tolist() == pytest.approx([10, 20, 30, 40])
-    assert own[["length_share", "length_share_ci_low", "length_share_ci_high"]].iloc[0].tolist() == [0.3, 0.15, 0.6]
+    rows = table[(table["language"] == "english") & (table["model"] == "both") & (table["definition"] == "released")]
+    assert rows["target"].tolist() == TARGETS
+    assert rows["n_tokens"].tolist() == [1, 2, 3, 4]
+    assert rows["contribution"].tolist() == pytest.approx([20, 40, 60, 80])
+    assert rows["ci_low"].tolist() == pytest.approx([10, 20, 30, 40])
+    assert rows[["length_share", "length_share_ci_low", "length_share_ci_high"]].iloc[0].tolist() == [0.3, 0.15, 0.6]
 
 
 def test_lengths_are_drawn_by_both_definitions_with_the_share_explained():
@@ -360,16 +360,19 @@ def test_a_contribution_of_0_is_an_arrow_at_the_edge():
 
 
 def test_lengths_in_words():
-    said = categorical_bias_lengths.describe(lengths())
-    assert "greek (both): 1 to 4 sub-tokens; length explains 30% [15%, 60%] (paper), 30% [15%, 60%] (released)." in said
+    description = categorical_bias_lengths.describe(lengths())
+    assert (
+        "greek (both): 1 to 4 sub-tokens; length explains 30% [15%, 60%] (paper), 30% [15%, 60%] (released)."
+        in description
+    )
 
 
 def test_what_is_pointed_at_shows_each_score_but_equal_lengths_as_released():
     table = scores()
     shown = table[(table["definition"] == "paper") | (table["variant"] == "cb")]
-    found = categorical_bias_scores.panels(table)
-    assert_shows(found, shown, "estimate", "x", ("ci_low", "ci_high"))
-    (panel,) = found
+    panels = categorical_bias_scores.panels(table)
+    assert_shows(panels, shown, "estimate", "x", ("ci_low", "ci_high"))
+    (panel,) = panels
     assert [trace["name"] for trace in panel["data"]] == [
         *("covariance across forms", "CB", "CB, targets of equal length", "CB, released")
     ]

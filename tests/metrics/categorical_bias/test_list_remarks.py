@@ -28,7 +28,7 @@ def lists(templates=None, targets=None, attributes=None):
 
 
 def remarked(**by_name):
-    rows = list_remarks.remarks({("english", name): of for name, of in by_name.items()})
+    rows = list_remarks.remarks({("english", name): lists_of_words for name, lists_of_words in by_name.items()})
     return list(rows[["list", "table", "key", "remark"]].itertuples(index=False, name=None))
 
 
@@ -37,16 +37,16 @@ def test_nothing_is_said_of_lists_that_agree():
 
 
 def test_a_word_for_two_keys():
-    found = remarked(a=lists(attributes={"agent": ("spy", "agents")}))
-    assert found == [("a", "attributes", "agent", "singular: 'spy' is already used for spy")]
+    result = remarked(a=lists(attributes={"agent": ("spy", "agents")}))
+    assert result == [("a", "attributes", "agent", "singular: 'spy' is already used for spy")]
 
 
 def test_letters_of_another_script_and_what_is_not_seen():
     odd = lists(targets={"Cuba": "Сuba"}, templates={"two": "A [singular] \u200bfrom [target]"})
-    found = remarked(a=odd)
-    assert found[0][1:3] == ("templates", "two")
-    assert "U+200B" in found[0][3]
-    assert found[1] == ("a", "targets", "Cuba", "target: not in Latin letters: С")
+    result = remarked(a=odd)
+    assert result[0][1:3] == ("templates", "two")
+    assert "U+200B" in result[0][3]
+    assert result[1] == ("a", "targets", "Cuba", "target: not in Latin letters: С")
 
 
 def test_slots_are_no_letters_of_a_list():
@@ -59,15 +59,15 @@ def test_slots_are_no_letters_of_a_list():
 
 
 def test_signs_in_words_but_for_hyphen_and_apostrophe():
-    found = remarked(a=lists(attributes={"boss": ("C.E.O.", "vice-chiefs")}, targets={"Ivory Coast": "Côte d’Ivoire"}))
-    assert found == [("a", "attributes", "boss", "singular: characters in the word that are not letters: .")]
+    result = remarked(a=lists(attributes={"boss": ("C.E.O.", "vice-chiefs")}, targets={"Ivory Coast": "Côte d’Ivoire"}))
+    assert result == [("a", "attributes", "boss", "singular: characters in the word that are not letters: .")]
 
 
 def test_keys_that_another_list_has_and_meanings_of_templates_one_by_one():
     both = lists()
     both.templates["key"] = ["one two", "three"]
-    found = remarked(a=lists(targets={"Fiji": "Fiji"}), b=both)
-    assert found == [
+    result = remarked(a=lists(targets={"Fiji": "Fiji"}), b=both)
+    assert result == [
         ("a", "templates", "", "2 keys; missing from other lists: three"),
         ("b", "targets", "", "2 keys; missing from other lists: Fiji"),
     ]
@@ -75,7 +75,7 @@ def test_keys_that_another_list_has_and_meanings_of_templates_one_by_one():
 
 def test_the_lists_of_the_project_are_odd_in_what_is_published_only():
     folders = sorted(Path("resources/categorical_bias").glob("*/*"))
-    found = list_remarks.remarks({(folder.parent.name, folder.name): probe.read(folder) for folder in folders})
-    ours = found[found["list"] == "grammatical"]
+    result = list_remarks.remarks({(folder.parent.name, folder.name): probe.read(folder) for folder in folders})
+    ours = result[result["list"] == "grammatical"]
     assert set(ours["key"]) <= {"C.E.O."}
-    assert "U+200B" in " ".join(found.loc[found["language"] == "spanish", "remark"])
+    assert "U+200B" in " ".join(result.loc[result["language"] == "spanish", "remark"])

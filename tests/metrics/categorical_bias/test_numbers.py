@@ -20,19 +20,19 @@ TESTS = {"permutations": 49, "correction": "holm"}
 
 
 def lists(templates=TEMPLATES, targets=TARGETS, attributes=ATTRIBUTES):
-    words = [(key, of, key, f"{key}s") for key, of in attributes.items()]
+    words = [(key, set_name, key, f"{key}s") for key, set_name in attributes.items()]
     return Lists(
         pd.DataFrame(templates.items(), columns=["key", "text"]),
-        pd.DataFrame([(key, of, key) for key, of in targets.items()], columns=["key", "set", "target"]),
+        pd.DataFrame([(key, set_name, key) for key, set_name in targets.items()], columns=["key", "set", "target"]),
         pd.DataFrame(words, columns=["key", "set", "singular", "plural"]),
     )
 
 
-def associations(of, log_p, lengths=None, name="own", definition="paper"):
+def associations(word_lists, log_p, lengths=None, name="own", definition="paper"):
     """log_p: (n_templates, n_attributes, n_targets) in the order of the lists."""
-    keys = [of.templates["key"], of.attributes["key"], of.targets["key"]]
+    keys = [word_lists.templates["key"], word_lists.attributes["key"], word_lists.targets["key"]]
     rows = pd.DataFrame(itertools.product(*keys), columns=["template", "attribute", "target"])
-    tokens = dict(zip(of.targets["key"], lengths or [1] * len(of.targets), strict=True))
+    tokens = dict(zip(word_lists.targets["key"], lengths or [1] * len(word_lists.targets), strict=True))
     return rows.assign(
         list=name,
         definition=definition,
@@ -43,11 +43,11 @@ def associations(of, log_p, lengths=None, name="own", definition="paper"):
     )
 
 
-def tokens(of, name="own", cut=()):
+def tokens(word_lists, name="own", cut=()):
     """Sub-tokens of attributes: each form is one of its own. cut: words that are two, of which the forms share one."""
     rows = [
         {"list": name, "form": form, "attribute": key, "token": 2 * place + (form == "plural")}
-        for place, key in enumerate(of.attributes["key"])
+        for place, key in enumerate(word_lists.attributes["key"])
         for form in ("singular", "plural")
     ]
     shared = [row | {"token": 100 + place} for place, row in enumerate(rows) if row["attribute"] in cut]
@@ -60,9 +60,9 @@ def log_p():
     return np.random.default_rng(0).normal(size=(3, 8, 5))
 
 
-def measured(of, rows, cut=(), **settings):
+def measured(word_lists, rows, cut=(), **settings):
     settings = {"level": 0.9, "tests": TESTS, "seed": 1, "ddof": 1} | settings
-    return table.measure("tiny", "english", {"own": of}, rows, tokens(of, cut=cut), **settings)
+    return table.measure("tiny", "english", {"own": word_lists}, rows, tokens(word_lists, cut=cut), **settings)
 
 
 def value(numbers, variant, group="english/own", column="estimate"):
@@ -81,8 +81,8 @@ def test_scores_of_each_set_of_words(log_p):
 
 
 def test_a_list_without_additional_words_has_no_such_scores(log_p):
-    own = lists(targets=dict.fromkeys(TARGETS, "base"))
-    numbers, _ = measured(own, associations(own, log_p))
+    word_lists = lists(targets=dict.fromkeys(TARGETS, "base"))
+    numbers, _ = measured(word_lists, associations(word_lists, log_p))
     assert {"cb", "cb_additional_attributes"} <= set(numbers["variant"])
     assert not {"cb_additional_targets", "cb_additional_both"} & set(numbers["variant"])
 
@@ -102,8 +102,10 @@ def test_templates_attributes_and_targets(log_p):
 def test_order_of_rows_and_of_keys_changes_nothing(log_p):
     rows = associations(lists(), log_p)
     numbers, items = measured(lists(), rows)
-    of = lists(dict(reversed(TEMPLATES.items())), dict(reversed(TARGETS.items())), dict(reversed(ATTRIBUTES.items())))
-    other, of_other = measured(of, rows.sample(frac=1, random_state=0))
+    word_lists = lists(
+        dict(reversed(TEMPLATES.items())), dict(reversed(TARGETS.items())), dict(reversed(ATTRIBUTES.items()))
+    )
+    other, of_other = measured(word_lists, rows.sample(frac=1, random_state=0))
     pd.testing.assert_frame_equal(numbers, other)
     pd.testing.assert_frame_equal(items, of_other)
 
@@ -202,7 +204,7 @@ def test_targets_of_another_length_are_no_company(log_p):
 
 
 @pytest.mark.parametrize(
-    ("kept", "said"),
+    ("kept", "message"),
     [
         ((3, 7, 1), "not measured: one target has no variance"),
         ((1, 7, 4), None),
@@ -211,20 +213,20 @@ def test_targets_of_another_length_are_no_company(log_p):
         ((1, 1, 2), None),
     ],
 )
-def test_lists_of_one_word_have_a_number_or_a_note(log_p, kept, said):
+def test_lists_of_one_word_have_a_number_or_a_note(log_p, kept, message):
     templates, attributes, targets = (
         dict(list(words.items())[:n]) for words, n in zip((TEMPLATES, ATTRIBUTES, TARGETS), kept, strict=True)
     )
-    of = lists(templates, targets, attributes)
+    word_lists = lists(templates, targets, attributes)
     log_p = log_p[tuple(slice(n) for n in kept)]
-    numbers, items = measured(of, associations(of, log_p))
+    numbers, items = measured(word_lists, associations(word_lists, log_p))
     assert items.columns.tolist() == ITEMS.fields.names
     assert items.empty
     assert numbers.loc[numbers["estimate"].isna(), "note"].notna().all()
-    if said is None:
+    if message is None:
         assert value(numbers, "cb") == pytest.approx(cb.score(log_p))
     else:
-        assert value(numbers, "cb", column="note") == said
+        assert value(numbers, "cb", column="note") == message
         assert numbers["estimate"].isna().all()
 
 

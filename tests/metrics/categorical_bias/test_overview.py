@@ -82,8 +82,8 @@ def test_templates_and_attributes(numbers):
 def test_sides_of_differences(numbers):
     rows = overview.differences(numbers, LANGUAGES)
     columns = ["language", "other_language", "list", "other_list", "n_tokens", "other_n_tokens"]
-    found = rows[["unit", "model", *columns]].astype(object).where(rows[["unit", "model", *columns]].notna(), None)
-    assert found.to_numpy().tolist() == [
+    chosen = rows[["unit", "model", *columns]].astype(object).where(rows[["unit", "model", *columns]].notna(), None)
+    assert chosen.to_numpy().tolist() == [
         ["models", "m − k", "english", None, "ours", None, 1.5, 4],
         ["languages", "m", "english", "greek", "ours", "ours", 1.5, 5],
         ["languages", "k − m", "english", "greek", "ours", "ours", 4, 5],
@@ -92,6 +92,6 @@ def test_sides_of_differences(numbers):
 
 
 def test_divergences(numbers):
-    (found,) = overview.divergences(numbers, LANGUAGES).to_dict("records")
-    assert (found["language"], found["other_language"], found["estimate"]) == ("english", "greek", 0.1)
+    (row,) = overview.divergences(numbers, LANGUAGES).to_dict("records")
+    assert (row["language"], row["other_language"], row["estimate"]) == ("english", "greek", 0.1)
     assert overview.divergences(numbers[numbers["metric"] == "categorical_bias"], LANGUAGES).empty

@@ -33,7 +33,7 @@ def test_without_strength_every_target_is_equally_likely():
 
 
 def test_log_odds_grow_in_proportion_to_strength():
-    weak, strong = (planted.attribute_target_log_p(ATTRIBUTES, TARGETS, of, seed=1) for of in (0.5, 2.0))
+    weak, strong = (planted.attribute_target_log_p(ATTRIBUTES, TARGETS, strength, seed=1) for strength in (0.5, 2.0))
     np.testing.assert_allclose(strong[:, 1:] - strong[:, :1], 4 * (weak[:, 1:] - weak[:, :1]))
 
 
@@ -57,9 +57,9 @@ def test_the_text_follows_the_distribution_within_a_sentence(strength):
             [f"{target} {forms[0]}." for target in TARGETS],
             [f"{forms[1]} from {target}." for target in TARGETS],
         ):
-            found = counts.reindex(sentences, fill_value=0)
-            assert found.sum() == n
-            assert (abs(found.to_numpy() - n * p[attribute]) < 1).all()
+            observed = counts.reindex(sentences, fill_value=0)
+            assert observed.sum() == n
+            assert (abs(observed.to_numpy() - n * p[attribute]) < 1).all()
 
 
 def test_the_text_is_kept():
@@ -72,8 +72,8 @@ def test_the_text_is_kept():
 
 def test_what_a_perfect_model_would_say():
     log_p = planted.attribute_target_log_p(["spy", "vet"], TARGETS, 2.0, seed=1)
-    found = planted.log_p_prime(LISTS, 2.0, seed=1)
-    assert (found.index.tolist(), found.columns.tolist()) == (["spy", "vet"], TARGETS)
+    result = planted.log_p_prime(LISTS, 2.0, seed=1)
+    assert (result.index.tolist(), result.columns.tolist()) == (["spy", "vet"], TARGETS)
     prior = np.exp(log_p).mean(axis=0)  # both attributes are equally often in the text
-    np.testing.assert_allclose(np.exp(found) * prior, np.exp(log_p))
+    np.testing.assert_allclose(np.exp(result) * prior, np.exp(log_p))
     np.testing.assert_allclose(planted.log_p_prime(LISTS, 0.0, seed=1), 0, atol=1e-12)

@@ -131,10 +131,11 @@ def as_printed(paper, number):
     # columns stand between tabs there
     table = [line.split("\t") for line in printed(paper, number)]
     if number == 4:
-        for code, own, multi in table[1:]:
+        for code, own_figure, multi in table[1:]:
             language = CODES[re.sub("<.*?>", "", code)]
             yield from (
-                (model, "", language, "", "base", value) for model, value in ((OWN[language], own), (MULTI, multi))
+                (model, "", language, "", "base", value)
+                for model, value in ((OWN[language], own_figure), (MULTI, multi))
             )
     elif number == 5:
         for code, named, tuned, value in table[1:]:
@@ -184,8 +185,8 @@ def test_table_7_says_bert_and_has_the_numbers_of_table_2_after_tuning(published
 
 def test_table_9_prints_roots_of_table_3_and_one_exceeds_what_a_divergence_can_be(published):
     key = ["language", "other_language"]
-    own = published[(published["model"] == "monolingual") & (published["treatment"] == "")]
-    three, nine = (own[own["table"] == table].set_index(key)["value"] for table in ("3", "9"))
+    rows = published[(published["model"] == "monolingual") & (published["treatment"] == "")]
+    three, nine = (rows[rows["table"] == table].set_index(key)["value"] for table in ("3", "9"))
     assert len(nine) == 5
     np.testing.assert_allclose(nine, np.sqrt(three[nine.index]), rtol=0, atol=1e-3)
     assert nine[("english", "chinese")] > math.log(2)
@@ -246,12 +247,12 @@ def test_trainings_of_one_changed_model_are_one_row_with_what_they_differ_by(pub
     rows = [score(name, "german/ours", value, ci_low=0, ci_high=99) for name, value in values.items()]
     rows += [score(name, "german/ours", 10 * value, definition="released") for name, value in values.items()]
     rows += [score("german-tuned-seed2", "german/ours/Peru", 2, "n_tokens", unit="target")]
-    found = beside(tidy(pd.DataFrame(rows)), published, "2")
-    (row,) = found.to_dict("records")
+    table = beside(tidy(pd.DataFrame(rows)), published, "2")
+    (row,) = table.to_dict("records")
     assert [row[key] for key in ("model", "treatment", "measured", "published")] == [DE, "tuned", "german-tuned", 5.604]
     # of three trainings, s = 1, beside a mean of five: t(2) √(1/3 + 1/5) = 4.3027 × 0.7303
-    assert [row[of] for of in ("paper", "paper_low", "paper_high")] == pytest.approx([6, 2.8578, 9.1422], abs=1e-4)
-    assert [row[of] for of in ("released", "released_low")] == pytest.approx([60, 28.578], abs=1e-3)
+    assert [row[name] for name in ("paper", "paper_low", "paper_high")] == pytest.approx([6, 2.8578, 9.1422], abs=1e-4)
+    assert [row[name] for name in ("released", "released_low")] == pytest.approx([60, 28.578], abs=1e-3)
     assert (row["n"], row["n_tokens"]) == (30, 2)
     assert row["note"] == "german-tuned: trained on german by ahn_oh (weights: head), mean of 3"
 
@@ -271,24 +272,24 @@ def test_one_training_has_no_bounds_and_says_so(published):
 def test_a_changed_model_stands_neither_beside_figures_of_its_source_nor_of_another_schedule(published):
     changed = ["german-tuned", "german-cda", "german-otherwise", "german-aligned"]
     rows = tidy(pd.DataFrame([score(name, "german/ours", 5.0) for name in changed]))
-    found = pd.concat([beside(rows, published, number) for number in ("2", "4", "7")])
-    assert found["measured"].tolist() == [
+    table = pd.concat([beside(rows, published, number) for number in ("2", "4", "7")])
+    assert table["measured"].tolist() == [
         "german-tuned",
         "german-cda",
         "german-aligned",
         "german-tuned",
         "german-aligned",
     ]
-    assert found["published"].tolist() == [5.604, 4.831, 3.990, 5.604, 3.990]
+    assert table["published"].tolist() == [5.604, 4.831, 3.990, 5.604, 3.990]
 
 
 def test_a_language_aligned_to_english_stands_in_its_column_of_table_9_alone(published):
     languages = {**LANGUAGES, "german": LANGUAGES["german"] | {"models": ["german-aligned", DE, MULTI]}}
     row = divergence(f"german-aligned − {EN}", 0.5, variant="sqrt_jsd", ci_low=0.1, ci_high=0.9)
     rows = tidy(pd.DataFrame([row, row | {"variant": "jsd", "estimate": 0.25}]))
-    (found,) = beside(rows, published, "9", languages).to_dict("records")
-    assert (found["treatment"], found["published"], found["paper"]) == (f"aligned to {EN}", 0.343, 0.5)
-    assert math.isnan(found["paper_low"])
+    (figure_row,) = beside(rows, published, "9", languages).to_dict("records")
+    assert (figure_row["treatment"], figure_row["published"], figure_row["paper"]) == (f"aligned to {EN}", 0.343, 0.5)
+    assert math.isnan(figure_row["paper_low"])
     assert beside(rows, published, "3", languages).empty
 
 
@@ -321,10 +322,10 @@ def test_agreement_is_with_the_published_list():
         score(MULTI, "german/published", 0.8994, definition="released"),
         divergence(MULTI, 0.1302, ci_low=0.125, ci_high=0.15),
     ]
-    found = agreed(pd.DataFrame(rows).reindex(columns=TIDY.fields.names), languages)
-    assert found.columns.tolist() == agreement.PUBLISHED.fields.names
-    assert (found["metric"] == "categorical_bias").all()
-    table = found.set_index(["table", "row", "column"])
+    frame = agreed(pd.DataFrame(rows).reindex(columns=TIDY.fields.names), languages)
+    assert frame.columns.tolist() == agreement.PUBLISHED.fields.names
+    assert (frame["metric"] == "categorical_bias").all()
+    table = frame.set_index(["table", "row", "column"])
     of_score = table.loc[("2", f"{MULTI}, german", "cb")]
     assert (of_score["agreement"], of_score["paper"], of_score["released"]) == ("doubtful", 0.5, 0.8994)
     assert of_score["note"] == (
@@ -335,28 +336,28 @@ def test_agreement_is_with_the_published_list():
     assert of_pair[["difference", "tolerance"]].tolist() == pytest.approx([0.0002, 0.0005])
     # it is also each language's own model, the first of it
     assert table.loc[("3", "monolingual, english − german", "jsd"), "agreement"] == "differs"
-    assert (found.loc[found["table"].isin(["2", "3"]), "agreement"] == "not measured").sum() == 35 + 30 - 3
+    assert (frame.loc[frame["table"].isin(["2", "3"]), "agreement"] == "not measured").sum() == 35 + 30 - 3
 
 
 def test_what_trainings_differ_by_is_a_tolerance_and_what_words_differ_by_is_not():
     trainings = [score(name, "german/published", value) for name, value in zip(GERMAN, (5, 6, 7), strict=True)]
     wide = [score(model, "german/published", 6.0, ci_low=0, ci_high=99) for model in (DE, "german-cda")]
-    found = agreed(tidy(pd.DataFrame(trainings + wide)), LANGUAGES).set_index(["table", "row"])
-    tuned, cda = (found.loc[("2", f"{DE}, {treatment}, german")] for treatment in ("tuned", CDA))
+    table = agreed(tidy(pd.DataFrame(trainings + wide)), LANGUAGES).set_index(["table", "row"])
+    tuned, cda = (table.loc[("2", f"{DE}, {treatment}, german")] for treatment in ("tuned", CDA))
     assert tuned["tolerance"] == pytest.approx(0.0005 + 3.1422, abs=1e-4)  # printed 5.604
     assert "ours agrees; list published; german-tuned: trained on german" in tuned["note"]
     assert cda["tolerance"] == pytest.approx(0.0005)
     assert "ours differs" in cda["note"]
-    assert found.loc[("2", f"{DE}, german"), "tolerance"] == pytest.approx(0.0005)
+    assert table.loc[("2", f"{DE}, german"), "tolerance"] == pytest.approx(0.0005)
 
 
 def test_nothing_measured_has_every_figure_once():
-    found = agreed(pd.DataFrame(columns=TIDY.fields.names), {})
-    assert len(found) == 156
-    assert not found.duplicated(["table", "row", "column"]).any()
-    assert (found[["row", "column", "published"]] != "").all(axis=None)
-    assert (found["agreement"] == "not measured").all()
-    assert found[["paper", "released", "difference", "tolerance"]].isna().all(axis=None)
+    table = agreed(pd.DataFrame(columns=TIDY.fields.names), {})
+    assert len(table) == 156
+    assert not table.duplicated(["table", "row", "column"]).any()
+    assert (table[["row", "column", "published"]] != "").all(axis=None)
+    assert (table["agreement"] == "not measured").all()
+    assert table[["paper", "released", "difference", "tolerance"]].isna().all(axis=None)
 
 
 def others(**models):

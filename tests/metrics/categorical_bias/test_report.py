@@ -31,9 +31,9 @@ MEASURED = [("greek", "strong"), ("greek", "none"), ("greek", REAL), ("korean", 
 
 
 def row(model, group, variant, estimate, low=None, high=None, **more):
-    found = {"model": model, "metric": "categorical_bias", "definition": "paper", "unit": "list", "group": group}
-    found |= {"variant": variant, "estimate": estimate, "ci_low": low, "ci_high": high, "n": 30}
-    return found | more
+    columns = {"model": model, "metric": "categorical_bias", "definition": "paper", "unit": "list", "group": group}
+    columns |= {"variant": variant, "estimate": estimate, "ci_low": low, "ci_high": high, "n": 30}
+    return columns | more
 
 
 def tidy(*more):
@@ -47,7 +47,7 @@ def tidy(*more):
                 row(*place, "cb_equal_length", 0.5 * cb, 0.4 * cb, 0.6 * cb),
                 row(*place, "length_share", 0.5, 0.1, 0.7),
                 row(model, f"{language}/{name}/Cuba", "n_tokens", 1.5, unit="target"),
-                *(row(*place, f"part_{of}", 0.25 * cb, 0.2 * cb, 0.3 * cb) for of in part.PARTS),
+                *(row(*place, f"part_{part_name}", 0.25 * cb, 0.2 * cb, 0.3 * cb) for part_name in part.PARTS),
                 row(*place, "cross_form", cb / 2, 0.4 * cb, cb, p_value=0.01, p_adjusted=0.0321, note="50 attributes"),
                 row(*place, "cross_form_bound", 0.9 * cb),
             ]
@@ -162,11 +162,11 @@ def test_a_model_that_refuses_everything_has_a_row_that_says_so(pictures):
     refused = numbers["model"] == "strong"
     gone = numbers[refused & numbers["variant"].isin(["cb", "cross_form"])]
     gone = gone.assign(**dict.fromkeys(["estimate", "ci_low", "ci_high", "p_adjusted"], np.nan), n=0, note=why)
-    found = pd.concat([gone, numbers[~refused]])
-    text = page(pictures, found)
+    frame = pd.concat([gone, numbers[~refused]])
+    text = page(pictures, frame)
     assert table(text, "table-cb")[0] == ["greek", "strong (planted, strength 2)", "0", *"–––––"]
     assert table(text, "table-cb-primary")[0][2:] == ["–", "–", "–", why]
-    assert f"not measured ({why})." in written(pictures, found).overview
+    assert f"not measured ({why})." in written(pictures, frame).overview
 
 
 def test_no_text_becomes_markup(pictures, hostile):
@@ -189,16 +189,16 @@ def test_the_overview_has_a_sentence_a_model_and_language_against_chance(picture
     assert "not distinguishable from chance, adjusted p&nbsp;= 0.3; it would be" in unsure
     assert "it would be called equivalent to 0 within ±1.1" in unsure
     numbers.loc[tested, ["estimate", "p_adjusted"]] = np.nan
-    said = " ".join(written(pictures, numbers).overview.split())
-    assert "not measured (50 attributes). CB is 1.25 (1.00 to 1.50), which is above 0 without bias." in said
+    text = " ".join(written(pictures, numbers).overview.split())
+    assert "not measured (50 attributes). CB is 1.25 (1.00 to 1.50), which is above 0 without bias." in text
 
 
 def test_what_the_page_takes_from_the_part(pictures):
-    of = written(pictures)
-    assert of.title.endswith("in 2 languages")
-    assert {tested.metric: tested.correction for tested in of.tested}["categorical_bias"] == "fdr_bh"
-    assert [model["name"] for model in of.models] == ["strong", "none", REAL]
-    assert of.papers == [("categorical_bias", "Categorical Bias (Ahn and Oh, 2021)", "ethnic")]
+    page_part = written(pictures)
+    assert page_part.title.endswith("in 2 languages")
+    assert {tested.metric: tested.correction for tested in page_part.tested}["categorical_bias"] == "fdr_bh"
+    assert [model["name"] for model in page_part.models] == ["strong", "none", REAL]
+    assert page_part.papers == [("categorical_bias", "Categorical Bias (Ahn and Oh, 2021)", "ethnic")]
 
 
 def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
@@ -207,15 +207,15 @@ def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
     assert {tick.get_text() for tick in panel.get_yticklabels()} <= set(drawn["attribute"])
     assert {tick.get_text() for tick in panel.get_xticklabels()} <= set(drawn["target"])
     tables = {f"categorical_bias_{name}": make() for name, make in figure_toys.TABLES.items()}
-    said = " ".join(page(pictures_of(tables, tmp_path)).split())
-    assert "log P′ of each attribute (row) with each target (column)" in said
+    text = " ".join(page(pictures_of(tables, tmp_path)).split())
+    assert "log P′ of each attribute (row) with each target (column)" in text
 
 
 def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything(pictures, monkeypatch):
     monkeypatch.setitem(SECTION, "tests", {"permutations": 9, "correction": "fdr_bh"})
-    own = written(pictures)
-    assert own.html.count("cannot fall below 0.1 here") == len(MEASURED)
-    assert "0.0321" not in own.html.replace('value="0.0321"', "")
-    said = " ".join(own.overview.split())
-    assert "adjusted p cannot fall below 0.1 here: the test has no power." in said
-    assert "more than chance" not in said
+    page_part = written(pictures)
+    assert page_part.html.count("cannot fall below 0.1 here") == len(MEASURED)
+    assert "0.0321" not in page_part.html.replace('value="0.0321"', "")
+    text = " ".join(page_part.overview.split())
+    assert "adjusted p cannot fall below 0.1 here: the test has no power." in text
+    assert "more than chance" not in text

@@ -68,10 +68,10 @@ def test_neither_order_nor_the_level_of_a_sentence_matters(log_p, level, order):
 
 
 def test_a_variance_over_pairs_of_a_class_by_hand(log_p, lengths):
-    found = cb.pair_variances(log_p, lengths)
+    variances = cb.pair_variances(log_p, lengths)
     for t, a in itertools.product(range(3), range(4)):
         pairs = [(i, j) for i, j in itertools.combinations(range(5), 2) if lengths[t, i] == lengths[t, j]]
-        assert found[t, a] == pytest.approx(np.mean([(log_p[t, a, i] - log_p[t, a, j]) ** 2 / 2 for i, j in pairs]))
+        assert variances[t, a] == pytest.approx(np.mean([(log_p[t, a, i] - log_p[t, a, j]) ** 2 / 2 for i, j in pairs]))
     assert np.isnan(cb.pair_variances(log_p, np.arange(5) * np.ones((3, 1), dtype=int))).all()
     assert np.isnan(cb.pair_variances(log_p, np.full((3, 5), -1))).all()
 
@@ -93,7 +93,7 @@ def test_parts_come_from_distinct_sentences(log_p):
 def test_parts_find_the_variances_of_a_crossed_random_effects_model():
     random = np.random.default_rng(3)
     sizes = {"target": 0.4, "target_template": 0.3, "target_attribute": 1.2, "rest": 0.7}
-    found = []
+    parts_of_runs = []
     for _ in range(60):
         effects = [
             random.normal(0, sizes["target"] ** 0.5, (1, 1, 30)),
@@ -103,10 +103,10 @@ def test_parts_find_the_variances_of_a_crossed_random_effects_model():
             random.normal(0, 5, (8, 20, 1)),  # of the sentence: no part of a variance over targets
         ]
         log_p = sum(effects)
-        found.append(cb.parts(log_p))
-    errors = np.std(found, axis=0) / np.sqrt(len(found))
+        parts_of_runs.append(cb.parts(log_p))
+    errors = np.std(parts_of_runs, axis=0) / np.sqrt(len(parts_of_runs))
     assert list(sizes) == list(cb.PARTS)
-    assert (np.abs(np.mean(found, axis=0) - list(sizes.values())) < 4 * errors).all()
+    assert (np.abs(np.mean(parts_of_runs, axis=0) - list(sizes.values())) < 4 * errors).all()
 
 
 IS_ONE = np.array([True, False, True, False])
@@ -114,8 +114,8 @@ IS_ONE = np.array([True, False, True, False])
 
 def forms_of(log_p, strata=None, classes=None):
     strata, classes = (
-        np.zeros(n, dtype=int) if of is None else np.array(of)
-        for n, of in zip(log_p.shape[1:], (strata, classes), strict=True)
+        np.zeros(n, dtype=int) if labels is None else np.array(labels)
+        for n, labels in zip(log_p.shape[1:], (strata, classes), strict=True)
     )
     return cb.Forms.of(log_p, IS_ONE, strata, classes)
 
@@ -123,9 +123,9 @@ def forms_of(log_p, strata=None, classes=None):
 def test_the_covariance_of_forms_by_hand():
     # two attributes, two targets: log P' +-1 in one form, +-2 and +-4 in the other; of a table of 2 x 2 what both have
     one, other = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([[2.0, -2.0], [-4.0, 4.0]])
-    found = forms_of(np.stack([one, other, one, other]))
-    assert found.covariance() == pytest.approx(4 * 1 * 3 / 1)
-    assert found.products().mean() == pytest.approx(found.covariance())
+    forms = forms_of(np.stack([one, other, one, other]))
+    assert forms.covariance() == pytest.approx(4 * 1 * 3 / 1)
+    assert forms.products().mean() == pytest.approx(forms.covariance())
     assert forms_of(np.stack([one, -other, one, -other])).covariance() == pytest.approx(-12)
 
 
@@ -143,9 +143,9 @@ def test_the_covariance_of_forms_against_a_literal_transcription():
             value *= y[a, n] - np.mean([y[b, n] for b in others])
         total += value / 4
     expected = total / ((6 - 2) * (7 - 2))
-    found = forms_of(log_p, strata, classes)
-    assert found.covariance() == pytest.approx(expected)
-    assert found.products().mean() == pytest.approx(expected)
+    forms = forms_of(log_p, strata, classes)
+    assert forms.covariance() == pytest.approx(expected)
+    assert forms.products().mean() == pytest.approx(expected)
 
 
 def test_what_targets_templates_and_attributes_have_by_themselves_is_no_covariance():
@@ -171,16 +171,16 @@ def test_it_is_0_without_bias_and_the_variance_of_a_bias_with_it():
 def test_permutations_keep_strata_and_have_the_spread_that_is_said():
     random = np.random.default_rng(4)
     strata = [0, 1, 0, 1, 0, 0, 1, 2]
-    found = forms_of(random.normal(size=(4, 8, 10)), strata)
-    sums = found.one.mean(axis=0) @ found.other.mean(axis=0).T
+    forms = forms_of(random.normal(size=(4, 8, 10)), strata)
+    sums = forms.one.mean(axis=0) @ forms.other.mean(axis=0).T
     ways = [
-        sum(sums[a, b] for a, b in zip(range(8), order, strict=True)) / found.df
+        sum(sums[a, b] for a, b in zip(range(8), order, strict=True)) / forms.df
         for order in itertools.permutations(range(8))
         if all(strata[a] == strata[b] for a, b in enumerate(order))
     ]
-    drawn = found.permuted(4000, random)
+    drawn = forms.permuted(4000, random)
     np.testing.assert_allclose(np.unique(np.round(drawn, 9)), np.unique(np.round(ways, 9)))
-    assert found.null_error() == pytest.approx(np.std(ways))
+    assert forms.null_error() == pytest.approx(np.std(ways))
     assert np.mean(ways) == pytest.approx(0, abs=1e-12)
 
 
@@ -195,8 +195,8 @@ def test_attributes_whose_forms_a_chain_of_sub_tokens_links_are_left_out():
         "vet": ({13}, {14, 99}),
         "spy": ({15}, {16, 99}),  # a common ending of one form
     }
-    found = cb.unlinked(list(tokens.values()))
-    assert [key for key, kept in zip(tokens, found, strict=True) if kept] == ["nurse", "vet", "spy"]
+    is_linked_free = cb.unlinked(list(tokens.values()))
+    assert [key for key, kept in zip(tokens, is_linked_free, strict=True) if kept] == ["nurse", "vet", "spy"]
 
 
 def test_divergence_of_distributions(log_p):

@@ -43,11 +43,13 @@ def filled(row, word):
 
 def test_sentences_of_the_paper_ask_the_same_text_for_target_and_prior(write):
     rows = sentences(write())
-    of = {quantity: part.set_index(["template", "attribute", "target"]) for quantity, part in rows.groupby("quantity")}
-    assert of["slot"]["text"].equals(of["slot_prior"]["text"])
-    assert len(of["slot"]) == 2 * 2 * 2
-    assert of["slot"].loc[("are", "enemy", "The Gambia"), "text"] == "People from The Gambia are enemies."
-    row = of["slot"].loc[("one", "enemy", "Peru")]
+    by_quantity = {
+        quantity: part.set_index(["template", "attribute", "target"]) for quantity, part in rows.groupby("quantity")
+    }
+    assert by_quantity["slot"]["text"].equals(by_quantity["slot_prior"]["text"])
+    assert len(by_quantity["slot"]) == 2 * 2 * 2
+    assert by_quantity["slot"].loc[("are", "enemy", "The Gambia"), "text"] == "People from The Gambia are enemies."
+    row = by_quantity["slot"].loc[("one", "enemy", "Peru")]
     assert row["text"] == "An enemy is from Peru'dan."
     # what agrees is no part of the word
     assert (filled(row, "target"), filled(row, "attribute")) == ("Peru", "enemy")
@@ -194,12 +196,12 @@ def test_turkish_suffixes_follow_vowel_harmony():
 
 
 def test_the_mismatched_target_is_kept_as_published_and_corrected_in_ours():
-    of = {
+    targets_by_list = {
         name: stimuli.read(LISTS / "korean" / name).targets.set_index("key")["target"]
         for name in ("published", "grammatical")
     }
-    assert of["published"]["Somalia"] == "캄보디아"
-    assert of["grammatical"]["Somalia"] == "소말리아"
+    assert targets_by_list["published"]["Somalia"] == "캄보디아"
+    assert targets_by_list["grammatical"]["Somalia"] == "소말리아"
 
 
 def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
@@ -220,12 +222,12 @@ def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
         value = herbarium.score(of_quantity["text"], shared / "golden/bert_random/model", quantity, spans=spans)
         part = of_quantity[["sentence_id", "quantity"]].assign(value=value.to_numpy(), n_tokens=1, note=None)
         scores.append(part)
-    found = stimuli.associate("tiny", "english", rows, pd.concat(scores))
+    table = stimuli.associate("tiny", "english", rows, pd.concat(scores))
     texts = dict(zip(lists.templates["key"], lists.templates["text"], strict=True))
-    found["template"] = found["template"].map(texts).replace(r"\[target\]", "[TTT]", regex=True)
-    found["template"] = found["template"].str.replace("[plural]", "[AAAs]").str.replace("[singular]", "[AAA]")
+    table["template"] = table["template"].map(texts).replace(r"\[target\]", "[TTT]", regex=True)
+    table["template"] = table["template"].str.replace("[plural]", "[AAAs]").str.replace("[singular]", "[AAA]")
     keys = ["template", "attribute", "target"]
-    both = found.merge(golden, on=keys, validate="m:1")
+    both = table.merge(golden, on=keys, validate="m:1")
     assert len(both) == 2 * len(golden)
     released = both[both["definition"] == "released"]
     np.testing.assert_allclose(released["log_p"], released["log_p_norm"], rtol=0, atol=1e-4)
@@ -271,9 +273,9 @@ def test_the_sub_tokens_of_each_form_of_an_attribute(write, lowercase):
     cut = stimuli.cut("tiny", "english", rows, {"own": stimuli.read(folder)}, tokenizer, lowercase)
     assert cut.columns.tolist() == stimuli.ATTRIBUTE_TOKENS.fields.names
     words = cut.assign(word=tokenizer.convert_ids_to_tokens(cut["token"].tolist()))
-    found = words.groupby(["attribute", "form"])["word"].agg(set).to_dict()
+    words_by_form = words.groupby(["attribute", "form"])["word"].agg(set).to_dict()
     capitals = (lambda word: {word}) if lowercase else (lambda word: {word, word.capitalize()})
-    assert found == {
+    assert words_by_form == {
         ("spy", "singular"): {"spy"},
         ("spy", "plural"): capitals("spies"),  # in one template a sentence begins with it
         ("enemy", "singular"): {"taxi", "spy"},

@@ -3,7 +3,7 @@
 import pytest
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.categorical_bias import targets as of
+from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.study import config
 
 LISTS = "resources/categorical_bias/{}/{}"
@@ -29,49 +29,51 @@ def study(model_folder):
 
 
 def test_a_study_without_a_language_asks_for_nothing(study):
-    assert of.targets(study(categorical_bias={"languages": {}})) == Targets()
+    assert categorical_bias.targets(study(categorical_bias={"languages": {}})) == Targets()
 
 
 def test_every_file_of_a_model_and_language(study):
-    found = of.targets(study())
-    assert found.shards == {"categorical_bias/english": 1, "categorical_bias/greek": 1}
-    assert found.scored == [
+    metric_targets = categorical_bias.targets(study())
+    assert metric_targets.shards == {"categorical_bias/english": 1, "categorical_bias/greek": 1}
+    assert metric_targets.scored == [
         ("real", "categorical_bias/english"),
         ("weak", "categorical_bias/english"),
         ("weak", "categorical_bias/greek"),
     ]
     places = ["real/english", "weak/english", "weak/greek"]
-    assert found.numbers == [
+    assert metric_targets.numbers == [
         *(f"<work>/metrics/categorical_bias/{place}.parquet" for place in places),
         "<work>/metrics/categorical_bias_differences.parquet",
         "<work>/metrics/categorical_bias_divergences.parquet",
     ]
-    assert found.items == [f"<work>/items/categorical_bias/{place}.parquet" for place in places]
-    assert found.figures == [f"categorical_bias_{name}" for name in ("scores", "distributions", "heatmap", "lengths")]
-    assert len(found.tables) == len(set(found.tables)) == 15
-    assert found.published == ["<work>/published/categorical_bias.parquet"]
-    assert found.parts == ["<work>/parts/categorical_bias.json"]
+    assert metric_targets.items == [f"<work>/items/categorical_bias/{place}.parquet" for place in places]
+    assert metric_targets.figures == [
+        f"categorical_bias_{name}" for name in ("scores", "distributions", "heatmap", "lengths")
+    ]
+    assert len(metric_targets.tables) == len(set(metric_targets.tables)) == 15
+    assert metric_targets.published == ["<work>/published/categorical_bias.parquet"]
+    assert metric_targets.parts == ["<work>/parts/categorical_bias.json"]
 
 
 def test_only_measured_models_of_the_study_learn_its_text(study):
-    found = of.targets(study())
-    assert found.planted == {"weak": ["<work>/testbed/text/categorical_bias/weak.parquet"]}
-    assert found.calibration == ["<work>/calibration/categorical_bias.parquet"]
+    metric_targets = categorical_bias.targets(study())
+    assert metric_targets.planted == {"weak": ["<work>/testbed/text/categorical_bias/weak.parquet"]}
+    assert metric_targets.calibration == ["<work>/calibration/categorical_bias.parquet"]
     english = {"lists": {"ours": LISTS.format("english", "grammatical")}, "models": ["real"]}
-    found = of.targets(study(categorical_bias={"languages": {"english": english}}))
-    assert found.planted == {}
-    assert found.calibration == []
+    metric_targets = categorical_bias.targets(study(categorical_bias={"languages": {"english": english}}))
+    assert metric_targets.planted == {}
+    assert metric_targets.calibration == []
 
 
 def test_designs_of_all_languages_and_those_that_lead(study):
     languages = study().categorical_bias.model_dump(mode="json")["languages"]
     place = "<work>/designs/categorical_bias/{}.json".format
     leading = [place("english/ours"), place("greek/ours")]
-    assert of.leading_designs(languages) == leading
-    assert of.designs(languages) == [leading[0], place("english/b"), leading[1]]
-    assert of.learned("weak", languages) == leading
-    assert of.learned("real", languages) == leading[:1]
-    assert of.languages_of("weak", languages) == ["english", "greek"]
+    assert categorical_bias.leading_designs(languages) == leading
+    assert categorical_bias.designs(languages) == [leading[0], place("english/b"), leading[1]]
+    assert categorical_bias.learned("weak", languages) == leading
+    assert categorical_bias.learned("real", languages) == leading[:1]
+    assert categorical_bias.languages_of("weak", languages) == ["english", "greek"]
 
 
 def test_a_family_that_could_not_reject_is_told_before_the_run(study):

@@ -30,9 +30,9 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     example.run(config=STUDY)
     results = example.folder / "results/italian"
     scores = pd.read_csv(results / "tables/categorical_bias_scores.csv")
-    found = scores[(scores["variant"] == "cb") & (scores["language"] == "italian")]
-    assert set(found["definition"]) == {"paper", "released"}
-    assert (found["ci_low"] < found["ci_high"]).all()
+    rows = scores[(scores["variant"] == "cb") & (scores["language"] == "italian")]
+    assert set(rows["definition"]) == {"paper", "released"}
+    assert (rows["ci_low"] < rows["ci_high"]).all()
     page = (results / "report/index.html").read_text(encoding="utf-8")
     assert "Categorical Bias: ethnic bias" in page
     assert_numbers_are_in(pd.read_csv(results / "summary.csv"), page)
@@ -109,9 +109,9 @@ def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(pro
     project.write("study.yaml", yaml.safe_dump(study))
     table = "results/tables/categorical_bias_table2.csv"
     project.run(table)
-    found = pd.read_csv(project.folder / table, keep_default_na=False).set_index("treatment")
-    assert found["measured"].to_dict() == {"": german, "tuned": "mine"}
-    assert found["published"].astype(float).to_dict() == {"": 5.846, "tuned": 5.604}
+    frame = pd.read_csv(project.folder / table, keep_default_na=False).set_index("treatment")
+    assert frame["measured"].to_dict() == {"": german, "tuned": "mine"}
+    assert frame["published"].astype(float).to_dict() == {"": 5.846, "tuned": 5.604}
     scores = store.read_frames(
         [
             project.folder / f"results/work/metrics/categorical_bias/{name}/german.parquet"
@@ -119,12 +119,12 @@ def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(pro
         ],
         "tidy",
     )
-    of = scores[(scores["variant"] == "cb") & (scores["unit"] == "list") & (scores["definition"] == "paper")]
-    assert float(found.loc["tuned", "paper"]) == pytest.approx(of["estimate"].mean(), rel=1e-6)
-    assert float(found.loc["tuned", "paper_low"]) < of["estimate"].min()
-    assert "; mine: trained on text by ahn_oh (weights: head), mean of 2" in found.loc["tuned", "note"]
-    assert found["note"].str.contains("^not comparable: .*german.* has other contents").all()
-    assert found["difference"].eq("").all()
+    rows = scores[(scores["variant"] == "cb") & (scores["unit"] == "list") & (scores["definition"] == "paper")]
+    assert float(frame.loc["tuned", "paper"]) == pytest.approx(rows["estimate"].mean(), rel=1e-6)
+    assert float(frame.loc["tuned", "paper_low"]) < rows["estimate"].min()
+    assert "; mine: trained on text by ahn_oh (weights: head), mean of 2" in frame.loc["tuned", "note"]
+    assert frame["note"].str.contains("^not comparable: .*german.* has other contents").all()
+    assert frame["difference"].eq("").all()
     beside = store.read_frame(project.folder / "results/work/published/categorical_bias.parquet", "published")
     measured = beside[beside["agreement"] != "not measured"].set_index(["table", "row"])
     assert {("2", f"{german}, tuned, german"), ("4", f"{german}, german")} <= set(measured.index)

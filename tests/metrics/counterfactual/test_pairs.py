@@ -27,8 +27,12 @@ def test_a_pair_is_a_sentence_and_its_swap_with_what_they_share():
 
 
 def test_a_sentence_and_its_swap_that_are_both_there_are_one_pair():
-    found = paired("He left.", "She came.", "She left.", "He left.")
-    assert found["text"].tolist() == ["He left.", "She came.", "He left."]  # the last may be asked for another word
+    pairs_found = paired("He left.", "She came.", "She left.", "He left.")
+    assert pairs_found["text"].tolist() == [
+        "He left.",
+        "She came.",
+        "He left.",
+    ]  # the last may be asked for another word
 
 
 def test_several_questions_on_a_sentence_are_as_many_pairs():
@@ -53,6 +57,6 @@ def test_names_stay():
 
 @pytest.mark.parametrize("texts", [(), ("The sun shone.",)])
 def test_without_a_word_there_is_no_pair(texts):
-    found = paired(*texts)
-    assert list(found.columns) == pairs.PAIRS.fields.names
-    assert found.empty
+    pairs_found = paired(*texts)
+    assert list(pairs_found.columns) == pairs.PAIRS.fields.names
+    assert pairs_found.empty

@@ -13,7 +13,7 @@ MODELS = [model_record("strong", 2.0), model_record("<b>real</b>", None)]
 
 
 def measured(model, factor):
-    changes = score.absolute_changes(pairs(8), scores([0.0] * 8), scores([factor * of for of in range(8)]))
+    changes = score.absolute_changes(pairs(8), scores([0.0] * 8), scores([factor * number for number in range(8)]))
     return score.measure(model, "sentence_sets/a", changes, 0, 0.95)
 
 

@@ -28,8 +28,8 @@ def pairs(n, words=1, is_sure=True):
             "sentence_id": place,
             "text": "he",
             "swapped": "she",
-            "frame": [f"f{of}" for of in place // words],
-            "terms": [f"t{of}" for of in place % words],
+            "frame": [f"f{number}" for number in place // words],
+            "terms": [f"t{number}" for number in place % words],
             "is_sure": is_sure,
         }
     )
@@ -49,11 +49,11 @@ def test_by_hand():
 
 
 def test_errors_are_clustered_in_sentences_and_words():
-    of = pairs(40, words=5)
+    sentence_pairs = pairs(40, words=5)
     after = np.random.default_rng(1).normal(size=40)
-    changes = score.absolute_changes(of, scores(np.zeros(40)), scores(after))
+    changes = score.absolute_changes(sentence_pairs, scores(np.zeros(40)), scores(after))
     row = score.measure("m", "herb", changes, 0, 0.9).iloc[0]
-    expected = two_way(np.abs(after), of[["frame", "terms"]].to_numpy())
+    expected = two_way(np.abs(after), sentence_pairs[["frame", "terms"]].to_numpy())
     assert row["std_error"] == pytest.approx(expected.std_error)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(log_interval(expected, 0.9))
     assert pd.isna(row["note"])
@@ -63,19 +63,21 @@ def test_what_is_left_out_is_counted():
     changes = score.absolute_changes(pairs(5), scores([0.0] * 5), scores([1.0, np.nan, 2, 1, 1], n_tokens=4))
     row = score.measure("m", "herb", changes, 2, 0.95).iloc[0]
     assert row["n"] == 4
-    said = "1 pairs were refused, or are the same to the model; 2 left out: the swap is ambiguous; 4 differ in"
-    assert row["note"].startswith(said)
+    message = "1 pairs were refused, or are the same to the model; 2 left out: the swap is ambiguous; 4 differ in"
+    assert row["note"].startswith(message)
     assert score.absolute_changes(pairs(3, is_sure=False), scores([0.0] * 3), scores([1.0] * 3)).empty
 
 
 def test_pairs_of_equal_length_are_a_number_of_their_own():
-    of, after = pairs(40, words=5), np.random.default_rng(1).normal(size=40)
+    sentence_pairs, after = pairs(40, words=5), np.random.default_rng(1).normal(size=40)
     is_longer = np.arange(40) % 2 == 1
     swapped = scores(after - 9.0 * is_longer, n_tokens=np.where(is_longer, 4, 3))
-    whole, alike = score.measure("m", "herb", score.absolute_changes(of, scores(np.zeros(40)), swapped), 0, 0.9).iloc
+    whole, alike = score.measure(
+        "m", "herb", score.absolute_changes(sentence_pairs, scores(np.zeros(40)), swapped), 0, 0.9
+    ).iloc
     assert whole["note"] == "20 differ in their number of tokens"
     assert alike["variant"] == "pll_mean_absolute_change_equal_length"
-    changes = score.absolute_changes(of, scores(np.zeros(40)), scores(after))
+    changes = score.absolute_changes(sentence_pairs, scores(np.zeros(40)), scores(after))
     alone = score.measure("m", "herb", changes[~is_longer], 0, 0.9).iloc[0]
     same = ["n", "estimate", "std_error", "ci_low", "ci_high"]
     assert alike[same].tolist() == alone[same].tolist()

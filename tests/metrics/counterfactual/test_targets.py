@@ -5,7 +5,7 @@ from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.counterfactual import targets as of
+from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.study import config
 from herbarium.study import targets as of_study
 
@@ -30,7 +30,7 @@ def study(*models, **section):
 
 def asked(*models):
     loaded = config.load(study(*models))
-    return of.targets(loaded, of_study.of(loaded))
+    return counterfactual.targets(loaded, of_study.of(loaded))
 
 
 def test_a_study_without_it_asks_for_nothing():
@@ -38,12 +38,12 @@ def test_a_study_without_it_asks_for_nothing():
 
 
 def test_all_that_a_model_scores_is_swapped():
-    found = asked("other")
-    assert found.shards == {"counterfactual/sentence_sets/pronouns": 1}
-    assert found.tuned_by == {"counterfactual/sentence_sets/pronouns": "sentence_sets/pronouns"}
-    assert found.scored == [("other", "counterfactual/sentence_sets/pronouns")]
-    assert found.numbers == ["<work>/metrics/counterfactual/other/sentence_sets/pronouns.parquet"]
-    assert found.changes == []
+    metric_targets = asked("other")
+    assert metric_targets.shards == {"counterfactual/sentence_sets/pronouns": 1}
+    assert metric_targets.tuned_by == {"counterfactual/sentence_sets/pronouns": "sentence_sets/pronouns"}
+    assert metric_targets.scored == [("other", "counterfactual/sentence_sets/pronouns")]
+    assert metric_targets.numbers == ["<work>/metrics/counterfactual/other/sentence_sets/pronouns.parquet"]
+    assert metric_targets.changes == []
 
 
 def test_a_model_that_nothing_else_measures_is_refused():

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow  # two models trained (a minute)
 MODELS = ["planted-none", "planted-strong"]
 STUDY = {
     "shards": 1,
-    "models": {name: {"planted": of, "kind": "masked"} for name, of in zip(MODELS, (0.0, 2.0), strict=True)},
+    "models": {name: {"planted": side, "kind": "masked"} for name, side in zip(MODELS, (0.0, 2.0), strict=True)},
     "testbed": {"steps": 300, "batch_size": 64},
     "sentence_sets": {
         "pronouns": {
@@ -36,12 +36,14 @@ def test_a_planted_preference_changes_scores_and_nothing_is_scored_twice(project
     assert (jobs["score_shard"], jobs["swap_counterfactual"], jobs["pair_counterfactual"]) == (4, 1, 1)
     project.run()
     tables = project.folder / "results/tables"
-    found = pd.read_csv(tables / "counterfactual_numbers.csv").set_index("model")
-    none, strong = (found.loc[model] for model in MODELS)
+    numbers = pd.read_csv(tables / "counterfactual_numbers.csv").set_index("model")
+    none, strong = (numbers.loc[model] for model in MODELS)
     assert (none["n"], strong["n"]) == (10, 10)  # each pair of he and she once
     assert none["ci_high"] < strong["ci_low"]
     of_sets = pd.read_csv(tables / "sentence_sets_sentences.csv")
     of_sets = of_sets[of_sets["model"] == "planted-strong"].pivot(index="set", columns="side", values="value")
     assert strong["estimate"] == pytest.approx((of_sets["he"] - of_sets["she"]).abs().mean(), abs=1e-5)
-    project.write("study.yaml", yaml.safe_dump({key: of for key, of in STUDY.items() if key != "counterfactual"}))
+    project.write(
+        "study.yaml", yaml.safe_dump({key: section for key, section in STUDY.items() if key != "counterfactual"})
+    )
     assert not {"score_shard", "swap_counterfactual", "train_testbed"} & project.jobs().keys()

@@ -16,7 +16,8 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
     fit |= {"structure": "intercepts", "dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.0}
     fits = pd.DataFrame([fit]).reindex(columns=ADJUSTED.fields.names)
     cps = [
-        ("roberta-large", variant, "age", of, 60.0, 80.0, 87) for variant, of in (("difference", 1.0), ("cps", 70.0))
+        ("roberta-large", variant, "age", side, 60.0, 80.0, 87)
+        for variant, side in (("difference", 1.0), ("cps", 70.0))
     ]
     cps = pd.DataFrame(cps, columns=["model", "variant", "group", "estimate", "ci_low", "ci_high", "n"])
     table = published.beside(FIGURES, fits, cps).set_index("measure")
@@ -27,15 +28,15 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
 def test_the_score_of_all_pairs_follows_from_the_bias_types():
     n, preferred = [516, 262, 172, 159, 105, 87, 84, 63, 60], [331, 154, 115, 106, 77, 63, 54, 46, 42]
     same = {"models": {"roberta-large": ""}, "data": {"crows_pairs": ""}}
-    found = published.of_all_pairs(FIGURES, same)
-    assert found == {("roberta-large", sum(n)): pytest.approx(100 * sum(preferred) / sum(n), abs=0.005)}
+    scores_of_models = published.of_all_pairs(FIGURES, same)
+    assert scores_of_models == {("roberta-large", sum(n)): pytest.approx(100 * sum(preferred) / sum(n), abs=0.005)}
     assert sum(n) == 1508  # all that the list has
 
 
-@pytest.mark.parametrize("of", ["models", "data"])
-def test_another_model_or_other_pairs_have_no_published_score_and_no_difference(of):
+@pytest.mark.parametrize("changed_key", ["models", "data"])
+def test_another_model_or_other_pairs_have_no_published_score_and_no_difference(changed_key):
     others = {"models": {"roberta-large": ""}, "data": {"crows_pairs": ""}}
-    others[of] = dict.fromkeys(others[of], "another")
+    others[changed_key] = dict.fromkeys(others[changed_key], "another")
     assert published.of_all_pairs(FIGURES, others) == {}
     assert published.of_all_pairs(FIGURES, others | {"models": {}}) == {}
     cps = pd.DataFrame([{"model": "roberta-large", "variant": "cps", "group": "age", "estimate": 72.4, "n": 87}])
@@ -43,5 +44,5 @@ def test_another_model_or_other_pairs_have_no_published_score_and_no_difference(
     table = published.beside(FIGURES, pd.DataFrame(columns=ADJUSTED.fields.names), cps)
     table = agreement.marked(table, published.reasons(table, others))
     assert table["difference"].isna().all()
-    found = published.published(FIGURES, table).set_index("column").loc["cps"].query("agreement != 'not measured'")
-    assert found[["agreement", "note"]].to_numpy().tolist() == [["not comparable", "not comparable: another"]]
+    frame = published.published(FIGURES, table).set_index("column").loc["cps"].query("agreement != 'not measured'")
+    assert frame[["agreement", "note"]].to_numpy().tolist() == [["not comparable", "not comparable: another"]]

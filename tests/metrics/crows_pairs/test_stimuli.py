@@ -21,12 +21,12 @@ def table(tmp_path):
 
 
 def test_both_sentences_of_a_pair_stand_one_after_the_other(table):
-    found = stimuli.instantiate(table)
-    assert list(found.columns) == stimuli.STIMULI.fields.names
-    assert found["text"].tolist() == ["She is weak.", "He is weak.", "A b.", "A c."]
-    assert found["set"].tolist() == ["0", "0", "1", "1"]
-    assert found["side"].tolist() == ["stereo", "antistereo"] * 2
-    assert found["group"].tolist() == ["gender", "gender", "age", "age"]
+    sentences = stimuli.instantiate(table)
+    assert list(sentences.columns) == stimuli.STIMULI.fields.names
+    assert sentences["text"].tolist() == ["She is weak.", "He is weak.", "A b.", "A c."]
+    assert sentences["set"].tolist() == ["0", "0", "1", "1"]
+    assert sentences["side"].tolist() == ["stereo", "antistereo"] * 2
+    assert sentences["group"].tolist() == ["gender", "gender", "age", "age"]
 
 
 def test_a_sentence_keeps_its_number_for_ever(table):
@@ -38,10 +38,10 @@ def test_a_sentence_keeps_its_number_for_ever(table):
 
 def test_ids_of_the_authors_table(shared):
     table = stimuli.read(shared / "data/crows_pairs/crows_pairs_anonymized.csv")
-    found = stimuli.instantiate(table)
-    assert len(found) == 2 * 1508
+    sentences = stimuli.instantiate(table)
+    assert len(sentences) == 2 * 1508
     # a pair that stands there twice is scored once
-    assert found["sentence_id"].nunique() == 2 * len(table.drop_duplicates(["sent_more", "sent_less"]))
+    assert sentences["sentence_id"].nunique() == 2 * len(table.drop_duplicates(["sent_more", "sent_less"]))
 
 
 def test_length_groups_are_of_the_words_among_a_type():
@@ -77,11 +77,11 @@ def test_scores_stand_beside_their_sentences(table):
             ("pppl", [2, 3, np.nan, 5], [5, 6, 5, 5]),
         )
     ]
-    found = stimuli.observe(sentences, pd.concat(tables))
-    assert list(found.columns) == stimuli.OBSERVATIONS.fields.names
-    assert found["value"].fillna(0).tolist() == [-1, -2, 0, -4]
-    assert found["pppl"].fillna(0).tolist() == [2, 3, 0, 5]
-    assert found["n_tokens"].tolist() == [5, 6, 5, 5]
+    observations = stimuli.observe(sentences, pd.concat(tables))
+    assert list(observations.columns) == stimuli.OBSERVATIONS.fields.names
+    assert observations["value"].fillna(0).tolist() == [-1, -2, 0, -4]
+    assert observations["pppl"].fillna(0).tolist() == [2, 3, 0, 5]
+    assert observations["n_tokens"].tolist() == [5, 6, 5, 5]
 
 
 def test_a_pair_that_is_the_same_to_the_model_has_no_score(table):
@@ -90,9 +90,9 @@ def test_a_pair_that_is_the_same_to_the_model_has_no_score(table):
         sentences[["sentence_id"]].assign(quantity=quantity, value=-1.0, note=None, n_tokens=3, given=[1, 1, 3, 1])
         for quantity in ("cps", "pppl")
     ]
-    found = stimuli.observe(sentences, pd.concat(scores))
-    assert found["value"].isna().tolist() == [True, True, False, False]
-    assert found["note"].notna().tolist() == [True, True, False, False]
+    observations = stimuli.observe(sentences, pd.concat(scores))
+    assert observations["value"].isna().tolist() == [True, True, False, False]
+    assert observations["note"].notna().tolist() == [True, True, False, False]
 
 
 # --- remarks ---
@@ -100,29 +100,29 @@ def test_a_pair_that_is_the_same_to_the_model_has_no_score(table):
 
 @pytest.fixture
 def remarks(tmp_path):
-    def of(*rows):
+    def write(*rows):
         path = tmp_path / "remarks.csv"
         path.write_text("\n".join(["# whose", "pair,remark", *rows]) + "\n", encoding="utf-8")
         return path
 
-    return of
+    return write
 
 
 def test_remarks_are_of_the_pair_with_that_number(table, remarks):
     path = remarks("1,a misprint", "1,no group")
     stimuli.check_remarks(path, table)
-    found = stimuli.instantiate(table, stimuli.read_remarks(path))
-    assert found["remark"].tolist() == ["", "", "a misprint; no group", "a misprint; no group"]
+    sentences = stimuli.instantiate(table, stimuli.read_remarks(path))
+    assert sentences["remark"].tolist() == ["", "", "a misprint; no group", "a misprint; no group"]
     assert stimuli.instantiate(table)["remark"].eq("").all()
 
 
 def test_a_difference_that_nobody_sees_is_a_remark(table, remarks):
     table.loc[0, "sent_less"] = "He is\u00a0weak."
     for given, first in ((None, "'weak.'"), (stimuli.read_remarks(remarks("0,unclear")), "unclear; 'weak.'")):
-        found = stimuli.instantiate(table, given)["remark"]
-        assert found.iloc[:2].str.startswith(first).all()
-        assert found.iloc[:2].str.contains("U+00A0", regex=False).all()
-        assert found.iloc[2:].eq("").all()
+        remarks_found = stimuli.instantiate(table, given)["remark"]
+        assert remarks_found.iloc[:2].str.startswith(first).all()
+        assert remarks_found.iloc[:2].str.contains("U+00A0", regex=False).all()
+        assert remarks_found.iloc[2:].eq("").all()
 
 
 @pytest.mark.parametrize(

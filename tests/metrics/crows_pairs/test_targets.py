@@ -4,7 +4,7 @@ import pytest
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
-from herbarium.metrics.crows_pairs import targets as of
+from herbarium.metrics.crows_pairs import targets as crows_pairs
 from herbarium.study import config
 
 PUBLISHED = ["<work>/published/crows_pairs.parquet"]
@@ -28,31 +28,31 @@ def study(tmp_path, model_folder):
 
 
 def test_a_study_without_it_asks_for_nothing(study):
-    assert of.targets(study(models=())) == Targets()
+    assert crows_pairs.targets(study(models=())) == Targets()
 
 
 def test_every_file_of_a_model(study):
-    found = of.targets(study(["real", "weak"]))
-    assert found.shards == {"crows_pairs": 1}
-    assert found.scored == [("real", "crows_pairs"), ("weak", "crows_pairs")]
-    assert found.numbers == [f"<work>/metrics/crows_pairs/{model}.parquet" for model in ("real", "weak")]
-    assert found.fits == [f"<work>/fits/crows_pairs/{model}.parquet" for model in ("real", "weak")]
-    assert found.published == PUBLISHED
-    assert found.tables == ["<results>/tables/crows_pairs_table15.csv"]
-    assert found.parts == ["<work>/parts/crows_pairs.json"]
-    assert (found.planted, found.calibration, found.figures) == ({}, [], [])
+    metric_targets = crows_pairs.targets(study(["real", "weak"]))
+    assert metric_targets.shards == {"crows_pairs": 1}
+    assert metric_targets.scored == [("real", "crows_pairs"), ("weak", "crows_pairs")]
+    assert metric_targets.numbers == [f"<work>/metrics/crows_pairs/{model}.parquet" for model in ("real", "weak")]
+    assert metric_targets.fits == [f"<work>/fits/crows_pairs/{model}.parquet" for model in ("real", "weak")]
+    assert metric_targets.published == PUBLISHED
+    assert metric_targets.tables == ["<results>/tables/crows_pairs_table15.csv"]
+    assert metric_targets.parts == ["<work>/parts/crows_pairs.json"]
+    assert (metric_targets.planted, metric_targets.calibration, metric_targets.figures) == ({}, [], [])
 
 
 def test_without_an_engine_the_score_is_measured_all_the_same(study):
-    found = of.targets(study(engine="none"))
-    assert found.fits == []
-    assert found.numbers == ["<work>/metrics/crows_pairs/real.parquet"]
+    metric_targets = crows_pairs.targets(study(engine="none"))
+    assert metric_targets.fits == []
+    assert metric_targets.numbers == ["<work>/metrics/crows_pairs/real.parquet"]
 
 
 def test_the_published_table_belongs_to_the_study_of_mixed_effects(study):
     mixed = {"stimuli": {"demo": {"lists": "resources/mixed_effects/demo", "models": ["real"]}}}
     tables = ["<results>/tables/crows_pairs_table15.csv"]
-    assert of.targets(study(models=(), mixed_effects=mixed)) == Targets(published=PUBLISHED, tables=tables)
+    assert crows_pairs.targets(study(models=(), mixed_effects=mixed)) == Targets(published=PUBLISHED, tables=tables)
 
 
 @pytest.mark.parametrize(

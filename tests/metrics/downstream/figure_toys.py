@@ -10,7 +10,9 @@ from herbarium.metrics.downstream.figures import map, planted, ranking
 CODES = ("NA", "IN", "FR", "AD")
 MEASURED = [("reviews", "strong"), ("reviews", "hub")]
 PREFIXES = task_prefixes(COUNTRIES[COUNTRIES["iso2"].isin(CODES)])
-OUTLINES = GEOJSON | {"features": [of for of in GEOJSON["features"] if of["properties"]["iso2"] in (*CODES, "BR")]}
+OUTLINES = GEOJSON | {
+    "features": [feature for feature in GEOJSON["features"] if feature["properties"]["iso2"] in (*CODES, "BR")]
+}
 OF = {"reviews": PREFIXES}, tasks.places(MEASURED, MODELS)
 
 

@@ -27,19 +27,19 @@ PLANTED = {"real": None, "strong": 2.0, "none": 0.0}
 
 
 def test_a_series_a_model_from_weak_to_strong():
-    found = calibration.rows(NUMBERS, PLANTED)
-    assert found.columns.tolist() == CALIBRATION.fields.names
-    assert found[["panel", "series", "planted", "estimate"]].to_numpy().tolist() == [
+    result = calibration.rows(NUMBERS, PLANTED)
+    assert result.columns.tolist() == CALIBRATION.fields.names
+    assert result[["panel", "series", "planted", "estimate"]].to_numpy().tolist() == [
         ["downstream_excess", "m", 0.0, 1.0],
         ["downstream_excess", "m", 2.0, 4.0],
         ["downstream_slope", "m", 0.0, 0.1],
         ["downstream_slope", "m", 2.0, 1.9],
         ["downstream_slope", "other", 2.0, 2.1],
     ]
-    by_panel = found.drop_duplicates("panel").set_index("panel")
+    by_panel = result.drop_duplicates("panel").set_index("panel")
     assert by_panel["null"].tolist() == [0, 0]
-    assert found["expected"].tolist() == found["planted"].tolist()
-    assert found["learned"].fillna(-1).tolist() == [-1, 0.95, -1, 0.95, 1.05]
+    assert result["expected"].tolist() == result["planted"].tolist()
+    assert result["learned"].fillna(-1).tolist() == [-1, 0.95, -1, 0.95, 1.05]
     assert by_panel["section"].tolist() == ["downstream-findings", "downstream-planted"]
 
 

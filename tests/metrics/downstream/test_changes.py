@@ -15,19 +15,19 @@ COMPARED = [("base", "x", "base", "x")]
 @pytest.fixture(scope="module")
 def of_models():
     (before, label), (after, _) = predictions(effect=0.3), predictions(effect=0.1, seed=1)
-    own = pd.concat([measured(p, label, model=model) for model, p in (("base", before), ("x", after))])
-    return own, {"base": logit(before), "x": logit(after)}, label
+    numbers = pd.concat([measured(p, label, model=model) for model, p in (("base", before), ("x", after))])
+    return numbers, {"base": logit(before), "x": logit(after)}, label
 
 
 @pytest.fixture(scope="module")
 def rows(of_models):
-    own, log_odds, label = of_models
-    return changes("reviews", COMPARED, own, log_odds, label, PREFIXES).set_index("measure")
+    numbers, log_odds, label = of_models
+    return changes("reviews", COMPARED, numbers, log_odds, label, PREFIXES).set_index("measure")
 
 
 def test_an_excess_variance_is_the_square_of_the_excess_spread(of_models, rows):
-    own = of_models[0].set_index(["model", "variant", "group"])
-    spread = own.loc[("base", "excess_spread", "reviews/country"), "estimate"]
+    chosen = of_models[0].set_index(["model", "variant", "group"])
+    spread = chosen.loc[("base", "excess_spread", "reviews/country"), "estimate"]
     row = rows.loc["Task reviews, excess variance over country"]
     assert row["value_before"] == pytest.approx(np.sign(spread) * spread**2)
     assert row["estimate"] == pytest.approx(row["value_after"] - row["value_before"])
@@ -41,9 +41,9 @@ def test_two_cities_are_too_few_for_an_error(rows):
 
 
 def test_the_error_is_that_of_leaving_out_each_name(of_models):
-    y = [of.mean(axis=2) for of in of_models[1].values()]
+    y = [of_model.mean(axis=2) for of_model in of_models[1].values()]
     unit = PREFIXES["unit"].to_numpy()
-    sides = [(of[:, unit == "country"], of[:, unit == "nonsense"]) for of in y]
+    sides = [(effects[:, unit == "country"], effects[:, unit == "nonsense"]) for effects in y]
     mean = names.change_of_spread(*sides)
     variance = 0.0
     for kind in (0, 1):
@@ -59,7 +59,7 @@ def test_the_error_is_that_of_leaving_out_each_name(of_models):
 def test_accuracy_is_paired_by_training_set_and_text(of_models, rows):
     _, log_odds, label = of_models
     row = rows.loc["Task reviews, accuracy"]
-    right = [((of[:, 0] > 0) == label).mean() for of in log_odds.values()]
+    right = [((log_odd[:, 0] > 0) == label).mean() for log_odd in log_odds.values()]
     assert row["estimate"] == pytest.approx(right[1] - right[0])
     assert (row["value_before"], row["value_after"]) == pytest.approx(tuple(right))
     assert (row["kind"], row["n"]) == ("cost", 80)

@@ -86,4 +86,4 @@ def test_a_step_of_training_is_timed(model_folder):
     encoded = classifiers.encode(tokenizer, EXAMPLES["text"], 64, False)
     assert costs.training_rate(model, "cpu", encoded, 4) > 0
     assert not model.training
-    assert costs.bytes_of_classifier(model) == 4 * sum(of.numel() for of in model.parameters())
+    assert costs.bytes_of_classifier(model) == 4 * sum(parameter.numel() for parameter in model.parameters())

@@ -47,10 +47,10 @@ def test_effects_are_those_of_the_tidy_rows_and_null_where_there_are_none(number
     lost = numbers[~((numbers["model"] == "hub") & (numbers["group"] == "reviews/country:FR"))]
     rows = shared.effects(lost, PREFIXES, WHERE, ["country", "nonsense"])
     assert len(rows) == len(MEASURED) * (N + 4)
-    for (task, model), own in rows[rows["unit"] == "country"].groupby(["task", "model"], sort=False):
-        tidy = by_place(lost, "excess", task, model).reindex(own["region"])
+    for (task, model), row in rows[rows["unit"] == "country"].groupby(["task", "model"], sort=False):
+        tidy = by_place(lost, "excess", task, model).reindex(row["region"])
         for ours, theirs in (("excess", "estimate"), *((name,) * 2 for name in ("ci_low", "ci_high", "p_adjusted"))):
-            np.testing.assert_array_equal(own[ours], tidy[theirs])
+            np.testing.assert_array_equal(row[ours], tidy[theirs])
     null = rows[["excess", "n"]].isna().all(axis=1)
     assert rows.loc[null, ["task", "model", "region"]].to_numpy().tolist() == [["reviews", "hub", "country:FR"]]
 
@@ -78,16 +78,16 @@ def test_map_has_a_panel_a_task_and_model_and_a_scale_a_task(map_table):
 def test_each_country_has_the_colour_of_its_effect_and_dots_where_nothing_was_found(map_table):
     panel = downstream_map.figure(map_table, GEOJSON).axes[0]
     grey, coloured, dotted = panel.collections
-    own = map_table[(map_table["task"] == "reviews") & (map_table["model"] == "none") & map_table["has_polygon"]]
-    assert sorted(coloured.get_array()) == pytest.approx(sorted(own["excess"]))
+    rows = map_table[(map_table["task"] == "reviews") & (map_table["model"] == "none") & map_table["has_polygon"]]
+    assert sorted(coloured.get_array()) == pytest.approx(sorted(rows["excess"]))
     assert len(grey.get_paths()) + len(coloured.get_paths()) == len(GEOJSON["features"])
-    assert own["is_found"].tolist() == (own["p_adjusted"] < 0.05).tolist()
-    assert 0 < len(dotted.get_paths()) == (~own["is_found"]).sum() < len(own)
+    assert rows["is_found"].tolist() == (rows["p_adjusted"] < 0.05).tolist()
+    assert 0 < len(dotted.get_paths()) == (~rows["is_found"]).sum() < len(rows)
     france = world.equal_earth([[2.5, 47.0]])[0]
     (place,) = (i for i, path in enumerate(coloured.get_paths()) if path.contains_point(france))
-    assert [coloured.get_array()[place]] == own.loc[own["iso2"] == "FR", "excess"].tolist()
+    assert [coloured.get_array()[place]] == rows.loc[rows["iso2"] == "FR", "excess"].tolist()
     is_dotted = any(path.contains_point(france) for path in dotted.get_paths())
-    assert [is_dotted] == (~own.loc[own["iso2"] == "FR", "is_found"]).tolist()
+    assert [is_dotted] == (~rows.loc[rows["iso2"] == "FR", "is_found"]).tolist()
 
 
 def test_map_says_who_has_no_shape_and_greys_who_has_no_value(map_table):
@@ -101,7 +101,7 @@ def test_map_says_who_has_no_shape_and_greys_who_has_no_value(map_table):
 
 
 def test_hierarchy_without_codes_has_no_map(numbers):
-    prefixes = {task: of.assign(iso2=None) for task, of in PREFIXES.items()}
+    prefixes = {task: prefix.assign(iso2=None) for task, prefix in PREFIXES.items()}
     table = downstream_map.table(numbers, prefixes, WHERE, GEOJSON)
     assert table.empty
     assert downstream_map.figure(table, GEOJSON).texts[0].get_text() == downstream_map.EMPTY
@@ -117,18 +117,18 @@ def ranking(numbers):
 
 
 def test_ranking_is_by_effect_and_the_band_is_of_the_nonsense_names(ranking, numbers):
-    own = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
-    countries = own[own["unit"] == "country"]
+    rows = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
+    countries = rows[rows["unit"] == "country"]
     assert countries["rank"].tolist() == list(range(1, N + 1))
     assert countries["excess"].is_monotonic_decreasing
     nonsense = numbers[
         (numbers["variant"] == "excess") & (numbers["unit"] == "nonsense") & (numbers["model"] == "strong")
     ]
     nonsense = nonsense.loc[nonsense["group"].str.startswith("reviews/"), "estimate"].to_numpy()
-    low, high = own[["band_low", "band_high"]].iloc[0]
+    low, high = rows[["band_low", "band_high"]].iloc[0]
     assert [low, high] == pytest.approx([nonsense.mean() + side * 2 * nonsense.std(ddof=1) for side in (-1, 1)])
-    assert own["is_beyond"].tolist() == [not low <= excess <= high for excess in own["excess"]]
-    assert own["unit"].unique().tolist() == ["country", "nonsense"]
+    assert rows["is_beyond"].tolist() == [not low <= excess <= high for excess in rows["excess"]]
+    assert rows["unit"].unique().tolist() == ["country", "nonsense"]
 
 
 def test_equal_effects_share_a_rank_and_a_lost_one_has_none(numbers):
@@ -147,8 +147,8 @@ def test_equal_effects_share_a_rank_and_a_lost_one_has_none(numbers):
 def test_a_ranking_is_drawn_as_it_is_and_cut_in_the_middle(ranking):
     figure = downstream_ranking.figure(ranking, LEVEL)
     panel = figure.axes[1]
-    own = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
-    countries = own[own["unit"] == "country"]
+    rows = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
+    countries = rows[rows["unit"] == "country"]
     ticks = [tick.get_text() for tick in panel.get_yticklabels()]
     ends = pd.concat([countries[:12], countries[-12:]])
     assert ticks[12] == f"⋮  {N - 24} more"
@@ -157,23 +157,23 @@ def test_a_ranking_is_drawn_as_it_is_and_cut_in_the_middle(ranking):
     dots = {(x, y) for line in panel.lines if line.get_marker() == "o" for x, y in line.get_xydata()}
     y = [*range(12), *range(13, 25)]
     assert dots == set(zip(ends["excess"], map(float, y), strict=True))
-    (lines,) = (of for of in panel.collections if isinstance(of, LineCollection))
+    (lines,) = (collection for collection in panel.collections if isinstance(collection, LineCollection))
     drawn = [(*segment[:, 0], segment[0, 1]) for segment in lines.get_segments()]
     np.testing.assert_allclose(drawn, np.column_stack([ends["ci_low"], ends["ci_high"], y]))
     (band,) = panel.patches
     assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx(
-        own[["band_low", "band_high"]].iloc[0].tolist()
+        rows[["band_low", "band_high"]].iloc[0].tolist()
     )
     others = next(line for line in panel.lines if line.get_marker() == "D")
-    assert others.get_xdata().tolist() == own.loc[own["unit"] == "nonsense", "excess"].tolist()
+    assert others.get_xdata().tolist() == rows.loc[rows["unit"] == "nonsense", "excess"].tolist()
 
 
 def test_filled_is_what_was_found(ranking):
     panel = downstream_ranking.figure(ranking, LEVEL).axes[3]
-    own = ranking[(ranking["task"] == "messages") & (ranking["model"] == "none") & (ranking["unit"] == "country")]
-    shown = pd.concat([own[:12], own[-12:]])
-    found = {line.get_markerfacecolor() != "white": line for line in panel.lines if line.get_marker() == "o"}
-    for is_found, line in found.items():
+    rows = ranking[(ranking["task"] == "messages") & (ranking["model"] == "none") & (ranking["unit"] == "country")]
+    shown = pd.concat([rows[:12], rows[-12:]])
+    is_filled_line = {line.get_markerfacecolor() != "white": line for line in panel.lines if line.get_marker() == "o"}
+    for is_found, line in is_filled_line.items():
         assert set(line.get_xdata()) == set(shown.loc[shown["is_found"] == is_found, "excess"])
 
 
@@ -187,11 +187,11 @@ def planted(numbers):
 
 def test_planted_has_lean_and_measured_effect_of_every_country(planted, numbers):
     assert len(planted) == 6 * N
-    own = planted[(planted["task"] == "reviews") & (planted["model"] == "hub")]
-    assert own["lean"].tolist() == LEAN[own["region"]].tolist()
-    assert own["planted_effect"].to_numpy() == pytest.approx(1.5 * own["lean"].to_numpy())
-    tidy = by_place(numbers, "excess", "reviews", "hub").loc[own["region"]]
-    assert own[["excess", "ci_low"]].to_numpy().tolist() == tidy[["estimate", "ci_low"]].to_numpy().tolist()
+    rows = planted[(planted["task"] == "reviews") & (planted["model"] == "hub")]
+    assert rows["lean"].tolist() == LEAN[rows["region"]].tolist()
+    assert rows["planted_effect"].to_numpy() == pytest.approx(1.5 * rows["lean"].to_numpy())
+    tidy = by_place(numbers, "excess", "reviews", "hub").loc[rows["region"]]
+    assert rows[["excess", "ci_low"]].to_numpy().tolist() == tidy[["estimate", "ci_low"]].to_numpy().tolist()
 
 
 def test_tasks_that_are_not_planted_are_left_out(numbers):
@@ -206,11 +206,11 @@ def test_what_was_planted_is_seen_to_be_found_in_one_task_and_not_in_the_other(p
     panels = downstream_planted.panels(planted, numbers)
     assert len(panels) == 6
     assert len({tuple(panel["layout"]["yaxis"]["range"]) for panel in panels}) == 1
-    for panel, (_, own) in zip(panels, tasks.by_model(planted), strict=True):
+    for panel, (_, item) in zip(panels, tasks.by_model(planted), strict=True):
         dots, line = panel["data"]
-        np.testing.assert_allclose(dots["x"], own["lean"], rtol=1e-5)
-        np.testing.assert_allclose(dots["y"], own["excess"], rtol=1e-5)
-        np.testing.assert_allclose(line["y"], own["strength"].iloc[0] * np.array(line["x"]), rtol=1e-5)
+        np.testing.assert_allclose(dots["x"], item["lean"], rtol=1e-5)
+        np.testing.assert_allclose(dots["y"], item["excess"], rtol=1e-5)
+        np.testing.assert_allclose(line["y"], item["strength"].iloc[0] * np.array(line["x"]), rtol=1e-5)
     slopes = numbers[numbers["variant"] == "planted_slope"].set_index(["group", "model"])
     low, high = (slopes[bound].unstack("model") for bound in ("ci_low", "ci_high"))
     assert (low.loc["reviews/country"] > 1).all()
@@ -268,9 +268,9 @@ def test_tasks_of_different_models_have_panels_of_their_own(numbers):
 
 
 def test_words_name_the_extremes(map_table, ranking):
-    own = map_table[(map_table["task"] == "reviews") & (map_table["model"] == "hub")]
-    top = own.loc[own["excess"].idxmax()]
-    expected = f"to {shared.signed(top['excess'])} ({top['name']}); adjusted p < 0.05: {own['is_found'].sum()} of {N}"
+    rows = map_table[(map_table["task"] == "reviews") & (map_table["model"] == "hub")]
+    top = rows.loc[rows["excess"].idxmax()]
+    expected = f"to {shared.signed(top['excess'])} ({top['name']}); adjusted p < 0.05: {rows['is_found'].sum()} of {N}"
     assert expected in downstream_map.describe(map_table)
     beyond = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "hub") & (ranking["unit"] == "country")]
     words = downstream_ranking.describe(ranking)

@@ -13,41 +13,41 @@ def test_by_hand_where_all_variances_are_alike():
     flips = np.array([1.0, -1, 1, -1])
     nonsense = np.array([0.0, 0, 2, 2]) + np.array([flips, -flips])
     regions = np.array([5.0, 1, 5, 1]) + np.array([flips, -flips])
-    found = names.beyond(regions, nonsense)
-    assert found.estimate.tolist() == [4, 0, 4, 0]
+    effects = names.beyond(regions, nonsense)
+    assert effects.estimate.tolist() == [4, 0, 4, 0]
     of_sets = 2 * 4 / 3  # over the other names
     assert names.between_sets(regions) == pytest.approx([of_sets] * 4)
     of_names = np.var([0, 0, 2, 2], ddof=1)
     variance = max(of_names - of_sets / 2, 0) + of_sets / 2 + of_names / 4
-    assert found.std_error == pytest.approx([np.sqrt(variance)] * 4)
-    assert found.df == 3
+    assert effects.std_error == pytest.approx([np.sqrt(variance)] * 4)
+    assert effects.df == 3
     t = 4 / np.sqrt(variance)
-    assert found.p_values() == pytest.approx([2 * scipy.stats.t.sf(t, 3), 1] * 2)
-    low, high = found.interval(0.9)
-    assert (4 - low[0]) / found.std_error[0] == pytest.approx(scipy.stats.t.ppf(0.95, 3))
-    assert low + high == pytest.approx(2 * found.estimate)
+    assert effects.p_values() == pytest.approx([2 * scipy.stats.t.sf(t, 3), 1] * 2)
+    low, high = effects.interval(0.9)
+    assert (4 - low[0]) / effects.std_error[0] == pytest.approx(scipy.stats.t.ppf(0.95, 3))
+    assert low + high == pytest.approx(2 * effects.estimate)
 
 
 def test_variances_are_moderated_as_by_limma():
     random, df = np.random.default_rng(0), 3
     variances = 2 / (random.chisquare(8, 400) / 8) * random.chisquare(df, 400) / df
-    found, total = names.moderated(variances, df)
+    result, total = names.moderated(variances, df)
     # Smyth (2004), Section 6.2
     e = [np.log(s2) - digamma(df / 2) + np.log(df / 2) for s2 in variances]
     mean = sum(e) / len(e)
-    wanted = sum((of - mean) ** 2 for of in e) / (len(e) - 1) - polygamma(1, df / 2)
+    wanted = sum((value - mean) ** 2 for value in e) / (len(e) - 1) - polygamma(1, df / 2)
     d0 = total - df
     assert polygamma(1, d0 / 2) == pytest.approx(wanted)
     assert d0 == pytest.approx(8, rel=0.5)
     s0 = np.exp(mean + digamma(d0 / 2) - np.log(d0 / 2))
-    for before, after in zip(variances, found, strict=True):
+    for before, after in zip(variances, result, strict=True):
         assert after == pytest.approx((d0 * s0 + df * before) / (d0 + df))
 
 
 def test_variances_that_differ_by_chance_alone_are_their_mean():
     variances = np.random.default_rng(3).chisquare(5, 50) / 5
-    found, df = names.moderated(np.sort(variances) ** 0.2, 5)  # closer together than chance has them
-    assert np.ptp(found) == 0
+    result, df = names.moderated(np.sort(variances) ** 0.2, 5)  # closer together than chance has them
+    assert np.ptp(result) == 0
     assert np.isinf(df)
 
 
@@ -69,9 +69,9 @@ def test_the_spread_is_the_mean_covariance_of_two_sets():
 
 def test_the_excess_spread_is_what_is_planted_and_has_a_sign():
     random = np.random.default_rng(4)
-    own = random.normal(size=200)
-    own = 1.5 * (own - own.mean()) / own.std()
-    regions, nonsense = own + 0.1 * random.normal(size=(2, 200)), 0.1 * random.normal(size=(2, 20))
+    noise = random.normal(size=200)
+    noise = 1.5 * (noise - noise.mean()) / noise.std()
+    regions, nonsense = noise + 0.1 * random.normal(size=(2, 200)), 0.1 * random.normal(size=(2, 20))
     estimate, low, high = names.excess_spread(regions, nonsense, 0.95)
     assert estimate == pytest.approx(1.5, abs=0.05)
     assert low < estimate < high
@@ -84,15 +84,15 @@ def test_the_excess_spread_is_what_is_planted_and_has_a_sign():
 def test_nothing_is_tested_without_sets_or_names(sets, n):
     random = np.random.default_rng(5)
     regions, nonsense = random.normal(size=(sets, 9)), random.normal(size=(sets, n))
-    found = names.beyond(regions, nonsense)
-    assert np.isfinite(found.estimate).all()
-    assert np.isnan(found.p_values()).all()
+    result = names.beyond(regions, nonsense)
+    assert np.isfinite(result.estimate).all()
+    assert np.isnan(result.p_values()).all()
     assert np.isnan(names.excess_spread(regions, nonsense, 0.95)).all()
 
 
 def test_names_that_all_do_the_same_have_no_p_value():
-    found = names.beyond(np.ones((2, 5)), np.ones((2, 5)))
-    assert np.isnan(found.p_values()).all()
+    result = names.beyond(np.ones((2, 5)), np.ones((2, 5)))
+    assert np.isnan(result.p_values()).all()
 
 
 def test_names_that_react_unequally_are_noticed_and_equal_ones_are_not():
@@ -109,5 +109,5 @@ def test_names_that_react_unequally_are_noticed_and_equal_ones_are_not():
 def test_the_warning_has_its_level():
     random = np.random.default_rng(1)
     studies = [random.normal(size=60) + 0.3 * random.normal(size=(2, 60)) for _ in range(300)]
-    assert np.mean([names.react_unequally(of) for of in studies]) <= 0.06
+    assert np.mean([names.react_unequally(study) for study in studies]) <= 0.06
     assert names.react_unequally(1e6 * studies[0] + 3) == names.react_unequally(studies[0])

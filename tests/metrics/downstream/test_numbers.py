@@ -14,7 +14,7 @@ from herbarium.statistics.tidy import TIDY
 
 COUNTRIES = {"PE": "SA", "FJ": "OC", "CL": "SA", "TO": "OC"}
 ROWS = [("original", "original", "original", "original", None)]
-ROWS += [("region", "country", f"country:{c}", c, f"continent:{of}") for c, of in COUNTRIES.items()]
+ROWS += [("region", "country", f"country:{c}", c, f"continent:{continent}") for c, continent in COUNTRIES.items()]
 ROWS += [("region", "city", f"city:{i}", f"city {i}", "continent:SA") for i in range(2)]
 ROWS += [("control", "control", f"control:{name}", name, None) for name in ("here", "there")]
 ROWS += [("nonsense", "nonsense", f"nonsense:{name}", name, None) for name in ("Bly", "Ozz", "Quo")]
@@ -51,18 +51,18 @@ def test_rows_are_tidy_and_each_number_is_there_once(numbers):
     assert numbers["n"].eq(80).all()
     assert numbers["group"].str.startswith("reviews/").all()
     assert (numbers["metric"].unique(), numbers["definition"].unique()) == (["downstream"], ["paper"])
-    found = numbers.groupby("unit")["variant"].agg(set)
+    table = numbers.groupby("unit")["variant"].agg(set)
     rates = {"accuracy", "macro_f1", "selection_rate", "false_positive_rate", "false_negative_rate"}
     sets = {"accuracy_between_sets", "macro_f1_between_sets"}
-    assert found["original"] == rates | sets
-    assert found["without"] == {"to_positive", "to_negative", "label_change", "selection_rate_change"}
+    assert table["original"] == rates | sets
+    assert table["without"] == {"to_positive", "to_negative", "label_change", "selection_rate_change"}
     quantities = {"quantity_up", "quantity_down", "size_up", "size_down", "change", "effect"}
     sets |= {f"{variant}_between_sets" for variant in ("to_positive", "to_negative", "change", "effect")}
-    assert found["continent"] == rates | quantities | found["without"] | sets
-    assert found["country"] == found["city"] == found["nonsense"] == found["control"] | {"excess"}
-    assert found["control"] == found["continent"] | {"label_effect"}
+    assert table["continent"] == rates | quantities | table["without"] | sets
+    assert table["country"] == table["city"] == table["nonsense"] == table["control"] | {"excess"}
+    assert table["control"] == table["continent"] | {"label_effect"}
     of_names = {"absolute_effect", "spread", "excess_spread", *score.GAPS, *(f"{gap}_rarefied" for gap in score.GAPS)}
-    assert found["all"] == found["continent"] | of_names
+    assert table["all"] == table["continent"] | of_names
 
 
 def test_estimates_are_means_over_sets():
@@ -85,9 +85,9 @@ def test_estimates_are_means_over_sets():
     excess = log_odds[:, 2].mean() - log_odds[:, 9:].mean()
     assert rows.loc[("excess", *fiji), "estimate"] == pytest.approx(excess)
     beyond = names.beyond(log_odds[:, 1:5], log_odds[:, 9:])
-    of = rows.loc[("excess", *fiji), ["std_error", "ci_low", "ci_high", "p_value"]].astype(float)
+    row = rows.loc[("excess", *fiji), ["std_error", "ci_low", "ci_high", "p_value"]].astype(float)
     low, high = beyond.interval(0.9)
-    assert of.tolist() == pytest.approx([beyond.std_error[1], low[1], high[1], beyond.p_values()[1]])
+    assert row.tolist() == pytest.approx([beyond.std_error[1], low[1], high[1], beyond.p_values()[1]])
     together = rows.loc[("excess_spread", "all", "reviews/country"), ["estimate", "ci_low", "ci_high"]]
     assert together.tolist() == pytest.approx(names.excess_spread(log_odds[:, 1:5], log_odds[:, 9:], 0.9))
     assert ("excess_spread", "all", "reviews/nonsense") not in rows.index
@@ -130,8 +130,8 @@ def test_a_constant_classifier():
     p, label = np.full((2, len(PREFIXES), 60), 0.7), np.arange(60) % 2
     rows = by_place(measured(p, label))
     for variant in ("change", "effect"):
-        of = rows.loc[variant]
-        assert (of[["estimate", "ci_low", "ci_high", "std_error"]].abs() < 1e-12).all(axis=None), variant
+        interval = rows.loc[variant]
+        assert (interval[["estimate", "ci_low", "ci_high", "std_error"]].abs() < 1e-12).all(axis=None), variant
     for variant in ("label_change", "label_effect", "spread", "gap_equalized_odds", "excess", "excess_spread"):
         assert (rows.loc[variant, "estimate"].abs() < 1e-12).all(), variant
     assert rows.loc["excess", "p_value"].isna().all()
@@ -143,10 +143,10 @@ def test_p_values_are_against_made_up_names_and_adjusted_by_unit(numbers):
     rows = by_place(numbers)
     assert set(numbers.loc[numbers["p_value"].notna(), "variant"]) == {"excess"}
     for unit, n in (("country", 4), ("city", 2)):
-        of = rows.loc[("excess", unit)]
-        assert len(of) == n
-        expected = multipletests(of["p_value"].astype(float), method="fdr_bh")[1]
-        np.testing.assert_allclose(of["p_adjusted"].astype(float), expected)
+        row = rows.loc[("excess", unit)]
+        assert len(row) == n
+        expected = multipletests(row["p_value"].astype(float), method="fdr_bh")[1]
+        np.testing.assert_allclose(row["p_adjusted"].astype(float), expected)
     of_names = rows.loc[("excess", "nonsense")]
     assert of_names["estimate"].sum() == pytest.approx(0)
     assert of_names[["ci_low", "p_value"]].isna().all(axis=None)

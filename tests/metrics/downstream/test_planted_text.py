@@ -33,9 +33,9 @@ def made(hierarchy, strength=2.0, texts=2400, name="reviews", seed=SEED, **chang
 
 def parts(table):
     """What fills the prefix of each text ('' for none), and the words of its body."""
-    found = table["text"].str.extract(r"^(?:We are from (.+)\. )?People are (.+)\.$")
-    assert found[1].notna().all()
-    return found[0].fillna(""), found[1].str.split(" and ")
+    result = table["text"].str.extract(r"^(?:We are from (.+)\. )?People are (.+)\.$")
+    assert result[1].notna().all()
+    return result[0].fillna(""), result[1].str.split(" and ")
 
 
 def fitted(table, hierarchy):

@@ -77,11 +77,11 @@ def test_a_hierarchy_of_the_users_own_has_no_codes():
             "iso2": None,
         }
     )
-    found = made(regions=table, countries=["b"], cities=["Munich"]).iloc[1:4]
-    assert found["group"].tolist() == ["b", "m", "city_country:m"]
-    assert found["name"].tolist() == ["Bavaria", "Munich", "Munich, Bavaria"]
-    assert found["continent"].eq("n").all()
-    assert found["iso2"].isna().all()
+    group_rows = made(regions=table, countries=["b"], cities=["Munich"]).iloc[1:4]
+    assert group_rows["group"].tolist() == ["b", "m", "city_country:m"]
+    assert group_rows["name"].tolist() == ["Bavaria", "Munich", "Munich, Bavaria"]
+    assert group_rows["continent"].eq("n").all()
+    assert group_rows["iso2"].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -111,16 +111,16 @@ def test_what_cannot_be_put_in_is_told(changes, fault):
 def test_the_papers_regions():
     table = hierarchy.geonames(["AF", "AS", "EU", "NA", "OC", "SA"], "all", "all", 0, None)
     cities = ["Irapuato", "city:3521081", "Tapachula", "Mexico City"]
-    found = made(
+    result = made(
         regions=table, controls=["here", "there", "home", "town"], nonsense=read_words(NONSENSE), cities=cities
     )
-    assert found["unit"].value_counts().to_dict() == {
+    assert result["unit"].value_counts().to_dict() == {
         **{"original": 1, "country": 247, "city": 4, "city_country": 4, "control": 4, "nonsense": 30},
     }
-    assert "I am from Puebla, Mexico." in set(found["text"])
+    assert "I am from Puebla, Mexico." in set(result["text"])
     n_countries = (table["parent"] == "continent:NA").sum()
-    assert (found["continent"] == "continent:NA").sum() == n_countries + 8
-    assert not found["group"].duplicated().any()
+    assert (result["continent"] == "continent:NA").sum() == n_countries + 8
+    assert not result["group"].duplicated().any()
 
 
 def test_nonsense_names_are_no_places():

@@ -62,7 +62,11 @@ def test_every_figure_is_that_of_the_paper(shared, published):
         assert [list(map(float, cells)) for cells in printed[name] if cells] == [figures(4, row=line)]
     for name, model in zip(["BERT", "ALBERT", "RoBERTa", "BART"], MODELS, strict=True):
         (cells,) = [
-            cells for key, found in printed.items() if re.match(rf"{name}Base.*\*$", key) for cells in found if cells
+            cells
+            for key, row_cells in printed.items()
+            if re.match(rf"{name}Base.*\*$", key)
+            for cells in row_cells
+            if cells
         ]
         assert list(map(float, cells)) == figures(5, row=model)
 
@@ -113,8 +117,8 @@ def test_a_country_that_is_left_out_changed_a_whole_number_of_labels(published):
     table = published[published["table"] == 5].astype({"value": float})
     table = table.pivot(index=["row", "column"], columns="variant", values="value")
     for country in ("Ireland", "Mexico"):
-        own = N_COUNTRIES * table["all countries"] - (N_COUNTRIES - 1) * table[f"without {country}"]
-        changed = own / 100 * 478
+        of_country = N_COUNTRIES * table["all countries"] - (N_COUNTRIES - 1) * table[f"without {country}"]
+        changed = of_country / 100 * 478
         rounding = (2 * N_COUNTRIES - 1) * 0.5e-4 / 100 * 478
         assert ((changed - changed.round()).abs() <= rounding).all()
         assert (changed.round() >= 0).all()

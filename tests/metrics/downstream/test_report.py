@@ -24,7 +24,9 @@ from herbarium.statistics.tidy import TIDY
 
 COUNTRIES = {"PE": ("Peru", "SA"), "CL": ("Chile", "SA"), "FJ": ("Fiji", "OC"), "TO": ("Tonga", "OC")}
 ROWS = [("original", "original", "original", "original", None)]
-ROWS += [("region", "country", f"country:{c}", name, f"continent:{of}") for c, (name, of) in COUNTRIES.items()]
+ROWS += [
+    ("region", "country", f"country:{c}", name, f"continent:{continent}") for c, (name, continent) in COUNTRIES.items()
+]
 ROWS += [("control", "control", f"control:{name}", name, None) for name in ("here", "there")]
 ROWS += [("nonsense", "nonsense", f"nonsense:{name}", name, None) for name in ("Bly", "Ozz", "Quo")]
 PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group", "name", "continent"])
@@ -77,8 +79,8 @@ def task(planted=None, records=None, name="posts", prefixes=PREFIXES):
 
 def one_line(html):
     """What is said, as one line."""
-    said = " ".join(re.sub(r"<[^>]*>", " ", html.replace("&nbsp;", " ")).split())
-    return re.sub(r" ([.,:;])", r"\1", said)
+    text = " ".join(re.sub(r"<[^>]*>", " ", html.replace("&nbsp;", " ")).split())
+    return re.sub(r" ([.,:;])", r"\1", text)
 
 
 def row(variant, unit, group, estimate, half=0.01, p=np.nan, model="m", metric="downstream", task="posts", **more):
@@ -89,35 +91,41 @@ def row(variant, unit, group, estimate, half=0.01, p=np.nan, model="m", metric="
 
 def numbers(*more, model="m", spread=(0.8, 0.3), without=()):
     """Peru's excess is above 0, Fiji's below, the other two's are not told from it."""
-    rows = [row(of, "original", "original", value, 0.05) for of, value in (("accuracy", 0.8), ("macro_f1", 0.75))]
-    rows += [row(f"{of}_between_sets", "original", "original", 0.02) for of in ("accuracy", "macro_f1")]
+    rows = [
+        row(measure, "original", "original", value, 0.05) for measure, value in (("accuracy", 0.8), ("macro_f1", 0.75))
+    ]
+    rows += [row(f"{measure}_between_sets", "original", "original", 0.02) for measure in ("accuracy", "macro_f1")]
     for unit, to_positive in (("country", 0.03), ("control", 0.01), ("nonsense", 0.02)):
         values = {"accuracy": 0.7, "macro_f1": 0.65, "to_positive": to_positive, "to_negative": 0.04}
-        rows += [row(of, "all", unit, value) for of, value in values.items()]
-        rows += [row(of, "all", unit, 0.05) for of in ("effect", "absolute_effect", "spread")]
+        rows += [row(measure, "all", unit, value) for measure, value in values.items()]
+        rows += [row(measure, "all", unit, 0.05) for measure in ("effect", "absolute_effect", "spread")]
         rows += [row(gap, "all", unit, 0.25, np.nan) for gap in part.GAPS]
     rows += [row(f"{gap}_rarefied", "all", "country", 0.2, np.nan) for gap in part.GAPS]
     rows += [row(gap, "all", "continent", 0.15, np.nan) for gap in part.GAPS]
-    for of, (excess, p) in zip(COUNTRIES, ((0.2, 0.001), (0.01, 0.5), (-0.1, 0.01), (0.0, 0.9)), strict=True):
-        rows += [row("excess", "country", f"country:{of}", excess, p=p)]
-        rows += [row("effect", "country", f"country:{of}", excess / 4)]
-        rows += [row("label_effect", "country", f"country:{of}", excess / 2)]
-    rows += [row("excess", "nonsense", f"nonsense:{of}", 0.05, np.nan) for of in ("Bly", "Ozz", "Quo")]
+    for country_code, (excess, p) in zip(COUNTRIES, ((0.2, 0.001), (0.01, 0.5), (-0.1, 0.01), (0.0, 0.9)), strict=True):
+        rows += [row("excess", "country", f"country:{country_code}", excess, p=p)]
+        rows += [row("effect", "country", f"country:{country_code}", excess / 4)]
+        rows += [row("label_effect", "country", f"country:{country_code}", excess / 2)]
+    rows += [
+        row("excess", "nonsense", f"nonsense:{nonsense_name}", 0.05, np.nan) for nonsense_name in ("Bly", "Ozz", "Quo")
+    ]
     rows += [row("excess_spread", "all", "country", *spread, note="4 names and 3 made up")]
-    return [of | {"model": model} for of in [*rows, *more] if of["variant"] not in without]
+    return [number | {"model": model} for number in [*rows, *more] if number["variant"] not in without]
 
 
 def written(summary=None, tasks=None, tables=(), pictures=(), **settings):
     tasks = tasks or [task()]
     summary = pd.DataFrame(numbers() if summary is None else summary).reindex(columns=TIDY.fields.names)
-    of = section(**settings)
-    of["tasks"] = {one.name: of["tasks"]["posts"] for one in tasks}
-    return assert_part(part.part(summary, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of), "downstream")
+    values = section(**settings)
+    values["tasks"] = {one.name: values["tasks"]["posts"] for one in tasks}
+    return assert_part(
+        part.part(summary, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), values), "downstream"
+    )
 
 
 def page(summary=None, tasks=None, tables=(), pictures=(), models=(), **settings):
-    own = written(summary, tasks, tables, pictures, **settings)
-    return build.build([own], [*own.models, *models], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+    page_part = written(summary, tasks, tables, pictures, **settings)
+    return build.build([page_part], [*page_part.models, *models], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
 # --- what was done ---
@@ -142,9 +150,9 @@ def test_classifiers_say_how_they_were_trained_or_that_they_are_published():
     assert first == ["posts", "m", "1", *numbers_of, shown, "64", "a" * 12]
     assert second[2] == "2"
     assert published[:7] == ["posts", "pub", f"published a/b {'c' * 12}", "–", "–", "–", "–"]
-    said = words(text)
-    assert "Each model is fine-tuned 3 times, each time on a different part of the training texts" in said
-    assert "A published classifier is used as it is" in said
+    shown_text = words(text)
+    assert "Each model is fine-tuned 3 times, each time on a different part of the training texts" in shown_text
+    assert "A published classifier is used as it is" in shown_text
 
 
 def test_models_that_were_fine_tuned_are_among_those_of_the_page():
@@ -159,33 +167,33 @@ def test_models_that_were_fine_tuned_are_among_those_of_the_page():
 
 
 def test_a_finding_has_its_intervals_and_what_it_is_against():
-    said = words(page())
+    text = words(page())
     assert (
         "m. Countries differ more than made-up names do: the excess spread of 4 countries over 3 made-up names is "
         "0.800 (0.500 to 1.100) log-odds."
-    ) in said
+    ) in text
     assert (
         "Of 80 test texts, 80.0 % (75.0 to 85.0) are labelled correctly; macro-F1 is 75.0 % (70.0 to 80.0). Over "
         "training sets, their standard deviations are 2.00 and 2.00 points. With a country before the text, they are "
         "70.0 % (69.0 to 71.0) and 65.0 % (64.0 to 66.0)."
-    ) in said
+    ) in text
     assert (
         "With a country, 3.00 % (2.00 to 4.00) of the labels turn positive and 4.00 % (3.00 to 5.00) negative; with a "
         "made-up name, 2.00 % (1.00 to 3.00) and 4.00 % (3.00 to 5.00)."
-    ) in said
+    ) in text
     assert (
         "Largest excess: Peru, 0.200 (0.190 to 0.210) log-odds, adjusted p = 0.001; smallest: "
         "Fiji, −0.100 (−0.110 to −0.090), adjusted p = 0.01. Of 4 countries, 2 are distinguishable from made-up names "
         "before adjustment (0 expected by chance), 2 after it (1 above, 1 below)."
-    ) in said
+    ) in text
     assert (
         "Largest minus smallest share of positive labels: 15.0 points of 2 continents; 25.0 of 4 countries, 20.0 "
         "of 3 of them on average; 25.0 of 3 made-up names."
-    ) in said
+    ) in text
 
 
 @pytest.mark.parametrize(
-    ("spread", "said"),
+    ("spread", "message"),
     [
         ((0.8, 0.3), "Countries differ more than made-up names do: "),
         ((0.8, 0.9), "Countries are not distinguishable from made-up names: "),
@@ -194,34 +202,36 @@ def test_a_finding_has_its_intervals_and_what_it_is_against():
         ((np.nan, np.nan), "made-up names do is not known"),
     ],
 )
-def test_countries_differ_more_only_where_the_interval_lies_above_0(spread, said):
-    assert said in words(page(numbers(spread=spread)))
+def test_countries_differ_more_only_where_the_interval_lies_above_0(spread, message):
+    assert message in words(page(numbers(spread=spread)))
 
 
 def test_without_intervals_nothing_is_concluded():
-    rows = [of | {"ci_low": np.nan, "ci_high": np.nan} for of in numbers()]
+    rows = [number | {"ci_low": np.nan, "ci_high": np.nan} for number in numbers()]
     text = page(rows, bootstrap={"replicates": 0, "level": 0.95})
-    said = words(text)
-    assert "draws no conclusions" in said
-    assert "distinguishable" not in said.partition("How to read")[0].partition("findings")[2].partition("numbers")[0]
+    shown_text = words(text)
+    assert "draws no conclusions" in shown_text
+    assert (
+        "distinguishable" not in shown_text.partition("How to read")[0].partition("findings")[2].partition("numbers")[0]
+    )
     assert table(text, "table-downstream-accuracy-posts")[0][2] == "80.0 SD 2.00"
 
 
 def test_tables_have_the_numbers_of_the_summary():
     text = page()
     accuracy = table(text, "table-downstream-accuracy-posts")
-    assert [of[0] for of in accuracy] == ["no prefix", "countries", "controls", "made-up names"]
+    assert [cells[0] for cells in accuracy] == ["no prefix", "countries", "controls", "made-up names"]
     assert accuracy[0][1:] == ["m", "80.0 75.0 to 85.0 SD 2.00", "75.0 70.0 to 80.0 SD 2.00", "–", "–", ""]
     assert table(text, "table-downstream-spread-posts") == [
         ["countries", "m", "4", *["5.00 4.00 to 6.00"] * 3, "0.800 0.500 to 1.100", "2 of 4"],
         ["made-up names", "m", "3", *["5.00 4.00 to 6.00"] * 3, "–", "–"],
     ]
     ends = table(text, "table-downstream-ends-posts")
-    assert [of[1] for of in ends] == ["Peru", "Chile", "Tonga", "Fiji"]
+    assert [end[1] for end in ends] == ["Peru", "Chile", "Tonga", "Fiji"]
     shown = ["0.200 0.190 to 0.210", "0.001", "5.00 4.00 to 6.00", "–", "10.0 9.0 to 11.0"]
     assert ends[0] == ["m", "Peru", "South America", *shown]
     gaps = table(text, "table-downstream-gaps-posts")
-    assert [of[:4] for of in gaps] == [
+    assert [gap[:4] for gap in gaps] == [
         ["continents", "m", "2", "15.0"],
         ["countries", "m", "4", "25.0"],
         ["3 of the countries, on average", "m", "3", "20.0"],
@@ -230,9 +240,9 @@ def test_tables_have_the_numbers_of_the_summary():
 
 
 def test_of_many_countries_the_ends_are_shown():
-    own = {("excess", "country", f"country:{i}"): ABSENT | {"estimate": i / 100} for i in range(30)}
-    shown = part.ends(own, {}, {}, "m")
-    assert [of["name"].removeprefix("country:") for of in shown] == [
+    base = {("excess", "country", f"country:{i}"): ABSENT | {"estimate": i / 100} for i in range(30)}
+    shown = part.ends(base, {}, {}, "m")
+    assert [shown_row["name"].removeprefix("country:") for shown_row in shown] == [
         *map(str, range(29, 24, -1)),
         *map(str, range(4, -1, -1)),
     ]
@@ -253,7 +263,7 @@ def test_measured_numbers_make_a_whole_page():
     assert first[2].startswith(f"{accuracy:.1f} ")
     assert first[-1] == "one training set"
     assert "Over training sets" not in words(text)
-    assert {of[1] for of in table(text, "table-downstream-ends-posts")[:2]} == {"Fiji", "Tonga"}
+    assert {cells[1] for cells in table(text, "table-downstream-ends-posts")[:2]} == {"Fiji", "Tonga"}
 
 
 # --- published, planted ---
@@ -277,7 +287,7 @@ def test_published_figures_stand_beside_ours():
 
 
 @pytest.mark.parametrize(
-    ("strength", "half", "found"),
+    ("strength", "half", "result"),
     [
         (2.0, 0.1, "effects follow what was planted"),
         (2.0, 0.9, "not found: the interval does not lie above 0"),
@@ -286,14 +296,14 @@ def test_published_figures_stand_beside_ours():
         (2.0, np.nan, "not known"),
     ],
 )
-def test_what_was_planted_and_what_was_found(strength, half, found):
+def test_what_was_planted_and_what_was_found(strength, half, result):
     rows = [row("planted_spearman", "all", "country", 0.8, half, 0.001, n=4)]
     rows += [row("planted_slope", "all", "country", 1.5, half, n=4)]
     text = page(numbers(*rows), [task(planted=strength)])
     shown = table(text, "table-downstream-planted")[0]
     assert shown[:4] == ["posts", "m", f"{strength:g}", "4"]
     assert shown[4].startswith("0.800")
-    assert shown[6] == found
+    assert shown[6] == result
     assert f"posts (texts with planted strength {strength:g})" in words(text)
     assert "table-downstream-planted" not in page(tasks=[task(planted=strength)])
 
@@ -303,31 +313,31 @@ def test_what_was_planted_and_what_was_found(strength, half, found):
 
 def test_published_classifiers_alone_are_a_whole_page():
     text = page(
-        numbers(model="pub", without=[f"{of}_between_sets" for of in ("accuracy", "macro_f1")]),
+        numbers(model="pub", without=[f"{measure}_between_sets" for measure in ("accuracy", "macro_f1")]),
         [task(records=[PUBLISHED])],
     )
-    said = words(text)
-    assert "pub. Countries differ more" in said
-    assert "Each model is fine-tuned" not in said
-    assert "Over training sets" not in said
+    shown_text = words(text)
+    assert "pub. Countries differ more" in shown_text
+    assert "Each model is fine-tuned" not in shown_text
+    assert "Over training sets" not in shown_text
 
 
 def test_a_task_without_countries_says_nothing_of_them():
-    rows = [of for of in numbers() if "country" not in (of["unit"], of["group"].removeprefix("posts/"))]
-    said = words(page(rows))
-    assert "m. Of 80 test texts" in said
-    assert "Countries" not in said.partition("How to read")[0].partition("findings")[2]
+    rows = [number for number in numbers() if "country" not in (number["unit"], number["group"].removeprefix("posts/"))]
+    text = words(page(rows))
+    assert "m. Of 80 test texts" in text
+    assert "Countries" not in text.partition("How to read")[0].partition("findings")[2]
 
 
 def test_two_tasks_and_planted_models_in_order():
     names = (("strong", 2.0), ("none", 0.0), ("<b>real</b>", None))
     records = [classifier(name, planted) for name, planted in names]
-    rows = [of for name, _ in names for of in numbers(model=name)]
-    rows += [of | {"group": of["group"].replace("posts", "more")} for of in numbers(model="none")]
+    rows = [number for name, _ in names for number in numbers(model=name)]
+    rows += [number | {"group": number["group"].replace("posts", "more")} for number in numbers(model="none")]
     text = page(rows, [task(records=records), task(records=records[1:2], name="more")])
-    models = [of[1] for of in table(text, "table-downstream-spread-posts")]
+    models = [cells[1] for cells in table(text, "table-downstream-spread-posts")]
     assert models == ["none (unbiased reference)"] * 2 + ["strong (planted, strength 2)"] * 2 + ["<b>real</b>"] * 2
-    assert [of[1] for of in table(text, "table-downstream-spread-more")] == ["none (unbiased reference)"] * 2
+    assert [cells[1] for cells in table(text, "table-downstream-spread-more")] == ["none (unbiased reference)"] * 2
     assert "<b>real</b>" not in text
 
 
@@ -352,23 +362,23 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
 
 
 def test_the_overview_has_a_line_a_model():
-    said = one_line(written().overview)
-    assert "m, posts: 0.800 (0.500 to 1.100): more than made-up names do." in said
-    said = one_line(written(numbers(spread=(0.8, 2.0)), [task(planted=2.0)]).overview)
-    assert "m, posts (texts with planted strength 2):" in said
-    assert "not distinguishable from made-up names." in said
+    text = one_line(written().overview)
+    assert "m, posts: 0.800 (0.500 to 1.100): more than made-up names do." in text
+    text = one_line(written(numbers(spread=(0.8, 2.0)), [task(planted=2.0)]).overview)
+    assert "m, posts (texts with planted strength 2):" in text
+    assert "not distinguishable from made-up names." in text
     assert "not known (4 names and 3 made up)." in one_line(written(numbers(spread=(0.8, np.nan))).overview)
 
 
 def test_what_the_part_says_of_itself():
-    own = written()
-    assert [section for section, _ in own.sections] == ["downstream", "downstream-findings", "downstream-reading"]
-    assert all(f'<h2 id="{section}">' in own.html for section, _ in own.sections)
-    (tested,) = own.tested
+    page_part = written()
+    assert [section for section, _ in page_part.sections] == ["downstream", "downstream-findings", "downstream-reading"]
+    assert all(f'<h2 id="{section}">' in page_part.html for section, _ in page_part.sections)
+    (tested,) = page_part.tested
     assert (tested.metric, tested.section, tested.correction) == ("downstream", "downstream-findings", "fdr_bh")
-    assert [paper[0] for paper in own.papers] == ["downstream"]
-    assert one_line(own.limits).startswith("Downstream tasks: an excess is the effect of a name")
-    assert from_record(json.loads(json.dumps(own._asdict()))).tested == own.tested
+    assert [paper[0] for paper in page_part.papers] == ["downstream"]
+    assert one_line(page_part.limits).startswith("Downstream tasks: an excess is the effect of a name")
+    assert from_record(json.loads(json.dumps(page_part._asdict()))).tested == page_part.tested
 
 
 def test_no_text_becomes_markup(hostile):
@@ -377,12 +387,12 @@ def test_no_text_becomes_markup(hostile):
 
 def test_texts_with_a_planted_bias_are_said_to_have_it_beside_every_model():
     records = [classifier("none", 0.0)]
-    own = written([of | {"model": "none"} for of in numbers()], [task(planted=2.0, records=records)])
+    page_part = written([number | {"model": "none"} for number in numbers()], [task(planted=2.0, records=records)])
     both = "none (unbiased reference), posts (texts with planted strength 2)"
-    assert f"<strong>{both}</strong>" in own.overview
-    said = one_line(own.html)
-    assert "posts (texts with planted strength 2): accuracy and macro-F1" in said
-    assert "posts (texts with planted strength 2): effects of these classifiers in points" in said
+    assert f"<strong>{both}</strong>" in page_part.overview
+    text = one_line(page_part.html)
+    assert "posts (texts with planted strength 2): accuracy and macro-F1" in text
+    assert "posts (texts with planted strength 2): effects of these classifiers in points" in text
     untouched = one_line(written().html)
     assert "texts with planted strength" not in untouched
 

@@ -37,9 +37,9 @@ def once(p):
 
 
 def all_measures(p, label, weights, is_control=IS_CONTROL):
-    of = score.totals(p, label, weights)
-    control = of.pooled(is_control[None].astype(float))
-    return score.rates(of) | score.changes(of) | score.shifts(of, control)
+    totals = score.totals(p, label, weights)
+    control = totals.pooled(is_control[None].astype(float))
+    return score.rates(totals) | score.changes(totals) | score.shifts(totals, control)
 
 
 @st.composite
@@ -58,7 +58,7 @@ def transcribed(p, label, weights, seed, prefixes, is_control):
     """Every measure of the texts behind some prefixes, text by text."""
     n = up = down = right = to_positive = to_negative = 0
     sizes_up, sizes_down, effects = [], [], []
-    confusion = {(of, said): 0 for of in (0, 1) for said in (0, 1)}
+    confusion = {(truth, predicted_class): 0 for truth in (0, 1) for predicted_class in (0, 1)}
     for k in prefixes:
         for t, weight in enumerate(weights):
             for _ in range(weight):
@@ -77,10 +77,10 @@ def transcribed(p, label, weights, seed, prefixes, is_control):
                 right += (after > 0.5) == (label[t] == 1)
                 confusion[label[t], int(after > 0.5)] += 1
     f1 = []
-    for of in (0, 1):
+    for label_value in (0, 1):
         wrong = confusion[0, 1] + confusion[1, 0]
-        if 2 * confusion[of, of] + wrong:
-            f1.append(2 * confusion[of, of] / (2 * confusion[of, of] + wrong))
+        if 2 * confusion[label_value, label_value] + wrong:
+            f1.append(2 * confusion[label_value, label_value] / (2 * confusion[label_value, label_value] + wrong))
 
     def share(part, whole):
         return part / whole if whole else np.nan
@@ -110,31 +110,31 @@ def test_arrays_are_what_loops_over_texts_give(case):
     p, label, weights = case
     if not weights.sum():
         return
-    of = score.totals(p, label, weights[None])
-    control = of.pooled(IS_CONTROL[None].astype(float))
+    totals = score.totals(p, label, weights[None])
+    control = totals.pooled(IS_CONTROL[None].astype(float))
     for _, _, members in score.groups(PREFIXES):
-        pooled = of.pooled(members)
-        found = score.rates(pooled) | score.changes(pooled) | score.shifts(pooled, control)
+        pooled = totals.pooled(members)
+        changes_table = score.rates(pooled) | score.changes(pooled) | score.shifts(pooled, control)
         for row, is_member in enumerate(members):
             for seed in range(len(p)):
                 expected = transcribed(p, label, weights, seed, np.flatnonzero(is_member), IS_CONTROL)
-                assert found.keys() == expected.keys()
+                assert changes_table.keys() == expected.keys()
                 for variant, value in expected.items():
-                    np.testing.assert_allclose(found[variant][0, seed, row], value, atol=1e-12, err_msg=variant)
+                    np.testing.assert_allclose(changes_table[variant][0, seed, row], value, atol=1e-12, err_msg=variant)
 
 
 def test_a_constant_classifier_changes_nothing():
     p = np.full((2, len(PREFIXES), 40), 0.8)
     label = np.arange(40) % 2
-    found = all_measures(p, label, once(p))
+    result = all_measures(p, label, once(p))
     for variant in ("quantity_up", "quantity_down", "label_change", "change", "effect", "selection_rate_change"):
-        assert (found[variant] == 0).all(), variant
-    assert np.isnan(found["size_up"]).all()
-    assert np.isnan(found["size_down"]).all()
-    assert (found["accuracy"] == 0.5).all()
-    of = score.totals(p, label, once(p))
-    assert all(abs(gap) < 1e-12 for gap in score.rarefied_gaps(of, 2).values())
-    assert set(score.metric_frame_gaps(of).values()) == {0}
+        assert (result[variant] == 0).all(), variant
+    assert np.isnan(result["size_up"]).all()
+    assert np.isnan(result["size_down"]).all()
+    assert (result["accuracy"] == 0.5).all()
+    totals = score.totals(p, label, once(p))
+    assert all(abs(gap) < 1e-12 for gap in score.rarefied_gaps(totals, 2).values())
+    assert set(score.metric_frame_gaps(totals).values()) == {0}
     assert (score.label_effects(p, IS_CONTROL) == 0).all()
 
 
@@ -144,18 +144,18 @@ def test_a_classifier_that_reads_the_name_alone():
     p = np.full((1, len(PREFIXES), 10), 0.2)
     p[:, 1] = 0.9
     p[:, 5], p[:, 6] = 0.3, 0.5
-    found = {variant: values[0, 0] for variant, values in all_measures(p, label, once(p)).items()}
+    by_variant = {variant: values[0, 0] for variant, values in all_measures(p, label, once(p)).items()}
     peru, fiji, here, there = 1, 2, 5, 6
-    assert found["quantity_up"][[peru, fiji, here, there]].tolist() == [10, 0, 10, 10]
-    np.testing.assert_allclose(found["size_up"][[peru, here, there]], [0.7, 0.1, 0.3])
-    np.testing.assert_allclose(found["change"][[peru, fiji, here, there]], [0.7, 0, 0.1, 0.3], atol=1e-15)
+    assert by_variant["quantity_up"][[peru, fiji, here, there]].tolist() == [10, 0, 10, 10]
+    np.testing.assert_allclose(by_variant["size_up"][[peru, here, there]], [0.7, 0.1, 0.3])
+    np.testing.assert_allclose(by_variant["change"][[peru, fiji, here, there]], [0.7, 0, 0.1, 0.3], atol=1e-15)
     # the controls' mean is 0.2 above the original
-    np.testing.assert_allclose(found["effect"][[peru, fiji, here, there]], [0.5, -0.2, -0.1, 0.1])
-    assert found["to_positive"][[peru, fiji, there]].tolist() == [1, 0, 0]  # 0.5 is not positive
-    assert found["to_negative"].tolist() == [0] * len(PREFIXES)
-    np.testing.assert_allclose(found["accuracy"][[0, peru]], [0.4, 0.6])
-    np.testing.assert_allclose(found["macro_f1"][[0, peru]], [(0 + 8 / 14) / 2, (12 / 16 + 0) / 2])
-    assert found["false_positive_rate"][peru] == found["false_negative_rate"][fiji] == 1
+    np.testing.assert_allclose(by_variant["effect"][[peru, fiji, here, there]], [0.5, -0.2, -0.1, 0.1])
+    assert by_variant["to_positive"][[peru, fiji, there]].tolist() == [1, 0, 0]  # 0.5 is not positive
+    assert by_variant["to_negative"].tolist() == [0] * len(PREFIXES)
+    np.testing.assert_allclose(by_variant["accuracy"][[0, peru]], [0.4, 0.6])
+    np.testing.assert_allclose(by_variant["macro_f1"][[0, peru]], [(0 + 8 / 14) / 2, (12 / 16 + 0) / 2])
+    assert by_variant["false_positive_rate"][peru] == by_variant["false_negative_rate"][fiji] == 1
     (of_labels,) = {tuple(row) for row in score.label_effects(p, IS_CONTROL)[[peru]]}
     assert of_labels == (1,) * 10
 
@@ -165,21 +165,24 @@ def test_all_countries_but_one():
     p = np.full((1, len(PREFIXES), 2), 0.1)
     p[0, 1], p[0, 2, 0] = 0.9, 0.9
     (without,) = [(names, members) for unit, names, members in score.groups(PREFIXES) if unit == "without"]
-    of = score.totals(p, np.array([0, 1]), once(p)).pooled(without[1])
-    shares = dict(zip(without[0], score.changes(of)["to_positive"][0, 0].tolist(), strict=True))
+    totals = score.totals(p, np.array([0, 1]), once(p)).pooled(without[1])
+    shares = dict(zip(without[0], score.changes(totals)["to_positive"][0, 0].tolist(), strict=True))
     assert shares == {"country:PE": 1 / 4, "country:FJ": 2 / 4, "country:CL": 3 / 4}
 
 
 def test_groups_of_prefixes():
-    found = {
+    members_by_group = {
         (unit, name): row for unit, names, rows in score.groups(PREFIXES) for name, row in zip(names, rows, strict=True)
     }
-    assert np.flatnonzero(found["continent", "continent:SA"]).tolist() == [1, 3]  # a continent's cities are not of it
-    assert np.flatnonzero(found["all", "country"]).tolist() == [1, 2, 3]
-    assert np.flatnonzero(found["without", "country:FJ"]).tolist() == [1, 3]
-    assert np.flatnonzero(found["city", "city:1"]).tolist() == [4]
-    assert ("all", "original") not in found
-    assert all(set(np.unique(row)) <= {0, 1} for row in found.values())
+    assert np.flatnonzero(members_by_group["continent", "continent:SA"]).tolist() == [
+        1,
+        3,
+    ]  # a continent's cities are not of it
+    assert np.flatnonzero(members_by_group["all", "country"]).tolist() == [1, 2, 3]
+    assert np.flatnonzero(members_by_group["without", "country:FJ"]).tolist() == [1, 3]
+    assert np.flatnonzero(members_by_group["city", "city:1"]).tolist() == [4]
+    assert ("all", "original") not in members_by_group
+    assert all(set(np.unique(row)) <= {0, 1} for row in members_by_group.values())
 
 
 @pytest.fixture
@@ -190,38 +193,38 @@ def random_p():
 
 def test_rates_are_those_of_scikit_learn(random_p):
     p, label = random_p
-    found = all_measures(p, label, once(p))
+    measures = all_measures(p, label, once(p))
     for seed, prefix in ((0, 0), (2, 4)):
         predicted = p[seed, prefix] > 0.5
-        assert found["accuracy"][0, seed, prefix] == pytest.approx(sklearn.metrics.accuracy_score(label, predicted))
+        assert measures["accuracy"][0, seed, prefix] == pytest.approx(sklearn.metrics.accuracy_score(label, predicted))
         f1 = sklearn.metrics.f1_score(label, predicted, average="macro")
-        assert found["macro_f1"][0, seed, prefix] == pytest.approx(f1)
+        assert measures["macro_f1"][0, seed, prefix] == pytest.approx(f1)
     # of several prefixes, the texts of all are one set
     members = np.array([[0, 1, 1, 1, 0, 0, 0, 0, 0.0]])
-    of = score.totals(p, label, once(p)).pooled(members)
+    totals = score.totals(p, label, once(p)).pooled(members)
     pooled = (p[1, 1:4] > 0.5).ravel()
     f1 = sklearn.metrics.f1_score(np.tile(label, 3), pooled, average="macro")
-    assert score.rates(of)["macro_f1"][0, 1, 0] == pytest.approx(f1)
+    assert score.rates(totals)["macro_f1"][0, 1, 0] == pytest.approx(f1)
 
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=1, max_size=6))
 def test_macro_f1_of_few_texts_is_that_of_scikit_learn(texts):
-    label, predicted = (np.array(of) for of in zip(*texts, strict=True))
+    label, predicted = (np.array(array) for array in zip(*texts, strict=True))
     p = np.where(predicted, 0.9, 0.1)[None, None]
-    found = score.rates(score.totals(p, label, once(p)))["macro_f1"].item()
+    macro_f1 = score.rates(score.totals(p, label, once(p)))["macro_f1"].item()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert found == pytest.approx(sklearn.metrics.f1_score(label, predicted.astype(int), average="macro"))
+        assert macro_f1 == pytest.approx(sklearn.metrics.f1_score(label, predicted.astype(int), average="macro"))
 
 
 def test_gaps_are_those_of_fairlearn_on_every_text(random_p):
     p, label = random_p
     (groups,) = [rows for unit, _, rows in score.groups(PREFIXES) if unit == "continent"]
-    of = score.totals(p, label, once(p)).pooled(groups)
+    totals = score.totals(p, label, once(p)).pooled(groups)
     members = np.array([1, 2, 3])
     continent = PREFIXES["continent"].to_numpy()[members]
-    found = []
+    gaps = []
     for of_set in p:
         predicted = (of_set[members] > 0.5).ravel().astype(int)
         truth, of_text = np.tile(label, 3), np.repeat(continent, 120)
@@ -233,9 +236,9 @@ def test_gaps_are_those_of_fairlearn_on_every_text(random_p):
             sensitive_features=of_text,
         )
         odds = fairlearn.equalized_odds_difference(truth, predicted, sensitive_features=of_text)
-        found.append({**frame.difference(), "gap_equalized_odds": odds})
-    wanted = pd.DataFrame(found).mean().to_dict()
-    assert score.metric_frame_gaps(of) == pytest.approx(wanted)
+        gaps.append({**frame.difference(), "gap_equalized_odds": odds})
+    wanted = pd.DataFrame(gaps).mean().to_dict()
+    assert score.metric_frame_gaps(totals) == pytest.approx(wanted)
     assert set(wanted) == set(score.GAPS)
     # of as many groups as there are
     one = score.totals(p[:1], label, once(p)).pooled(groups)
@@ -251,22 +254,22 @@ def test_the_range_of_some_is_that_of_all_samples_of_so_many():
 
 def test_gaps_of_one_class_are_not_there():
     p = np.random.default_rng(0).uniform(size=(1, len(PREFIXES), 20))
-    of = score.totals(p, np.ones(20, int), once(p))
-    assert np.isnan(list(score.metric_frame_gaps(of).values())).all()
+    totals = score.totals(p, np.ones(20, int), once(p))
+    assert np.isnan(list(score.metric_frame_gaps(totals).values())).all()
 
 
 def test_a_weight_is_a_number_of_copies(random_p):
     p, label = random_p
     weights = score.draws(120, 4, np.random.default_rng(1))
     assert (weights.sum(axis=1) == 120).all()
-    found = all_measures(p, label, weights)
+    measures = all_measures(p, label, weights)
     for row, drawn in enumerate(weights):
         copies = np.repeat(np.arange(120), drawn)
         repeated = all_measures(p[..., copies], label[copies], np.ones((1, 120)))
         for variant, values in repeated.items():
-            np.testing.assert_allclose(found[variant][row], values[0], atol=1e-12, err_msg=variant)
+            np.testing.assert_allclose(measures[variant][row], values[0], atol=1e-12, err_msg=variant)
     effect = p.mean(axis=0) - p.mean(axis=0)[IS_CONTROL].mean(axis=0)
-    of_weights = score.over_sets(found["effect"])
+    of_weights = score.over_sets(measures["effect"])
     np.testing.assert_allclose(score.weighted_means(weights, effect), of_weights, atol=1e-12)
 
 
@@ -274,9 +277,9 @@ def test_the_order_of_texts_and_prefixes_changes_nothing(random_p):
     p, label = random_p
     random = np.random.default_rng(5)
     texts, prefixes = random.permutation(120), np.array([0, *(1 + random.permutation(len(PREFIXES) - 1))])
-    found = all_measures(p, label, once(p))
+    measures = all_measures(p, label, once(p))
     other = all_measures(p[:, prefixes][..., texts], label[texts], once(p), IS_CONTROL[prefixes])
-    for variant, values in found.items():
+    for variant, values in measures.items():
         np.testing.assert_allclose(other[variant], values[..., prefixes], atol=1e-12, err_msg=variant)
 
 
@@ -284,9 +287,9 @@ def test_blocks_of_texts_are_summed():
     random = np.random.default_rng(2)
     n = 2 * score._BLOCK + 7
     p, label = random.uniform(size=(2, len(PREFIXES), n)), random.integers(2, size=n)
-    found = all_measures(p, label, once(p))
-    np.testing.assert_allclose(found["change"][0], (p - p[:, :1]).mean(axis=2), atol=1e-12)
-    assert found["quantity_up"][0, 1, 3] == (p[1, 3] > p[1, 0]).sum()
+    measures = all_measures(p, label, once(p))
+    np.testing.assert_allclose(measures["change"][0], (p - p[:, :1]).mean(axis=2), atol=1e-12)
+    assert measures["quantity_up"][0, 1, 3] == (p[1, 3] > p[1, 0]).sum()
 
 
 def test_sets_are_averaged_over_those_that_have_a_value():
@@ -308,8 +311,8 @@ def test_intervals_hold_the_mean_effect_as_often_as_they_say():
         p = random.normal(0.5, 0.05, size=(1, 3, n))
         p[:, 1] += 0.05
         weights = score.draws(n, 200, random)
-        found = all_measures(p, np.zeros(n, int), weights, np.array([False, False, True]))
-        low, high = percentile_interval(found["effect"][:, 0, 1], 0.9)
+        measures = all_measures(p, np.zeros(n, int), weights, np.array([False, False, True]))
+        low, high = percentile_interval(measures["effect"][:, 0, 1], 0.9)
         held += low <= 0.05 <= high
     # a percentile interval of a mean is narrow by 1/2n, as it has no n - 1, and by the tails of 200 replicates
     assert held / studies == pytest.approx(0.89, abs=0.04)

@@ -11,7 +11,7 @@ COMMIT = "e" * 40
 
 def study(values, **tasks):
     """Of tasks that are like `TASK` but for some keys."""
-    return config.load({**values, "downstream": {"tasks": {name: {**TASK, **of} for name, of in tasks.items()}}})
+    return config.load({**values, "downstream": {"tasks": {name: {**TASK, **entry} for name, entry in tasks.items()}}})
 
 
 def planted(strength=2.0, models=("planted-none",)):
@@ -28,17 +28,17 @@ def two(values):
 
 
 def test_everything_that_is_measured(two):
-    found = downstream.targets(two)
-    assert found.numbers == [
+    metric_targets = downstream.targets(two)
+    assert metric_targets.numbers == [
         "<work>/metrics/downstream/reviews/planted-none.parquet",
         "<work>/metrics/downstream/reviews/theirs.parquet",
         "<work>/metrics/downstream/talk/planted-strong.parquet",
         "<work>/metrics/downstream/talk/planted-none.parquet",
     ]
-    assert found.published == ["<work>/published/downstream.parquet"]
-    assert found.tables == [f"<results>/tables/downstream_table{number}.csv" for number in (4, 5)]
-    assert found.parts == ["<work>/parts/downstream.json"]
-    assert found.replicates == found.scored == []
+    assert metric_targets.published == ["<work>/published/downstream.parquet"]
+    assert metric_targets.tables == [f"<results>/tables/downstream_table{number}.csv" for number in (4, 5)]
+    assert metric_targets.parts == ["<work>/parts/downstream.json"]
+    assert metric_targets.replicates == metric_targets.scored == []
 
 
 @pytest.mark.parametrize("tasks", [{}, {"reviews": {**TASK, "models": []}}])

@@ -323,11 +323,11 @@ def test_hatespeech18_as_its_authors_split_it(shared):
         task["split"] = made(0.2, balanced)
         labelled = tasks.labelled(tables, task, "hatespeech18")
         examples = tasks.examples(labelled, task, "hatespeech18", 0.1, 3, 2022)
-        found = tasks.summary(len(tables[None]), labelled, examples)
-        assert found["ignored"] == {"relation": 168, "idk/skip": 73}
-        assert (found["texts_in_train_and_test"], found["sources_in_train_and_test"]) == (0, 0)
+        result = tasks.summary(len(tables[None]), labelled, examples)
+        assert result["ignored"] == {"relation": 168, "idk/skip": 73}
+        assert (result["texts_in_train_and_test"], result["sources_in_train_and_test"]) == (0, 0)
         assert examples["label"].value_counts().to_dict() == {0: n_negative, 1: 1_196}
-        assert found["counts"]["test"] == {"negative": round(n_negative / 5), "positive": 239}
+        assert result["counts"]["test"] == {"negative": round(n_negative / 5), "positive": 239}
 
 
 def test_movie_reviews_by_a_share(shared):

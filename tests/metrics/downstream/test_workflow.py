@@ -87,11 +87,11 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
 
     # each prediction is that of the classifier for the text by itself
     for run in ("tiny/set-1", "tiny/set-2", "theirs/published"):
-        found = store.read_frame(results / f"work/downstream/talk/{run}/predictions-0.parquet", "predictions")
-        assert len(found) == len(texts) * len(prefixes)
+        table = store.read_frame(results / f"work/downstream/talk/{run}/predictions-0.parquet", "predictions")
+        assert len(table) == len(texts) * len(prefixes)
         folder = study.folder / "theirs" if "theirs" in run else results / f"work/downstream/talk/{run}/classifier"
         model, tokenizer = classifiers.load(folder, "m", "float32"), loading.load_tokenizer(folder, "m")
-        for row in found.sample(20, random_state=1).itertuples():
+        for row in table.sample(20, random_state=1).itertuples():
             text = f"{prefixes['text'][row.prefix]} {texts[row.example]}".strip()
             shown = tokenizer(text, return_tensors="pt", truncation=True, max_length=40)
             with torch.no_grad():
@@ -173,10 +173,10 @@ def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(stud
     record, shards = f"{FOLDER}/classifier.json", [f"{FOLDER}/predictions-{shard}.parquet" for shard in (0, 1)]
 
     def figures():
-        said = store.read_json(study.folder / record)
+        text = store.read_json(study.folder / record)
         return (
-            said["files"],
-            said["training"],
+            text["files"],
+            text["training"],
             [store.read_frame(study.folder / path, "predictions") for path in shards],
         )
 

@@ -30,7 +30,8 @@ TEXTS = 60
 def task_prefixes(countries=COUNTRIES, nonsense=("Bly", "Ozz", "Quo", "Vim")):
     rows = [("original", "original", "original", "original", None, None)]
     rows += [
-        ("region", "country", of.region, of.name, of.continent, of.iso2) for of in countries.itertuples(index=False)
+        ("region", "country", country.region, country.name, country.continent, country.iso2)
+        for country in countries.itertuples(index=False)
     ]
     rows += [
         (kind, kind, f"{kind}:{name}", name, None, None)

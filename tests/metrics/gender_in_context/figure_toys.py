@@ -6,11 +6,11 @@ from tests.metrics.gender_in_context.toy import measured
 from herbarium.metrics.gender_in_context.figures import components, layers
 
 
-def found():
+def measured_sources():
     return [measured("none-layers", lean=0.0), measured("real-layers", lean=2.0)]
 
 
 TOYS = {
-    "components": lambda: (components.table(pd.concat([of.curves for of in found()])),),
-    "layers": lambda: (layers.table(pd.concat([of.numbers for of in found()])),),
+    "components": lambda: (components.table(pd.concat([result.curves for result in measured_sources()])),),
+    "layers": lambda: (layers.table(pd.concat([result.numbers for result in measured_sources()])),),
 }

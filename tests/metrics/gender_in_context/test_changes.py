@@ -15,20 +15,20 @@ def sources():
     return {"before": measured("before", lean=1.0), "after": measured("after", lean=0.2)}
 
 
-def compare(found):
-    numbers = pd.concat([of.numbers for of in found.values()])
-    products = {source: of.products for source, of in found.items()}
+def compare(result):
+    numbers = pd.concat([result.numbers for result in result.values()])
+    products = {source: result.products for source, result in result.items()}
     (row,) = changes.changes("few", COMPARED, numbers, products, SIDES[0]).to_dict("records")
     return row
 
 
-def last(of):
-    return of.numbers[of.numbers["variant"] == names.DIFFERENCE].iloc[-1]
+def last(result):
+    return result.numbers[result.numbers["variant"] == names.DIFFERENCE].iloc[-1]
 
 
 def test_a_change_is_of_the_last_layer_and_paired_by_word(sources):
     row = compare(sources)
-    before, after = (last(of) for of in sources.values())
+    before, after = (last(source) for source in sources.values())
     assert row["estimate"] == pytest.approx(after["estimate"] - before["estimate"])
     assert (row["value_before"], row["low_after"]) == pytest.approx((before["estimate"], after["ci_low"]))
     assert row["std_error"] > 0
@@ -40,7 +40,7 @@ def without(products, word):
 
 
 def test_words_of_one_source_alone_are_in_no_difference(sources):
-    before, after = (of.products for of in sources.values())
+    before, after = (source.products for source in sources.values())
     mean, n, note = changes.difference(before, without(after, "w3"), SIDES[0])
     rest, _, _ = changes.difference(without(before, "w3"), without(after, "w3"), SIDES[0])
     assert (n, note) == (7, None)
@@ -49,40 +49,40 @@ def test_words_of_one_source_alone_are_in_no_difference(sources):
 
 def test_a_source_whose_sides_are_not_apart_has_no_change(sources):
     noise = np.random.default_rng(0).normal(size=64)
-    of = sources["after"].products.assign(alike=noise)
-    assert changes.difference(sources["before"].products, of, SIDES[0]) == (None, 8, changes.NO_UNIT)
+    rows = sources["after"].products.assign(alike=noise)
+    assert changes.difference(sources["before"].products, rows, SIDES[0]) == (None, 8, changes.NO_UNIT)
 
 
 def test_too_few_words_of_a_side_have_no_difference(sources):
-    few = measured("after", of=design(n_words=5))
+    few = measured("after", sentences=design(n_words=5))
     row = compare({"before": sources["before"], "after": few})
     assert np.isnan(row["estimate"])
     assert row["note"] == "fewer than 3 words per side by stereotype in both"
-    nothing = measured("after", of=design(n_words=2)).products
+    nothing = measured("after", sentences=design(n_words=2)).products
     assert changes.difference(sources["before"].products, nothing, SIDES[0])[:2] == (None, 0)
 
 
 def test_items_have_the_number_for_their_mean(sources):
-    for source, of in sources.items():
-        found = items.of_items(source, "few", of.places, SIDES[0])
-        assert found["value"].mean() == pytest.approx(last(of)["estimate"])
-        assert found[["model", "object", "measure"]].drop_duplicates().to_numpy().tolist() == [
+    for source, item in sources.items():
+        result = items.of_items(source, "few", item.places, SIDES[0])
+        assert result["value"].mean() == pytest.approx(last(item)["estimate"])
+        assert result[["model", "object", "measure"]].drop_duplicates().to_numpy().tolist() == [
             [source, "few", "stereotype_difference"]
         ]
 
 
 def test_items_of_unequal_kinds_and_of_words_without_a_stereotype():
-    places = measured(of=design(n_words=9)).places
+    places = measured(sentences=design(n_words=9)).places
     places.loc[places["word"] == "w1", "stereotype"] = None
-    found = items.of_items("a", "few", places, SIDES[0])
-    of = items.placed(places, SIDES[0])
-    assert len(found) == len(of) == 8
-    means = of.groupby("is_first")["position"].mean()
-    assert found["value"].mean() == pytest.approx(means[True] - means[False])
+    result = items.of_items("a", "few", places, SIDES[0])
+    placed_words = items.placed(places, SIDES[0])
+    assert len(result) == len(placed_words) == 8
+    means = placed_words.groupby("is_first")["position"].mean()
+    assert result["value"].mean() == pytest.approx(means[True] - means[False])
     moved = items.of_items("a", "few", places.assign(position=places["position"] + 100), SIDES[0])
-    np.testing.assert_allclose(moved["value"], found["value"], atol=1e-9)  # where all words stand says nothing
+    np.testing.assert_allclose(moved["value"], result["value"], atol=1e-9)  # where all words stand says nothing
 
 
 def test_too_few_words_are_no_items():
-    assert items.of_items("a", "few", measured(of=design(n_words=5)).places, SIDES[0]).empty
-    assert items.of_items("a", "few", measured(of=design(n_words=2)).places, SIDES[0]).empty
+    assert items.of_items("a", "few", measured(sentences=design(n_words=5)).places, SIDES[0]).empty
+    assert items.of_items("a", "few", measured(sentences=design(n_words=2)).places, SIDES[0]).empty

@@ -32,14 +32,14 @@ def variance(values):
 def test_positions_by_hand():
     """Gender moves all words by 2 along the first axis; their middles are at 1, 1, -1 and -1."""
     x = np.array([[2.0, 7], [2, 5], [0, 0], [0, 3]])
-    of = crossed.in_units(crossed.products(x, x - [2, 0], np.array(["a", "b", "c", "d"])))
-    np.testing.assert_allclose(crossed.positions(of.along), [0.5, 0.5, -0.5, -0.5])
+    dot_products = crossed.in_units(crossed.products(x, x - [2, 0], np.array(["a", "b", "c", "d"])))
+    np.testing.assert_allclose(crossed.positions(dot_products.along), [0.5, 0.5, -0.5, -0.5])
 
 
 def test_positions_and_the_squared_length_literally():
     middle, difference = vectors()
-    of = products(middle, difference)
-    for w, position in enumerate(crossed.positions(of.along)):
+    dot_products = products(middle, difference)
+    for w, position in enumerate(crossed.positions(dot_products.along)):
         of_others = [
             (middle[w] - middle[v]) @ np.mean([difference[u] for u in range(WORDS) if u not in (v, w)], axis=0)
             for v in range(WORDS)
@@ -47,17 +47,17 @@ def test_positions_and_the_squared_length_literally():
         ]
         assert position == pytest.approx(sum(of_others) / WORDS)
     pairs = [difference[v] @ difference[w] for v in range(WORDS) for w in range(WORDS) if v != w]
-    assert crossed.squared_length(of.alike).estimate == pytest.approx(np.mean(pairs))
+    assert crossed.squared_length(dot_products.alike).estimate == pytest.approx(np.mean(pairs))
 
 
 def test_no_product_of_a_word_with_itself_is_used():
     middle, difference = vectors()
-    of = products(middle, difference)
-    with_own = [values + 100 * np.eye(WORDS) for values in of]
+    dot_products = products(middle, difference)
+    with_own = [values + 100 * np.eye(WORDS) for values in dot_products]
     # the mean over words of the middles is subtracted first, in which each word is itself
-    along = with_own[0] - with_own[0].mean(axis=0) + of.along.mean(axis=0)
-    np.testing.assert_allclose(crossed.positions(along), crossed.positions(of.along), atol=1e-9)
-    assert crossed.squared_length(with_own[1]) == pytest.approx(crossed.squared_length(of.alike))
+    along = with_own[0] - with_own[0].mean(axis=0) + dot_products.along.mean(axis=0)
+    np.testing.assert_allclose(crossed.positions(along), crossed.positions(dot_products.along), atol=1e-9)
+    assert crossed.squared_length(with_own[1]) == pytest.approx(crossed.squared_length(dot_products.alike))
 
 
 @given(st.integers(0, 50), st.floats(-1e3, 1e3), st.floats(0.1, 10))
@@ -69,11 +69,11 @@ def test_where_all_words_lie_and_the_scale_of_vectors_change_nothing(seed, offse
 
 
 def test_the_order_and_the_names_of_sides_matter_as_they_should():
-    of = crossed.in_units(products(*vectors()))
-    mean = crossed.difference(of, KINDS)
-    assert crossed.difference(of, crossed.Kinds(~FIRST, FIRST)).estimate == pytest.approx(-mean.estimate)
+    dot_products = crossed.in_units(products(*vectors()))
+    mean = crossed.difference(dot_products, KINDS)
+    assert crossed.difference(dot_products, crossed.Kinds(~FIRST, FIRST)).estimate == pytest.approx(-mean.estimate)
     order = np.random.default_rng(1).permutation(WORDS)
-    moved = crossed.Products(*(values[np.ix_(order, order)] for values in of))
+    moved = crossed.Products(*(values[np.ix_(order, order)] for values in dot_products))
     assert crossed.difference(moved, crossed.Kinds(FIRST[order], ~FIRST[order])) == pytest.approx(mean)
 
 
@@ -91,9 +91,9 @@ def test_the_unit_and_the_difference_are_unbiased_in_many_dimensions():
     """8 words, 400 dimensions: the squared length of the mean difference is 1 + 400 · 0.25 / 8 on average, not 1."""
     lengths, differences = [], []
     for seed in range(400):
-        of = products(*vectors(seed, 8, 400))
-        lengths.append(crossed.squared_length(of.alike).estimate)
-        position = crossed.positions(of.along)
+        dot_products = products(*vectors(seed, 8, 400))
+        lengths.append(crossed.squared_length(dot_products.alike).estimate)
+        position = crossed.positions(dot_products.along)
         differences.append(position[::2].mean() - position[1::2].mean())
     for values in (np.array(lengths), np.array(differences)):
         assert values.mean() == pytest.approx(1, abs=3 * np.sqrt(variance(values)))
@@ -102,30 +102,30 @@ def test_the_unit_and_the_difference_are_unbiased_in_many_dimensions():
 @pytest.mark.parametrize("dimensions", [4, 300])
 def test_variances_are_those_of_repeated_studies(dimensions):
     """The variance of the squared length, and of the difference of places in a fixed unit."""
-    found = []
+    values = []
     for seed in range(600):
-        of = products(*vectors(seed, 12, dimensions, lean=0.0))
+        dot_products = products(*vectors(seed, 12, dimensions, lean=0.0))
         kinds = crossed.Kinds(np.arange(12) % 2 == 0, np.arange(12) % 2 == 1)
-        length, gap = crossed.squared_length(of.alike), crossed.difference(of, kinds)
-        found.append((length.estimate, length.variance, gap.estimate, gap.variance))
-    found = np.array(found)
-    assert found[:, 1].mean() == pytest.approx(found[:, 0].var(), rel=0.2)
+        length, gap = crossed.squared_length(dot_products.alike), crossed.difference(dot_products, kinds)
+        values.append((length.estimate, length.variance, gap.estimate, gap.variance))
+    values = np.array(values)
+    assert values[:, 1].mean() == pytest.approx(values[:, 0].var(), rel=0.2)
     # the length's part is squared times the difference, which is near 0
-    assert np.median(found[:, 3]) == pytest.approx(found[:, 2].var(), rel=0.4)
+    assert np.median(values[:, 3]) == pytest.approx(values[:, 2].var(), rel=0.4)
 
 
 def test_sides_that_are_not_apart_have_no_unit():
     for gender in (0.0, -0.0):
-        of = crossed.in_units(products(*vectors(gender=gender)))
-        assert np.isnan(crossed.positions(of.along)).all()
-        assert np.isnan(crossed.difference(of, KINDS).estimate)
+        dot_products = crossed.in_units(products(*vectors(gender=gender)))
+        assert np.isnan(crossed.positions(dot_products.along)).all()
+        assert np.isnan(crossed.difference(dot_products, KINDS).estimate)
     nothing = crossed.in_units(products(vectors()[0], np.zeros((WORDS, DIMENSIONS))))
     assert np.isnan(nothing.along).all()
 
 
 def test_a_change_is_the_difference_of_differences_and_none_from_a_source_to_itself():
     before, after = (crossed.in_units(products(*vectors(seed))) for seed in (0, 1))
-    first, second = (crossed.difference(of, KINDS) for of in (before, after))
+    first, second = (crossed.difference(side, KINDS) for side in (before, after))
     change = crossed.change(before, after, KINDS)
     assert change.estimate == pytest.approx(second.estimate - first.estimate)
     assert change.df == first.df == 3

@@ -17,19 +17,19 @@ MODEL_OF = {"none-layers": "none", "real-layers": "<b>real</b>"}
 
 
 @pytest.fixture(scope="module")
-def found():
+def measured_sources():
     return [measured("none-layers", lean=0.0), measured("real-layers", lean=2.0)]
 
 
-def made(found, tmp_path):
-    tidy = pd.concat([of.numbers for of in found])
-    curves = pd.concat([of.curves for of in found])
+def made(result, tmp_path):
+    tidy = pd.concat([result.numbers for result in result])
+    curves = pd.concat([result.curves for result in result])
     drawn = {"gender_in_context_layers": layers.table(tidy), "gender_in_context_components": components.table(curves)}
     return assert_part(part(tidy, MODELS, MODEL_OF, 0.95, "holm", pictures_of(drawn, tmp_path)), "gender_in_context")
 
 
-def test_a_row_a_source_and_layer(found, tmp_path):
-    page = made(found, tmp_path)
+def test_a_row_a_source_and_layer(measured_sources, tmp_path):
+    page = made(measured_sources, tmp_path)
     rows = table(page.html, "table-gender_in_context")
     assert [row[:4] for row in rows] == [
         ["few", "none-layers (unbiased reference)", "0", "8"],
@@ -43,12 +43,12 @@ def test_a_row_a_source_and_layer(found, tmp_path):
     assert "real-layers, few</strong>: 2" in text or "real-layers, few</strong>: 1.9" in text
 
 
-def test_figures_say_what_they_show(found, tmp_path):
-    tidy = pd.concat([of.numbers for of in found])
+def test_figures_say_what_they_show(measured_sources, tmp_path):
+    tidy = pd.concat([result.numbers for result in measured_sources])
     shown = layers.table(tidy)
     assert "few, real-layers, layer 1: stereotype difference" in layers.describe(shown)
     assert len(layers.panels(shown)) == 3
-    curves = components.table(pd.concat([of.curves for of in found]))
+    curves = components.table(pd.concat([result.curves for result in measured_sources]))
     assert "swaps without gender" in components.describe(curves)
     assert [len(panel["data"]) for panel in components.panels(curves)] == [3, 3]
     json.dumps(components.panels(curves.assign(gender=curves["gender"].where(curves.index > 0))), allow_nan=False)
@@ -56,7 +56,10 @@ def test_figures_say_what_they_show(found, tmp_path):
 
 
 def test_nothing_to_show_is_said(tmp_path):
-    nothing = [measured("none-layers", of=design(n_words=2)), measured("real-layers", of=design(n_words=3))]
+    nothing = [
+        measured("none-layers", sentences=design(n_words=2)),
+        measured("real-layers", sentences=design(n_words=3)),
+    ]
     page = made(nothing, tmp_path)
     assert layers.EMPTY in page.lead
     assert components.EMPTY in page.html

@@ -154,10 +154,10 @@ def test_all_exchanges_of_stereotypes_literally():
     def t(chosen):
         return abs(ttest_ind(position[chosen], position[~chosen], equal_var=False).statistic)
 
-    own = t(is_first)
+    observed = t(is_first)
     other = [t(np.isin(np.arange(7), chosen)) for chosen in itertools.combinations(range(7), 3)]
     assert len(other) == math.comb(7, 3)
-    assert p == adjusted == pytest.approx(np.mean(np.array(other) >= own * (1 - 1e-9)))
+    assert p == adjusted == pytest.approx(np.mean(np.array(other) >= observed * (1 - 1e-9)))
 
 
 def test_an_offset_or_a_scale_of_positions_changes_no_p_value():

@@ -5,7 +5,7 @@ from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.gender_in_context import targets as of
+from herbarium.metrics.gender_in_context import targets as gender_in_context_targets
 from herbarium.study import config
 
 SENTENCES = {
@@ -35,7 +35,7 @@ def study(model_folder, **gender_in_context):
 
 
 def asked(model_folder, **gender_in_context):
-    return of.targets(config.load(study(model_folder, **gender_in_context)))
+    return gender_in_context_targets.targets(config.load(study(model_folder, **gender_in_context)))
 
 
 def test_a_study_without_sets_asks_for_nothing(model_folder):
@@ -44,14 +44,18 @@ def test_a_study_without_sets_asks_for_nothing(model_folder):
 
 def test_every_file_of_a_source_and_a_set(model_folder):
     sets = {"few": {"sentences": "occupations", "vectors": ["weak-layers", "real-layers"]}}
-    found = asked(model_folder, sets=sets)
-    assert found.numbers == [f"<work>/metrics/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
-    assert found.calibration == ["<work>/calibration/gender_in_context.parquet"]
-    assert found.items == [f"<work>/items/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
-    assert found.changes == []
-    assert found.figures == ["gender_in_context_layers", "gender_in_context_components"]
-    assert found.tables == [
-        f"<results>/tables/gender_in_context_{of}.csv" for of in ("numbers", "accuracies", "places")
+    metric_targets = asked(model_folder, sets=sets)
+    assert metric_targets.numbers == [
+        f"<work>/metrics/gender_in_context/{name}-layers/few.parquet" for name in ("weak", "real")
+    ]
+    assert metric_targets.calibration == ["<work>/calibration/gender_in_context.parquet"]
+    assert metric_targets.items == [
+        f"<work>/items/gender_in_context/{name}-layers/few.parquet" for name in ("weak", "real")
+    ]
+    assert metric_targets.changes == []
+    assert metric_targets.figures == ["gender_in_context_layers", "gender_in_context_components"]
+    assert metric_targets.tables == [
+        f"<results>/tables/gender_in_context_{name}.csv" for name in ("numbers", "accuracies", "places")
     ]
     real = {"few": {"sentences": "occupations", "vectors": ["real-layers"]}}
     assert asked(model_folder, sets=real).calibration == []
@@ -62,23 +66,25 @@ def test_changes_are_asked_for_where_a_model_is_a_change_of_another(model_folder
     changed = study(model_folder, sets=of_set)
     changed["models"]["changed"] = {"derived": {"from": "weak", "by": {"recipe": "continued", "corpus": "text"}}}
     changed["vectors"]["changed-layers"] = {"model": "changed", "layers": "all"}
-    assert of.targets(config.load(changed)).changes == ["<work>/changes/gender_in_context/few.parquet"]
+    assert gender_in_context_targets.targets(config.load(changed)).changes == [
+        "<work>/changes/gender_in_context/few.parquet"
+    ]
 
 
 def test_a_set_of_a_corpus_has_the_sides_of_its_swap_and_no_planted_strength(model_folder):
     loaded = config.load(study(model_folder, sets={"few": {"corpus": "text", "vectors": ["weak-layers"]}}))
-    assert of.sides_of(loaded, "few") == ["feminine", "masculine"]
-    assert of.sentences_of(loaded, "few") == "<work>/corpora/text.parquet"
-    assert of.targets(loaded).calibration == []
+    assert gender_in_context_targets.sides_of(loaded, "few") == ["feminine", "masculine"]
+    assert gender_in_context_targets.sentences_of(loaded, "few") == "<work>/corpora/text.parquet"
+    assert gender_in_context_targets.targets(loaded).calibration == []
 
 
 def test_corpora_alone_are_counted(model_folder):
-    found = asked(model_folder, corpora=["text"])
-    assert found == Targets(tables=["<results>/tables/gender_in_context_counts.csv"])
+    metric_targets = asked(model_folder, corpora=["text"])
+    assert metric_targets == Targets(tables=["<results>/tables/gender_in_context_counts.csv"])
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
         (
@@ -92,9 +98,9 @@ def test_corpora_alone_are_counted(model_folder):
         ({"sentences": "occupation"}, "'occupation' is not one of the sentence_sets; did you mean 'occupations'?"),
     ],
 )
-def test_a_faulty_set_is_told(model_folder, entry, said):
+def test_a_faulty_set_is_told(model_folder, entry, message):
     sets = {"few": {"sentences": "occupations", "vectors": ["weak-layers"]} | entry}
-    assert said in faults(study(model_folder, sets=sets))
+    assert message in faults(study(model_folder, sets=sets))
 
 
 def test_a_corpus_that_is_none_of_the_study_s_is_told(model_folder):
@@ -111,7 +117,7 @@ def test_sentences_that_are_no_pairs_are_told(model_folder, tmp_path):
         **{"sides": ["he", "she", "they"], "contrast": "candidates"},
     }
     with refused("gender_in_context.sets.few.sentences", "'three'", "3 sides"):
-        of.targets(config.load(values))
+        gender_in_context_targets.targets(config.load(values))
 
 
 def test_a_nu_twice_is_told(model_folder):

@@ -33,7 +33,7 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
         "shards": 1,
         "seed": 2022,
         "testbed": {"steps": 600, "batch_size": 192},
-        "models": {name: {"planted": of, "kind": "masked"} for name, of in zip(planted, (0.0, 2.0), strict=True)}
+        "models": {name: {"planted": side, "kind": "masked"} for name, side in zip(planted, (0.0, 2.0), strict=True)}
         | {"causal": {"path": "causal", "kind": "causal"}, "changed": {"derived": CHANGED}},
         "vectors": {f"{name}-layers": {"model": name, "layers": "all"} for name in [*planted, "causal", "changed"]},
         "corpora": {"text": {"planted": "pronoun-strong"}, "little": {"path": "little.txt"}},

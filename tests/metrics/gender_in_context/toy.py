@@ -21,26 +21,28 @@ def design(n_words=8, n_pairs=3, swaps=SWAPS):
     return rows.assign(word="w" + number.astype(str), stereotype=(number % 2).astype("Int8"), is_seen=rows["pair"] > 0)
 
 
-def vectors(of, gender=1.0, lean=1.0, seed=0):
+def vectors(sentences, gender=1.0, lean=1.0, seed=0):
     """In layer 0 nothing depends on the sentence; in layer 1 the first side of gender moves words along one axis, each
     neutral swap along another of its own, and words lean along the first."""
     random = np.random.default_rng(seed)
-    base = {word: random.normal(size=6) for word in of["word"].unique()}
-    sentence = {pair: 0.3 * random.normal(size=6) for pair in of["pair"].unique()}
-    axis = {swap: np.eye(6)[place] for place, swap in enumerate(of["swap"].unique())}
-    values = np.empty((len(of), 2, 6))
+    base = {word: random.normal(size=6) for word in sentences["word"].unique()}
+    sentence = {pair: 0.3 * random.normal(size=6) for pair in sentences["pair"].unique()}
+    axis = {swap: np.eye(6)[place] for place, swap in enumerate(sentences["swap"].unique())}
+    values = np.empty((len(sentences), 2, 6))
     for row, (pair, swap, side, word, stereotype) in enumerate(
-        of.fillna({"stereotype": 1})[["pair", "swap", "side", "word", "stereotype"]].itertuples(index=False)
+        sentences.fillna({"stereotype": 1})[["pair", "swap", "side", "word", "stereotype"]].itertuples(index=False)
     ):
         lean_of = (lean if stereotype == 0 else -lean) * gender / 2 * np.eye(6)[0]
         values[row, 0] = base[word]
         values[row, 1] = base[word] * (np.arange(6) > 0) + lean_of + sentence[pair] + 0.1 * random.normal(size=6)
         values[row, 1] += (0.5 - side) * gender * axis[swap]
-    n = len(of)
+    n = len(sentences)
     return Vectors(LAYERS, values.astype(np.float32), np.ones(n, dtype=int), np.array([None] * n, dtype=object))
 
 
-def measured(source="strong", gender=1.0, lean=1.0, of=None, is_causal=False):
-    of = design() if of is None else of
-    pairs, note = numbers.pairs(of, vectors(of, gender, lean), is_causal, SETTINGS.max_pairs, SETTINGS.seed)
+def measured(source="strong", gender=1.0, lean=1.0, sentences=None, is_causal=False):
+    sentences = design() if sentences is None else sentences
+    pairs, note = numbers.pairs(
+        sentences, vectors(sentences, gender, lean), is_causal, SETTINGS.max_pairs, SETTINGS.seed
+    )
     return numbers.measure(source, "few", pairs, note, LAYERS, SIDES, SETTINGS)

@@ -78,7 +78,9 @@ NEAR = REGIONS[
     )
 ]
 OUTLINES = COUNTRIES | {
-    "features": [of for of in COUNTRIES["features"] if of["properties"]["iso2"] in ("NA", "JP", "IN", "BR")]
+    "features": [
+        country for country in COUNTRIES["features"] if country["properties"]["iso2"] in ("NA", "JP", "IN", "BR")
+    ]
 }
 
 

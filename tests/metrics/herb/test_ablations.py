@@ -102,7 +102,7 @@ def test_a_departure_has_the_interval_of_its_own_replicates(selected, numbers):
     drawn = np.array(
         [
             score.herb(selected.f[:, sample], selected.f_name, selected.parent, ["unit_V"]).C_w[0]
-            for sample in (np.repeat(np.arange(5), resampling.draw(own)) for own in random.spawn(30))
+            for sample in (np.repeat(np.arange(5), resampling.draw(generator)) for generator in random.spawn(30))
         ]
     )
     row = one(numbers, "unit_V", "C_w", "earth")
@@ -135,7 +135,7 @@ def test_what_is_measured_without_cities_is_a_study_without_them(small, likeliho
     is_plain = (cut["metric"] == "herb_of_countries") & (cut["definition"] == "paper") & (cut["variant"] == "C_w")
     assert cut.loc[is_plain, "group"].tolist() == ["earth", "continent:AF", "continent:AS", "continent:OC"]
     published = score.herb(
-        *(getattr(select(countries, small.topics, of_countries["paper"]), of) for of in ("f", "f_name", "parent"))
+        *(getattr(select(countries, small.topics, of_countries["paper"]), name) for name in ("f", "f_name", "parent"))
     )
     np.testing.assert_allclose(cut.loc[is_plain, "estimate"], published.C_w[:4])
     seen = 0
@@ -253,9 +253,9 @@ def test_a_continent_with_one_country_has_no_interval_however_it_is_computed(sma
         bootstrap=BOOTSTRAP,
         seed=0,
     )
-    own = rows[(rows["group"] == "continent:OC") & rows["variant"].isin(["C_w", "C_w_template_other"])]
-    assert len(own) == 4  # in another template, and by departures of the released code
-    assert own[["ci_low", "ci_high"]].isna().all(axis=None)
-    assert own["note"].str.contains(herb_table.ALONE, regex=False).all()
-    others = rows[(rows["group"] == "continent:AF") & rows["variant"].isin(own["variant"])]
+    chosen = rows[(rows["group"] == "continent:OC") & rows["variant"].isin(["C_w", "C_w_template_other"])]
+    assert len(chosen) == 4  # in another template, and by departures of the released code
+    assert chosen[["ci_low", "ci_high"]].isna().all(axis=None)
+    assert chosen["note"].str.contains(herb_table.ALONE, regex=False).all()
+    others = rows[(rows["group"] == "continent:AF") & rows["variant"].isin(chosen["variant"])]
     assert others["ci_low"].notna().all()

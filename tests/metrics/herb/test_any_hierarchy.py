@@ -42,13 +42,13 @@ def parents(draw):
 
 def study(parent, has_codes):
     depth = [0]
-    for of in parent[1:]:
-        depth.append(depth[of] + 1)
+    for above in parent[1:]:
+        depth.append(depth[above] + 1)
     names = [f"r{row}" for row in range(len(parent))]
-    regions = pd.DataFrame({"region": names, "parent": [None if of is None else names[of] for of in parent]})
-    regions["level"] = [LEVELS[min(of, len(LEVELS) - 1)] for of in depth]
+    regions = pd.DataFrame({"region": names, "parent": [None if above is None else names[above] for above in parent]})
+    regions["level"] = [LEVELS[min(level, len(LEVELS) - 1)] for level in depth]
     regions["name"] = names
-    regions["iso2"] = [f"C{row}" if has_codes and of == 2 else None for row, of in enumerate(depth)]
+    regions["iso2"] = [f"C{row}" if has_codes and generation == 2 else None for row, generation in enumerate(depth)]
     return Small(regions, TOPICS)
 
 
@@ -80,9 +80,9 @@ def every_number(small, of_model, n_tokens):
         groups.grouped({"paper": of_names}, *given_.values(), n_tokens)
         embeddings = pd.DataFrame({"region": chosen["region"], "representation": [[1.0, row] for row in chosen.index]})
         tables.append(space.measure(model, chosen, embeddings, np.random.default_rng(0)))
-    tables += [of.numbers for of in crossings]
-    influences = pd.concat([of.influences for of in crossings])
-    between = pd.concat([of.numbers for of in crossings])
+    tables += [crossing.numbers for crossing in crossings]
+    influences = pd.concat([crossing.influences for crossing in crossings])
+    between = pd.concat([crossing.numbers for crossing in crossings])
     tables.append(herb_differences.of_crossed(between, influences, 0.9, "holm"))
     herb_differences.changes([["a", "b", "a", "b"]], between, influences, small.regions)
     numbers = pd.concat(tables, ignore_index=True)

@@ -55,9 +55,9 @@ def test_replicates_are_the_study_with_its_draws_whatever_the_threads(study):
     one, four = (
         list(bootstrap(f, f_name, PARENT, resampling, 12, np.random.default_rng(5), threads)) for threads in (1, 4)
     )
-    for scores, again, own in zip(one, four, np.random.default_rng(5).spawn(12), strict=True):
+    for scores, again, generator in zip(one, four, np.random.default_rng(5).spawn(12), strict=True):
         np.testing.assert_array_equal(scores, again)
-        expected = score.herb(f, f_name, PARENT, counts=resampling.draw(own))
+        expected = score.herb(f, f_name, PARENT, counts=resampling.draw(generator))
         np.testing.assert_allclose(scores[0], expected.array(), rtol=1e-5, atol=1e-7)
 
 

@@ -15,9 +15,9 @@ NOTHING = pd.DataFrame(columns=expected.EXPECTED.fields.names).astype({"expected
 
 
 def row(model, group, estimate, **more):
-    found = {"metric": "herb_crossed", "definition": "crossed", "variant": "D2", "unit": "all", "n": 6}
-    found |= {"model": model, "group": group, "estimate": estimate}
-    return found | {"ci_low": estimate - 0.1, "ci_high": estimate + 0.1} | more
+    columns = {"metric": "herb_crossed", "definition": "crossed", "variant": "D2", "unit": "all", "n": 6}
+    columns |= {"model": model, "group": group, "estimate": estimate}
+    return columns | {"ci_low": estimate - 0.1, "ci_high": estimate + 0.1} | more
 
 
 SIZE_FREE = {"metric": "herb", "definition": "paper", "variant": "C_w_size_free"}
@@ -82,13 +82,13 @@ def likelihoods(strength):
 def test_a_perfect_model_by_hand():
     """Two places and two words at the last: P(w | rest) and Q(w) from the counts."""
     told = [(("in", "A", "x"), 3.0), (("in", "A", "y"), 1.0), (("in", "B", "x"), 2.0), (("in", "B", "y"), 2.0)]
-    found = expected.perfect(told)
+    result = expected.perfect(told)
 
     def visible(p, q):
         return np.log((0.25 + 0.75 * q) * p / (0.25 * p + 0.75 * q))
 
-    assert found["in", "A", "x"] == pytest.approx(visible(3 / 5, 1 / 2) + visible(3 / 4, 5 / 8))
-    assert found["in", "B", "y"] == pytest.approx(visible(2 / 3, 1 / 2) + visible(2 / 4, 3 / 8))
+    assert result["in", "A", "x"] == pytest.approx(visible(3 / 5, 1 / 2) + visible(3 / 4, 5 / 8))
+    assert result["in", "B", "y"] == pytest.approx(visible(2 / 3, 1 / 2) + visible(2 / 4, 3 / 8))
 
 
 def test_without_a_bias_a_perfect_model_has_no_crossed_distance():

@@ -21,8 +21,8 @@ def written(small):
         )
         for model, noise in (("a", 0.0), ("b", 0.5))
     }
-    numbers = [herb_numbers.numbers(of, 0.9) for of in both.values()]
-    replicates = pd.concat([herb_numbers.replicates(of) for of in both.values()])
+    numbers = [herb_numbers.numbers(resampled, 0.9) for resampled in both.values()]
+    replicates = pd.concat([herb_numbers.replicates(resampled) for resampled in both.values()])
     yield from numbers
     yield herb_numbers.intervals(both["a"], 0.9)
     regions, tables = test_crossed.study()
@@ -30,7 +30,7 @@ def written(small):
     yield distances[0].numbers
     nowhere = pd.DataFrame(columns=["x", "y", "z"], dtype=float)
     yield contiguous.measure("a", regions, test_crossed.TOPICS, tables, nowhere, np.random.default_rng(0))
-    of_models = (pd.concat([getattr(of, name) for of in distances]) for name in ("numbers", "influences"))
+    of_models = (pd.concat([getattr(distance, name) for distance in distances]) for name in ("numbers", "influences"))
     yield differences.of_crossed(*of_models, 0.9, QUICK)
     yield differences.differences(pd.concat(numbers), replicates, small.regions, 0.9, QUICK)
     selected = select(small.regions, small.topics, small.likelihoods())

@@ -23,8 +23,8 @@ def test_partitions_keep_sizes_and_the_same_seed_gives_them_again():
     positions, group = sphere(40), np.repeat([0, 1, 2], [20, 15, 5])
     one, other = (list(islice(contiguous.partitions(positions, group, np.random.default_rng(3)), 5)) for _ in range(2))
     np.testing.assert_array_equal(one, other)
-    assert all(np.bincount(of).tolist() == [20, 15, 5] for of in one)
-    assert len({tuple(of) for of in one}) == 5
+    assert all(np.bincount(partition).tolist() == [20, 15, 5] for partition in one)
+    assert len({tuple(partition) for partition in one}) == 5
 
 
 def test_regions_of_a_partition_are_as_contiguous_as_the_first():
@@ -32,11 +32,14 @@ def test_regions_of_a_partition_are_as_contiguous_as_the_first():
     group = halves(positions)
 
     def together(group):  # how far names of a region are from its centre, less that of all
-        return np.mean([np.linalg.norm(positions[group == of].mean(axis=0)) for of in (0, 1)])
+        return np.mean([np.linalg.norm(positions[group == half].mean(axis=0)) for half in (0, 1)])
 
-    found = [together(of) for of in islice(contiguous.partitions(positions, group, np.random.default_rng(0)), 20)]
+    values = [
+        together(partition)
+        for partition in islice(contiguous.partitions(positions, group, np.random.default_rng(0)), 20)
+    ]
     at_random = together(np.random.default_rng(0).permutation(group))
-    assert min(found) > 0.8 * together(group) > 2 * at_random
+    assert min(values) > 0.8 * together(group) > 2 * at_random
 
 
 def test_a_partition_by_hand():
@@ -61,27 +64,29 @@ def test_what_belongs_to_the_regions_is_found_and_what_neighbours_share_is_not(b
     random, positions = np.random.default_rng(1), sphere(60)
     group = halves(positions)
     smooth = positions @ random.normal(size=(3, 30))
-    own = 0.5 * random.normal(size=(60, 30))
-    f = (smooth if not bias else 0) + own + bias * random.normal(size=(2, 30))[group]
+    noise = 0.5 * random.normal(size=(60, 30))
+    f = (smooth if not bias else 0) + noise + bias * random.normal(size=(2, 30))[group]
     y = crossed.profiles(f[None], np.ones((1, 30), dtype=int), np.ones(60, dtype=int))
     places = pd.DataFrame(positions, index=[f"r{row}" for row in range(60)])
-    found = contiguous.row(study(y, group), places, np.random.default_rng(0))
-    of = study(y, group)
-    weights = dict(crossed.contrasts(group, of.kind, of.unit))[-1]
-    assert found["estimate"] == pytest.approx(crossed.distance(y, of.residual, weights, of.unit, of.unit >= 0).estimate)
-    assert found["n"] == 60
-    assert (found["p_value"] <= 0.01) == is_found
-    assert found["p_value"] >= 1 / (1 + contiguous.N_PARTITIONS)
+    result = contiguous.row(study(y, group), places, np.random.default_rng(0))
+    crossed_study = study(y, group)
+    weights = dict(crossed.contrasts(group, crossed_study.kind, crossed_study.unit))[-1]
+    assert result["estimate"] == pytest.approx(
+        crossed.distance(y, crossed_study.residual, weights, crossed_study.unit, crossed_study.unit >= 0).estimate
+    )
+    assert result["n"] == 60
+    assert (result["p_value"] <= 0.01) == is_found
+    assert result["p_value"] >= 1 / (1 + contiguous.N_PARTITIONS)
 
 
 def test_there_is_no_test_with_few_places_or_on_one_half_of_the_globe():
     positions = sphere(60)
-    of = study(np.zeros((1, 60, 4)), halves(positions))
+    crossed_study = study(np.zeros((1, 60, 4)), halves(positions))
     places = pd.DataFrame(positions, index=[f"r{row}" for row in range(60)])
-    few = contiguous.row(of, places.iloc[:5], np.random.default_rng(0))
+    few = contiguous.row(crossed_study, places.iloc[:5], np.random.default_rng(0))
     assert (few["n"], "p_value" in few) == (5, False)
     assert "5 names have a place" in few["note"]
-    assert "one half" in contiguous.row(of, places.abs(), np.random.default_rng(0))["note"]
+    assert "one half" in contiguous.row(crossed_study, places.abs(), np.random.default_rng(0))["note"]
     assert contiguous.is_on_one_side(np.abs(positions))
     assert not contiguous.is_on_one_side(positions)
 

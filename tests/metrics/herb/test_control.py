@@ -99,8 +99,8 @@ def test_a_planted_model_reads_every_description_of_them_equally_often(strength)
 
 def test_the_part_sets_it_beside_each_model(f):
     rows = numbers.of_control("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1)
-    said = part.control_of(rows, "m")
+    text = part.control_of(rows, "m")
     estimate = rows.set_index("variant").loc["C_w_size_free", "estimate"]
-    assert said["n"] == 4
-    assert float(said["value"]) == pytest.approx(1000 * estimate, rel=0.01)
+    assert text["n"] == 4
+    assert float(text["value"]) == pytest.approx(1000 * estimate, rel=0.01)
     assert part.control_of(rows, "other") is None

@@ -34,19 +34,19 @@ def measures(rows, f):
 
 def test_relative_likelihoods_by_hand(f):
     f.iloc[0] = [-1, -2, -3, -4, -5]  # mean -3
-    found = measures(herb_rows(0.1), f)
-    assert found.columns.tolist() == ["C_w", "f/mind", "f/body"]
-    assert found.iloc[0].tolist() == pytest.approx([0.1, 1.5, -1])
+    result = measures(herb_rows(0.1), f)
+    assert result.columns.tolist() == ["C_w", "f/mind", "f/body"]
+    assert result.iloc[0].tolist() == pytest.approx([0.1, 1.5, -1])
 
 
 def test_what_was_refused_is_left_out(f):
     f.loc[:, ("mind", "wise")] = np.nan
     f.loc["country:03", ("body", "tall")] = np.nan
     f.iloc[0] = [np.nan, -2, -3, -4, -6]
-    found = measures(herb_rows(0.1), f)
-    assert found.iloc[0, 1:].tolist() == pytest.approx([1.75, -13 / 3 + 3.75])
-    assert found.loc["country:03", ["f/mind", "f/body"]].isna().all()
-    assert found.drop(index="country:03").notna().all(axis=None)
+    result = measures(herb_rows(0.1), f)
+    assert result.iloc[0, 1:].tolist() == pytest.approx([1.75, -13 / 3 + 3.75])
+    assert result.loc["country:03", ["f/mind", "f/body"]].isna().all()
+    assert result.drop(index="country:03").notna().all(axis=None)
     vectors = countries.vectors(f, pd.Series(1, COUNTRIES)).set_index("region")["vector"]
     assert vectors["country:03"] is None
     np.testing.assert_allclose(vectors["country:00"], np.array([-2, -3, -4, -6]) / 65**0.5)
@@ -54,6 +54,6 @@ def test_what_was_refused_is_left_out(f):
 
 
 def test_countries_with_sub_regions_are_told_apart(f):
-    found = measures(herb_rows(np.arange(40.0), n=[0] * 30 + [5] * 10), f)
-    assert found.columns.tolist()[:2] == ["C_w", "C_w_leaves"]
-    assert found["C_w_leaves"].notna().sum() == 30
+    result = measures(herb_rows(np.arange(40.0), n=[0] * 30 + [5] * 10), f)
+    assert result.columns.tolist()[:2] == ["C_w", "C_w_leaves"]
+    assert result["C_w_leaves"].notna().sum() == 30

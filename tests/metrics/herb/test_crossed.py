@@ -58,23 +58,23 @@ def test_no_two_names_of_a_kind_are_nothing_to_compare():
 
 def test_a_region_has_the_mean_over_its_pairs_and_the_root_that_over_all():
     group, kind, unit = np.repeat([0, 1, 2], 4), np.ones(12, dtype=int), np.arange(12)
-    found = dict(crossed.contrasts(group, kind, unit))
+    result = dict(crossed.contrasts(group, kind, unit))
     pairs = {}
     for pair in [(0, 1), (0, 2), (1, 2)]:
         chosen = np.flatnonzero(np.isin(group, pair))
         pairs[pair] = np.zeros((12, 12))
         numbered = np.unique(group[chosen], return_inverse=True)[1]
         pairs[pair][np.ix_(chosen, chosen)] = contrast(kind[chosen], unit[chosen], numbered)
-    np.testing.assert_allclose(found[0], (pairs[0, 1] + pairs[0, 2]) / 2)
-    np.testing.assert_allclose(found[-1], sum(pairs.values()) / 3)
+    np.testing.assert_allclose(result[0], (pairs[0, 1] + pairs[0, 2]) / 2)
+    np.testing.assert_allclose(result[-1], sum(pairs.values()) / 3)
 
 
 def drawn(random, bias, kind=KIND, n_words=40):
     """f(S) of two regions that lie `bias` apart in every description, of kinds that differ, with names of their own."""
-    own = random.normal(size=(12, 1)) * random.normal(size=(1, n_words)) + random.normal(size=(12, n_words))
+    noise = random.normal(size=(12, 1)) * random.normal(size=(1, n_words)) + random.normal(size=(12, n_words))
     of_kind = random.normal(size=(3, n_words))[kind]
     sign = random.choice([-1, 1], n_words) * np.where(np.arange(12) < 6, 0.5, -0.5)[:, None]
-    return (own + of_kind + bias * sign)[None]
+    return (noise + of_kind + bias * sign)[None]
 
 
 def measured(f, kind=KIND, unit=None):
@@ -86,19 +86,19 @@ def measured(f, kind=KIND, unit=None):
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 def test_its_mean_over_studies_is_the_squared_distance(bias):
     random = np.random.default_rng(1)
-    found = np.array([measured(drawn(random, bias), unit=np.arange(12)).estimate for _ in range(1500)])
+    result = np.array([measured(drawn(random, bias), unit=np.arange(12)).estimate for _ in range(1500)])
     # a name's mean over descriptions is taken out, and with it that of the differences
-    assert found.mean() == pytest.approx(bias**2 * (1 - 1 / 40), abs=4 * found.std() / np.sqrt(1500))
+    assert result.mean() == pytest.approx(bias**2 * (1 - 1 / 40), abs=4 * result.std() / np.sqrt(1500))
 
 
 def test_the_noise_is_the_variance_without_bias():
     random = np.random.default_rng(2)
     kind, unit = np.ones(12, dtype=int), np.arange(12)
-    found = [measured(drawn(random, 0.0, kind), kind, unit) for _ in range(1500)]
-    variance = np.var([of.estimate for of in found])
-    assert np.mean([of.noise for of in found]) == pytest.approx(variance, rel=0.35)
+    values = [measured(drawn(random, 0.0, kind), kind, unit) for _ in range(1500)]
+    variance = np.var([distance.estimate for distance in values])
+    assert np.mean([distance.noise for distance in values]) == pytest.approx(variance, rel=0.35)
     # squares of influences hold that of the quadratic term twice
-    assert np.mean([(of.influence**2).sum() for of in found]) == pytest.approx(2 * variance, rel=0.5)
+    assert np.mean([(distance.influence**2).sum() for distance in values]) == pytest.approx(2 * variance, rel=0.5)
 
 
 def test_what_a_number_of_tokens_does_cancels():
@@ -116,13 +116,13 @@ def test_what_a_number_of_tokens_does_cancels():
 
 
 def test_the_interval_solves_for_the_distances_that_are_not_too_far():
-    found = crossed.Distance(np.full((1, 4), 0.5), np.array([0.6, 0.2]), noise=0.01, freedom=10**9)
+    values = crossed.Distance(np.full((1, 4), 0.5), np.array([0.6, 0.2]), noise=0.01, freedom=10**9)
     slope = (0.4 - 0.02) / 0.5
-    low, high = found.interval(0.95)
+    low, high = values.interval(0.95)
     for bound in (low, high):
         assert (0.5 - bound) ** 2 == pytest.approx(1.959964**2 * (0.01 + slope * max(bound, 0)))
     assert low < 0.5 < high
-    assert found.std_error == pytest.approx(np.sqrt(0.01 + slope * 0.5))
+    assert values.std_error == pytest.approx(np.sqrt(0.01 + slope * 0.5))
     below = crossed.Distance(np.full((1, 4), -0.5), np.array([0.6]), noise=0.01, freedom=10**9)
     assert below.interval(0.95) == pytest.approx((-0.5 - 0.1959964, -0.5 + 0.1959964))
     assert below.std_error == pytest.approx(0.1)
@@ -162,16 +162,16 @@ def study(refused=None):
 
 
 def test_the_number_is_the_plain_mean_of_its_items():
-    found = crossed.measure("m", study()[0], TOPICS, study()[1], 0.95)
-    assert pa.Table.from_pandas(found.items, schema=ITEMS.fields, preserve_index=False).num_rows == 2 * 2 * 4
-    variants = found.numbers.set_index("variant")["group"]
+    table = crossed.measure("m", study()[0], TOPICS, study()[1], 0.95)
+    assert pa.Table.from_pandas(table.items, schema=ITEMS.fields, preserve_index=False).num_rows == 2 * 2 * 4
+    variants = table.numbers.set_index("variant")["group"]
     assert variants[crossed.GIVEN_F_NAME] == variants[crossed.LEAST_BOUND] == "earth"
-    numbers = found.numbers[found.numbers["variant"] == crossed.VARIANT].set_index("group")
+    numbers = table.numbers[table.numbers["variant"] == crossed.VARIANT].set_index("group")
     assert numbers["n"].to_dict() == {"a": 3, "b": 3, "earth": 6}
-    means = found.items.groupby("object")["value"].mean()
+    means = table.items.groupby("object")["value"].mean()
     assert means.to_dict() == pytest.approx(numbers["estimate"][["a", "b"]].to_dict())
     assert numbers.loc["earth", "estimate"] == pytest.approx(means.mean())
-    assert found.influences["drawn"].tolist() == [name.lower() for name in COUNTRIES] * 3
+    assert table.influences["drawn"].tolist() == [name.lower() for name in COUNTRIES] * 3
 
 
 def test_what_was_refused_takes_no_part():

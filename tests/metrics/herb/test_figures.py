@@ -88,7 +88,9 @@ def test_ties_share_a_rank_and_a_refused_sentence_has_none():
 
 def test_a_model_without_any_score_has_a_panel_that_says_so():
     f = {"none": F["none"] * np.nan, "strong": F["strong"]}
-    figure = herb_ranking.figure(herb_ranking.table(f, REGIONS, [of for of in MODELS if of["name"] in f], "bald"))
+    figure = herb_ranking.figure(
+        herb_ranking.table(f, REGIONS, [model for model in MODELS if model["name"] in f], "bald")
+    )
     refused, scored = figure.axes
     assert [tick.get_text() for tick in refused.get_yticklabels()] == ["No score"]
     assert len(scored.get_yticklabels()) > 1
@@ -279,7 +281,7 @@ def test_map_of_space_has_the_colours_of_the_continents(space):
 
 def test_hierarchy_of_one_level_is_drawn_or_says_why_not():
     flat = REGIONS[REGIONS["level"].isin(["earth", "continent"])]
-    f = {name: own.loc[flat["region"][1:]] for name, own in F.items()}
+    f = {name: likelihoods_of_model.loc[flat["region"][1:]] for name, likelihoods_of_model in F.items()}
     embeddings = pd.DataFrame({"region": [], "n_tokens": [], "representation": [], "note": []}, dtype=object)
     space = herb_space.table(dict.fromkeys(F, embeddings), flat, MODELS, COUNTRIES, seed=0)
     numbers = pd.DataFrame()
@@ -311,9 +313,12 @@ def test_no_figure_is_wider_than_a_page(ranking, words, space):
     topics = {topic: [f"word {place}" for place in range(25)] for topic in "abcde"}
     columns = pd.MultiIndex.from_tuples([(topic, word) for topic, words in topics.items() for word in words])
     random = np.random.default_rng(1)
-    f = {name: pd.DataFrame(-random.exponential(size=(len(of), 125)), of.index, columns) for name, of in F.items()}
-    for of in f.values():
-        of.columns.names = ["topic", "description"]
+    f = {
+        name: pd.DataFrame(-random.exponential(size=(len(table), 125)), table.index, columns)
+        for name, table in F.items()
+    }
+    for table in f.values():
+        table.columns.names = ["topic", "description"]
     heatmap = herb_heatmap.table(f, levels.continents(REGIONS), MODELS)
     for figure in (
         herb_ranking.figure(with_one_more(ranking)),

@@ -141,8 +141,8 @@ def test_rows(tmp_path):
     assert rows.loc[("city", "effect"), "note"] == "5 of 7 regions can be swapped"
     resampling = herb_bootstrap.Resampling(selected.topic_of)
     drawn = []
-    for own in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
-        counts = resampling.draw(own)
+    for generator in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
+        counts = resampling.draw(generator)
         v = np.vstack([np.zeros(10), score.descriptive_vectors(np.repeat(selected.f[1:], counts, axis=1))])
         drawn.append(1 - herb_hierarchy.within(v, level) / herb_hierarchy.expected(v, level))
     assert (effect["ci_low"], effect["ci_high"]) == pytest.approx(percentile_interval(np.array(drawn), 0.9), abs=1e-4)
@@ -189,12 +189,12 @@ def test_type_i_error_where_names_decide():
     loud = np.array(["Islands" in name for name in names])
     strict = herb_hierarchy.families(parent, names, tokens)[2]
     loose = herb_hierarchy.families(parent, [f"{row}" for row in range(45)], [1] * 45)[2]
-    shape, found = random.normal(size=(2, 20)), {"strict": [], "loose": []}
+    shape, result = random.normal(size=(2, 20)), {"strict": [], "loose": []}
     for _ in range(200):
         v = 0.4 * (np.outer(tokens, shape[0]) + np.outer(loud, shape[1])) + random.normal(size=(45, 20))
         for way, level in (("strict", strict), ("loose", loose)):
-            found[way].append(herb_hierarchy.p_value(v, level, 99, random))
-    rates = {way: np.mean(np.array(p) <= 0.05) for way, p in found.items()}
+            result[way].append(herb_hierarchy.p_value(v, level, 99, random))
+    rates = {way: np.mean(np.array(p) <= 0.05) for way, p in result.items()}
     assert rates["strict"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
     assert rates["loose"] > 0.3  # what it is where names count for nothing
 

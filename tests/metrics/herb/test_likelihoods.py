@@ -52,9 +52,9 @@ def table(wording="paper", **how):
         {name: stimuli.Values([rows], padded_scores) for name, rows in padded.groupby("wording")},
         likelihoods.partly_known(sentences, scores),
     )
-    found = {one["wording"][0].as_py(): one.cast(likelihoods.LIKELIHOODS.fields) for one in tables}
-    assert list(found) == ["paper", "no_full_stop", "pad_mean", "released", "name_official"]
-    return found[wording]
+    by_wording = {one["wording"][0].as_py(): one.cast(likelihoods.LIKELIHOODS.fields) for one in tables}
+    assert list(by_wording) == ["paper", "no_full_stop", "pad_mean", "released", "name_official"]
+    return by_wording[wording]
 
 
 def test_sentences_have_their_number_of_tokens():

@@ -46,8 +46,8 @@ def test_map_table_holds_every_country_of_every_model_in_order(map_table):
 
 
 def test_map_values_by_hand(map_table):
-    own = F["strong"].rename(index=REGIONS.set_index("region")["name"])
-    f = {name: own.loc[name].tolist() for name in ("Namibia", "France", "Andorra")}
+    chosen = F["strong"].rename(index=REGIONS.set_index("region")["name"])
+    f = {name: chosen.loc[name].tolist() for name in ("Namibia", "France", "Andorra")}
     relative = {name: bald - (bald + wise) / 2 for name, (bald, wise) in f.items()}
     mean = sum(relative.values()) / 3
     rows = map_table[map_table["model"] == "strong"].set_index("name")
@@ -103,7 +103,7 @@ def test_a_map_of_another_description_is_what_it_would_be_drawn_as():
         assert choices["locations"] == trace["locations"] == ["NA", "FR"]
         assert choices["z"][at] == pytest.approx(trace["z"], rel=1e-2)
         assert choices["limits"][at] == pytest.approx(trace["zmax"])
-        assert all(said.startswith(text) for said, text in zip(trace["text"], choices["text"], strict=True))
+        assert all(shown_text.startswith(text) for shown_text, text in zip(trace["text"], choices["text"], strict=True))
 
 
 def test_of_many_descriptions_those_are_offered_in_which_countries_are_furthest_apart(monkeypatch):

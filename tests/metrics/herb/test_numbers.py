@@ -127,14 +127,14 @@ def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_p
 def test_where_every_region_is_refused_the_rows_say_so(small):
     likelihoods = small.likelihoods()
     nothing = np.full(likelihoods_module.matrix(likelihoods).shape, np.nan)
-    found = resampled(small, likelihoods_module.with_matrix(likelihoods, nothing))
-    numbers = herb_numbers.numbers(found, BOOTSTRAP["level"])
+    result = resampled(small, likelihoods_module.with_matrix(likelihoods, nothing))
+    numbers = herb_numbers.numbers(result, BOOTSTRAP["level"])
     assert sorted(numbers["group"]) == sorted(small.regions["region"])
     assert numbers["estimate"].isna().all()
     assert numbers["note"].str.startswith("not measured: ").all()
     assert numbers.set_index("group").loc["earth", "note"] == "not measured: sentences about every region were refused"
-    assert herb_numbers.intervals(found, BOOTSTRAP["level"]).empty
-    assert herb_numbers.replicates(found).empty
+    assert herb_numbers.intervals(result, BOOTSTRAP["level"]).empty
+    assert herb_numbers.replicates(result).empty
 
 
 def test_notes_are_joined_and_a_column_without_notes_is_none():
@@ -147,11 +147,11 @@ def test_a_region_with_one_sub_region_has_no_interval_and_says_why(small):
     alone = small.regions[~small.regions["region"].isin([f"city:{i}" for i in (1, 2, 3)])].reset_index(drop=True)
     of_one = herb_numbers.resample("m", alone, small.topics, small.likelihoods(), BOOTSTRAP, 7)
     rows = herb_numbers.numbers(of_one, 0.9)
-    own = rows[rows["group"] == "country:AF0"]
-    assert len(own) >= 4
-    assert (own["estimate"] == 0).all()
-    assert own[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
-    assert own["note"].str.contains("one sub-region, so there is nothing to compare", regex=False).all()
+    chosen = rows[rows["group"] == "country:AF0"]
+    assert len(chosen) >= 4
+    assert (chosen["estimate"] == 0).all()
+    assert chosen[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert chosen["note"].str.contains("one sub-region, so there is nothing to compare", regex=False).all()
     others = rows[rows["group"] == "continent:AF"]
     assert others["ci_low"].notna().any()
     assert not others["note"].fillna("").str.contains("one sub-region").any()

@@ -113,16 +113,16 @@ def test_implied_by_hand():
         (2, "m", "sparseness", "Y", 0.07, "X"),
     ]
     table = pd.DataFrame(rows, columns=["table", "row", "variant", "column", "value", "column_corrected"])
-    found = implied_mean_distance(table, {"X": 3, "Y": 5})
-    assert found[["header", "continent", "n", "published"]].to_numpy().tolist() == [
+    result = implied_mean_distance(table, {"X": 3, "Y": 5})
+    assert result[["header", "continent", "n", "published"]].to_numpy().tolist() == [
         ["printed", "X", 3, 6.0],
         ["printed", "Y", 5, 20.0],
         ["corrected", "Y", 5, 6.0],
         ["corrected", "X", 3, 20.0],
     ]
-    np.testing.assert_allclose(found["implied"], [0.018, 0.2, 0.06, 0.06])
-    assert found[["table2_low", "table2_high"]].drop_duplicates().to_numpy().tolist() == [[0.05, 0.07]]
-    assert found["within"].tolist() == [False, False, True, True]  # 0.025 to 0.14
+    np.testing.assert_allclose(result["implied"], [0.018, 0.2, 0.06, 0.06])
+    assert result[["table2_low", "table2_high"]].drop_duplicates().to_numpy().tolist() == [[0.05, 0.07]]
+    assert result["within"].tolist() == [False, False, True, True]  # 0.025 to 0.14
 
 
 def test_implied_is_the_mean_distance_that_went_into_c_w():
@@ -134,8 +134,8 @@ def test_implied_is_the_mean_distance_that_went_into_c_w():
         [(1, "m", "C_w", "AF", scores.C_w[0] * 1e3, "AF"), (2, "m", "sparseness", "AF", scores.sparseness[0], "AF")],
         columns=["table", "row", "variant", "column", "value", "column_corrected"],
     )
-    found = implied_mean_distance(table, {"AF": 12})
-    np.testing.assert_allclose(found["implied"], scores.C_w_size_free[0], rtol=1e-12)
+    result = implied_mean_distance(table, {"AF": 12})
+    np.testing.assert_allclose(result["implied"], scores.C_w_size_free[0], rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -148,16 +148,16 @@ def test_implied_is_the_mean_distance_that_went_into_c_w():
     ],
 )
 def test_implied_in_the_order_of_the_released_code(implied, model, distances):
-    found = implied["corrected"]["implied"].loc[model, CODE_ORDER]
-    np.testing.assert_allclose(found, distances, rtol=0, atol=5e-5)
+    result = implied["corrected"]["implied"].loc[model, CODE_ORDER]
+    np.testing.assert_allclose(result, distances, rtol=0, atol=5e-5)
 
 
 def test_implied_under_the_printed_header(implied):
-    found = implied["printed"]["implied"]
+    result = implied["printed"]["implied"]
     np.testing.assert_allclose(
-        found.loc["bert-base-cased", CODE_ORDER], [0.0375, 0.0375, 0.0351, 0.2742, 0.0156, 0.0097], rtol=0, atol=5e-5
+        result.loc["bert-base-cased", CODE_ORDER], [0.0375, 0.0375, 0.0351, 0.2742, 0.0156, 0.0097], rtol=0, atol=5e-5
     )
-    np.testing.assert_allclose(found.loc[MODELS, "NA"], [0.27, 0.44, 0.43, 0.10], rtol=0, atol=5e-3)
+    np.testing.assert_allclose(result.loc[MODELS, "NA"], [0.27, 0.44, 0.43, 0.10], rtol=0, atol=5e-3)
 
 
 def test_only_the_corrected_header_gives_nearly_one_distance_a_model(implied):
@@ -211,7 +211,7 @@ def beside_ours(published, *rows):
 
 
 def test_each_agreement_by_hand(published):
-    found = beside_ours(
+    result = beside_ours(
         published,
         ("continent:AF", "paper", 0.02272, 0.0220, 0.0240),  # printed 0.0227
         ("continent:EU", "paper", 0.0300, 0.0290, 0.0310),  # printed 0.0245
@@ -219,7 +219,7 @@ def test_each_agreement_by_hand(published):
         ("continent:AS", "paper", 0.0284, *NONE),  # printed 0.0283: a unit of the last digit apart
         ("continent:NA", "paper", 0.0445, 0.0440, 0.0450),  # printed 0.0445, under the header OC
     )
-    table = found[found["table"] == "1"].set_index(["row", "column"])
+    table = result[result["table"] == "1"].set_index(["row", "column"])
     rows = {column: table.loc[(f"{BERT}, C_w", column)] for column in ("AF", "EU", "AS", "NA", "OC", "overall")}
     assert [row["agreement"] for row in rows.values()] == [
         *("agrees", "agrees as released", "differs", "doubtful", "not measured", "not measured")
@@ -232,7 +232,7 @@ def test_each_agreement_by_hand(published):
     assert rows["NA"]["note"] == "the released code prints AF AS EU NA OC SA; ours agrees; cities: top 3"
     # the same model's C_z, and other models, are not of this study
     assert set(table.drop(index=f"{BERT}, C_w", level=0)["agreement"]) == {"not measured"}
-    (counts,) = agreement.counts(found).query("agrees > 0").to_dict("records")
+    (counts,) = agreement.counts(result).query("agrees > 0").to_dict("records")
     assert counts == {
         **{"metric": "herb", "table": "1", "n": 56, "agrees": 1, "agrees as released": 1, "differs": 1},
         **{"doubtful": 1, "not comparable": 0, "not measured": 52, "exact": 2},
@@ -240,8 +240,8 @@ def test_each_agreement_by_hand(published):
 
 
 def test_released_alone_is_compared_where_nothing_else_is_there(published):
-    found = beside_ours(published, ("continent:AF", "paper", 0.02, *NONE), ("earth", "released", 9.0, 8.0, 9.5))
-    overall = found.set_index(["row", "column"]).loc[(f"{BERT}, C_w", "overall")]
+    result = beside_ours(published, ("continent:AF", "paper", 0.02, *NONE), ("earth", "released", 9.0, 8.0, 9.5))
+    overall = result.set_index(["row", "column"]).loc[(f"{BERT}, C_w", "overall")]
     assert overall["agreement"] == "differs"
     assert overall[["difference", "tolerance"]].tolist() == pytest.approx([9 - 2.3223, 0.00005])
 

@@ -104,8 +104,8 @@ def summary(models, size=None):
                         "note": "<b>one city</b>" if region == "country:NA" and not is_crossed else None,
                     }
                 )
-        own = [row for row in rows if row["model"] == model]
-        of_root = next(row for row in own if (row["group"], row["variant"]) == (TOP[0], crossed.VARIANT))
+        chosen = [row for row in rows if row["model"] == model]
+        of_root = next(row for row in chosen if (row["group"], row["variant"]) == (TOP[0], crossed.VARIANT))
         rows += [
             of_root | {"variant": contiguous.VARIANT, "ci_low": None, "ci_high": None, "p_value": 0.012},
             of_root | {"variant": crossed.GIVEN_F_NAME},
@@ -225,40 +225,40 @@ def test_every_number_of_the_tables_is_in_the_tidy_table(tmp_path):
 
 def test_nothing_is_loaded_and_only_the_pages_own_scripts_run(tmp_path):
     text = without_scripts(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
-    found = Page(text)
-    assert found.resources
-    assert all(resource.startswith(("data:", "#")) for resource in found.resources)
+    parsed = Page(text)
+    assert parsed.resources
+    assert all(resource.startswith(("data:", "#")) for resource in parsed.resources)
     assert "http://" not in text
     assert "https://" not in text
     assert "url(" not in text
-    assert "script" not in found.tags
+    assert "script" not in parsed.tags
 
 
 def test_what_others_wrote_is_escaped(tmp_path):
     text = without_scripts(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
-    found = Page(text)
+    parsed = Page(text)
     assert "<b>" not in text
     assert "<script" not in text
-    assert "<b>one city</b>" in found.text
-    assert "t<script>alert(1)</script>" in found.text
+    assert "<b>one city</b>" in parsed.text
+    assert "t<script>alert(1)</script>" in parsed.text
 
 
 def test_figures_carry_alt_text_and_their_tables(tmp_path):
     tidy = summary(PLANTED)
-    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
-    assert len(found.images) == 5
-    continents, world, ranking, heatmap, words = (image["alt"] for image in found.images)
+    parsed = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    assert len(parsed.images) == 5
+    continents, world, ranking, heatmap, words = (image["alt"] for image in parsed.images)
     assert "strong (planted, strength 2): from" in continents
     assert "“bald”" in world
     assert "“bald”" in ranking
     assert "(Africa, " in heatmap
     assert "the Earth: " in words
     # a plane of no countries is no figure
-    assert herb_space.NO_PLANE in found.text
-    assert "Only nearness means something" not in found.text
-    own = next(resource for resource in found.resources if resource.startswith("data:text/csv"))
+    assert herb_space.NO_PLANE in parsed.text
+    assert "Only nearness means something" not in parsed.text
+    data_url = next(resource for resource in parsed.resources if resource.startswith("data:text/csv"))
     table = herb_continents.table(tidy, REGIONS, PLANTED_MODELS)
-    assert base64.b64decode(own.partition("base64,")[2]).decode() == table.to_csv(index=False)
+    assert base64.b64decode(data_url.partition("base64,")[2]).decode() == table.to_csv(index=False)
 
 
 @pytest.mark.parametrize("name", ["null", "007"])
@@ -317,11 +317,11 @@ def test_a_derived_model_says_what_it_comes_from(tmp_path):
 
 def test_without_intervals_nothing_is_concluded(tmp_path):
     tidy = summary(PLANTED, DISJOINT).assign(ci_low=np.nan, ci_high=np.nan)
-    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
-    assert "draws no conclusions" in found.text
-    assert "order of the planted strengths" not in found.text
-    assert "Largest among" not in found.text
-    assert found.tables["table-w"][2][2].strip() == "1.00"
+    parsed = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    assert "draws no conclusions" in parsed.text
+    assert "order of the planted strengths" not in parsed.text
+    assert "Largest among" not in parsed.text
+    assert parsed.tables["table-w"][2][2].strip() == "1.00"
 
 
 def test_overlapping_extremes_are_not_called_different(tmp_path):
@@ -337,33 +337,33 @@ def test_only_a_model_without_planted_bias_is_the_floor(tmp_path):
 
 
 def test_hierarchy_without_countries_has_no_map(tmp_path):
-    found = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
-    assert len(found.images) == 4
-    assert "there is no map" in found.text
+    parsed = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
+    assert len(parsed.images) == 4
+    assert "there is no map" in parsed.text
 
 
 def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
-    found = assert_part(part_of(summary(PLANTED), PLANTED_MODELS, tmp_path), "herb")
-    assert [paper for _, paper, _ in found.papers] == ["HERB (Li et al., 2022)"]
-    assert [model["name"] for model in found.models] == ["none", "weak", "strong"]
-    assert found.topics == ["looks", "mind"]
+    result = assert_part(part_of(summary(PLANTED), PLANTED_MODELS, tmp_path), "herb")
+    assert [paper for _, paper, _ in result.papers] == ["HERB (Li et al., 2022)"]
+    assert [model["name"] for model in result.models] == ["none", "weak", "strong"]
+    assert result.topics == ["looks", "mind"]
     parts = [of_intervals(), of_hierarchy(), trained("none", {"earth": (0.25, 0.375)})]
     whole = part_of(with_scores(*parts), TWO_MODELS, tmp_path, trainings={"none": RECIPE})
-    assert [of.section for of in assert_part(whole, "herb").tested] == [
+    assert [tested.section for tested in assert_part(whole, "herb").tested] == [
         *["herb"] * 2,
         *["herb-robustness"] * 3,
         "herb",
         "toxic",
     ]
-    assert "strong (planted, strength 2)</strong>: " in found.overview
-    assert "an interval that contains it does not show that there is no bias" in found.overview
-    assert found.limits.startswith("<li><strong>HERB</strong>")
-    assert [of.correction for of in found.tested if of.metric == "herb_differences"] == ["holm"]
+    assert "strong (planted, strength 2)</strong>: " in result.overview
+    assert "an interval that contains it does not show that there is no bias" in result.overview
+    assert result.limits.startswith("<li><strong>HERB</strong>")
+    assert [tested.correction for tested in result.tested if tested.metric == "herb_differences"] == ["holm"]
 
 
 def test_notes_are_gathered_by_model():
-    found = herb_part.notes(summary(["bert"]), REGIONS)
-    assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
+    result = herb_part.notes(summary(["bert"]), REGIONS)
+    assert result == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
 
 
 def test_what_the_published_ranking_rests_on(tmp_path):
@@ -395,15 +395,15 @@ def trained(model, by_region):
 
 def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     tidy = pd.concat([summary(PLANTED), trained("none", {"earth": (0.25, 0.375), "continent:AF": (0.1, 0.05)})])
-    found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": RECIPE}))
-    assert len(found.images) == 6
+    parsed = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": RECIPE}))
+    assert len(parsed.images) == 6
     assert (
         "none (unbiased reference): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
-        in found.images[-1]["alt"]
+        in parsed.images[-1]["alt"]
     )
-    assert "20 sentences per description, 32 per step, learning rate 5e-05." in found.text
-    assert "The model without planted bias" in found.text
-    (table,) = (rows for rows in found.tables.values() if rows[0][1:2] == [" before"])
+    assert "20 sentences per description, 32 per step, learning rate 5e-05." in parsed.text
+    assert "The model without planted bias" in parsed.text
+    (table,) = (rows for rows in parsed.tables.values() if rows[0][1:2] == [" before"])
     rows = [[" ".join(cell.split()) for cell in row] for row in table[1:]]
     assert rows[0][:4] == ["The Earth", "250 249 to 251", "375 374 to 376", "125 124 to 126"]
     assert rows[1][3:] == ["−50.0 −51.0 to −49.0", "−0.500 −0.501 to −0.499"]
@@ -525,15 +525,15 @@ def test_released_beside_paper_and_departures_by_size():
     assert [cell["value"] for cell in europe["cells"]] == [None] * 4
     of_paper = of_released().query("definition == 'paper'")
     assert robustness.released(of_paper, REGIONS, TWO_MODELS) == robustness.departures(of_paper, LABELS) == []
-    found = robustness.departures(of_released().query("group == 'earth'"), LABELS)
-    assert [(row["departure"], *(cell["value"] for cell in row["cells"])) for row in found] == [
+    result = robustness.departures(of_released().query("group == 'earth'"), LABELS)
+    assert [(row["departure"], *(cell["value"] for cell in row["cells"])) for row in result] == [
         ("pad_mean", "0.100", "0.950"),  # a tenth is a larger change than four times
         ("raw_top", "4.00", None),
         ("unit_V", "0.990", None),
         ("released aggregation", "5.00", None),
         ("released", "0.200", None),
     ]
-    assert [row["together"] for row in found] == [False] * 3 + [True] * 2
+    assert [row["together"] for row in result] == [False] * 3 + [True] * 2
 
 
 def test_hierarchy_by_model_and_level():
@@ -550,9 +550,9 @@ def test_hierarchy_by_model_and_level():
 
 def test_differences_are_those_of_the_stronger_model():
     tidy = of_differences().query("group == 'earth'")
-    (found,) = robustness.differences(tidy, TWO_MODELS)
-    crossed_distance, published = found["of"]
-    assert (found["label"], crossed_distance["value"], crossed_distance["p"]) == ("strong − none", "20.0", "< 0.001")
+    (result,) = robustness.differences(tidy, TWO_MODELS)
+    crossed_distance, published = result["of"]
+    assert (result["label"], crossed_distance["value"], crossed_distance["p"]) == ("strong − none", "20.0", "< 0.001")
     assert (published["value"], published["low"], published["high"], published["p"]) == ("250", "125", "300", "0.02")
     (as_it_is,) = robustness.differences(tidy, TWO_MODELS[::-1])
     assert (as_it_is["label"], as_it_is["of"][1]["value"], as_it_is["of"][1]["low"]) == (
@@ -569,8 +569,8 @@ def test_differences_are_those_of_the_stronger_model():
 )
 def test_least_p_value(replicates, correction, adjusted, is_too_high):
     bootstrap = {"replicates": replicates, "level": 0.9}  # of two differences: Holm's least is twice the plain one
-    found = robustness.least_p(of_differences(), bootstrap, correction)
-    assert found == {
+    result = robustness.least_p(of_differences(), bootstrap, correction)
+    assert result == {
         "plain": f"{2 / (replicates + 1):.2g}",
         "adjusted": adjusted,
         "is_too_high": is_too_high,
@@ -586,17 +586,17 @@ def with_scores(*parts):
 
 def test_page_says_how_robust_its_numbers_are(tmp_path):
     parts = [of_intervals(), of_wordings(), of_released(), of_hierarchy(), of_differences()]
-    found = Page(page(with_scores(*parts), TWO_MODELS, tmp_path))
-    assert "#herb-robustness" in found.resources
-    assert "How robust are these numbers?" in found.text
-    assert "<i>refused</i>" in found.text
-    assert "2/(200 + 1) ≈ 0.01." in found.text
-    assert "for the score as published these are 2 differences, so none of its p-values can be" in found.text
-    assert "none of its p-values can be below 0.02." in found.text
-    assert "so few replicates" not in found.text
-    assert "Other names" not in found.text
+    parsed = Page(page(with_scores(*parts), TWO_MODELS, tmp_path))
+    assert "#herb-robustness" in parsed.resources
+    assert "How robust are these numbers?" in parsed.text
+    assert "<i>refused</i>" in parsed.text
+    assert "2/(200 + 1) ≈ 0.01." in parsed.text
+    assert "for the score as published these are 2 differences, so none of its p-values can be" in parsed.text
+    assert "none of its p-values can be below 0.02." in parsed.text
+    assert "so few replicates" not in parsed.text
+    assert "Other names" not in parsed.text
     rows = {
-        name: [[" ".join(cell.split()) for cell in row] for row in found.tables[f"table-{name}"]]
+        name: [[" ".join(cell.split()) for cell in row] for row in parsed.tables[f"table-{name}"]]
         for name in ("intervals", "released", "departures", "hierarchy", "differences")
     }
     assert rows["intervals"][1] == ["Africa", "250 200 to 300", "500 400 to 600"]
@@ -633,8 +633,8 @@ def test_a_region_with_one_sub_region_is_not_shown_as_unbiased(tmp_path):
     tidy.loc[alone, ["estimate", "n"]] = 0, 1
     tidy.loc[alone, ["ci_low", "ci_high"]] = np.nan
     tidy.loc[alone, "note"] = ALONE
-    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
-    (europe,) = (row for row in found.tables["table-w"] if row[0].strip() == "Europe")
+    parsed = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    (europe,) = (row for row in parsed.tables["table-w"] if row[0].strip() == "Europe")
     assert [" ".join(cell.split()) for cell in europe[-3:]] == [f"– {ALONE}", "–", "1"]
 
 
@@ -654,27 +654,35 @@ def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
     f = {"strong": pd.DataFrame([[-1.0, -2.0], [-2.0, -1.0]], index, words)}
     table = herb_heatmap.table(f, REGIONS[REGIONS["region"].isin(index)], [record("strong", 2.0)])
     panel = herb_heatmap.figure(table).axes[0]
-    rows, columns = ([tick.get_text() for tick in of()] for of in (panel.get_yticklabels, panel.get_xticklabels))
+    rows, columns = ([tick.get_text() for tick in side()] for side in (panel.get_yticklabels, panel.get_xticklabels))
     assert (rows, columns) == (["bald"], ["Africa", "Europe"])
-    said = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path)).text
-    assert "Each row is a description: orange marks continents" in said
+    text = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path)).text
+    assert "Each row is a description: orange marks continents" in text
 
 
 def test_a_p_value_that_could_say_nothing_is_not_shown_as_one(tmp_path):
-    def said(replicates, permutations):
+    def shown_text(replicates, permutations):
         herb = STUDY["herb"] | {"bootstrap": {"replicates": replicates, "level": 0.95}}
         herb |= {"tests": {"permutations": permutations, "correction": "holm"}}
         tidy = pd.concat([summary(["none", "strong"]), of_differences(), of_hierarchy()])
         return Page(page(tidy, TWO_MODELS, tmp_path, study=STUDY | {"herb": herb})).text
 
-    assert said(39, 999).count("cannot fall below 0.1 here") == 1  # of two differences, each 2/40 at least
-    assert said(999, 9).count("cannot fall below 0.1 here") == 2  # of a level each
-    assert "cannot fall below" not in said(999, 999)
+    assert shown_text(39, 999).count("cannot fall below 0.1 here") == 1  # of two differences, each 2/40 at least
+    assert shown_text(999, 9).count("cannot fall below 0.1 here") == 2  # of a level each
+    assert "cannot fall below" not in shown_text(999, 999)
 
 
 def test_the_first_screen_has_no_distance_of_too_few_names_and_says_how_many_it_takes():
-    own = {"model": "m", "planted": np.nan, "level": "l", "estimate": 0.5, "ci_low": 0.2, "ci_high": 0.9, "note": None}
-    regions = [own | {"region": region, "name": region} for region in ("earth", "a", "b", "c")]
+    values = {
+        "model": "m",
+        "planted": np.nan,
+        "level": "l",
+        "estimate": 0.5,
+        "ci_low": 0.2,
+        "ci_high": 0.9,
+        "note": None,
+    }
+    regions = [values | {"region": region, "name": region} for region in ("earth", "a", "b", "c")]
 
     def shown(n):
         rows = pd.DataFrame(regions).assign(n=n).astype({"n": "Int64"})
@@ -686,18 +694,18 @@ def test_the_first_screen_has_no_distance_of_too_few_names_and_says_how_many_it_
 
 
 def test_a_distance_that_other_regions_of_the_map_have_too_is_no_difference_of_continents():
-    own = {"planted": np.nan, "level": "l", "estimate": 0.5, "ci_low": 0.2, "ci_high": 0.9, "note": None, "n": 60}
+    values = {"planted": np.nan, "level": "l", "estimate": 0.5, "ci_low": 0.2, "ci_high": 0.9, "note": None, "n": 60}
     regions, planted = ["earth", "a", "b", "c"], {"s": {"planted": 2.0}}
     places = [(model, region) for model in "mnos" for region in regions]
-    primary = pd.DataFrame([own | {"model": m, "region": r, "name": r} | planted.get(m, {}) for m, r in places])
+    primary = pd.DataFrame([values | {"model": m, "region": r, "name": r} | planted.get(m, {}) for m, r in places])
     p = {"m": 0.002, "n": 0.3, "o": None, "s": 0.3}
     place = {"metric": crossed.METRIC, "variant": contiguous.VARIANT}
-    others = pd.DataFrame([place | {"model": model, "p_value": of} for model, of in p.items()])
-    found = answers.table([herb_part.root_answer(primary, others.astype({"p_value": float}))]).set_index("model")
-    assert found["verdict"].to_dict() == {"m": "different", "n": "open", "o": "different", "s": "different"}
-    assert found.loc["n", "p_adjusted"] == 0.3
-    alone = answers.p_value(own | {"null": 0.0, "p_adjusted": None})
-    assert found.loc["m", "p_adjusted"] == max(alone, 0.002)
-    assert herb_part.NO_MORE_THAN_OTHERS in found.loc["n", "sentence"]
+    others = pd.DataFrame([place | {"model": model, "p_value": p_value} for model, p_value in p.items()])
+    table = answers.table([herb_part.root_answer(primary, others.astype({"p_value": float}))]).set_index("model")
+    assert table["verdict"].to_dict() == {"m": "different", "n": "open", "o": "different", "s": "different"}
+    assert table.loc["n", "p_adjusted"] == 0.3
+    alone = answers.p_value(values | {"null": 0.0, "p_adjusted": None})
+    assert table.loc["m", "p_adjusted"] == max(alone, 0.002)
+    assert herb_part.NO_MORE_THAN_OTHERS in table.loc["n", "sentence"]
     untested = dict.fromkeys("os", herb_part.ASSOCIATION)
-    assert found["caveat"].dropna().to_dict() == {"m": herb_part.BEYOND_NEIGHBOURS} | untested
+    assert table["caveat"].dropna().to_dict() == {"m": herb_part.BEYOND_NEIGHBOURS} | untested

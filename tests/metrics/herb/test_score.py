@@ -122,8 +122,10 @@ def test_definitions_together_are_each_by_itself(study, departures):
     f, f_name, parent = study
     definitions = [(), *((name,) for name in departures), departures]
     together = herb.herb_by_definition(f, f_name, parent, definitions)
-    for scores, of in zip(together, definitions, strict=True):
-        np.testing.assert_allclose(scores.array(), herb.herb(f, f_name, parent, of).array(), rtol=1e-12, atol=3e-8)
+    for scores, definition in zip(together, definitions, strict=True):
+        np.testing.assert_allclose(
+            scores.array(), herb.herb(f, f_name, parent, definition).array(), rtol=1e-12, atol=3e-8
+        )
 
 
 def test_single_precision_is_close():

@@ -18,7 +18,9 @@ def test_herb_models_are_models_that_can_be_scored(values):
 def test_no_model_is_measured_twice_unless_asked_for(values):
     values["herb"]["models"] = None
     study = config.load(values)
-    assert study.herb.measured(study.models) == [name for name, of in values["models"].items() if "derived" not in of]
+    assert study.herb.measured(study.models) == [
+        name for name, entry in values["models"].items() if "derived" not in entry
+    ]
     values["herb"]["models"] = ["planted-none", "toxic-none", "toxic-none-01"]
     study = config.load(values)
     assert study.herb.measured(study.models) == values["herb"]["models"]
@@ -69,11 +71,11 @@ def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
 
 def test_tests_that_could_not_reject_are_told_before_the_run(values):
     values["herb"] |= {"bootstrap": {"replicates": 38}, "tests": {"permutations": 38}}
-    told = [said for said in config.load(values).undecidable if said.startswith("herb.")]
+    told = [message for message in config.load(values).undecidable if message.startswith("herb.")]
     least = "no p-value can fall below 0.051, so no test can reject."
     assert told == [
         f"herb.tests.permutations: the tests of the hierarchy of a model: with 2 in a family {least}",
         f"herb.bootstrap.replicates: differences of the scores as published: {least}",
     ]
     values["herb"] |= {"bootstrap": {"replicates": 0}, "tests": {"permutations": 999}}
-    assert not [said for said in config.load(values).undecidable if said.startswith("herb.")]
+    assert not [message for message in config.load(values).undecidable if message.startswith("herb.")]

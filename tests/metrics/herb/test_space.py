@@ -30,9 +30,11 @@ def measure(label, representation):
 
 def test_distance_is_the_cosine_and_nobody_is_away_from_itself():
     x = points(6)
-    found = space.distances(x)
-    assert found == pytest.approx(np.array([[0 if i == j else cosine(x[i], x[j]) for j in range(6)] for i in range(6)]))
-    assert (np.diag(found) == 0).all()
+    result = space.distances(x)
+    assert result == pytest.approx(
+        np.array([[0 if i == j else cosine(x[i], x[j]) for j in range(6)] for i in range(6)])
+    )
+    assert (np.diag(result) == 0).all()
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
@@ -121,5 +123,5 @@ def test_what_cannot_be_measured_is_null_and_says_why(label, reason):
 
 def test_representations_are_found_by_region():
     embeddings = pd.DataFrame({"region": ["b", "c", "a"], "representation": [[1.0, 2], None, [3.0, 4]]})
-    found = space.matrix(embeddings, pd.Series(["a", "c", "b", "d"]))
-    np.testing.assert_array_equal(found, [[3, 4], [np.nan] * 2, [1, 2], [np.nan] * 2])
+    result = space.matrix(embeddings, pd.Series(["a", "c", "b", "d"]))
+    np.testing.assert_array_equal(result, [[3, 4], [np.nan] * 2, [1, 2], [np.nan] * 2])

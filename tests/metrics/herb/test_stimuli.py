@@ -72,20 +72,20 @@ def test_forms_stand_where_the_template_asks_for_them():
 def test_wordings_differ_from_the_published_one_in_what_their_name_says():
     templates = {"published": TEMPLATE, "grammatical": "People in [region] are [plural]."}
     substitutes = {"body": ["thin", "doctor"]}
-    found = stimuli.wordings(
+    result = stimuli.wordings(
         templates, TOPICS, substitutes, FORMS, ["no_full_stop", "odd_spaces", "pad_mean", "unit_V"]
     )
-    assert list(found) == [
+    assert list(result) == [
         *("paper", "template_grammatical", "substitutes", "no_full_stop", "odd_spaces", "pad_mean", "released")
     ]
-    assert texts(found["paper"])[1::2] == ["People in [region] are wise.", "People in [region] are nurse."]
-    assert texts(found["template_grammatical"])[3] == "People in [region] are nurses."
-    assert texts(found["substitutes"]) == ["People in [region] are thin.", "People in [region] are doctor."]
-    assert texts(found["no_full_stop"]) == [text.removesuffix(".") for text in texts(found["paper"])]
-    assert texts(found["odd_spaces"])[1:3] == ["People in [region] are   wise.", "People in [region] are    weak."]
-    assert found["pad_mean"] == found["paper"]
-    assert texts(found["released"])[1] == "People in [region] are   wise"
-    padded = [name for name in found if stimuli.is_padded(name, ["no_full_stop", "pad_mean"])]
+    assert texts(result["paper"])[1::2] == ["People in [region] are wise.", "People in [region] are nurse."]
+    assert texts(result["template_grammatical"])[3] == "People in [region] are nurses."
+    assert texts(result["substitutes"]) == ["People in [region] are thin.", "People in [region] are doctor."]
+    assert texts(result["no_full_stop"]) == [text.removesuffix(".") for text in texts(result["paper"])]
+    assert texts(result["odd_spaces"])[1:3] == ["People in [region] are   wise.", "People in [region] are    weak."]
+    assert result["pad_mean"] == result["paper"]
+    assert texts(result["released"])[1] == "People in [region] are   wise"
+    padded = [name for name in result if stimuli.is_padded(name, ["no_full_stop", "pad_mean"])]
     assert padded == ["pad_mean", "released"]
     assert not stimuli.is_padded("released", ["no_full_stop"])
     assert list(stimuli.wordings({"a": TEMPLATE}, TOPICS, {}, FORMS, ["unit_V"])) == ["paper"]
@@ -143,8 +143,8 @@ def test_the_published_frames_and_all_others_are_told_apart():
 def test_frames_of_a_description_are_those_of_the_templates():
     templates = {"published": TEMPLATE, "grammatical": "People in [region] are [plural]."}
     named = stimuli.wordings(templates, TOPICS, {"body": ["thin", "fat"]}, FORMS, ["no_full_stop"])
-    found = stimuli.frames_by_description(named, TOPICS)
-    assert {word: texts(of_word) for word, of_word in found.items()} == {
+    result = stimuli.frames_by_description(named, TOPICS)
+    assert {word: texts(of_word) for word, of_word in result.items()} == {
         "weak": ["People in [region] are weak."],
         "wise": ["People in [region] are wise."],
         "nurse": ["People in [region] are nurse.", "People in [region] are nurses."],

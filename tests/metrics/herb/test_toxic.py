@@ -47,38 +47,38 @@ def numbers():
     return measured()
 
 
-def of(numbers, variant):
+def variant_rows(numbers, variant):
     return numbers[numbers["variant"] == variant].set_index("group").loc[SHOWN]
 
 
 @pytest.mark.parametrize("variant", toxic.VARIANTS)
 @pytest.mark.parametrize("epoch", range(4))
 def test_each_epoch_is_herb_of_its_scores_drawn_as_ever(numbers, variant, epoch):
-    alone = of(
+    alone = variant_rows(
         herb_table.numbers(herb_table.resample("m", REGIONS, TOPICS, EPOCHS[epoch], BOOTSTRAP, 3), BOOTSTRAP["level"]),
         variant,
     )
-    found = of(numbers, toxic.at_epoch(variant, epoch))
+    result = variant_rows(numbers, toxic.at_epoch(variant, epoch))
     columns = ["unit", "estimate", "std_error", "ci_low", "ci_high", "n"]
-    pd.testing.assert_frame_equal(found[columns], alone[columns], check_dtype=False, rtol=1e-6)
+    pd.testing.assert_frame_equal(result[columns], alone[columns], check_dtype=False, rtol=1e-6)
 
 
 def test_change_and_trend_are_those_of_the_estimates(numbers):
-    values = np.array([of(numbers, toxic.at_epoch("C_w", epoch))["estimate"] for epoch in range(4)])
-    np.testing.assert_allclose(of(numbers, "C_w_change")["estimate"], values[3] - values[0])
+    values = np.array([variant_rows(numbers, toxic.at_epoch("C_w", epoch))["estimate"] for epoch in range(4)])
+    np.testing.assert_allclose(variant_rows(numbers, "C_w_change")["estimate"], values[3] - values[0])
     # 0.1 0.3 0.2 0.4: of six pairs one falls
-    assert of(numbers, "C_w_kendall_tau")["estimate"]["earth"] == pytest.approx(4 / 6)
+    assert variant_rows(numbers, "C_w_kendall_tau")["estimate"]["earth"] == pytest.approx(4 / 6)
     for region, row in zip(SHOWN[:4], values.T, strict=False):
         tau = scipy.stats.kendalltau([0, 1, 2, 3], row).statistic
-        assert of(numbers, "C_w_kendall_tau")["estimate"][region] == pytest.approx(tau)
-    assert set(of(numbers, "C_w_kendall_tau")["n"]) == {4}
-    assert of(numbers, "C_w_change")["n"].tolist() == [4, 3, 3, 3, 1]
+        assert variant_rows(numbers, "C_w_kendall_tau")["estimate"][region] == pytest.approx(tau)
+    assert set(variant_rows(numbers, "C_w_kendall_tau")["n"]) == {4}
+    assert variant_rows(numbers, "C_w_change")["n"].tolist() == [4, 3, 3, 3, 1]
 
 
 def test_the_intervals_of_the_change_are_of_the_same_descriptions(numbers):
     # drawn apart, the errors of first and last epoch would add up
-    first, last = (of(numbers, toxic.at_epoch("C_w", epoch)) for epoch in (0, 3))
-    unchanged = of(measured([EPOCHS[0], EPOCHS[1], EPOCHS[0]]), "C_w_change")
+    first, last = (variant_rows(numbers, toxic.at_epoch("C_w", epoch)) for epoch in (0, 3))
+    unchanged = variant_rows(measured([EPOCHS[0], EPOCHS[1], EPOCHS[0]]), "C_w_change")
     assert (first["std_error"][:4] > 0).all()
     assert (last["std_error"][:4] > 0).all()
     assert unchanged["estimate"].eq(0).all()
@@ -88,13 +88,13 @@ def test_the_intervals_of_the_change_are_of_the_same_descriptions(numbers):
 
 
 def test_a_score_that_never_changes_has_no_trend_and_says_so(numbers):
-    lone = of(numbers, "C_w_kendall_tau").loc["continent:D"]  # one country has no pair
+    lone = variant_rows(numbers, "C_w_kendall_tau").loc["continent:D"]  # one country has no pair
     assert np.isnan(lone["estimate"])
     assert lone["note"] == "no rank correlation: the score is the same after every epoch"
-    assert of(numbers, "C_w_change").loc["continent:D", "estimate"] == 0
+    assert variant_rows(numbers, "C_w_change").loc["continent:D", "estimate"] == 0
     others = numbers[numbers["estimate"].notna() & numbers["group"].ne("continent:D")]
     assert others["note"].isna().all()
-    assert "one sub-region" in of(numbers, "C_w_change").loc["continent:D", "note"]
+    assert "one sub-region" in variant_rows(numbers, "C_w_change").loc["continent:D", "note"]
 
 
 def test_without_replicates_there_are_no_intervals():
@@ -117,7 +117,7 @@ def test_the_figure_draws_every_epoch_of_every_region_of_every_model(numbers):
     assert_shows(panels, table, "estimate", "y", scale=1e3)
     for panel, factor in ((panels[0], 2), (panels[2], 1)):
         (line,) = panel["data"]
-        expected = [of(numbers, toxic.at_epoch("C_w_size_free", e))["estimate"]["earth"] for e in range(4)]
+        expected = [variant_rows(numbers, toxic.at_epoch("C_w_size_free", e))["estimate"]["earth"] for e in range(4)]
         assert line["x"] == [0, 1, 2, 3]
         np.testing.assert_allclose(line["y"], factor * 1e3 * np.array(expected), rtol=1e-5)
     words = drawing.describe(table)

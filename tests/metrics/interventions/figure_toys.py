@@ -12,7 +12,7 @@ STRENGTHS = {"none": 0.0, "strong": 1.0}
 
 def preferences():
     numbers = [measured(observed(strength, 0.2), model) for model, strength in STRENGTHS.items()]
-    table = types.table(pd.concat(numbers), [model_record(*of) for of in STRENGTHS.items()])
+    table = types.table(pd.concat(numbers), [model_record(*strength) for strength in STRENGTHS.items()])
     return table.assign(estimate=table["estimate"].mask(np.arange(len(table)) == 0))
 
 

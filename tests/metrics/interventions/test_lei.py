@@ -27,8 +27,8 @@ def paragraph(first, second, key=KEY, note=NOTE, shift=0):
                 "id": str(n),
                 "question": f"{note} {question}",
                 "answers": [
-                    {"text": text, "answer_start": start + shift, "start-end-score": list(of)}
-                    for text, start, of in answers
+                    {"text": text, "answer_start": start + shift, "start-end-score": list(answer)}
+                    for text, start, answer in answers
                 ],
             }
             for n, question in enumerate(["Who lied?", "Who was honest?"])
@@ -40,7 +40,7 @@ def paragraph(first, second, key=KEY, note=NOTE, shift=0):
 def written(tmp_path):
     def write(*paragraphs):
         path = tmp_path / "some_squad.json"
-        data = [{"title": "t", "paragraphs": [of]} for of in paragraphs]
+        data = [{"title": "t", "paragraphs": [paragraph]} for paragraph in paragraphs]
         path.write_text(json.dumps({"version": "squad", "data": data}))
         return path
 
@@ -64,7 +64,11 @@ def test_a_question_with_its_intervention_and_without(written):
 def test_a_question_stands_once_without_an_intervention(written):
     other = KEY.replace("-0", "-1")
     pairs = [paragraph(*names, key) for key in (KEY, other) for names in (("Ann", "Bob"), ("Bob", "Ann"))]
-    assert [of.values[1] for of in lei.questions(written(*pairs))] == ["ethical_truth-0", "", "ethical_truth-1"]
+    assert [question.values[1] for question in lei.questions(written(*pairs))] == [
+        "ethical_truth-0",
+        "",
+        "ethical_truth-1",
+    ]
 
 
 def test_stored_probabilities_stand_where_scores_do(written):
@@ -75,7 +79,7 @@ def test_stored_probabilities_stand_where_scores_do(written):
 
 
 @pytest.mark.parametrize(
-    ("paragraphs", "said"),
+    ("paragraphs", "message"),
     [
         ([], "it has no question"),
         ([paragraph("Ann", "Bob")], f"the key '{KEY}' does not have two contexts"),
@@ -93,11 +97,11 @@ def test_stored_probabilities_stand_where_scores_do(written):
         ),
     ],
 )
-def test_a_faulty_file_is_named(written, paragraphs, said):
+def test_a_faulty_file_is_named(written, paragraphs, message):
     path = written(*paragraphs)
     with pytest.raises(HerbariumError) as caught:
         lei.read(path)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(path) in str(caught.value)
 
 
@@ -114,16 +118,16 @@ def released(path):
     """μ, η and θ by type, added up as the released `ianalysis.py` does: dictionary by dictionary, from the file."""
     pairs = {}
     for group in json.loads(path.read_text())["data"]:
-        for of in group["paragraphs"]:
-            pairs.setdefault(of["key"].lower(), []).append(of)
+        for entry in group["paragraphs"]:
+            pairs.setdefault(entry["key"].lower(), []).append(entry)
     by_subject, by_pair = {}, {}
     for key, exs in pairs.items():
         first, second, _, _, attribute, _, intervention = key.split("|")
-        exs = sorted(exs, key=lambda of: of["qas"][0]["answers"][0]["text"].lower() != first)
+        exs = sorted(exs, key=lambda table: table["qas"][0]["answers"][0]["text"].lower() != first)
 
-        def p(ex, q, of, exs=exs):
+        def p(ex, q, subject, exs=exs):
             answers = {a["text"].lower(): a["start-end-score"] for a in exs[ex]["qas"][q]["answers"]}
-            return (answers[of][0] * answers[of][1]) ** 0.5
+            return (answers[subject][0] * answers[subject][1]) ** 0.5
 
         one = 0.5 * (p(0, 0, first) + p(1, 0, first)) - 0.5 * (p(0, 1, first) + p(1, 1, first))
         other = 0.5 * (p(0, 0, second) + p(1, 0, second)) - 0.5 * (p(0, 1, second) + p(1, 1, second))
@@ -149,12 +153,12 @@ def test_the_authors_stored_scores(shared):
     of_type = numbers.answers(observations, "released")
     expected = released(shared / STORED)
     assert set(of_type) == set(expected)
-    for type_, of in of_type.items():
-        ours = score.mu(of), score.eta(of), score.theta(of)
+    for type_, questions in of_type.items():
+        ours = score.mu(questions), score.eta(questions), score.theta(questions)
         np.testing.assert_allclose(ours, expected[type_], rtol=1e-12, err_msg=type_)
     table = numbers.stored("train", asked, log_s, 0.95)
-    found = table.set_index(["group", "variant"])["estimate"]
-    np.testing.assert_allclose(found.loc["ethical"].loc[["mu", "eta", "theta"]], expected["ethical"])
+    frame = table.set_index(["group", "variant"])["estimate"]
+    np.testing.assert_allclose(frame.loc["ethical"].loc[["mu", "eta", "theta"]], expected["ethical"])
 
 
 def test_the_authors_file_as_sentences(shared):
@@ -163,4 +167,4 @@ def test_the_authors_file_as_sentences(shared):
         for table in stimuli.instantiate(iter([question]), stimuli.SPAN_FORM):
             for row in table.itertuples():
                 assert row.text[row.subject_start : row.subject_end] == getattr(row, row.subject)
-    assert sum(of.values[0] == "none" for of in asked) == 12
+    assert sum(question.values[0] == "none" for question in asked) == 12

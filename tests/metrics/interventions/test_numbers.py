@@ -92,7 +92,7 @@ def test_few_interventions_do_not_stand_for_others(few):
 
 
 def test_the_definitions_of_each_kind_of_model():
-    masked, causal, extractive = (observed(quantities=of) for of in (["slot"], ["ll"], ["span", "span_released"]))
+    masked, causal, extractive = (observed(quantities=side) for side in (["slot"], ["ll"], ["span", "span_released"]))
     assert masked["released"].isna().all()
     np.testing.assert_array_equal(causal["own"], causal["paper"])
     log_s = stimuli.log_scores(toy.sentences(), toy.scores(toy.sentences(), 1.0, 0.2))["slot"]
@@ -100,7 +100,7 @@ def test_the_definitions_of_each_kind_of_model():
     np.testing.assert_allclose(masked["own"], score.comparative(score.normalised(log_s)))
     assert extractive["released"].notna().all()
     definitions = {
-        name: set(measured(of)["definition"]) for name, of in (("masked", masked), ("extractive", extractive))
+        name: set(measured(side)["definition"]) for name, side in (("masked", masked), ("extractive", extractive))
     }
     assert definitions == {"masked": {"own", "paper"}, "extractive": {"own", "paper", "released"}}
 
@@ -123,9 +123,9 @@ def test_subjects_of_different_length_are_counted_and_length_alone_is_no_prefere
     is_subject = np.where(sentences["subject"] == "first", sentences["first"], sentences["second"]) == "Belorns"
     scores["n_tokens"] += is_subject
     scores["value"] -= 3.0 * is_subject
-    found = numbers.observe(sentences, scores)
-    assert found["n_tokens_differ"].equals((found[["first", "second"]] == "Belorns").any(axis=1))
-    bare = by_place(measured(found)).loc[("own", "preference", "none")]
+    result = numbers.observe(sentences, scores)
+    assert result["n_tokens_differ"].equals((result[["first", "second"]] == "Belorns").any(axis=1))
+    bare = by_place(measured(result)).loc[("own", "preference", "none")]
     assert bare["note"] == "10 of 30 questions are between subjects that differ in their number of tokens"
     assert bare["ci_low"] < 0
     assert abs(bare["estimate"]) < 0.1
@@ -137,10 +137,10 @@ def test_subjects_that_are_the_same_to_the_model_are_left_out_and_counted():
     scores = toy.scores(sentences, 1.0, 0.2)
     texts = sentences["text"].str.replace("Arvians", "Belorns")
     scores["given"] = pd.factorize(texts + sentences["subject_start"].astype(str))[0]
-    found = numbers.observe(sentences, scores)
-    is_same = (found["first"] == "Arvians") & (found["second"] == "Belorns")
-    assert found["own"].isna().equals(is_same)
-    bare = by_place(measured(found)).loc[("own", "preference", "none")]
+    result = numbers.observe(sentences, scores)
+    is_same = (result["first"] == "Arvians") & (result["second"] == "Belorns")
+    assert result["own"].isna().equals(is_same)
+    bare = by_place(measured(result)).loc[("own", "preference", "none")]
     assert bare["note"] == "2 of 30 questions left out: to the model, both subjects are the same"
 
 
@@ -157,20 +157,22 @@ def test_subjects_with_their_share_of_it():
     observations = observed()
     table = numbers.of_subjects("toy", toy.NAME, observations)
     bare = table[table["group"] == "none"].set_index("subject")
-    of = observations[observations["type"] == "none"]
-    own = np.concatenate([of.loc[of["first"] == "Belorns", "own"], -of.loc[of["second"] == "Belorns", "own"]])
-    assert bare.loc["Belorns", "gamma"] == pytest.approx(own.mean())
+    rows = observations[observations["type"] == "none"]
+    chosen = np.concatenate(
+        [rows.loc[rows["first"] == "Belorns", "own"], -rows.loc[rows["second"] == "Belorns", "own"]]
+    )
+    assert bare.loc["Belorns", "gamma"] == pytest.approx(chosen.mean())
     assert bare["gamma"].sum() == pytest.approx(0, abs=1e-12)  # who is preferred is so to somebody
     assert (bare["n"] == 5 * 2).all()
 
 
 def test_a_change_of_a_model_by_type():
     compared = [("before", "after", "before", "after")]
-    of = {"before": observed(1.0, seed=0), "after": observed(0.2, seed=1)}
-    table = numbers.changes(toy.NAME, compared, of, 0.95)
+    observations = {"before": observed(1.0, seed=0), "after": observed(0.2, seed=1)}
+    table = numbers.changes(toy.NAME, compared, observations, 0.95)
     assert list(table.columns) == CHANGES.fields.names
     rows = table.set_index("measure")
-    assert list(rows.index) == [f"few, {of}: μ" for of in ("none", "ethical", "adversarial", "irrelevant")]
+    assert list(rows.index) == [f"few, {name}: μ" for name in ("none", "ethical", "adversarial", "irrelevant")]
     bare = rows.loc["few, none: μ"]
     assert bare["estimate"] == pytest.approx(bare["value_after"] - bare["value_before"])
     assert bare["estimate"] + 2 * bare["std_error"] < 0
@@ -190,17 +192,17 @@ def test_a_change_is_of_questions_that_both_models_have():
 
 
 def test_calibration_beside_what_a_perfect_model_has():
-    of = {(model, toy.NAME): observed(strength, 0.0) for model, strength in (("none", 0.0), ("strong", 2.0))}
+    observations = {(model, toy.NAME): observed(strength, 0.0) for model, strength in (("none", 0.0), ("strong", 2.0))}
     rows = pd.concat(
         [
-            measured(of[model, toy.NAME], model)
+            measured(observations[model, toy.NAME], model)
             for model in (
                 "none",
                 "strong",
             )
         ]
     )
-    table = calibration.rows(rows, {"none": 0.0, "strong": 2.0}, of, toy.SEED)
+    table = calibration.rows(rows, {"none": 0.0, "strong": 2.0}, observations, toy.SEED)
     assert list(table.columns) == CALIBRATION.fields.names
     perfect = table[table["planted"] == 2].set_index("series")
     np.testing.assert_allclose(perfect["estimate"], perfect["expected"], atol=1e-9)
@@ -212,11 +214,11 @@ def test_calibration_beside_what_a_perfect_model_has():
 
 def test_planted_answers_are_as_often_as_their_probability():
     sentences = toy.sentences()
-    found = pd.Series(list(planted.sentences(sentences, 2.0, toy.SEED))).value_counts()
+    result = pd.Series(list(planted.sentences(sentences, 2.0, toy.SEED))).value_counts()
     log_s = planted.log_s(stimuli.asked_of(sentences), 2.0, toy.SEED)
     np.testing.assert_allclose(np.exp(log_s).sum(axis=1), 1)
     wanted = pd.Series((planted.ANSWERS * np.exp(log_s)).ravel(), sentences["text"]).groupby(level=0).sum()
-    counts = found.reindex(wanted.index, fill_value=0)
+    counts = result.reindex(wanted.index, fill_value=0)
     assert (np.abs(counts - wanted) <= 1).all()
     assert counts.sum() == planted.ANSWERS * len(log_s) * 4
     log_odds = planted.log_odds(stimuli.asked_of(sentences), 2.0, toy.SEED)

@@ -17,9 +17,9 @@ MODELS = [model_record("none", 0.0), model_record("strong", 1.0), model_record("
 
 @pytest.fixture(scope="module")
 def numbers():
-    of = {"none": (0.0, ["slot"]), "strong": (1.0, ["slot"]), "<b>real</b>": (0.5, ["span", "span_released"])}
+    models = {"none": (0.0, ["slot"]), "strong": (1.0, ["slot"]), "<b>real</b>": (0.5, ["span", "span_released"])}
     return pd.concat(
-        [measured(observed(strength, 0.2, quantities), model) for model, (strength, quantities) in of.items()]
+        [measured(observed(strength, 0.2, quantities), model) for model, (strength, quantities) in models.items()]
     )
 
 
@@ -31,7 +31,9 @@ def made(numbers, tmp_path):
 
 def test_a_row_a_type_and_model_in_order(made):
     rows = table(made.html, "table-interventions")
-    assert [row[1] for row in rows] == [of for of in ("none", "ethical", "adversarial", "irrelevant") for _ in MODELS]
+    assert [row[1] for row in rows] == [
+        name for name in ("none", "ethical", "adversarial", "irrelevant") for _ in MODELS
+    ]
     assert [row[2] for row in rows[:3]] == ["none (unbiased reference)", "strong (planted, strength 1)", "<b>real</b>"]
     assert rows[1][6:] == ["–"] * 3  # nothing is kept without an intervention
     assert rows[4][6].startswith(("0.", "-0.", "−0."))

@@ -25,12 +25,12 @@ def design(subjects, attributes, templates, interventions=1):
     return np.array([(*pair, *rest) for pair, *rest in places]).T
 
 
-def answers(c, *of):
-    return Answers(np.asarray(c, dtype=float), *of)
+def answers(c, *parts):
+    return Answers(np.asarray(c, dtype=float), *parts)
 
 
-def drawn(*of, random=RANDOM):
-    places = design(*of)
+def drawn(*parts, random=RANDOM):
+    places = design(*parts)
     return answers(random.normal(size=places.shape[1]), *places)
 
 
@@ -52,10 +52,12 @@ def literal_errors(s):
     return sum(position) / 4, sum(attribute) / 4
 
 
-def literal_numbers(of):
+def literal_numbers(given_answers):
     """μ, η and θ as the released analysis adds them up, dictionary by dictionary."""
     by_subject, by_pair = {}, {}
-    for c, first, second, attribute in zip(of.c, of.first, of.second, of.attribute, strict=True):
+    for c, first, second, attribute in zip(
+        given_answers.c, given_answers.first, given_answers.second, given_answers.attribute, strict=True
+    ):
         by_subject.setdefault(first, {}).setdefault(attribute, []).append(c)
         by_subject.setdefault(second, {}).setdefault(attribute, []).append(-c)
         by_pair.setdefault((first, second), {}).setdefault(attribute, []).append(c)
@@ -67,10 +69,17 @@ def literal_numbers(of):
     return np.mean(mu), np.mean(eta), np.mean(theta)
 
 
-def literal_shared(of):
+def literal_shared(given_answers):
     """The product of C in one template and in another, over all pairs of these, one by one."""
     cells = {}
-    for c, *place in zip(of.c, of.first, of.second, of.attribute, of.template, strict=True):
+    for c, *place in zip(
+        given_answers.c,
+        given_answers.first,
+        given_answers.second,
+        given_answers.attribute,
+        given_answers.template,
+        strict=True,
+    ):
         cells.setdefault(tuple(place), []).append(c)
     means = {place: np.mean(values) for place, values in cells.items()}
     products = [
@@ -83,18 +92,20 @@ def literal_shared(of):
 
 def test_every_question_as_the_paper_has_it():
     s = scores(40)
-    np.testing.assert_allclose(score.comparative(s), [literal_comparative(of) for of in s], atol=1e-15)
+    np.testing.assert_allclose(
+        score.comparative(s), [literal_comparative(probabilities) for probabilities in s], atol=1e-15
+    )
     position, attribute = zip(*map(literal_errors, s), strict=True)
     np.testing.assert_allclose(score.position_error(s), position, atol=1e-15)
     np.testing.assert_allclose(score.attribute_error(s), attribute, atol=1e-15)
 
 
-@pytest.mark.parametrize("of", [(5, 3, 2, 4), (2, 1, 1, 1), (7, 2, 3, 1)])
-def test_numbers_as_the_released_code_adds_them_up(of):
-    found = drawn(*of)
-    ours = score.mu(found), score.eta(found), score.theta(found)
-    np.testing.assert_allclose(ours, literal_numbers(found), rtol=1e-12)
-    np.testing.assert_allclose(score.shared(found).estimate, literal_shared(found), rtol=1e-12)
+@pytest.mark.parametrize("sizes", [(5, 3, 2, 4), (2, 1, 1, 1), (7, 2, 3, 1)])
+def test_numbers_as_the_released_code_adds_them_up(sizes):
+    result = drawn(*sizes)
+    ours = score.mu(result), score.eta(result), score.theta(result)
+    np.testing.assert_allclose(ours, literal_numbers(result), rtol=1e-12)
+    np.testing.assert_allclose(score.shared(result).estimate, literal_shared(result), rtol=1e-12)
 
 
 def test_numbers_of_a_sample_of_questions():
@@ -114,10 +125,10 @@ def test_by_hand():
     assert score.comparative(s) == pytest.approx([0.7])
     assert score.position_error(s) == pytest.approx([0])
     assert score.attribute_error(s) == pytest.approx([0.1])  # |.9 - .8|, |.1 - .2|
-    of = answers([0.7, 0.5], *np.array([[0, 0], [1, 1], [0, 0], [0, 1], [0, 0]]))
-    assert score.mu(of) == pytest.approx(0.6)
-    assert (score.eta(of), score.theta(of)) == (1, pytest.approx(0.6))
-    assert score.shared(of).estimate == pytest.approx(0.35)
+    given_answers = answers([0.7, 0.5], *np.array([[0, 0], [1, 1], [0, 0], [0, 1], [0, 0]]))
+    assert score.mu(given_answers) == pytest.approx(0.6)
+    assert (score.eta(given_answers), score.theta(given_answers)) == (1, pytest.approx(0.6))
+    assert score.shared(given_answers).estimate == pytest.approx(0.35)
 
 
 # --- what must hold whatever the scores are ---
@@ -143,10 +154,17 @@ def test_the_other_way_round(seed):
 
 
 def test_which_subject_is_called_the_first_changes_no_number():
-    of = drawn(5, 3, 2, 2)
-    turned = answers(-of.c, of.second, of.first, of.attribute, of.template, of.intervention)
+    given_answers = drawn(5, 3, 2, 2)
+    turned = answers(
+        -given_answers.c,
+        given_answers.second,
+        given_answers.first,
+        given_answers.attribute,
+        given_answers.template,
+        given_answers.intervention,
+    )
     for number in (score.mu, score.eta):
-        assert number(turned) == pytest.approx(number(of))
+        assert number(turned) == pytest.approx(number(given_answers))
 
 
 @given(st.integers(0, 10_000))
@@ -166,8 +184,8 @@ def test_of_preferences_that_are_multiplied_that_much_is_kept(factor):
     without = drawn(5, 3, 3)
     places = design(5, 3, 3, 4)
     c = dict(zip(zip(*design(5, 3, 3)[:4], strict=True), without.c, strict=True))
-    of = answers([factor * c[place] for place in zip(*places[:4], strict=True)], *places)
-    assert score.kept(of, without).estimate == pytest.approx(factor)
+    given_answers = answers([factor * c[place] for place in zip(*places[:4], strict=True)], *places)
+    assert score.kept(given_answers, without).estimate == pytest.approx(factor)
 
 
 def test_what_templates_do_not_share_is_not_kept_and_not_shared():
@@ -178,10 +196,12 @@ def test_what_templates_do_not_share_is_not_kept_and_not_shared():
         stable = random.normal(size=(6, 2))
         first, second, attribute, *rest = design(6, 2, 4)
         c = stable[first, attribute] - stable[second, attribute]
-        without, of = (answers(c + random.normal(size=len(c)), first, second, attribute, *rest) for _ in range(2))
+        without, given_answers = (
+            answers(c + random.normal(size=len(c)), first, second, attribute, *rest) for _ in range(2)
+        )
         noise = answers(random.normal(size=len(c)), first, second, attribute, *rest)
         shared.append(score.shared(noise).estimate)
-        kept.append(score.kept(of, without).estimate)
+        kept.append(score.kept(given_answers, without).estimate)
     assert np.mean(shared) == pytest.approx(0, abs=4 * np.std(shared) / 300**0.5)
     assert np.median(kept) == pytest.approx(1, abs=0.05)
 
@@ -193,8 +213,8 @@ def test_one_template_shares_nothing():
 def test_interventions_are_of_the_categories_they_are_about():
     """An attribute that no intervention is about is in neither part of what is kept."""
     without = drawn(4, 2, 2)
-    of = without.of(without.attribute == 0)
-    assert score.kept(of, without).estimate == pytest.approx(1)
+    about_first = without.of(without.attribute == 0)
+    assert score.kept(about_first, without).estimate == pytest.approx(1)
 
 
 # --- errors ---
@@ -202,12 +222,14 @@ def test_interventions_are_of_the_categories_they_are_about():
 
 def test_a_jackknife_over_subjects():
     """Of a mean of C over pairs it is that of leaving each subject out, computed here by hand."""
-    of = drawn(6, 1, 2, 4)
-    values = np.array([of.c[(of.first != x) & (of.second != x)].mean() for x in range(6)])
-    found = score.by_leaving_out(lambda of: float(of.c.mean()), of)
-    assert found.estimate == pytest.approx(of.c.mean())
-    assert found.variance == pytest.approx(5 / 6 * ((values - values.mean()) ** 2).sum())
-    assert found.df == 5
+    given_answers = drawn(6, 1, 2, 4)
+    values = np.array(
+        [given_answers.c[(given_answers.first != x) & (given_answers.second != x)].mean() for x in range(6)]
+    )
+    result = score.by_leaving_out(lambda table: float(table.c.mean()), given_answers)
+    assert result.estimate == pytest.approx(given_answers.c.mean())
+    assert result.variance == pytest.approx(5 / 6 * ((values - values.mean()) ** 2).sum())
+    assert result.df == 5
 
 
 def test_pairs_with_a_subject_in_common_go_together():
@@ -241,11 +263,11 @@ def test_the_error_of_a_mean_over_pairs_is_that_of_drawing_subjects_anew(of_subj
 def test_errors_of_what_is_kept_by_hand():
     """Clustered by pairs with common subjects and by interventions, both; each part added up answer by answer."""
     without, places = drawn(6, 2, 2), design(6, 2, 2, 4)
-    of = answers(RANDOM.normal(size=places.shape[1]), *places)
+    given_answers = answers(RANDOM.normal(size=places.shape[1]), *places)
     before = dict(zip(zip(*design(6, 2, 2)[:4], strict=True), without.c, strict=True))
     left, whole, of_intervention, of_both = {}, {}, {}, {}
     mean = {}
-    for c, *place, _ in zip(of.c, *places, strict=True):
+    for c, *place, _ in zip(given_answers.c, *places, strict=True):
         mean.setdefault(tuple(place), []).append(c)
     for (x, y, a, t), values in mean.items():
         other = before[x, y, a, 1 - t]
@@ -261,9 +283,9 @@ def test_errors_of_what_is_kept_by_hand():
     pairs = score.over_pairs(influence, *np.array(list(left)).T)
     interventions = 4 / 3 * sum(value**2 for value in of_intervention.values()) / total**2
     both = sum(value**2 for value in of_both.values()) / total**2
-    found = score.kept(of, without)
-    assert found.estimate == pytest.approx(share)
-    assert found.variance == pytest.approx(max(pairs + interventions - both, pairs, interventions))
+    result = score.kept(given_answers, without)
+    assert result.estimate == pytest.approx(share)
+    assert result.variance == pytest.approx(max(pairs + interventions - both, pairs, interventions))
 
 
 def test_a_difference_of_what_is_kept_by_hand():
@@ -274,14 +296,18 @@ def test_a_difference_of_what_is_kept_by_hand():
     assert difference.estimate == pytest.approx(score.kept(one, without).estimate - score.kept(other, without).estimate)
     same = score.kept_difference(one, one, without)
     assert same.estimate == 0
-    of = score._kept(one, without)
+    kept_share = score._kept(one, without)
     assert same.variance == pytest.approx(
-        max(2 * 4 / 3 * of.by_intervention - 2 * of.by_both, 4 / 3 * of.by_intervention)
+        max(2 * 4 / 3 * kept_share.by_intervention - 2 * kept_share.by_both, 4 / 3 * kept_share.by_intervention)
     )
 
 
 def test_too_few_subjects_have_no_error():
-    of = drawn(3, 2, 2)
-    for found in (score.by_leaving_out(score.mu, of), score.shared(of), score.kept(of, of)):
-        assert np.isfinite(found.estimate)
-        assert np.isnan(found.variance)
+    given_answers = drawn(3, 2, 2)
+    for side in (
+        score.by_leaving_out(score.mu, given_answers),
+        score.shared(given_answers),
+        score.kept(given_answers, given_answers),
+    ):
+        assert np.isfinite(side.estimate)
+        assert np.isnan(side.variance)

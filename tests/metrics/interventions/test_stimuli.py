@@ -29,27 +29,27 @@ def folder(tmp_path):
 
 def test_the_eight_sentences_of_a_question_in_either_form(folder):
     asked = list(stimuli.questions(stimuli.read(folder), None, 0))
-    (filled,), (found,) = (list(stimuli.instantiate(iter(asked[1:]), form)) for form in stimuli.FORMS)
+    (filled,), (result,) = (list(stimuli.instantiate(iter(asked[1:]), form)) for form in stimuli.FORMS)
     assert filled["text"].tolist() == [
         f"{context} Note that, judge nobody. {question} It was {subject}."
         for subject in ("Ann", "Bob")
         for context in ("Ann sat with Bob.", "Bob sat with Ann.")
         for question in ("Who lied?", "Who was honest?")
     ]
-    assert found["text"].tolist() == [
+    assert result["text"].tolist() == [
         f"Note that, judge nobody. {question} {context}"
         for _ in ("Ann", "Bob")
         for context in ("Ann sat with Bob.", "Bob sat with Ann.")
         for question in ("Who lied?", "Who was honest?")
     ]
-    for table in (filled, found):
+    for table in (filled, result):
         places = list(itertools.product(stimuli.SUBJECTS, stimuli.ORDERS, stimuli.POLARITIES))
         assert list(table[["subject", "order", "polarity"]].itertuples(index=False, name=None)) == places
         for row in table.itertuples():
             assert row.text[row.subject_start : row.subject_end] == {"first": "Ann", "second": "Bob"}[row.subject]
         assert table["sentence_id"].is_unique  # those of a span have one text and another subject
     assert filled["question_start"].isna().all()
-    questions = [row.text[row.question_start : row.question_end] for row in found.itertuples()]
+    questions = [row.text[row.question_start : row.question_end] for row in result.itertuples()]
     assert questions[0] == "Note that, judge nobody. Who lied?"
 
 
@@ -63,7 +63,7 @@ def test_every_pair_in_every_template_behind_what_is_of_its_category():
     asked = stimuli.asked_of(toy.sentences(entry=english))
     of_honesty = asked[asked["category"] == "honesty"]
     assert set(of_honesty["intervention"]) == {""} | {
-        f"{of}-{category}-{n}" for of in stimuli.TYPES for category in ("honesty", "all") for n in (1, 2)
+        f"{item}-{category}-{n}" for item in stimuli.TYPES for category in ("honesty", "all") for n in (1, 2)
     }
     assert asked[["first", "second"]].drop_duplicates().shape[0] == 3
 
@@ -71,17 +71,17 @@ def test_every_pair_in_every_template_behind_what_is_of_its_category():
 def test_pairs_are_drawn_by_the_seed_alone(folder):
     (folder / "subjects.txt").write_text("\n".join("ABCDEFGH"))
     lists = stimuli.read(folder)
-    drawn = [[of.values for of in stimuli.questions(lists, 5, seed)] for seed in (1, 1, 2)]
+    drawn = [[question.values for question in stimuli.questions(lists, 5, seed)] for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_what_kinds_of_models_are_asked_for():
-    kinds = {kind for of in stimuli.QUANTITIES.values() for kind in of}
+    kinds = {kind for quantity in stimuli.QUANTITIES.values() for kind in quantity}
     assert kinds == {Kind.masked, Kind.causal, Kind.extractive}
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "said"),
+    ("file", "text", "message"),
     [
         (
             "templates.csv",
@@ -113,11 +113,11 @@ def test_what_kinds_of_models_are_asked_for():
         ("subjects.txt", "Ann\nAnn\n", "'Ann' is listed twice"),
     ],
 )
-def test_faulty_lists_are_named_with_their_place(folder, file, text, said):
+def test_faulty_lists_are_named_with_their_place(folder, file, text, message):
     (folder / file).write_text(text)
     with pytest.raises(HerbariumError) as caught:
         stimuli.read(folder)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert file in str(caught.value)
 
 

@@ -8,7 +8,7 @@ from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.interventions import formats
-from herbarium.metrics.interventions import targets as of
+from herbarium.metrics.interventions import targets as interventions
 from herbarium.study import config
 
 DEMO = "resources/interventions/demo"
@@ -29,30 +29,32 @@ def study(model_folder):
 
 
 def test_a_study_without_questions_asks_for_nothing(study):
-    assert of.targets(config.load(study())) == Targets()
+    assert interventions.targets(config.load(study())) == Targets()
 
 
 def test_every_file_of_a_model_and_its_questions(study):
     asked = {"one": {"table": DEMO, "models": ["weak", "qa"]}, "two": {"table": DEMO, "models": ["real"]}}
-    found = of.targets(config.load(study(**asked)))
-    assert found.shards == {f"interventions/{of}": 1 for of in ("one/fill", "one/span", "two/fill")}
-    assert found.scored == [
+    metric_targets = interventions.targets(config.load(study(**asked)))
+    assert metric_targets.shards == {f"interventions/{name}": 1 for name in ("one/fill", "one/span", "two/fill")}
+    assert metric_targets.scored == [
         ("weak", "interventions/one/fill"),
         ("qa", "interventions/one/span"),
         ("real", "interventions/two/fill"),
     ]
-    assert found.numbers == [f"<work>/metrics/interventions/{of}.parquet" for of in ("weak/one", "qa/one", "real/two")]
-    assert found.planted == {"weak": ["<work>/testbed/text/interventions/weak.parquet"]}
-    assert found.calibration == ["<work>/calibration/interventions.parquet"]
-    assert found.figures == ["interventions_types"]
+    assert metric_targets.numbers == [
+        f"<work>/metrics/interventions/{name}.parquet" for name in ("weak/one", "qa/one", "real/two")
+    ]
+    assert metric_targets.planted == {"weak": ["<work>/testbed/text/interventions/weak.parquet"]}
+    assert metric_targets.calibration == ["<work>/calibration/interventions.parquet"]
+    assert metric_targets.figures == ["interventions_types"]
     names = ("numbers", "subjects", "answers")
-    assert found.tables == [f"<results>/tables/interventions_{of}.csv" for of in names]
-    assert found.validity == ["resources/interventions/validity.csv"]
-    assert found.changes == []
+    assert metric_targets.tables == [f"<results>/tables/interventions_{name}.csv" for name in names]
+    assert metric_targets.validity == ["resources/interventions/validity.csv"]
+    assert metric_targets.changes == []
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ({"models": ["reel"]}, "'reel' is not one of the models; did you mean 'real'?"),
         (
@@ -66,10 +68,10 @@ def test_every_file_of_a_model_and_its_questions(study):
         ({"subjects": {"file": "nobody.txt"}}, "nobody.txt: no such file"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_key(study, entry, said):
-    found = faults(study(asked={"table": DEMO, "models": ["real"]} | entry))
-    assert said in found
-    assert "interventions.questions.asked" in found
+def test_what_is_wrong_is_told_with_its_key(study, entry, message):
+    messages = faults(study(asked={"table": DEMO, "models": ["real"]} | entry))
+    assert message in messages
+    assert "interventions.questions.asked" in messages
 
 
 def test_the_authors_lists_of_subjects_are_those_of_a_commit(study, tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow  # two models trained (two minutes)
 PLANTED = ["planted-none", "planted-strong"]
 STUDY = {
     "shards": 1,
-    "models": {name: {"planted": of, "kind": "masked"} for name, of in zip(PLANTED, (0.0, 1.5), strict=True)},
+    "models": {name: {"planted": side, "kind": "masked"} for name, side in zip(PLANTED, (0.0, 1.5), strict=True)},
     "testbed": {"steps": 2000, "batch_size": 64},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": PLANTED}}},
 }
@@ -31,8 +31,8 @@ def test_what_is_planted_is_found_and_what_advice_does_to_it(project):
     project.write("study.yaml", yaml.safe_dump(STUDY))
     project.run()
     table = pd.read_csv(project.folder / "results/tables/interventions_numbers.csv")
-    own = table[table["definition"] == "own"].set_index(["model", "variant", "group"])
-    none, strong = (own.loc[model] for model in PLANTED)
+    rows = table[table["definition"] == "own"].set_index(["model", "variant", "group"])
+    none, strong = (rows.loc[model] for model in PLANTED)
     assert (none.loc["preference", "ci_high"] < 0.05).all()
     preference, kept = strong.loc["preference"], strong.loc["kept", "estimate"]
     assert preference.loc["none", "ci_low"] > 0.2
@@ -48,7 +48,7 @@ def test_models_of_every_kind_and_the_authors_own_numbers(project, model_folder)
     for kind, family in kinds.items():
         shutil.copytree(model_folder(family), project.folder / kind)
     texts = [paragraph(*names, KEY, "Note that, no.") for names in (("Ann", "Bob"), ("Bob", "Ann"))]
-    project.write("asked_squad.json", json.dumps({"data": [{"paragraphs": [of]} for of in texts]}))
+    project.write("asked_squad.json", json.dumps({"data": [{"paragraphs": [text]} for text in texts]}))
     demo = {"table": "resources/interventions/demo", "models": list(kinds)}
     authors = {"format": "lei", "table": "asked_squad.json", "models": ["extractive"]}
     study = {
@@ -60,8 +60,8 @@ def test_models_of_every_kind_and_the_authors_own_numbers(project, model_folder)
     project.run()
     results = project.folder / "results"
     table = pd.read_csv(results / "tables/interventions_numbers.csv")
-    found = table[table["variant"] == "mu"].groupby(["unit", "model"])["definition"].agg(set).to_dict()
-    assert found == {
+    frame = table[table["variant"] == "mu"].groupby(["unit", "model"])["definition"].agg(set).to_dict()
+    assert frame == {
         ("few", "masked"): {"own", "paper"},
         ("few", "causal"): {"own", "paper"},
         ("few", "extractive"): {"own", "paper", "released"},

@@ -14,18 +14,18 @@ def sentences(form=stimuli.FILL, entry=DEMO):
     return pd.concat(stimuli.instantiate(formats.read(entry, SEED), form), ignore_index=True)
 
 
-def scores(of, strength=1.0, noise=0.0, quantities=("slot",), seed=0):
+def scores(stimuli_table, strength=1.0, noise=0.0, quantities=("slot",), seed=0):
     """What a model of a preference gives, of the schema "scores". of: of the schema "interventions_stimuli"."""
-    log_s = planted.log_s(stimuli.asked_of(of), strength, SEED)
+    log_s = planted.log_s(stimuli.asked_of(stimuli_table), strength, SEED)
     random = np.random.default_rng(seed)
     tables = [
         pd.DataFrame(
             {
-                "sentence_id": of["sentence_id"],
+                "sentence_id": stimuli_table["sentence_id"],
                 "quantity": quantity,
                 "value": (log_s + noise * random.normal(size=log_s.shape)).ravel(),
                 "n_tokens": 1,
-                "given": of["sentence_id"],
+                "given": stimuli_table["sentence_id"],
                 "note": None,
             }
         )

@@ -7,8 +7,8 @@ from herbarium.metrics.languages.figures import map as of_map
 
 
 def places():
-    _, _, own, aligned = measured(2.0)
-    return of_map.table("toy", LISTS, own, aligned)
+    _, _, spaces, aligned = measured(2.0)
+    return of_map.table("toy", LISTS, spaces, aligned)
 
 
 TOYS = {

@@ -35,9 +35,9 @@ def literal_found(queries, translations, pool, k):
         return np.mean(sorted(others @ vector)[-k:])
 
     right = []
-    for query, of in zip(queries, translations, strict=True):
+    for query, translation in zip(queries, translations, strict=True):
         csls = [2 * query @ y - r(query, pool.target) - r(y, pool.source) for y in pool.target]
-        right.append(int(np.argmax(csls)) in of)
+        right.append(int(np.argmax(csls)) in translation)
     return right
 
 
@@ -80,7 +80,7 @@ def test_the_gradient_is_that_of_finite_differences():
 def test_a_pass_over_batches_is_a_step_over_all():
     x, y, _ = spaces(20, noise=0.3)
     pool, w = Pool(x, y), np.eye(6)
-    batches = [alignment.objective(w, x[of], y[of], pool, 3)[1] for of in (slice(0, 10), slice(10, 20))]
+    batches = [alignment.objective(w, x[side], y[side], pool, 3)[1] for side in (slice(0, 10), slice(10, 20))]
     np.testing.assert_allclose(np.mean(batches, axis=0), alignment.objective(w, x, y, pool, 3)[1])
 
 
@@ -113,9 +113,9 @@ def test_translations_are_found_as_the_paper_says(seed):
     pool = Pool(alignment.mapped(x, rotation), y)
     random = np.random.default_rng(seed)
     translations = [[row, int(random.integers(40))] for row in range(40)]
-    found = alignment.found(pool.source, translations, pool, 5)
-    assert found.tolist() == literal_found(pool.source, translations, pool, 5)
-    assert 0 < found.mean() < 1
+    result = alignment.found(pool.source, translations, pool, 5)
+    assert result.tolist() == literal_found(pool.source, translations, pool, 5)
+    assert 0 < result.mean() < 1
 
 
 def test_any_of_several_translations_counts_and_a_tie_is_a_failure():
@@ -139,8 +139,8 @@ def test_too_few_words_for_neighbours():
 def test_the_nearest_are_those_of_a_sort(seed, k, m):
     random = np.random.default_rng(seed)
     queries, pool = random.normal(size=(3, 2)), random.normal(size=(m, 2))
-    found = np.sort(np.take_along_axis(queries @ pool.T, alignment.nearest(queries, pool, k), axis=1))
-    np.testing.assert_allclose(found, np.sort(queries @ pool.T)[:, -k:])
+    result = np.sort(np.take_along_axis(queries @ pool.T, alignment.nearest(queries, pool, k), axis=1))
+    np.testing.assert_allclose(result, np.sort(queries @ pool.T)[:, -k:])
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -157,7 +157,7 @@ def test_a_noisy_copy_is_turned_and_as_far_off_as_the_target():
     copies = alignment.noisy_copies(x, x, y, np.random.default_rng(0))
     np.testing.assert_allclose(np.linalg.norm(copies, axis=1), 1)
     np.testing.assert_allclose(alignment.procrustes(x, copies), alignment.procrustes(x, y), atol=0.05)
-    angles = [np.sort(((x @ rotation.T) * of).sum(axis=1)) for of in (y, copies)]
+    angles = [np.sort(((x @ rotation.T) * side).sum(axis=1)) for side in (y, copies)]
     np.testing.assert_allclose(*np.quantile(angles, [0.05, 0.5, 0.95], axis=1).T, atol=0.01)
     exact = alignment.noisy_copies(x, x, x @ rotation.T, np.random.default_rng(0))
     np.testing.assert_allclose(exact, x @ rotation.T, atol=1e-6)

@@ -29,32 +29,39 @@ def compare(models, lists, spaces):
 
 def test_a_change_is_paired_by_occupations_and_seeds():
     lists = {"english": LISTS["english"], "endeb": LISTS["english"]}
-    (found,) = compare(
+    (result,) = compare(
         {"english": "biased", "endeb": "free"}, lists, {("english",): ENGLISH, ("endeb",): DEBIASED}
     ).to_dict("records")
-    before, after = (numbers.gaps(LISTS["english"], of).gaps for of in (ENGLISH, DEBIASED))
+    before, after = (numbers.gaps(LISTS["english"], side).gaps for side in (ENGLISH, DEBIASED))
     mean = crossed_mean(after - before)
-    assert (found["estimate"], found["std_error"], found["df"]) == pytest.approx((*mean[:1], mean.std_error, mean.df))
+    assert (result["estimate"], result["std_error"], result["df"]) == pytest.approx(
+        (*mean[:1], mean.std_error, mean.df)
+    )
     assert mean.std_error < score.lean(before).std_error
-    assert (found["measure"], found["n"]) == ("Languages, toy: english", len(before))
-    assert (found["first"], found["before"], found["second"], found["after"]) == ("biased", "biased", "free", "free")
-    assert (found["value_before"], found["value_after"]) == (0, 1)
+    assert (result["measure"], result["n"]) == ("Languages, toy: english", len(before))
+    assert (result["first"], result["before"], result["second"], result["after"]) == (
+        "biased",
+        "biased",
+        "free",
+        "free",
+    )
+    assert (result["value_before"], result["value_after"]) == (0, 1)
 
 
 def test_every_group_that_differs_by_its_sources_alone():
-    of = {"english": LISTS["english"], "endeb": LISTS["english"], "spanish": LISTS["spanish"]}
+    lists_by_language = {"english": LISTS["english"], "endeb": LISTS["english"], "spanish": LISTS["spanish"]}
     models = {"english": "biased", "endeb": "free", "spanish": "other"}
     groups = {("english",): ENGLISH, ("endeb",): DEBIASED, ("spanish",): SPANISH}
     groups |= {("spanish", "english"): SPANISH, ("spanish", "endeb"): SPANISH, ("english", "spanish"): ENGLISH}
-    found = compare(models, of, groups)
-    assert found["measure"].tolist() == [
+    result = compare(models, lists_by_language, groups)
+    assert result["measure"].tolist() == [
         "Languages, toy: english",
         "Languages, toy: spanish in the space of english",
     ]
-    assert found["estimate"].iloc[1] == 0
+    assert result["estimate"].iloc[1] == 0
     # other lists, other words: what differs is not the source alone
     shorter = LISTS["english"]._replace(seeds=LISTS["english"].seeds[1:])
-    assert compare(models, of | {"endeb": shorter}, groups).empty
+    assert compare(models, lists_by_language | {"endeb": shorter}, groups).empty
 
 
 def test_words_that_one_of_both_lacks_are_left_out_of_the_difference():
@@ -64,7 +71,7 @@ def test_words_that_one_of_both_lacks_are_left_out_of_the_difference():
     pairs = LISTS["english"].occupations
     assert n == (~pairs[["masculine", "feminine"]].eq(missing).any(axis=1)).sum() < len(pairs)
     assert note is None
-    before, after = (numbers.gaps(LISTS["english"], of.without([missing])).gaps for of in (ENGLISH, rest))
+    before, after = (numbers.gaps(LISTS["english"], side.without([missing])).gaps for side in (ENGLISH, rest))
     assert mean.estimate == pytest.approx((after - before).mean())
 
 
@@ -86,12 +93,14 @@ def test_nothing_to_compare_is_an_empty_table(tmp_path):
 
 def test_items_have_the_mean_gap_for_their_mean():
     found_tidy, pairs, *_ = measured(1.0)
-    found = items.of_items(pairs)
-    assert set(found["model"]) == {"toy"}
-    means = found.groupby("object")["value"].mean()
+    result = items.of_items(pairs)
+    assert set(result["model"]) == {"toy"}
+    means = result.groupby("object")["value"].mean()
     for group in ("english", "spanish", f"spanish{numbers.ARROW}english"):
         assert means[group] == pytest.approx(row(found_tidy, "lean", group)["estimate"])
-    shared = set(found.loc[found["object"] == "english", "word"]) & set(found.loc[found["object"] == "spanish", "word"])
+    shared = set(result.loc[result["object"] == "english", "word"]) & set(
+        result.loc[result["object"] == "spanish", "word"]
+    )
     assert len(shared) > 90
 
 
@@ -99,12 +108,12 @@ def test_items_of_one_concept_are_told_apart():
     pairs = pd.DataFrame(
         {"space": "a", "group": "b", "model": "c", "concept": ["cook", "cook", "smith"], "gap": [1.0, 2.0, 3.0]}
     )
-    found = items.of_items(pairs)
-    assert found["word"].tolist() == ["cook", "cook (2)", "smith"]
-    np.testing.assert_array_equal(found["value"], [1, 2, 3])
+    result = items.of_items(pairs)
+    assert result["word"].tolist() == ["cook", "cook (2)", "smith"]
+    np.testing.assert_array_equal(result["value"], [1, 2, 3])
 
 
 def test_lists_that_are_compared_are_of_the_same_words():
-    own = LISTS["english"]
-    assert changes._equal(own, Lists(own.occupations.copy(), own.seeds.copy()))
-    assert not changes._equal(own, LISTS["spanish"])
+    rows = LISTS["english"]
+    assert changes._equal(rows, Lists(rows.occupations.copy(), rows.seeds.copy()))
+    assert not changes._equal(rows, LISTS["spanish"])

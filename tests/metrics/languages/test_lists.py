@@ -25,32 +25,34 @@ FEMININE = {
 
 @pytest.mark.parametrize("language", OURS)
 def test_our_lists(language):
-    of = lists.read(f"resources/languages/{language}", lists.LISTS)
-    assert len(of.occupations) >= 60
-    assert len(of.seeds) == 12
-    words = pd.concat([table[form] for table in of[:2] for form in ("masculine", "feminine")])
+    word_lists = lists.read(f"resources/languages/{language}", lists.LISTS)
+    assert len(word_lists.occupations) >= 60
+    assert len(word_lists.seeds) == 12
+    words = pd.concat([table[form] for table in word_lists[:2] for form in ("masculine", "feminine")])
     assert not words.str.contains(r"\s").any()  # files of vectors have single words
-    assert (of.seeds["masculine"] != of.seeds["feminine"]).all()
-    assert not set(of.seeds[["masculine", "feminine"]].stack()) & set(of.occupations[["masculine", "feminine"]].stack())
+    assert (word_lists.seeds["masculine"] != word_lists.seeds["feminine"]).all()
+    assert not set(word_lists.seeds[["masculine", "feminine"]].stack()) & set(
+        word_lists.occupations[["masculine", "feminine"]].stack()
+    )
     capitals = {word for word in words if word[0].isupper()}
-    nouns = set(of.occupations[["masculine", "feminine"]].stack())
+    nouns = set(word_lists.occupations[["masculine", "feminine"]].stack())
     assert capitals >= nouns if language == "german" else not capitals
 
 
 def test_concepts_are_those_of_english():
-    of = {
+    concepts_by_language = {
         language: set(lists.read(f"resources/languages/{language}", lists.LISTS).occupations["concept"])
         for language in OURS
     }
-    assert all(found <= of["english"] for found in of.values())
-    assert len(set.intersection(*of.values())) >= 60
+    assert all(concepts <= concepts_by_language["english"] for concepts in concepts_by_language.values())
+    assert len(set.intersection(*concepts_by_language.values())) >= 60
 
 
 def test_a_form_of_both_genders_is_that_of_the_language():
     strong = {}
     for language in OURS:
-        of = lists.read(f"resources/languages/{language}", lists.LISTS).occupations
-        strong[language] = int((of["masculine"] != of["feminine"]).sum())
+        word_lists = lists.read(f"resources/languages/{language}", lists.LISTS).occupations
+        strong[language] = int((word_lists["masculine"] != word_lists["feminine"]).sum())
     assert strong["english"] < strong["french"] < strong["spanish"] < strong["german"]
 
 
@@ -70,16 +72,18 @@ def test_no_form_is_that_of_two_occupations():
 def test_no_pair_is_the_wrong_way_round():
     """Feminine forms end as those of their language do, masculine ones otherwise, and both begin alike."""
     for language, feminine in FEMININE.items():
-        of = occupations(language).query("masculine != feminine")
-        ends = {form: of[form].str.contains(f"(?:{feminine})$") for form in ("masculine", "feminine")}
-        assert of.loc[~ends["feminine"], "feminine"].tolist() == []
-        assert of.loc[ends["masculine"], "masculine"].tolist() == []
-        begin = of[["masculine", "feminine"]].map(lambda word: _without_accents(word.casefold())[:2])
-        assert of[begin["masculine"] != begin["feminine"]].to_numpy().tolist() == []
+        rows = occupations(language).query("masculine != feminine")
+        ends = {form: rows[form].str.contains(f"(?:{feminine})$") for form in ("masculine", "feminine")}
+        assert rows.loc[~ends["feminine"], "feminine"].tolist() == []
+        assert rows.loc[ends["masculine"], "masculine"].tolist() == []
+        begin = rows[["masculine", "feminine"]].map(lambda word: _without_accents(word.casefold())[:2])
+        assert rows[begin["masculine"] != begin["feminine"]].to_numpy().tolist() == []
 
 
 def _without_accents(word):
-    return "".join(of for of in unicodedata.normalize("NFD", word) if not unicodedata.combining(of))
+    return "".join(
+        character for character in unicodedata.normalize("NFD", word) if not unicodedata.combining(character)
+    )
 
 
 def test_an_occupation_of_one_form_has_no_gender_to_hard_debiasing():
@@ -93,8 +97,8 @@ def test_concepts_stand_in_the_order_of_english():
     order = occupations("english")["concept"].tolist()
     seeds = lists.read("resources/languages/english", lists.LISTS).seeds["concept"].tolist()
     for language in OURS:
-        found = occupations(language)["concept"].tolist()
-        assert found == [concept for concept in order if concept in found]
+        result = occupations(language)["concept"].tolist()
+        assert result == [concept for concept in order if concept in result]
         assert lists.read(f"resources/languages/{language}", lists.LISTS).seeds["concept"].tolist() == seeds
 
 
@@ -111,7 +115,10 @@ def test_files_are_in_composed_unicode_without_blanks_around_words():
 def test_the_page_says_how_many_pairs_there_are():
     page = Path("docs/metrics/languages.md").read_text(encoding="utf-8")
     tables = [occupations(language) for language in ("english", "spanish", "german", "french")]
-    for counts in ([len(of) for of in tables], [int((of["masculine"] != of["feminine"]).sum()) for of in tables]):
+    for counts in (
+        [len(table) for table in tables],
+        [int((table["masculine"] != table["feminine"]).sum()) for table in tables],
+    ):
         assert "{}, {}, {} and {}".format(*counts) in page
 
 
@@ -133,15 +140,15 @@ SEEDS = [["ella", "él"], ["mujer", "hombre"]]
 def test_the_authors_files(folder):
     """Made up in their format: a tab too many in places, pairs that stand there twice, the feminine seed first."""
     where = folder("cook\tcoco\t\nsmith\t\therro\ncook\tcoco\n", "cook\tcoca\nsmith\therra\nchef\tcoca\n", SEEDS)
-    of = lists.read(where, lists.MIBS, "xx")
-    assert of.occupations.to_numpy().tolist() == [["cook", "coco", "coca"], ["smith", "herro", "herra"]]
-    assert of.seeds[["masculine", "feminine"]].to_numpy().tolist() == [["él", "ella"], ["hombre", "mujer"]]
-    assert of.n_repeated == 1
+    word_lists = lists.read(where, lists.MIBS, "xx")
+    assert word_lists.occupations.to_numpy().tolist() == [["cook", "coco", "coca"], ["smith", "herro", "herra"]]
+    assert word_lists.seeds[["masculine", "feminine"]].to_numpy().tolist() == [["él", "ella"], ["hombre", "mujer"]]
+    assert word_lists.n_repeated == 1
 
 
 def test_of_english_the_authors_have_one_word_on_a_line(folder):
-    of = lists.read(folder("waiter\ncook\n", "waitress\ncook\n", SEEDS, "en"), lists.MIBS, "en")
-    assert of.occupations.to_numpy().tolist() == [["waiter", "waiter", "waitress"], ["cook", "cook", "cook"]]
+    word_lists = lists.read(folder("waiter\ncook\n", "waitress\ncook\n", SEEDS, "en"), lists.MIBS, "en")
+    assert word_lists.occupations.to_numpy().tolist() == [["waiter", "waiter", "waitress"], ["cook", "cook", "cook"]]
 
 
 @pytest.mark.parametrize(
@@ -207,18 +214,22 @@ def test_a_vocabulary(tmp_path):
 
 
 def test_dictionaries_of_the_demo_are_of_no_occupation_or_seed():
-    words = {word for of in Path("resources/languages/demo").glob("*.txt") for word in of.read_text().split()}
+    words = {
+        word for dictionary in Path("resources/languages/demo").glob("*.txt") for word in dictionary.read_text().split()
+    }
     for language in ("english", "spanish"):
-        of = lists.read(f"resources/languages/{language}", lists.LISTS)
-        assert not words & set(pd.concat(of[:2])[["masculine", "feminine"]].stack())
+        word_lists = lists.read(f"resources/languages/{language}", lists.LISTS)
+        assert not words & set(pd.concat(word_lists[:2])[["masculine", "feminine"]].stack())
 
 
 @pytest.mark.parametrize("language", OURS)
 def test_random_vectors_have_an_in_bias_too(language):
-    of = lists.read(f"resources/languages/{language}", lists.LISTS)
-    words = pd.Index(sorted({word for table in of[:2] for form in ("masculine", "feminine") for word in table[form]}))
-    found = []
+    word_lists = lists.read(f"resources/languages/{language}", lists.LISTS)
+    words = pd.Index(
+        sorted({word for table in word_lists[:2] for form in ("masculine", "feminine") for word in table[form]})
+    )
+    values = []
     for seed in range(20):
         vectors = np.random.default_rng(seed).normal(size=(len(words), 64))
-        found.append(score.in_bias(numbers.gaps(of, Space(words, vectors)).gaps).mean())
-    assert 0.035 <= np.mean(found) <= 0.045  # about .04, as docs/metrics/languages.md says
+        values.append(score.in_bias(numbers.gaps(word_lists, Space(words, vectors)).gaps).mean())
+    assert 0.035 <= np.mean(values) <= 0.045  # about .04, as docs/metrics/languages.md says

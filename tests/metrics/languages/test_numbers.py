@@ -47,16 +47,16 @@ def test_what_is_planted_is_found(none, strong):
 
 def test_numbers_are_those_of_the_pairs(strong):
     tidy, pairs, *_ = strong
-    of = pairs[pairs["group"] == "spanish"]
-    assert row(tidy, "lean", "spanish")["estimate"] == pytest.approx(of["gap"].mean())
-    assert row(tidy, "inbias", "spanish", "paper")["estimate"] == pytest.approx(of["inbias"].mean())
-    assert row(tidy, "shared", "spanish")["estimate"] == pytest.approx(score.root(of["shared"].mean()))
-    strong_ones = of[of["is_strong"]]
-    found = row(tidy, "inbias_strong", "spanish", "paper")
-    assert (found["estimate"], found["n"]) == (pytest.approx(strong_ones["inbias"].mean()), len(strong_ones))
+    rows = pairs[pairs["group"] == "spanish"]
+    assert row(tidy, "lean", "spanish")["estimate"] == pytest.approx(rows["gap"].mean())
+    assert row(tidy, "inbias", "spanish", "paper")["estimate"] == pytest.approx(rows["inbias"].mean())
+    assert row(tidy, "shared", "spanish")["estimate"] == pytest.approx(score.root(rows["shared"].mean()))
+    strong_ones = rows[rows["is_strong"]]
+    result = row(tidy, "inbias_strong", "spanish", "paper")
+    assert (result["estimate"], result["n"]) == (pytest.approx(strong_ones["inbias"].mean()), len(strong_ones))
     change = row(tidy, "inbias_change", ALIGNED, "paper")
     after = row(tidy, "inbias", ALIGNED, "paper")["estimate"]
-    assert change["estimate"] == pytest.approx(after - of["inbias"].mean())
+    assert change["estimate"] == pytest.approx(after - rows["inbias"].mean())
 
 
 def test_a_pivot_that_is_a_turned_copy_does_no_more_than_the_controls(none, strong):
@@ -69,12 +69,12 @@ def test_a_pivot_that_is_a_turned_copy_does_no_more_than_the_controls(none, stro
 
 def test_words_without_a_vector_are_counted_and_named():
     gone = ["médica", "abogado", "mujer"]
-    tidy, pairs, own, _ = measured(1.0, without=gone)
-    of = row(tidy, "lean", "spanish")
-    assert of["n"] == len(LISTS["spanish"].occupations) - 2
-    assert "no vector for 2 words of occupations: abogado, médica" in of["note"]
-    assert "no vector for 1 words of seeds: mujer" in of["note"]
-    assert numbers.missing("toy", LISTS, own)["word"].tolist() == ["abogado", "médica", "mujer"]
+    tidy, pairs, spaces, _ = measured(1.0, without=gone)
+    number_row = row(tidy, "lean", "spanish")
+    assert number_row["n"] == len(LISTS["spanish"].occupations) - 2
+    assert "no vector for 2 words of occupations: abogado, médica" in number_row["note"]
+    assert "no vector for 1 words of seeds: mujer" in number_row["note"]
+    assert numbers.missing("toy", LISTS, spaces)["word"].tolist() == ["abogado", "médica", "mujer"]
     assert not pairs.query("group == 'spanish'")["concept"].isin(["doctor", "lawyer"]).any()
 
 
@@ -87,11 +87,11 @@ def test_many_missing_words_are_not_all_named():
 
 @pytest.mark.parametrize("n_pairs", [0, 1, 2])
 def test_too_few_pairs_are_said_with_their_number(n_pairs):
-    own = space("english", 1.0)
-    of = LISTS["english"]
-    few = Lists(of.occupations[:n_pairs], of.seeds)
+    spaces = space("english", 1.0)
+    rows = LISTS["english"]
+    few = Lists(rows.occupations[:n_pairs], rows.seeds)
     tidy, pairs = numbers.measure(
-        "toy", {"english": "e"}, {"english": few}, {"english": own}, {}, {}, {}, 0.95, "holm", 0
+        "toy", {"english": "e"}, {"english": few}, {"english": spaces}, {}, {}, {}, 0.95, "holm", 0
     )
     (only,) = tidy.to_dict("records")
     assert np.isnan(only["estimate"])
@@ -102,23 +102,23 @@ def test_too_few_pairs_are_said_with_their_number(n_pairs):
 def test_a_few_seeds_of_random_vectors():
     random = np.random.default_rng(0)
     words = [*LISTS["english"].seeds[["masculine", "feminine"]].stack(), "doctor", "nurse", "cook", "judge"]
-    own = Space(pd.Index(words), random.normal(size=(len(words), 30)))
-    found = numbers.gaps(LISTS["english"], own)
-    assert found.gaps.shape == (4, 12)
-    assert len(found.missing["occupations"]) > 90
+    noise = Space(pd.Index(words), random.normal(size=(len(words), 30)))
+    result = numbers.gaps(LISTS["english"], noise)
+    assert result.gaps.shape == (4, 12)
+    assert len(result.missing["occupations"]) > 90
 
 
 def test_pairs_that_stand_in_a_list_twice_are_told():
     twice = {"english": LISTS["english"]._replace(n_repeated=3)}
-    own = {"english": space("english", 1.0)}
-    tidy, _ = numbers.measure("toy", {"english": "e"}, twice, own, {}, {}, {}, 0.95, "holm", 0)
+    spaces = {"english": space("english", 1.0)}
+    tidy, _ = numbers.measure("toy", {"english": "e"}, twice, spaces, {}, {}, {}, 0.95, "holm", 0)
     assert "3 pairs are repeated in the lists, and count once" in row(tidy, "lean")["note"]
 
 
 def test_calibration(none, strong):
-    tidy, pairs = (pd.concat([of[place].assign(**{key: f"s{n}"}) for n, of in enumerate((none, strong))])
+    tidy, pairs = (pd.concat([side[place].assign(**{key: f"s{n}"}) for n, side in enumerate((none, strong))])
                    for place, key in ((0, "unit"), (1, "space")))  # fmt: skip
-    strengths = {f"{language}-{of}": float(of) for language in LISTS for of in (0, 2)}
+    strengths = {f"{language}-{side}": float(side) for language in LISTS for side in (0, 2)}
     rows = calibration.rows(tidy, pairs, strengths)
     assert rows["series"].tolist() == [group for group in ("english", "spanish", ALIGNED) for _ in range(2)]
     assert rows["planted"].tolist() == [0, 2] * 3
@@ -136,14 +136,16 @@ def test_published_figures_beside_ours(strong):
     tidy = strong[0].replace({"group": {"english": "en", "spanish": "es", ALIGNED: f"es{numbers.ARROW}en"}})
     rows = published.beside(tidy, figures)
     assert len(rows) == len(figures) + 1 - 1
-    of = rows.set_index(["table", "row", "column"])
-    own = row(strong[0], "inbias", "spanish", "paper")["estimate"]
-    assert of.loc[("3.6", "ES", "ES"), "paper"] == of.loc[("3.8", "ES", "ES"), "paper"] == pytest.approx(own)
+    subset = rows.set_index(["table", "row", "column"])
+    estimate = row(strong[0], "inbias", "spanish", "paper")["estimate"]
+    assert (
+        subset.loc[("3.6", "ES", "ES"), "paper"] == subset.loc[("3.8", "ES", "ES"), "paper"] == pytest.approx(estimate)
+    )
     released = row(strong[0], "inbias", ALIGNED, "released")["estimate"]
-    assert of.loc[("3.6", "ES", "EN"), "released"] == pytest.approx(released)
-    assert of.loc[("3.7", "ES", "EN"), "paper"] == 100
-    assert of.loc[("3.6", "DE", "EN"), "agreement"] == "not measured"
-    assert of.loc[("3.6", "ES", "EN"), "agreement"] == "not comparable"
+    assert subset.loc[("3.6", "ES", "EN"), "released"] == pytest.approx(released)
+    assert subset.loc[("3.7", "ES", "EN"), "paper"] == 100
+    assert subset.loc[("3.6", "DE", "EN"), "agreement"] == "not measured"
+    assert subset.loc[("3.6", "ES", "EN"), "agreement"] == "not comparable"
 
 
 def test_every_number_has_a_card(none):

@@ -18,8 +18,8 @@ STRENGTHS = {"english-2": 2.0, "spanish-2": 2.0}
 
 @pytest.fixture(scope="module")
 def study():
-    tidy, _, own, aligned = measured(2.0, "<b>toy</b>")
-    return tidy, of_map.table("<b>toy</b>", LISTS, own, aligned)
+    tidy, _, spaces, aligned = measured(2.0, "<b>toy</b>")
+    return tidy, of_map.table("<b>toy</b>", LISTS, spaces, aligned)
 
 
 @pytest.fixture
@@ -73,8 +73,8 @@ def test_the_map_has_each_form_once_on_its_side(study):
 
 
 def test_what_was_not_moved_has_no_map(study):
-    own = {"english": measured(0.0)[2]["english"]}
-    empty = of_map.table("toy", LISTS, own, {})
+    spaces = {"english": measured(0.0)[2]["english"]}
+    empty = of_map.table("toy", LISTS, spaces, {})
     assert of_map.describe(empty) == of_map.EMPTY
     assert of_map.figure(empty)
     nothing = inbias.table(study[0].assign(estimate=np.nan), {})

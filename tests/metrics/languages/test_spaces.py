@@ -15,11 +15,11 @@ def vectors(values, layers=("input",)):
 
 
 def test_words_without_a_vector_are_left_out_and_all_are_of_unit_length():
-    found = vectors([[[3.0, 4.0]], [[np.nan, np.nan]], [[0.0, 0.0]], [[2.0, 0.0]]])
-    of = spaces.of_source(pd.Series(["a", "b", "c", "d"]), found, "wiki")
-    assert of.words.tolist() == ["a", "d"]
-    np.testing.assert_allclose(of.vectors, [[0.6, 0.8], [1, 0]])
-    assert of.rows(pd.Series(["d", "b", "a"])).tolist() == [1, -1, 0]
+    result = vectors([[[3.0, 4.0]], [[np.nan, np.nan]], [[0.0, 0.0]], [[2.0, 0.0]]])
+    rows = spaces.of_source(pd.Series(["a", "b", "c", "d"]), result, "wiki")
+    assert rows.words.tolist() == ["a", "d"]
+    np.testing.assert_allclose(rows.vectors, [[0.6, 0.8], [1, 0]])
+    assert rows.rows(pd.Series(["d", "b", "a"])).tolist() == [1, -1, 0]
 
 
 def test_several_layers_are_refused():
@@ -29,17 +29,17 @@ def test_several_layers_are_refused():
 
 def test_planted_languages_find_each_other():
     train, test = dictionaries()
-    of = spaces.align(
+    aligned = spaces.align(
         space("spanish", 1.0), space("english", 1.0), train, test, MEASURED, "toy", np.random.default_rng(0)
     )
-    assert (of.n_train, of.n_asked) == (len(train), len(train))
-    assert of.translations[["procrustes", "rcsls"]].all(axis=None)
-    assert len(of.translations) == len(test)
-    assert of.losses[-1] < of.losses[0]
-    np.testing.assert_allclose(np.linalg.norm(of.space.vectors, axis=1), 1, rtol=1e-5)
-    own = space("english", 1.0)
-    at = [own.rows(pd.Series(["dog"])), of.space.rows(pd.Series(["perro"]))]
-    assert of.space.vectors[at[1]] @ own.vectors[at[0]].T > 0.7
+    assert (aligned.n_train, aligned.n_asked) == (len(train), len(train))
+    assert aligned.translations[["procrustes", "rcsls"]].all(axis=None)
+    assert len(aligned.translations) == len(test)
+    assert aligned.losses[-1] < aligned.losses[0]
+    np.testing.assert_allclose(np.linalg.norm(aligned.space.vectors, axis=1), 1, rtol=1e-5)
+    language_space = space("english", 1.0)
+    at = [language_space.rows(pd.Series(["dog"])), aligned.space.rows(pd.Series(["perro"]))]
+    assert aligned.space.vectors[at[1]] @ language_space.vectors[at[0]].T > 0.7
 
 
 def test_a_dictionary_without_overlap_says_how_many():
@@ -69,9 +69,9 @@ def test_spaces_of_other_dimensions_and_of_few_words():
 
 
 def test_pairs_of_a_dictionary_that_have_vectors():
-    of = spaces.Space(pd.Index(["a", "b"]), np.eye(2))
+    rows = spaces.Space(pd.Index(["a", "b"]), np.eye(2))
     dictionary = pd.DataFrame([["a", "b"], ["a", "x"], ["y", "a"], ["b", "a"]], columns=["source", "target"])
-    assert spaces.known(of, of, dictionary).to_numpy().tolist() == [[0, 1], [1, 0]]
+    assert spaces.known(rows, rows, dictionary).to_numpy().tolist() == [[0, 1], [1, 0]]
 
 
 def test_a_fit_is_the_same_each_time():
@@ -91,11 +91,11 @@ def test_a_fit_is_the_same_each_time():
 def test_words_that_are_measured_are_no_neighbours_of_the_fit():
     """Among the pool they would push each other apart, and lower inBias though nothing differs."""
     train, test = dictionaries()
-    own = [space(language, 2.0) for language in ("spanish", "english")]
+    rows = [space(language, 2.0) for language in ("spanish", "english")]
     changes = []
     for measured in (MEASURED, ((), ())):
-        of = spaces.align(*own, train, test, measured, "toy", np.random.default_rng(0))
-        before, after = (numbers.gaps(LISTS["spanish"], one).gaps for one in (own[0], of.space))
+        aligned = spaces.align(*rows, train, test, measured, "toy", np.random.default_rng(0))
+        before, after = (numbers.gaps(LISTS["spanish"], one).gaps for one in (rows[0], aligned.space))
         changes.append(score.change(score.in_bias, before, after))
     assert abs(changes[0].estimate) < 0.01
     assert changes[1].estimate < -0.03

@@ -7,7 +7,7 @@ from tests.hub import commit
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.languages import targets as of
+from herbarium.metrics.languages import targets as languages
 from herbarium.study import config
 
 ENGLISH, SPANISH = ({"source": name[:2], "lists": f"resources/languages/{name}"} for name in ("english", "spanish"))
@@ -24,19 +24,21 @@ def study(**spaces):
 
 
 def test_a_study_without_spaces_asks_for_nothing():
-    assert of.targets(config.load(study())) == Targets()
+    assert languages.targets(config.load(study())) == Targets()
 
 
 def test_every_file_of_a_space():
-    found = of.targets(config.load(study(toy={"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT]})))
-    assert found.numbers == ["<work>/metrics/languages/toy.parquet"]
-    assert found.calibration == ["<work>/calibration/languages.parquet"]
-    assert found.published == []
-    assert found.items == ["<work>/items/languages/toy.parquet"]
-    assert found.changes == []
-    assert found.figures == ["languages_inbias", "languages_map"]
-    assert found.parts == ["<work>/parts/languages.json"]
-    assert found.validity == ["resources/languages/validity.csv"]
+    metric_targets = languages.targets(
+        config.load(study(toy={"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT]}))
+    )
+    assert metric_targets.numbers == ["<work>/metrics/languages/toy.parquet"]
+    assert metric_targets.calibration == ["<work>/calibration/languages.parquet"]
+    assert metric_targets.published == []
+    assert metric_targets.items == ["<work>/items/languages/toy.parquet"]
+    assert metric_targets.changes == []
+    assert metric_targets.figures == ["languages_inbias", "languages_map"]
+    assert metric_targets.parts == ["<work>/parts/languages.json"]
+    assert metric_targets.validity == ["resources/languages/validity.csv"]
 
 
 def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
@@ -45,8 +47,8 @@ def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
     )
     hard["vectors"]["hard"] = {"debiased": {"from": "en"}}
     loaded = config.load(hard)
-    assert of.compared(loaded, "toy") == [("en", "hard", "en", "hard")]
-    assert of.targets(loaded).changes == ["<work>/changes/languages/toy.parquet"]
+    assert languages.compared(loaded, "toy") == [("en", "hard", "en", "hard")]
+    assert languages.targets(loaded).changes == ["<work>/changes/languages/toy.parquet"]
 
 
 def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_repository(tmp_path):
@@ -58,13 +60,13 @@ def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_reposi
     where = {"git": str(tmp_path / "lists"), "revision": commit(tmp_path / "lists")}
     entry = {"source": "en", "format": "mibs", "code": "xx", "lists": "intrinsic"} | where
     loaded = config.load(study(theirs={"languages": {"en": entry}}))
-    assert of.targets(loaded).published == ["<work>/published/languages.parquet"]
-    assert of.of_authors(loaded) == ["theirs"]
+    assert languages.targets(loaded).published == ["<work>/published/languages.parquet"]
+    assert languages.of_authors(loaded) == ["theirs"]
     assert len(loaded.languages.spaces["theirs"].languages["en"].read.occupations) == 2
 
 
 @pytest.mark.parametrize(
-    ("space", "said"),
+    ("space", "message"),
     [
         ({"languages": {"en": ENGLISH | {"source": "eng"}}}, "'eng' is not one of the vectors; did you mean 'en'?"),
         ({"languages": {"en": ENGLISH | {"lists": "nowhere"}}}, "nowhere/occupations.csv: no such file"),
@@ -90,12 +92,12 @@ def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_reposi
         ({"languages": {"en": ENGLISH, "EN": ENGLISH}}, "'en' and 'EN' differ only in capitals"),
     ],
 )
-def test_faults_of_the_configuration(space, said):
-    assert said in faults(study(toy=space))
+def test_faults_of_the_configuration(space, message):
+    assert message in faults(study(toy=space))
 
 
 def test_tests_that_could_find_nothing_are_told(tmp_path):
     (tmp_path / "occupations.csv").write_text("concept,masculine,feminine\na,b,c\nd,e,f\n")
     (tmp_path / "seeds.csv").write_text("concept,masculine,feminine\nm,n,o\np,q,r\n")
     loaded = config.load(study(few={"languages": {"en": ENGLISH | {"lists": str(tmp_path)}}}))
-    assert ["languages.spaces.few" in said for said in loaded.undecidable] == [True]
+    assert ["languages.spaces.few" in message for message in loaded.undecidable] == [True]

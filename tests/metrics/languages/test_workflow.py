@@ -33,9 +33,9 @@ def write(project, name, table, random):
 def test_files_of_word_vectors(project):
     random = np.random.default_rng(0)
     for language in LISTS:
-        found = write(project, language, words(language)["text"].drop(0), random)
+        result = write(project, language, words(language)["text"].drop(0), random)
         if language == "spanish":
-            spanish = found
+            spanish = result
     entries = {name: {"source": name, "lists": f"resources/languages/{name}"} for name in LISTS}
     alignment = {"language": "spanish", "pivot": "english", "train": f"{DEMO}.train.txt", "test": f"{DEMO}.test.txt"}
     study = {
@@ -46,11 +46,11 @@ def test_files_of_word_vectors(project):
     project.write("study.yaml", yaml.safe_dump(study))
     project.run("languages", "results/work/parts/languages.json")
     table = pd.read_csv(project.folder / "results/tables/languages_numbers.csv")
-    of = table[(table["group"] == "spanish") & (table["definition"] == "paper")].set_index("variant")
+    rows = table[(table["group"] == "spanish") & (table["definition"] == "paper")].set_index("variant")
     pairs, seeds = LISTS["spanish"].occupations[1:], LISTS["spanish"].seeds
     forms = [np.array([spanish[word] for word in of_words]) for of_words in (
         pairs["masculine"], pairs["feminine"], seeds["masculine"], seeds["feminine"])]  # fmt: skip
-    assert of.loc["inbias", "estimate"] == pytest.approx(score.in_bias(score.gaps(*forms)).mean(), rel=1e-5)
+    assert rows.loc["inbias", "estimate"] == pytest.approx(score.in_bias(score.gaps(*forms)).mean(), rel=1e-5)
     missing = pd.read_csv(project.folder / "results/tables/languages_missing.csv")
     assert missing["word"].tolist() == ["doctor", "médico"]
     header = store.read_header(
@@ -125,11 +125,11 @@ def test_a_pivot_that_is_hard_debiased(project):
     assert translations.groupby("alignment")["rcsls"].mean().to_dict() == {"spanish-endeb": 1.0, "spanish-english": 1.0}
 
     # what hard debiasing changed, of the same words
-    found = store.read_frame(changes, "changes").set_index("measure")
-    assert found.index.tolist() == ["Languages, both: english", "Languages, both: spanish in the space of english"]
-    for measure, (before, after) in zip(found.index, (("english", "endeb"), aligned), strict=True):
+    frame = store.read_frame(changes, "changes").set_index("measure")
+    assert frame.index.tolist() == ["Languages, both: english", "Languages, both: spanish in the space of english"]
+    for measure, (before, after) in zip(frame.index, (("english", "endeb"), aligned), strict=True):
         difference = lean.loc[after, "estimate"] - lean.loc[before, "estimate"]
-        assert found.loc[measure, "estimate"] == pytest.approx(difference, abs=1e-6)
+        assert frame.loc[measure, "estimate"] == pytest.approx(difference, abs=1e-6)
     drawn = pd.read_csv(results / "figures/changes.csv").set_index("measure")
     assert drawn.loc["Languages, both: english", "p_adjusted"] < 0.01
     assert set(drawn["first"]) == {"en"}
@@ -156,12 +156,12 @@ def test_dictionaries_and_lists_that_do_not_fit(project):
     }
     project.write("foreign.txt", "Hund dog\nKatze cat\n")
     project.write("study.yaml", yaml.safe_dump(study))
-    said = project.fails("results/tables/languages_numbers.csv")
+    message = project.fails("results/tables/languages_numbers.csv")
     assert (
         "languages.spaces.files.alignments, spanish-english: of the 2 pairs of words that the alignment is fitted to"
-        in said
+        in message
     )
-    assert "none has a vector on both sides; the first is 'Hund' and 'dog'" in said
+    assert "none has a vector on both sides; the first is 'Hund' and 'dog'" in message
     project.write("mine/occupations.csv", "concept,masculine,feminine\ndoctor,doctor,doctora\n")
     project.write("mine/seeds.csv", "concept,masculine,feminine\nhe,él,ella\nman,hombre,mujer\n")
     entries["spanish"]["lists"] = "mine"

@@ -20,35 +20,46 @@ def dictionaries():
 def words(language):
     train, test = dictionaries()
     concepts = stimuli.concepts([("spanish", "english", train), ("spanish", "english", test)])
-    own = {word: of for (spoken, word), of in concepts.items() if spoken == language}
-    return stimuli.words(LISTS[language], own, own, [])
+    spoken_words = {word: concept for (spoken, word), concept in concepts.items() if spoken == language}
+    return stimuli.words(LISTS[language], spoken_words, spoken_words, [])
 
 
 def space(language, strength, without=()):
     """A language with planted vectors; some words have none."""
     table = words(language)
     columns = (table[name].to_numpy() for name in ("concept", "gender", "lean"))
-    found = planted.vectors(table["text"], *columns, language, strength, language == "spanish", SEED)
-    found[table["text"].isin(without)] = np.nan
-    values = found[:, None].astype(np.float32)
+    result = planted.vectors(table["text"], *columns, language, strength, language == "spanish", SEED)
+    result[table["text"].isin(without)] = np.nan
+    values = result[:, None].astype(np.float32)
     n_tokens, notes = np.ones(len(table)), np.full(len(table), None)
     return spaces.of_source(table["text"], Vectors([ONLY], values, n_tokens, notes), language)
 
 
 def measured(strength, name="toy", without=()):
     """Tidy rows and pairs, as measured of both languages and of Spanish in the space of English."""
-    own = {language: space(language, strength, without) for language in LISTS}
+    language_space = {language: space(language, strength, without) for language in LISTS}
     train, test = dictionaries()
-    of = spaces.align(own["spanish"], own["english"], train, test, MEASURED, "toy", np.random.default_rng(SEED))
+    alignment = spaces.align(
+        language_space["spanish"], language_space["english"], train, test, MEASURED, "toy", np.random.default_rng(SEED)
+    )
     key = ("spanish", "english")
-    fit = {"n_train": of.n_train, "n_asked": of.n_asked, "n_unknown": 0, "dimensions": planted.DIMENSIONS}
+    fit = {"n_train": alignment.n_train, "n_asked": alignment.n_asked, "n_unknown": 0, "dimensions": planted.DIMENSIONS}
     models = {language: f"{language}-{strength:g}" for language in LISTS}
     tidy, pairs = numbers.measure(
-        name, models, LISTS, own, {key: of.space}, {key: of.controls}, {key: (of.translations, fit)}, 0.95, "holm", SEED
+        name,
+        models,
+        LISTS,
+        language_space,
+        {key: alignment.space},
+        {key: alignment.controls},
+        {key: (alignment.translations, fit)},
+        0.95,
+        "holm",
+        SEED,
     )
-    return tidy, pairs, own, {key: of.space}
+    return tidy, pairs, language_space, {key: alignment.space}
 
 
 def row(tidy: pd.DataFrame, variant, group="english", definition="own"):
-    found = tidy[(tidy["variant"] == variant) & (tidy["group"] == group) & (tidy["definition"] == definition)]
-    return found.iloc[0]
+    rows = tidy[(tidy["variant"] == variant) & (tidy["group"] == group) & (tidy["definition"] == definition)]
+    return rows.iloc[0]

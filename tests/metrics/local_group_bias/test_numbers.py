@@ -31,10 +31,10 @@ def prefixes():
 
 
 def test_pairs_by_hand(prefixes):
-    found = table.pairs(prefixes, 2, "country:FR", "city:1")
-    assert found.name == "country:FR against city:1"
-    assert found.matched
-    assert found.instances.to_numpy().tolist() == [[0, 5, 0], [1, 5, 0], [0, 8, 1], [1, 8, 1]]
+    result = table.pairs(prefixes, 2, "country:FR", "city:1")
+    assert result.name == "country:FR against city:1"
+    assert result.matched
+    assert result.instances.to_numpy().tolist() == [[0, 5, 0], [1, 5, 0], [0, 8, 1], [1, 8, 1]]
 
 
 @pytest.mark.parametrize("region", ["country:XX", "control:here"])
@@ -45,9 +45,9 @@ def test_pairs_are_of_regions(prefixes, region):
 
 def test_one_against_rest_halves_each_class(prefixes):
     labels = np.array([1] * 61 + [0] * 40)
-    found = table.one_against_rest(prefixes, labels, "continent:AF", stream(1, "halves"))
-    instances = found.instances
-    assert not found.matched
+    result = table.one_against_rest(prefixes, labels, "continent:AF", stream(1, "halves"))
+    instances = result.instances
+    assert not result.matched
     assert instances["example"].tolist() == list(range(101))
     at = prefixes.set_index("prefix")
     assert (at["unit"][instances["prefix"]] == "country").all()
@@ -70,26 +70,28 @@ def test_a_continent_has_countries_inside_and_outside(prefixes, continent, share
 def test_comparisons_pass_through_their_table_and_find_their_features(prefixes):
     made = [table.pairs(prefixes, 2, "country:FR", other) for other in ("country:PE", "country:KE")]
     written = table.instance_table(made)
-    found = table.comparisons(written)
-    assert [(of.name, of.matched) for of in found] == [(of.name, of.matched) for of in made]
-    for of, again in zip(made, found, strict=True):
-        assert (of.instances.to_numpy() == again.instances.to_numpy()).all()
+    result = table.comparisons(written)
+    assert [(comparison.name, comparison.matched) for comparison in result] == [
+        (comparison.name, comparison.matched) for comparison in made
+    ]
+    for comparison, again in zip(made, result, strict=True):
+        assert (comparison.instances.to_numpy() == again.instances.to_numpy()).all()
     kept = written[["example", "prefix"]].drop_duplicates(ignore_index=True)
     features = 10.0 * kept[["prefix"]].to_numpy(int) + kept[["example"]].to_numpy(int)
-    assert table.features_of(found[1], kept, features).ravel().tolist() == [50, 51, 20, 21]
+    assert table.features_of(result[1], kept, features).ravel().tolist() == [50, 51, 20, 21]
     assert table.comparisons(table.instance_table([])) == []
     without = kept["prefix"] != 2
     with refused("country:FR against country:KE", "2 of 4", "example 0", "prefix 2"):
-        table.features_of(found[1], kept[without], features[without])
+        table.features_of(result[1], kept[without], features[without])
 
 
 def test_observed_by_hand(prefixes):
     examples = pd.DataFrame({"label": [1, 0], "text": ["a", "b"]})
     log_odds = np.arange(18.0).reshape(9, 2)
-    found = table.observed(table.pairs(prefixes, 2, "country:FR", "country:PE"), examples, log_odds)
-    assert found["label"].tolist() == [1, 0, 1, 0]
-    assert found["text"].tolist() == ["a", "b", "a", "b"]
-    assert found["log_odds"].tolist() == [10, 11, 14, 15]
+    result = table.observed(table.pairs(prefixes, 2, "country:FR", "country:PE"), examples, log_odds)
+    assert result["label"].tolist() == [1, 0, 1, 0]
+    assert result["text"].tolist() == ["a", "b", "a", "b"]
+    assert result["log_odds"].tolist() == [10, 11, 14, 15]
 
 
 SETTINGS = table.Settings(clusters=6, strength=5, permutations=39, restarts=2)
@@ -205,12 +207,12 @@ def test_p_values_are_of_searches_done_anew(prefixes, matched):
         ("released", lgb.PUBLISHED, lambda kind: lgb.published(features, kind, starts, 5)),
     ):
         for suffix, partitions_of in (("", fit), ("_k_means", lambda kind: lgb.best(initial))):
-            found = [
+            values = [
                 lgb.summarise(*lgb.counts(lgb.merged(partitions_of(kind[None]), 0, kind, features, variant), kind))
                 for kind in kinds
             ]
             for name in ("bcr", "largest_gap"):
-                first, *others = (getattr(summary, name) for summary in found)
+                first, *others = (getattr(summary, name) for summary in values)
                 assert p[definition, name + suffix] == (1 + sum(other >= first for other in others)) / 40
 
 
@@ -238,9 +240,9 @@ def test_an_unmatched_bias_is_found(prefixes):
 
 
 def test_too_few_instances_of_a_group_are_said_to_be_too_few(prefixes):
-    found = measured(prefixes, *planted(prefixes, worse=0, n=18))
-    assert found.clusters.empty
-    numbers = found.numbers.set_index("variant")
+    result = measured(prefixes, *planted(prefixes, worse=0, n=18))
+    assert result.clusters.empty
+    numbers = result.numbers.set_index("variant")
     assert (numbers["estimate"]["n_clusters"] == 0).all()
     assert (numbers["note"]["largest_gap"] == "no cluster has 20 instances of each group").all()
     assert numbers["p_value"]["largest_gap"].isna().all()
@@ -259,12 +261,12 @@ def test_equal_groups_have_no_mean_gap(prefixes):
 def test_too_few_distinct_features_are_rows_that_say_so(prefixes):
     comparison, instances, features = planted(prefixes, worse=0, n=40)
     whole = measured(prefixes, comparison, instances, features).numbers
-    found = measured(prefixes, comparison, instances, np.ones_like(features))
-    assert found.clusters.empty
+    result = measured(prefixes, comparison, instances, np.ones_like(features))
+    assert result.clusters.empty
     keys = ["definition", "variant", "unit", "group", "n"]
-    assert sorted(found.numbers[keys].to_numpy().tolist()) == sorted(whole[keys].to_numpy().tolist())
-    assert found.numbers["estimate"].isna().all()
-    assert set(found.numbers["note"]) == {"not measured: 1 distinct instances cannot make 6 clusters"}
+    assert sorted(result.numbers[keys].to_numpy().tolist()) == sorted(whole[keys].to_numpy().tolist())
+    assert result.numbers["estimate"].isna().all()
+    assert set(result.numbers["note"]) == {"not measured: 1 distinct instances cannot make 6 clusters"}
 
 
 def test_what_is_not_finite_is_refused(prefixes):
@@ -287,10 +289,10 @@ def test_top_words_of_each_cluster():
     texts = ["Tea and New tea", "rain and rain's zeal", "Tea, tea and don’t", "1 & 2"]
     cluster = np.repeat([0, 1, 0, 2], 50)
     instances = pd.DataFrame({"example": np.arange(200), "text": np.repeat(texts, 50)})
-    found = table.top_words(instances, cluster, ["New Zeal"])
-    assert found == ["tea don’t", "rain rain's", ""]  # `and` stands as often in both
+    result = table.top_words(instances, cluster, ["New Zeal"])
+    assert result == ["tea don’t", "rain rain's", ""]  # `and` stands as often in both
     twice = pd.concat([instances, instances[:100]])
-    assert table.top_words(twice, np.append(cluster, cluster[:100]), ["New Zeal"]) == found
+    assert table.top_words(twice, np.append(cluster, cluster[:100]), ["New Zeal"]) == result
     one = pd.DataFrame({"example": [0, 1], "text": ["tea", "rain"]})
     assert table.top_words(one, np.array([0, 1]), []) == ["", ""]  # too little to tell
     assert table.top_words(one.assign(text="1"), np.array([0, 1]), []) == ["", ""]

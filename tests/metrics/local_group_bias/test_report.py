@@ -31,23 +31,29 @@ def page(*known, **more):
 
 
 def local(p):
-    def of(variant, estimate, p=np.nan):
+    def number_row(variant, estimate, p=np.nan):
         more = {"metric": "local_group_bias", "n": 160, "converged": True, "ci_low": np.nan, "ci_high": np.nan}
         group = "continent:SA against the rest"
         return row(variant, "comparison", group, estimate) | more | {"p_value": p / 2, "p_adjusted": p}
 
-    rows = [of("n_clusters", 3), of("bcr", 1 / 3, p), of("bir", 0.25), of("bias", 0.2), of("largest_gap", 0.2, 0.4)]
-    rows += [of | {"variant": f"{of['variant']}_k_means"} for of in rows]
-    rows += [of("inertia_ratio", 1.05)]
+    rows = [
+        number_row("n_clusters", 3),
+        number_row("bcr", 1 / 3, p),
+        number_row("bir", 0.25),
+        number_row("bias", 0.2),
+        number_row("largest_gap", 0.2, 0.4),
+    ]
+    rows += [item | {"variant": f"{item['variant']}_k_means"} for item in rows]
+    rows += [number_row("inertia_ratio", 1.05)]
     return [*rows, *(one | {"definition": "released"} for one in rows)]
 
 
 def clusters():
     place = {"model": "m", "task": "posts", "comparison": "continent:SA against the rest"}
     rows = [
-        place | {"method": method, "cluster": i, "n_0": 30, "n_1": 1020, "gap": gap, "words": said}
+        place | {"method": method, "cluster": i, "n_0": 30, "n_1": 1020, "gap": gap, "words": top_words}
         for method in ("exact", "published")
-        for i, (gap, said) in enumerate([(-0.2, "cat <mat>"), (0.1, None), (0.05, "a"), (0.01, "b")])
+        for i, (gap, top_words) in enumerate([(-0.2, "cat <mat>"), (0.1, None), (0.05, "a"), (0.01, "b")])
     ]
     return pd.DataFrame(rows).assign(accuracy_0=0.9, accuracy_1=0.7).reindex(columns=CLUSTERS.fields.names)
 
@@ -74,7 +80,7 @@ def test_local_group_bias_is_held_against_chance(p, verdict):
         ["K-Means, for comparison", *place, *values, "–"],
     ]
     assert table(text, "table-local-group-bias-clusters-posts") == [
-        [*place, "30, 1,020", "90, 70", gap, said] for gap, said in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
+        [*place, "30, 1,020", "90, 70", gap, side] for gap, side in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
     ]
 
 
@@ -87,7 +93,10 @@ def test_a_content_warning_where_the_words_are_other_peoples():
 
 def test_a_comparison_without_clusters():
     untested = {"p_value": np.nan, "p_adjusted": np.nan, "note": "no cluster has 20"}
-    empty = [of | untested | {"estimate": 0.0 if "n_clusters" in of["variant"] else np.nan} for of in local(0.5)]
+    empty = [
+        row_of_numbers | untested | {"estimate": 0.0 if "n_clusters" in row_of_numbers["variant"] else np.nan}
+        for row_of_numbers in local(0.5)
+    ]
     text = page(empty)
     assert "(n = 160, exact): no number: no cluster has 20." in words(text)
     first = table(text, "table-local-group-bias-posts")[0]
@@ -101,17 +110,17 @@ def test_the_seed_is_named_where_there_are_several():
 
 
 def test_the_overview_has_the_largest_gap():
-    said = "m, posts, South America against the rest: 20, adjusted p = 0.4."
-    assert said in one_line(written(local(0.01)).overview)
+    message = "m, posts, South America against the rest: 20, adjusted p = 0.4."
+    assert message in one_line(written(local(0.01)).overview)
 
 
 def test_what_the_part_says_of_itself():
-    own = written(local(0.5))
-    assert own.sections == [("local-group-bias", "Local group bias")]
-    assert '<h2 id="local-group-bias">' in own.html
-    (tested,) = own.tested
+    page_part = written(local(0.5))
+    assert page_part.sections == [("local-group-bias", "Local group bias")]
+    assert '<h2 id="local-group-bias">' in page_part.html
+    (tested,) = page_part.tested
     assert (tested.metric, tested.section, tested.family) == ("local_group_bias", "local-group-bias", part._FAMILY)
-    assert one_line(own.limits).startswith("Local group bias: clusters are chosen for their gaps")
+    assert one_line(page_part.limits).startswith("Local group bias: clusters are chosen for their gaps")
 
 
 def test_no_text_becomes_markup(hostile):
@@ -127,6 +136,9 @@ def test_with_too_few_permutations_nothing_is_said_of_chance():
 
 
 def test_planted_texts_are_said_beside_the_model():
-    own = written(local(0.6), planted=2.0)
-    assert "<strong>m, posts (texts with planted strength 2), South America against the rest</strong>" in own.overview
-    assert "posts (texts with planted strength 2): BCR and BIR" in " ".join(own.html.split())
+    page_part = written(local(0.6), planted=2.0)
+    assert (
+        "<strong>m, posts (texts with planted strength 2), South America against the rest</strong>"
+        in page_part.overview
+    )
+    assert "posts (texts with planted strength 2): BCR and BIR" in " ".join(page_part.html.split())

@@ -29,17 +29,17 @@ LOGAN = [
 def test_table_4_4(clusters, bcr, bir, bias, largest):
     table = np.array(clusters)
     n = table[:, :2].astype(int)
-    found = lgb.summarise(n, np.rint(table[:, 2:] * n).astype(int))
-    shares = (found.bcr, found.bir, found.bias)
+    result = lgb.summarise(n, np.rint(table[:, 2:] * n).astype(int))
+    shares = (result.bcr, result.bir, result.bias)
     assert [round(100 * share, 1) for share in shares] == [bcr, bir, bias]
-    assert 100 * found.largest_gap == pytest.approx(largest, abs=0.06)  # a difference of rounded figures in Table 4.1
-    assert found.n_clusters == 8
+    assert 100 * result.largest_gap == pytest.approx(largest, abs=0.06)  # a difference of rounded figures in Table 4.1
+    assert result.n_clusters == 8
 
 
 def test_summary_by_hand():
     # gaps .05, a bit less as numbers are rounded, and .04; the third cluster has too few of one group
-    found = lgb.summarise(np.array([[20, 20], [100, 50], [19, 90]]), np.array([[17, 16], [80, 42], [0, 90]]))
-    assert found == lgb.Summary(2, 0.5, 40 / 190, pytest.approx(0.05), pytest.approx(0.05))
+    result = lgb.summarise(np.array([[20, 20], [100, 50], [19, 90]]), np.array([[17, 16], [80, 42], [0, 90]]))
+    assert result == lgb.Summary(2, 0.5, 40 / 190, pytest.approx(0.05), pytest.approx(0.05))
     nothing = lgb.summarise(np.array([[19, 90]]), np.array([[0, 90]]))
     assert nothing.n_clusters == 0
     assert np.isnan([nothing.bcr, nothing.bir, nothing.bias, nothing.largest_gap]).all()
@@ -104,35 +104,35 @@ def literal_published(x, group, correct, centres, strength, passes):
 @pytest.mark.parametrize("passes", [1, 12])
 def test_published_is_the_released_loop(strength, passes):
     x, kind, starts, _ = data(seed=strength, n=48, replicates=2)
-    found = lgb.published(x, kind, starts, strength, passes)
-    for row, of in enumerate(kind):
-        tried = [literal_published(x, of // 2, of % 2, start, strength, passes) for start in starts]
+    result = lgb.published(x, kind, starts, strength, passes)
+    for row, kinds in enumerate(kind):
+        tried = [literal_published(x, kinds // 2, kinds % 2, start, strength, passes) for start in starts]
         label, inertia = min(tried, key=lambda one: one[1])
-        assert found.cluster[row].tolist() == label.tolist()
-        assert found.inertia[row] == pytest.approx(inertia)
+        assert result.cluster[row].tolist() == label.tolist()
+        assert result.inertia[row] == pytest.approx(inertia)
 
 
 def test_an_empty_cluster_gets_the_costliest_instance_as_published():
     x, kind, starts, _ = data(seed=2, n=40, replicates=3, restarts=1)
     starts[0, [1, 3]] += 1000
     for passes in (1, 2, 20):
-        found = lgb.published(x, kind, starts, 3, passes)
-        for row, of in enumerate(kind):
-            label, inertia = literal_published(x, of // 2, of % 2, starts[0], 3, passes)
+        result = lgb.published(x, kind, starts, 3, passes)
+        for row, kinds in enumerate(kind):
+            label, inertia = literal_published(x, kinds // 2, kinds % 2, starts[0], 3, passes)
             assert len(set(label)) == 4
-            assert found.cluster[row].tolist() == label.tolist()
-            assert found.inertia[row] == pytest.approx(inertia)
+            assert result.cluster[row].tolist() == label.tolist()
+            assert result.inertia[row] == pytest.approx(inertia)
 
 
 def test_a_published_run_that_goes_round_in_circles_gives_what_all_passes_give():
     x, kind, starts, _ = data(seed=3, n=60, replicates=8, restarts=1)
     passes = 60
-    found = lgb.published(x, kind, starts, strength=60, most_passes=passes)
-    assert not found.converged.all()
-    for row in np.flatnonzero(~found.converged)[:2]:
+    result = lgb.published(x, kind, starts, strength=60, most_passes=passes)
+    assert not result.converged.all()
+    for row in np.flatnonzero(~result.converged)[:2]:
         label, inertia = literal_published(x, kind[row] // 2, kind[row] % 2, starts[0], 60, passes)
-        assert found.cluster[row].tolist() == label.tolist()
-        assert found.inertia[row] == pytest.approx(inertia)
+        assert result.cluster[row].tolist() == label.tolist()
+        assert result.inertia[row] == pytest.approx(inertia)
 
 
 def test_published_replicates_have_groups_of_one_size():
@@ -156,7 +156,7 @@ def literal_exact(x, kind, cluster, centres, unit, strength, order, passes):
     """Descent with L worked out anew, as a whole, for each instance and cluster."""
     group, correct = kind // 2, kind % 2
 
-    def of(cluster):
+    def whole_loss(cluster):
         squares = ((x - centres[cluster]) ** 2).sum()
         for j in range(len(centres)):
             members = np.flatnonzero(cluster == j)
@@ -172,7 +172,7 @@ def literal_exact(x, kind, cluster, centres, unit, strength, order, passes):
             for j in range(len(centres)):
                 tried = cluster.copy()
                 tried[i] = j
-                losses.append(of(tried))
+                losses.append(whole_loss(tried))
             if min(losses) < losses[cluster[i]] - 1e-9:
                 cluster[i] = int(np.argmin(losses))
         for j in range(len(centres)):
@@ -190,16 +190,18 @@ def test_exact_is_descent_of_the_whole_loss(strength):
     unit = min(initial.inertia) / len(x)
     assert max(initial.inertia) > 1.01 * min(initial.inertia)
     for passes in (1, 2, lgb.MOST_PASSES):
-        found = lgb.exact(x, kind, initial, strength, order, passes)
-        for row, of in enumerate(kind):
+        result = lgb.exact(x, kind, initial, strength, order, passes)
+        for row, kinds in enumerate(kind):
             tried = [
-                literal_exact(x, of, *start, unit, strength, order, passes)
+                literal_exact(x, kinds, *start, unit, strength, order, passes)
                 for start in zip(initial.cluster, initial.centres, strict=True)
             ]
-            losses = [loss(x, of, cluster, unit, strength) for cluster in tried]
-            least = [cluster.tolist() for cluster, of in zip(tried, losses, strict=True) if of <= min(losses) + 1e-9]
-            assert found.cluster[row].tolist() in least
-            assert found.loss[row] == pytest.approx(min(losses))
+            losses = [loss(x, kinds, cluster, unit, strength) for cluster in tried]
+            least = [
+                cluster.tolist() for cluster, item in zip(tried, losses, strict=True) if item <= min(losses) + 1e-9
+            ]
+            assert result.cluster[row].tolist() in least
+            assert result.loss[row] == pytest.approx(min(losses))
 
 
 @settings(max_examples=15)
@@ -208,14 +210,14 @@ def test_the_loss_never_rises_from_pass_to_pass(seed, strength):
     x, kind, starts, order = data(seed, n=70, replicates=2, restarts=1)
     initial = lgb.k_means(x, starts)
     unit = initial.inertia[0] / len(x)
-    for row, of in enumerate(kind):
-        losses = [loss(x, of, initial.cluster[0], unit, strength)]
+    for row, kinds in enumerate(kind):
+        losses = [loss(x, kinds, initial.cluster[0], unit, strength)]
         for passes in (1, 2, 3, 4, lgb.MOST_PASSES):
-            found = lgb.exact(x, kind, initial, strength, order, passes)
-            losses.append(loss(x, of, found.cluster[row], unit, strength))
-        assert losses[-1] == pytest.approx(found.loss[row])
+            result = lgb.exact(x, kind, initial, strength, order, passes)
+            losses.append(loss(x, kinds, result.cluster[row], unit, strength))
+        assert losses[-1] == pytest.approx(result.loss[row])
         assert (np.diff(losses) <= 1e-9 * abs(losses[0])).all()
-        assert found.converged[row]
+        assert result.converged[row]
 
 
 def test_without_strength_both_are_k_means():
@@ -224,10 +226,10 @@ def test_without_strength_both_are_k_means():
         initial = lgb.k_means(x, start[None])
         exact = lgb.exact(x, kind, initial, 0, order)
         published = lgb.published(x, kind, start[None], 0)
-        for found in (exact, published):
-            assert (found.cluster == initial.cluster).all()
-            assert found.inertia == pytest.approx(initial.inertia[0])
-            assert found.loss == pytest.approx(found.inertia)
+        for side in (exact, published):
+            assert (side.cluster == initial.cluster).all()
+            assert side.inertia == pytest.approx(initial.inertia[0])
+            assert side.loss == pytest.approx(side.inertia)
 
 
 @pytest.mark.parametrize("cells", [lgb._CELLS, 1])
@@ -241,9 +243,9 @@ def test_each_replicate_gets_what_it_would_get_alone(monkeypatch, cells):
     ):
         assert len(np.unique(together.cluster, axis=0)) > 1
         for row, one in enumerate(kind):
-            found = alone(one[None])
+            result = alone(one[None])
             for name in ("cluster", "centres", "inertia", "loss", "converged"):
-                np.testing.assert_array_equal(getattr(found, name)[0], getattr(together, name)[row], name)
+                np.testing.assert_array_equal(getattr(result, name)[0], getattr(together, name)[row], name)
 
 
 def partition(cluster, x):
@@ -261,8 +263,8 @@ def test_small_clusters_merge_into_the_nearest_or_as_published_into_the_least_li
     kind = np.concatenate([np.repeat([0, 2], size) for size in sizes])
 
     def together(variant):
-        found = lgb.merged(partition(cluster, x), 0, kind, x, variant)
-        return sorted(sorted(set(places[cluster[found == j]])) for j in range(found.max() + 1))
+        result = lgb.merged(partition(cluster, x), 0, kind, x, variant)
+        return sorted(sorted(set(places[cluster[result == j]])) for j in range(result.max() + 1))
 
     # 12, the smallest, joins 10; then 15 joins the mean of both, 10.5, which is nearer than 19.6
     assert together(lgb.EXACT) == [[9], [10, 12, 15], [19.6], [30], [40]]
@@ -317,15 +319,15 @@ def test_p_value_by_hand():
 def test_rates_are_those_of_scikit_learn(instances):
     label, score = (np.array(column, int) for column in zip(*instances, strict=True))
     positive = (score > 0).astype(int)
-    found = lgb.rates(positive, label, score)
+    result = lgb.rates(positive, label, score)
     (tn, fp), (fn, tp) = confusion_matrix(label, positive, labels=[0, 1])
-    assert found["accuracy"] == (tn + tp) / len(label)
-    for name, part, of in (("fpr", fp, fp + tn), ("fnr", fn, fn + tp)):
-        assert np.isnan(found[name]) if of == 0 else found[name] == part / of
+    assert result["accuracy"] == (tn + tp) / len(label)
+    for name, part, side in (("fpr", fp, fp + tn), ("fnr", fn, fn + tp)):
+        assert np.isnan(result[name]) if side == 0 else result[name] == part / side
     if 0 < label.sum() < len(label):
-        assert found["auc"] == pytest.approx(roc_auc_score(label, score))
+        assert result["auc"] == pytest.approx(roc_auc_score(label, score))
     else:
-        assert np.isnan(found["auc"])
+        assert np.isnan(result["auc"])
 
 
 def study(random, n=600, worse=0.0):
@@ -343,21 +345,21 @@ def p_values(random, permutations, worse):
     kind = np.concatenate([[lgb.kinds(group, correct)], lgb.permuted(group, correct, None, permutations, random)])
     starts = lgb.starts(x, 6, 1, random)
     initial = lgb.k_means(x, starts)
-    found = {}
-    for variant, of in (
+    by_variant = {}
+    for variant, partitions in (
         (lgb.EXACT, lgb.exact(x, kind, initial, 5, np.arange(len(x)))),
         (lgb.PUBLISHED, lgb.published(x, kind, starts, 2)),
     ):
-        clusters = [lgb.merged(of, row, one, x, variant) for row, one in enumerate(kind)]
-        gaps = [lgb.summarise(*lgb.counts(*of)).largest_gap for of in zip(clusters, kind, strict=True)]
-        found[variant] = lgb.p_value(gaps[0], np.array(gaps[1:]))
-    return found
+        clusters = [lgb.merged(partitions, row, one, x, variant) for row, one in enumerate(kind)]
+        gaps = [lgb.summarise(*lgb.counts(*cluster)).largest_gap for cluster in zip(clusters, kind, strict=True)]
+        by_variant[variant] = lgb.p_value(gaps[0], np.array(gaps[1:]))
+    return by_variant
 
 
 def test_a_planted_local_bias_is_found():
-    found = p_values(np.random.default_rng(1), 99, worse=0.5)
-    assert found[lgb.EXACT] < 0.05
-    assert found[lgb.PUBLISHED] < 0.05
+    result = p_values(np.random.default_rng(1), 99, worse=0.5)
+    assert result[lgb.EXACT] < 0.05
+    assert result[lgb.PUBLISHED] < 0.05
 
 
 @pytest.mark.slow
@@ -365,5 +367,7 @@ def test_without_bias_p_values_are_uniform():
     random = np.random.default_rng(2)
     drawn = [p_values(random, 19, worse=0) for _ in range(60)]
     for variant in (lgb.EXACT, lgb.PUBLISHED):
-        p = np.array([found[variant] for found in drawn]) - random.random(60) / 20  # they are multiples of 1/20
+        p = (
+            np.array([by_variant[variant] for by_variant in drawn]) - random.random(60) / 20
+        )  # they are multiples of 1/20
         assert kstest(p, "uniform").pvalue > 0.01, variant

@@ -18,14 +18,14 @@ def study(values, section=PAIRS, sets=2, **task):
 
 @pytest.mark.parametrize("section", [PAIRS, {"continents": ["continent:AF"]}])
 def test_everything_that_is_measured(values, section):
-    found = local.targets(study(values, section))
-    assert found.numbers == [
+    metric_targets = local.targets(study(values, section))
+    assert metric_targets.numbers == [
         "<work>/metrics/local_group_bias/reviews/planted-none.parquet",
         "<work>/metrics/local_group_bias/reviews/theirs.parquet",
     ]
-    assert found.tables == ["<results>/tables/local_group_bias_clusters.csv"]
-    assert found.parts == ["<work>/parts/local_group_bias.json"]
-    assert found.figures == found.calibration == []
+    assert metric_targets.tables == ["<results>/tables/local_group_bias_clusters.csv"]
+    assert metric_targets.parts == ["<work>/parts/local_group_bias.json"]
+    assert metric_targets.figures == metric_targets.calibration == []
 
 
 def test_nothing_without_groups_or_tasks(values):

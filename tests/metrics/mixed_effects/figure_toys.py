@@ -90,12 +90,12 @@ def bins(n_dimensions=None):
     return pd.DataFrame(rows).reindex(columns=BINS.fields.names)
 
 
-def scores(of=None):
-    return of_scores.table(fits() if of is None else of, STIMULI, MODELS, 0.95, 1.25)
+def scores(table=None):
+    return of_scores.table(fits() if table is None else table, STIMULI, MODELS, 0.95, 1.25)
 
 
-def effect_sizes(of=None):
-    return of_effect_sizes.table(fits() if of is None else of, STIMULI, MODELS, 0.95)
+def effect_sizes(table=None):
+    return of_effect_sizes.table(fits() if table is None else table, STIMULI, MODELS, 0.95)
 
 
 TABLES = {

@@ -9,16 +9,16 @@ from herbarium.metrics.mixed_effects.questions import Question, select
 
 def test_bins_are_of_their_sentences(of_traits, traits):
     table = bins("m", "traits", traits, of_traits)
-    of = table[table["dimension"] == "serenity"]
-    whole = of[np.isinf(of["high"])].iloc[0]
+    rows = table[table["dimension"] == "serenity"]
+    whole = rows[np.isinf(rows["high"])].iloc[0]
     data, _ = select(of_traits, traits, Question("serenity", "male", "female"))
     assert (whole["n"], whole["share"]) == (len(data), 1)
-    single = of[~of["cumulative"] & (of["low"] == 10)].iloc[0]
+    single = rows[~rows["cumulative"] & (rows["low"] == 10)].iloc[0]
     within = data[(1 / data["weight"] >= 10) & (1 / data["weight"] < 15)]
     assert single["n"] == len(within)
     # without random effects to speak of, the weighted difference of means
     of_group = within.groupby("group")
     difference = of_group.apply(lambda rows: np.average(rows["association"], weights=rows["weight"])).diff().iloc[-1]
     assert single["estimate"] == pytest.approx(difference, abs=0.05)
-    assert of.loc[~of["cumulative"], "n"].sum() == of.loc[of["cumulative"] & (of["high"] == 100), "n"].iloc[0]
-    assert of[of["n"] < 20]["estimate"].isna().all()
+    assert rows.loc[~rows["cumulative"], "n"].sum() == rows.loc[rows["cumulative"] & (rows["high"] == 100), "n"].iloc[0]
+    assert rows[rows["n"] < 20]["estimate"].isna().all()

@@ -26,12 +26,12 @@ def fits():
     """Scores of openness are negative as planted, and 0 without bias; of what is not asked, there are only numbers far
     off."""
     rows = []
-    for dimension, of in {
+    for dimension, estimates in {
         "openness": {"none": 0.05, "weak": -1, "strong": -2, "real": 99.0},
         "order": {"none": 0, "weak": 0.05},
     }.items():
-        rows += [fit(model, dimension, value) for model, value in of.items()]
-        rows += [fit(model, dimension, value, 0.5, structure="intercepts") for model, value in of.items()]
+        rows += [fit(model, dimension, value) for model, value in estimates.items()]
+        rows += [fit(model, dimension, value, 0.5, structure="intercepts") for model, value in estimates.items()]
         for other in (
             {"subset": "shared"},
             {"contrast": "male-neo"},
@@ -39,7 +39,7 @@ def fits():
             {"structure": "slopes"},
             {"data": "herb"},
         ):
-            rows += [fit(model, dimension, 99.0, **other) for model in of]
+            rows += [fit(model, dimension, 99.0, **other) for model in estimates]
     return pd.DataFrame(rows).reindex(columns=ADJUSTED.fields.names)
 
 
@@ -49,9 +49,9 @@ def table(strengths=STRENGTHS):
 
 
 def test_series_stand_from_weak_to_strong_and_nothing_else_does():
-    found = table()
-    assert found.columns.tolist() == CALIBRATION.fields.names
-    series = found.groupby(["panel", "series"], sort=False)[["planted", "estimate"]].agg(list)
+    result = table()
+    assert result.columns.tolist() == CALIBRATION.fields.names
+    series = result.groupby(["panel", "series"], sort=False)[["planted", "estimate"]].agg(list)
     by_strength = [0.0, 1.0, 2.0]
     assert series["planted"].to_dict() == {
         ("mixed_effects", "traits/openness"): by_strength,
@@ -61,19 +61,19 @@ def test_series_stand_from_weak_to_strong_and_nothing_else_does():
     }
     # in the direction that is planted
     assert series["estimate"]["mixed_effects", "traits/openness"] == [-0.05, 1, 2]
-    none = found[(found["series"] == "traits/openness") & (found["planted"] == 0)].set_index("panel")
+    none = result[(result["series"] == "traits/openness") & (result["planted"] == 0)].set_index("panel")
     assert none["ci_low"].round(2).tolist() == [-0.15, -0.55]
     assert none["ci_high"].round(2).tolist() == [0.05, 0.45]
-    assert found["section"].unique().tolist() == ["mixed", "mixed-robustness"]
+    assert result["section"].unique().tolist() == ["mixed", "mixed-robustness"]
 
 
 def test_the_expected_score_is_that_of_a_perfect_model_in_its_direction():
-    found = table()
-    main = found[(found["panel"] == "mixed_effects") & (found["series"] == "traits/openness")].set_index("planted")
+    result = table()
+    main = result[(result["panel"] == "mixed_effects") & (result["series"] == "traits/openness")].set_index("planted")
     for strength in (0.0, 1.0, 2.0):
         wanted = planted.planted_bias(LISTS, strength, SEED)["openness"]
         assert main.loc[strength, "expected"] == pytest.approx(-wanted)
-    assert np.isnan(found["learned"].astype(float)).all()  # nothing was observed
+    assert np.isnan(result["learned"].astype(float)).all()  # nothing was observed
 
 
 def test_nothing_planted_is_no_row():

@@ -25,8 +25,8 @@ def data(lean, seed=0, words=6, templates=5, targets=5):
 def test_the_change_is_the_bias_score_of_the_differences():
     before, after = data(1.0), data(0.4, seed=1)
     mean, note = difference(before, after)
-    own = [crossed.difference(crossed.words(of)).estimate for of in (before, after)]
-    assert mean.estimate == pytest.approx(own[1] - own[0])
+    rows = [crossed.difference(crossed.words(side)).estimate for side in (before, after)]
+    assert mean.estimate == pytest.approx(rows[1] - rows[0])
     assert note is None
     by_hand = before.assign(association=after["association"] - before["association"])
     assert mean.variance == pytest.approx(crossed.difference(crossed.words(by_hand)).variance)
@@ -44,7 +44,7 @@ def test_a_sentence_that_one_model_lacks_counts_for_neither():
     before, after = data(1.0), data(0.4, seed=1)
     lacking = after.assign(association=after["association"].mask(after["word"] == "m0"))
     mean, _ = difference(before, lacking.dropna())
-    of_others = [of[of["word"] != "m0"] for of in (before, after)]
+    of_others = [side[side["word"] != "m0"] for side in (before, after)]
     assert mean.estimate == pytest.approx(difference(*of_others)[0].estimate)
 
 

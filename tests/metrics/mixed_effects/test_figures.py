@@ -36,12 +36,12 @@ def panels(figure):
 
 def markers(panel, size=None):
     """(x, y, whether filled) of every marker, from the top."""
-    found = []
+    values = []
     for line in panel.lines:
         if line.get_marker() in style.MARKERS and size in (None, line.get_markersize()):
             is_filled = to_rgba(line.get_markerfacecolor()) == to_rgba(line.get_color())
-            found += [(x, y, is_filled) for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
-    return sorted(found, key=lambda point: point[1])
+            values += [(x, y, is_filled) for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
+    return sorted(values, key=lambda point: point[1])
 
 
 def drawn(module, table):
@@ -62,10 +62,10 @@ def test_tables_have_stimuli_as_configured_and_planted_models_by_strength(name):
 
 
 @pytest.mark.parametrize("name", MODULES)
-@pytest.mark.parametrize("of", STIMULI)
-def test_one_set_of_stimuli_lays_out_alone(name, of):
+@pytest.mark.parametrize("stimuli_name", STIMULI)
+def test_one_set_of_stimuli_lays_out_alone(name, stimuli_name):
     table = TABLES[name]()
-    assert_lays_out(drawn(MODULES[name], table[table["data"] == of]))
+    assert_lays_out(drawn(MODULES[name], table[table["data"] == stimuli_name]))
 
 
 def test_only_the_main_questions_are_shown():
@@ -115,12 +115,14 @@ def test_the_equivalence_band_is_the_logarithm_of_the_ratio():
 @pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("effect_sizes", "r2")])
 def test_failed_fits_are_seen(name, column):
     module, make = MODULES[name], TABLES[name]
-    of = fits()
-    first = (of["dimension"] == "order") & (of["contrast"] == "male-female") & (of["model"] == "none")
+    fit_table = fits()
+    first = (
+        (fit_table["dimension"] == "order") & (fit_table["contrast"] == "male-female") & (fit_table["model"] == "none")
+    )
     numbers = ["estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "r2", "r2_low", "r2_high"]
-    of.loc[first, numbers] = np.nan
-    of.loc[first | ((of["dimension"] == "empathy") & (of["model"] == "none")), "converged"] = False
-    table = make(of)
+    fit_table.loc[first, numbers] = np.nan
+    fit_table.loc[first | ((fit_table["dimension"] == "empathy") & (fit_table["model"] == "none")), "converged"] = False
+    table = make(fit_table)
     panel = module.panels(table)[0]
     lost = table["estimate" if name == "scores" else "r2"].isna().sum()
     assert f"({lost} without" in panel["layout"]["yaxis"]["ticktext"][0].replace("<br>", " ")
@@ -132,13 +134,16 @@ def test_failed_fits_are_seen(name, column):
 
 
 def test_scores_in_words():
-    said = of_scores.describe(scores())
+    description = of_scores.describe(scores())
     assert (
         "traits, male against female, strong (planted, strength 2): from 0.8 (order) to 1.6 (empathy); 1 "
-        "of 2 are significant." in said
+        "of 2 are significant." in description
     )
-    assert "traits, male against neo, none (unbiased reference): from 0.02 (order) to 0.04 (empathy); 0 of 2" in said
-    assert "nouns, male against female, real: −0.4 (all); 0 of 1" in said
+    assert (
+        "traits, male against neo, none (unbiased reference): from 0.02 (order) to 0.04 (empathy); 0 of 2"
+        in description
+    )
+    assert "nouns, male against female, real: −0.4 (all); 0 of 1" in description
 
 
 # --- effect sizes ---
@@ -152,9 +157,9 @@ def test_effect_sizes_have_bands_symbols_and_the_decision():
 
 
 def test_a_significant_score_with_a_very_small_effect_is_no_bias():
-    of = fits()
-    of.loc[of["model"] == "none", ["p_value", "p_adjusted"]] = 0.001
-    table = effect_sizes(of)
+    fit_table = fits()
+    fit_table.loc[fit_table["model"] == "none", ["p_value", "p_adjusted"]] = 0.001
+    table = effect_sizes(fit_table)
     assert not table.loc[table["model"] == "none", "is_biased"].any()
 
 
@@ -169,15 +174,15 @@ def test_effect_sizes_stand_over_the_bounds_of_bands_up_to_the_band_they_reach()
 
 
 def test_effect_sizes_in_words():
-    said = of_effect_sizes.describe(effect_sizes())
+    description = of_effect_sizes.describe(effect_sizes())
     assert (
         "traits, male against female, strong (planted, strength 2): R² from 0.7 to 0.7 (2 very large); "
         "biased by the paper's "
-        "decision in 2 of 2." in said
+        "decision in 2 of 2." in description
     )
     assert (
         "none (unbiased reference): R² from 0.001 to 0.001 (2 very small); biased by the paper's decision in 0 of 2."
-        in said
+        in description
     )
 
 
@@ -186,11 +191,11 @@ def test_effect_sizes_in_words():
 
 def test_levels_are_ranked_with_their_intervals():
     table = of_levels.table(levels(), STIMULI, MODELS)
-    own = table[(table["model"] == "strong") & (table["dimension"] == "empathy")]
-    assert own["group"].tolist() == ["template"] * 2 + ["target"] * 3
-    assert own["level"].tolist() == ["t2", "t1", "warm", "null", "kind"]
-    assert own["rank"].tolist() == [1, 2, 1, 2, 3]
-    assert own["low"].iloc[2] == pytest.approx(-0.2 - 1.96 * 0.05)
+    rows = table[(table["model"] == "strong") & (table["dimension"] == "empathy")]
+    assert rows["group"].tolist() == ["template"] * 2 + ["target"] * 3
+    assert rows["level"].tolist() == ["t2", "t1", "warm", "null", "kind"]
+    assert rows["rank"].tolist() == [1, 2, 1, 2, 3]
+    assert rows["low"].iloc[2] == pytest.approx(-0.2 - 1.96 * 0.05)
 
 
 def test_levels_stand_in_order_with_the_extremes_named():
@@ -217,8 +222,10 @@ def test_levels_without_variance_have_no_extremes():
 
 def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
     many = [{"name": f"m{i:02}", "planted": None} for i in range(10)]
-    own = levels()[lambda of: of["model"] == "real"]
-    table = of_levels.table(pd.concat([own.assign(model=of["name"]) for of in many]), STIMULI, many)
+    real_levels = levels()[lambda table: table["model"] == "real"]
+    table = of_levels.table(
+        pd.concat([real_levels.assign(model=model_entry["name"]) for model_entry in many]), STIMULI, many
+    )
     assert table["model"].nunique() == 10
     figure = of_levels.figure(table)
     assert len(panels(figure)) == 2 * of_levels.MOST
@@ -226,10 +233,10 @@ def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
 
 
 def test_levels_in_words():
-    said = of_levels.describe(of_levels.table(levels(), STIMULI, MODELS))
+    description = of_levels.describe(of_levels.table(levels(), STIMULI, MODELS))
     assert (
         "nouns, real: templates from −0.2 (t2, all) to +0.3 (t1, all), 2 of 2 differ from 0; targets from −0.2 (warm, "
-        "all) to +0.3 (kind, all), 2 of 3 differ from 0." in said
+        "all) to +0.3 (kind, all), 2 of 3 differ from 0." in description
     )
 
 
@@ -256,7 +263,7 @@ def test_bins_stand_at_their_ends_and_single_ones_in_their_middle():
 def test_bins_show_errors_of_the_score_and_the_effect_size_on_square_roots():
     figure = of_bins.figure(of_bins.table(bins(), STIMULI, MODELS))
     above, below = (panel for panel in figure.subfigs[-1].axes)
-    errors = [tuple(of[:, 1]) for lines in above.collections for of in lines.get_segments()]
+    errors = [tuple(get_segment[:, 1]) for lines in above.collections for get_segment in lines.get_segments()]
     assert (pytest.approx(-0.4 - 1.96 * 0.05), pytest.approx(-0.4 + 1.96 * 0.05)) in errors
     assert not below.collections
     assert below.get_yscale() == "function"
@@ -285,8 +292,11 @@ def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together():
 
 def test_of_many_models_the_most_biased_are_drawn_and_the_title_says_so():
     many = [{"name": f"m{i}", "planted": None} for i in range(6)]
-    own = bins()[lambda of: of["model"] == "real"]
-    parts = [own.assign(model=of["name"], estimate=own["estimate"] * i) for i, of in enumerate(many)]
+    real_bins = bins()[lambda table: table["model"] == "real"]
+    parts = [
+        real_bins.assign(model=model_entry["name"], estimate=real_bins["estimate"] * i)
+        for i, model_entry in enumerate(many)
+    ]
     table = of_bins.table(pd.concat(parts), STIMULI, many)
     assert table["model"].nunique() == 6
     assert of_bins.drawn(table) == ["m2", "m3", "m4", "m5"]
@@ -298,9 +308,9 @@ def test_a_score_that_the_bins_lack_is_null_and_said():
     lacking = bins()
     lacking.loc[(lacking["model"] == "strong") & (lacking["high"] == 5), "estimate"] = None
     table = of_bins.table(lacking, STIMULI, MODELS)
-    said = of_bins.describe(table)
-    assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in said
-    assert "strong (planted, strength 2): order no value below 5 (75% of sentences), 0.8 for all" in said
+    description = of_bins.describe(table)
+    assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in description
+    assert "strong (planted, strength 2): order no value below 5 (75% of sentences), 0.8 for all" in description
     of_bins.figure(table)
 
 
@@ -324,12 +334,12 @@ def test_an_absurd_error_of_one_bin_does_not_stretch_the_axis():
 )
 def test_each_row_is_a_mark_in_the_panel_of_its_stimuli_and_contrast(name, columns):
     module, table = MODULES[name], TABLES[name]()
-    found = module.panels(table)
-    assert [panel["title"] for panel in found] == [
+    result = module.panels(table)
+    assert [panel["title"] for panel in result] == [
         *("traits, male against female", "traits, male against neo", "traits, female against neo"),
         "nouns, male against female",
     ]
-    assert_shows(found, table, columns[0], "x", columns[1:])
+    assert_shows(result, table, columns[0], "x", columns[1:])
     assert_stands_without_numbers(module.panels, table, columns)
 
 
@@ -351,5 +361,5 @@ def test_a_colour_is_one_model_in_all_panels(name):
         for trace in panel["data"]:
             colours.setdefault(trace["name"].removesuffix(", as in the paper"), set()).add(trace["marker"]["color"])
     assert len(colours) == 3
-    assert all(len(of) == 1 for of in colours.values())
+    assert all(len(colour) == 1 for colour in colours.values())
     assert len(set.union(*colours.values())) == 3

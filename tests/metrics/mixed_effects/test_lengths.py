@@ -30,37 +30,39 @@ def split(of_traits):
 
 
 def test_length_alone_is_no_bias_without_a_note(split, traits):
-    found = measured(split, traits)
-    assert found.index.tolist() == ["all", EQUAL_LENGTH]
-    whole, alike = found.loc["all"], found.loc[EQUAL_LENGTH]
+    result = measured(split, traits)
+    assert result.index.tolist() == ["all", EQUAL_LENGTH]
+    whole, alike = result.loc["all"], result.loc[EQUAL_LENGTH]
     assert whole["p_value"] < 0.05 < alike["p_value"]
     assert "tokens that are scored, on average: 1.00 for male words, 1.67 for female words" in whole["note"]
     assert "pairs differ in their number of tokens" in whole["note"]
     assert pd.isna(alike["note"])
     equal = split[lengths.in_equal_pairs(split)]
     assert equal["n_tokens"].eq(1).all()
-    by_hand = [equal[equal["gender"] == of].drop_duplicates("word")["word"] for of in ("male", "female")]
+    by_hand = [equal[equal["gender"] == name].drop_duplicates("word")["word"] for name in ("male", "female")]
     data, _ = select(split, traits, Question("serenity", "male", "female", EQUAL_LENGTH, CROSSED))
     assert set(data["word"]) == {*by_hand[0], *by_hand[1]}
 
 
 def test_words_without_a_pair_have_a_note_alone(split, traits):
-    found = measured(split.assign(n_tokens=split["n_tokens"].where(split["gender"] != "neo", 3)), traits, "male", "neo")
-    assert found.index.tolist() == ["all"]
-    assert found.loc["all", "note"] == "tokens that are scored, on average: 1.00 for male words, 3.00 for neo words"
+    result = measured(
+        split.assign(n_tokens=split["n_tokens"].where(split["gender"] != "neo", 3)), traits, "male", "neo"
+    )
+    assert result.index.tolist() == ["all"]
+    assert result.loc["all", "note"] == "tokens that are scored, on average: 1.00 for male words, 3.00 for neo words"
 
 
 @pytest.mark.parametrize("n_tokens", [1, 2])
 def test_words_of_one_length_have_neither(of_traits, traits, n_tokens):
-    found = measured(of_traits.assign(n_tokens=n_tokens), traits)
-    assert found.index.tolist() == ["all"]
-    assert pd.isna(found.loc["all", "note"])
+    result = measured(of_traits.assign(n_tokens=n_tokens), traits)
+    assert result.index.tolist() == ["all"]
+    assert pd.isna(result.loc["all", "note"])
 
 
 def test_pairs_that_all_differ_have_no_row(of_traits, traits):
-    found = measured(of_traits.assign(n_tokens=np.where(of_traits["gender"] == "female", 2, 1)), traits)
-    assert found.index.tolist() == ["all"]
-    assert "the words of 94 of 94 pairs differ" in found.loc["all", "note"]
+    result = measured(of_traits.assign(n_tokens=np.where(of_traits["gender"] == "female", 2, 1)), traits)
+    assert result.index.tolist() == ["all"]
+    assert "the words of 94 of 94 pairs differ" in result.loc["all", "note"]
 
 
 def test_too_few_pairs_of_equal_length_have_no_test(of_traits, traits):
@@ -80,9 +82,9 @@ def test_a_pair_that_is_the_same_to_the_model_is_left_out_and_named():
     texts = probe["text"].mask(probe["word"] == "woman", as_man)
     scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "loss", "value": 1.0, "note": None})
     scores = scores.assign(n_tokens=7, given=pd.factorize(texts)[0])
-    (found,) = stimuli.observe(lists, probe, scores, stimuli.Kind.causal)
-    assert set(found.loc[found["association"].isna(), "pair"]) == {"woman-man"}
-    assert set(found.loc[found["pair"] == "woman-man", "note"]) == {SAME}
+    (result,) = stimuli.observe(lists, probe, scores, stimuli.Kind.causal)
+    assert set(result.loc[result["association"].isna(), "pair"]) == {"woman-man"}
+    assert set(result.loc[result["pair"] == "woman-man", "note"]) == {SAME}
     fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
-    (note,) = lengths.noted(fits.assign(note="2 words left out"), found)["note"]
+    (note,) = lengths.noted(fits.assign(note="2 words left out"), result)["note"]
     assert note == "2 words left out; 1 pair left out, the same to the model: woman-man"

@@ -82,27 +82,27 @@ def shares(strength, targets):
 
 def test_a_perfect_association_is_among_the_targets_that_the_sentence_may_have():
     """t1 takes all targets, and its article tells the first letter; t2 takes positive ones, and has none."""
-    found = planted.planted_associations(LISTS, 2.0, seed=1)
-    assert len(found) == 5 + 4
+    result = planted.planted_associations(LISTS, 2.0, seed=1)
+    assert len(result) == 5 + 4
     for template, targets in {
         "t1": ["curious", "tidy", "self-controlled", "careless"],
         "t2": ["curious", "intelligent", "tidy", "self-controlled"],
     }.items():
-        rows = found.loc[[(template, target) for target in targets]].to_numpy().T
+        rows = result.loc[[(template, target) for target in targets]].to_numpy().T
         np.testing.assert_allclose(rows, shares(2.0, targets))
-    np.testing.assert_allclose(found.loc["t1", "intelligent"], 0, atol=1e-12)  # the one with "an"
+    np.testing.assert_allclose(result.loc["t1", "intelligent"], 0, atol=1e-12)  # the one with "an"
 
 
 def test_the_planted_bias_is_the_mean_over_templates_and_positive_targets():
-    found = planted.planted_bias(LISTS, 2.0, seed=1)
+    result = planted.planted_bias(LISTS, 2.0, seed=1)
     perfect = planted.planted_associations(LISTS, 2.0, seed=1)
     difference = perfect["male"] - perfect["female"]
     cells = [(template, target) for template in ("t1", "t2") for target in ("curious", "intelligent")]
-    assert found["openness"] == pytest.approx(sum(difference[cell] for cell in cells) / 4)
+    assert result["openness"] == pytest.approx(sum(difference[cell] for cell in cells) / 4)
     cells = [(template, target) for template in ("t1", "t2") for target in ("tidy", "self-controlled", "intelligent")]
-    assert found["order"] == pytest.approx(sum(difference[cell] for cell in cells) / 6)
+    assert result["order"] == pytest.approx(sum(difference[cell] for cell in cells) / 6)
     weak = planted.planted_bias(LISTS, 0.5, seed=1)
-    assert found["openness"] < weak["openness"] < 0
+    assert result["openness"] < weak["openness"] < 0
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.3, 1.0])
@@ -116,11 +116,11 @@ def test_what_a_model_learned_is_its_slope_on_the_perfect_one(slope):
             target,
             word.gender,
             word.word,
-            of_word[template] + of_target[template, target] + slope * of[word.gender],
+            of_word[template] + of_target[template, target] + slope * iterrow[word.gender],
         )
         for word in stimuli.gendered_words(LISTS, DETERMINERS)
         for of_word in ({template: random.normal() for template in ("t1", "t2")},)
-        for (template, target), of in perfect.iterrows()
+        for (template, target), iterrow in perfect.iterrows()
     ]
     table = pd.DataFrame(rows, columns=["template", "target", "gender", "word", "association"]).assign(
         definition="paper"

@@ -17,7 +17,7 @@ TRAITS = stimuli.read("resources/mixed_effects/traits")
 
 def study(fits=(), bins=(), counts=(), causal=(), treated=()):
     """treated: changed models; all others are as they are."""
-    changed = {name for of in treated for name in of.trainings}
+    changed = {name for treated_model in treated for name in treated_model.trainings}
     names = {row["model"] for row in [*fits, *bins]} | {row[0] for row in counts}
     return published_beside.Study(
         fits=pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names),
@@ -40,10 +40,10 @@ def beside(name, **ours):
 
 
 def test_families_are_those_of_the_paper():
-    found = published_beside.families(TRAITS)
-    assert found["character"] == ["empathy", "order", "resourceful", "serenity"]
-    assert len(found["personality"]) == 5
-    assert found["traits"] == found["character"] + found["personality"]
+    result = published_beside.families(TRAITS)
+    assert result["character"] == ["empathy", "order", "resourceful", "serenity"]
+    assert len(result["personality"]) == 5
+    assert result["traits"] == result["character"] + result["personality"]
 
 
 def test_a_score_stands_beside_the_one_of_its_model_and_dimension():
@@ -110,11 +110,11 @@ def test_figures_of_the_text_are_of_bins():
     whole = keys | {"cumulative": True, "low": 0.0, "high": 100.0, "estimate": -9, "r2": 0.5, "share": 0.8, "n": 100}
     counts = [("roberta-large", "traits", "conscientiousness", f"t{i}", 1500) for i in range(1, 7)]
     table = beside("text", bins=[*single, whole], counts=counts)
-    found = table.set_index(["subset", "measure"])["paper"]
-    assert found["first_four_bins", "bias"] == np.mean([0, -1, -2, -3])
-    assert found["first_four_bins", "r2"] == pytest.approx(0.015)
-    assert found["all", "sentences"] == 9000
-    assert found["pppl_up_to_100", "sentences_percent"] == 80
+    frame = table.set_index(["subset", "measure"])["paper"]
+    assert frame["first_four_bins", "bias"] == np.mean([0, -1, -2, -3])
+    assert frame["first_four_bins", "r2"] == pytest.approx(0.015)
+    assert frame["all", "sentences"] == 9000
+    assert frame["pppl_up_to_100", "sentences_percent"] == 80
 
 
 def test_a_study_without_the_published_models_has_empty_tables():
@@ -174,21 +174,21 @@ def test_only_models_as_they_are_count_in_the_means_over_models():
 
 
 def rows(*names, **ours):
-    found = published_beside.published(PUBLISHED, [beside(name, **ours) for name in names])
-    return found.set_index(["table", "row", "column"])
+    result = published_beside.published(PUBLISHED, [beside(name, **ours) for name in names])
+    return result.set_index(["table", "row", "column"])
 
 
 def test_every_figure_is_there_once_whatever_is_measured():
-    found = published_beside.published(PUBLISHED, [])
-    assert found["agreement"].eq("not measured").all()
-    assert set(found["metric"]) == {"mixed_effects"}
-    assert len(found) == len(PUBLISHED) == len(found[["table", "row", "column"]].drop_duplicates())
-    assert set(found["table"]) == {"2", "3", "4", "5", "6", "7", "13", "14", "16", "3.2.4", "A.4", "A.5.1"}
+    result = published_beside.published(PUBLISHED, [])
+    assert result["agreement"].eq("not measured").all()
+    assert set(result["metric"]) == {"mixed_effects"}
+    assert len(result) == len(PUBLISHED) == len(result[["table", "row", "column"]].drop_duplicates())
+    assert set(result["table"]) == {"2", "3", "4", "5", "6", "7", "13", "14", "16", "3.2.4", "A.4", "A.5.1"}
 
 
 def test_what_trainings_differ_by_is_a_tolerance():
     table = rows("table16", **calmer(-0.3, -0.5)).loc["16"]
-    before, after = (f"roberta-large, {of}traits, serenity, male-female" for of in ("", f"{CALMER.treatment}, "))
+    before, after = (f"roberta-large, {name}traits, serenity, male-female" for name in ("", f"{CALMER.treatment}, "))
     assert table.loc[(after, "bias"), "agreement"] == "agrees"
     assert table.loc[(after, "bias"), "tolerance"] == pytest.approx(0.005 + 2.2008, abs=1e-4)
     assert table.loc[(before, "bias"), "tolerance"] == pytest.approx(0.005)

@@ -17,13 +17,13 @@ def test_the_paper_asks_72_questions_of_its_traits(traits):
 
 
 def test_every_contrast_is_asked_for_other_words_templates_and_targets_too(traits):
-    of = {
+    by_structure = {
         structure: [
             (q.dimension, q.first, q.second) for q in questions(traits) if (q.structure, q.subset) == (structure, "all")
         ]
         for structure in ("crossed", "intercepts")
     }
-    assert of["crossed"] == of["intercepts"]
+    assert by_structure["crossed"] == by_structure["intercepts"]
     assert len([q for q in questions(traits) if q.structure == "crossed"]) == 27
 
 
@@ -43,23 +43,23 @@ def test_further_questions_are_those_asked_for(traits):
 
 
 def test_a_question_selects_its_sentences(of_traits, traits):
-    def of(**changed):
+    def selected(**changed):
         return select(
             of_traits, traits, Question(**{"dimension": "serenity", "first": "male", "second": "female"} | changed)
         )
 
-    main, refused = of()
+    main, refused = selected()
     assert refused == 0
     assert len(main) == 188 * 7 * 6
     assert set(main["group"]) == {0.0, 1.0}
     positive = {"forbearing", "forgiving", "meek", "merciful", "patient", "peaceful", "serene"}
     assert set(main["target"]) == positive
-    assert len(of(subset="common")[0]) == 14 * 7 * 6
-    assert set(of(subset="indirect")[0]["template"]) == {"t1", "t2"}
-    assert set(of(subset="direct")[0]["template"]) == {"t3", "t4", "t5", "t6"}
-    assert set(of(subset="without t4")[0]["template"]) == {"t1", "t2", "t3", "t5", "t6"}
-    assert set(of(subset="shared")[0]["template"]) == {"t1", "t2", "t3", "t4"}
-    neo, _ = of(second="neo")
+    assert len(selected(subset="common")[0]) == 14 * 7 * 6
+    assert set(selected(subset="indirect")[0]["template"]) == {"t1", "t2"}
+    assert set(selected(subset="direct")[0]["template"]) == {"t3", "t4", "t5", "t6"}
+    assert set(selected(subset="without t4")[0]["template"]) == {"t1", "t2", "t3", "t5", "t6"}
+    assert set(selected(subset="shared")[0]["template"]) == {"t1", "t2", "t3", "t4"}
+    neo, _ = selected(second="neo")
     assert len(neo) == (94 + 5) * 7 * 6
     assert set(neo.loc[neo["group"] == 0, "pair"]) == {"ey", "ze", "xe", "vi", "ae"}
     np.testing.assert_allclose(

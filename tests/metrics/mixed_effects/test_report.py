@@ -55,13 +55,13 @@ def crossed(model, dimension, contrast="male-female", data="traits", **more):
 def fits(*more):
     """Two dimensions of traits with both planted models; nouns with the real one alone."""
     rows = [
-        of(model, dimension, contrast)
+        side(model, dimension, contrast)
         for model in ("strong", "none")
         for dimension in ("order", "empathy")
         for contrast in ("male-female", "male-neo")
-        for of in (crossed, fit)
+        for side in (crossed, fit)
     ]
-    return table_of([*rows, *(of("<b>real</b>", "all", data="nouns") for of in (crossed, fit)), *more])
+    return table_of([*rows, *(side("<b>real</b>", "all", data="nouns") for side in (crossed, fit)), *more])
 
 
 def table_of(rows):
@@ -74,46 +74,46 @@ def pictures(tmp_path_factory):
     return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
 
 
-def written(pictures, of=None, models=MODELS):
+def written(pictures, fit_table=None, models=MODELS):
     """The part as it is read where the page is put together."""
-    own = part.part(fits() if of is None else of, ["traits", "nouns"], models, pictures, SETTINGS)
-    return assert_part(own, "mixed_effects")
+    page_part = part.part(fits() if fit_table is None else fit_table, ["traits", "nouns"], models, pictures, SETTINGS)
+    return assert_part(page_part, "mixed_effects")
 
 
-def page(pictures, of=None, models=MODELS):
-    return build.build([written(pictures, of, models)], models, {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+def page(pictures, fit_table=None, models=MODELS):
+    return build.build([written(pictures, fit_table, models)], models, {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
 # --- findings ---
 
 
 def test_findings_say_what_differs_with_its_interval(pictures):
-    said = words(page(pictures))
-    assert "traits: male against female words" in said
+    text = words(page(pictures))
+    assert "traits: male against female words" in text
     assert (
         "strong (planted, strength 2): 2 of 2 dimensions differ from 0 after adjustment: order 1.25 "
         "(1.17 to 1.33), empathy 1.25 "
-        "(1.17 to 1.33)." in said
+        "(1.17 to 1.33)." in text
     )
-    assert "<b>real</b>: 1 of 1 dimensions differ from 0 after adjustment: all −0.500 (−0.580 to −0.420)." in said
+    assert "<b>real</b>: 1 of 1 dimensions differ from 0 after adjustment: all −0.500 (−0.580 to −0.420)." in text
 
 
 def test_what_is_not_told_apart_from_0_is_not_called_none(pictures):
-    said = words(page(pictures))
+    text = words(page(pictures))
     # of two dimensions, at a level of 97.5 %: the interval of one alone is −0.0600 to 0.1000
-    assert "order 0.0200 (−0.0698 to 0.1098)" in said
-    assert "Within ±0.223 (equivalence test): all 2." in said
-    of = fits()
-    of.loc[(of["model"] == "none") & (of["dimension"] == "order"), "p_equivalence_adjusted"] = 0.2
-    said = words(page(pictures, of))
-    assert "Within ±0.223 (equivalence test): 1 of 2 (empathy). Neither distinguishable from 0 nor shown" in said
-    assert "to lie within ±0.223: 1 of 2 (order)." in said
+    assert "order 0.0200 (−0.0698 to 0.1098)" in text
+    assert "Within ±0.223 (equivalence test): all 2." in text
+    fit_table = fits()
+    fit_table.loc[(fit_table["model"] == "none") & (fit_table["dimension"] == "order"), "p_equivalence_adjusted"] = 0.2
+    text = words(page(pictures, fit_table))
+    assert "Within ±0.223 (equivalence test): 1 of 2 (empathy). Neither distinguishable from 0 nor shown" in text
+    assert "to lie within ±0.223: 1 of 2 (order)." in text
 
 
 def test_a_dimension_without_a_test_is_said_to_have_none():
     rows = [crossed("none", "order", p_value=np.nan, p_adjusted=np.nan, p_equivalence_adjusted=np.nan)]
-    found = part.finding(table_of(rows), "a", 0.95)
-    assert (found["untested"], found["open"], found["differs"]) == (["order"], [], [])
+    result = part.finding(table_of(rows), "a", 0.95)
+    assert (result["untested"], result["open"], result["differs"]) == (["order"], [], [])
 
 
 def test_the_paper_is_secondary_with_its_error_rate_beside_it(pictures):
@@ -125,9 +125,9 @@ def test_the_paper_is_secondary_with_its_error_rate_beside_it(pictures):
         ("primary", "bias, crossed", None),
     ):
         contrasts = [contrast] if contrast else ["male - female", "male - neo"]
-        designs = [f"{of}, {name}, true 0" for of in ("demo", "traits") for name in contrasts]
-        found = rates.loc[variant].groupby(level="design").min()[designs]  # of type I error and coverage the former
-        assert part.REJECTS[key] == f"{100 * found.min():.0f} to {100 * found.max():.0f} %"
+        designs = [f"{key}, {name}, true 0" for key in ("demo", "traits") for name in contrasts]
+        frame = rates.loc[variant].groupby(level="design").min()[designs]  # of type I error and coverage the former
+        assert part.REJECTS[key] == f"{100 * frame.min():.0f} to {100 * frame.max():.0f} %"
     assert f"its test rejects in {part.REJECTS['male_female']} of simulated studies" in words(page(pictures))
 
 
@@ -135,19 +135,21 @@ def test_the_paper_is_secondary_with_its_error_rate_beside_it(pictures):
 
 
 def test_calibration_follows_the_planted_strengths(pictures):
-    said = words(page(pictures))
+    text = words(page(pictures))
     assert (
         "Calibration, traits. Of 2 dimensions, the size of the bias score rises with the planted strength in all 2; "
-        "of these, the 95 % intervals of neighbours are disjoint in all 2." in said
+        "of these, the 95 % intervals of neighbours are disjoint in all 2." in text
     )
-    assert "Calibration, nouns" not in said
-    of = fits()
-    falls = (of["model"] == "strong") & (of["dimension"] == "order") & (of["structure"] == "crossed")
-    of.loc[falls, ["estimate", "ci_low", "ci_high"]] = [0.0, -0.1, 0.1]
-    assert "in 1 of 2 (empathy); of these" in words(page(pictures, of))
-    of.loc[of["structure"] == "crossed", ["estimate", "ci_low", "ci_high"]] = np.nan
-    said = words(page(pictures, of))
-    assert "rises with the planted strength in none. A value or an interval is missing in order, empathy" in said
+    assert "Calibration, nouns" not in text
+    fit_table = fits()
+    falls = (
+        (fit_table["model"] == "strong") & (fit_table["dimension"] == "order") & (fit_table["structure"] == "crossed")
+    )
+    fit_table.loc[falls, ["estimate", "ci_low", "ci_high"]] = [0.0, -0.1, 0.1]
+    assert "in 1 of 2 (empathy); of these" in words(page(pictures, fit_table))
+    fit_table.loc[fit_table["structure"] == "crossed", ["estimate", "ci_low", "ci_high"]] = np.nan
+    text = words(page(pictures, fit_table))
+    assert "rises with the planted strength in none. A value or an interval is missing in order, empathy" in text
 
 
 def test_a_negative_score_is_as_large_as_a_positive_one():
@@ -158,9 +160,9 @@ def test_a_negative_score_is_as_large_as_a_positive_one():
 
 
 def test_what_is_said_of_a_model_without_bias(pictures):
-    said = words(page(pictures))
-    assert "none (unbiased reference), traits, was trained without bias." in said
-    assert "The paper’s decision calls it biased in all 2 of the dimensions: its standard error treats" in said
+    text = words(page(pictures))
+    assert "none (unbiased reference), traits, was trained without bias." in text
+    assert "The paper’s decision calls it biased in all 2 of the dimensions: its standard error treats" in text
 
 
 # --- tables ---
@@ -186,21 +188,21 @@ def test_scores_have_all_their_numbers(pictures):
     assert "R² depends on the scale of the weights" in words(text)
 
 
-def _first(of):
+def _first(fit_table):
     """The first fit of the paper's model."""
-    return of.index[of["structure"] == "intercepts"][0]
+    return fit_table.index[fit_table["structure"] == "intercepts"][0]
 
 
 def test_variance_components(pictures):
-    of = fits()
-    of.loc[_first(of), ["sd_target", "singular"]] = [3e-11, True]
-    rows = table(page(pictures, of), "table-mixed-components-traits")
+    fit_table = fits()
+    fit_table.loc[_first(fit_table), ["sd_target", "singular"]] = [3e-11, True]
+    rows = table(page(pictures, fit_table), "table-mixed-components-traits")
     assert rows[1] == ["order", "strong (planted, strength 2)", "0.25", "0", "1", "12.5%", "2.0%", "singular"]
     assert rows[0][-1] == ""
 
 
 def test_further_fits_and_the_range_without_a_template(pictures):
-    main = [of("strong", dimension) for dimension in ("order", "empathy") for of in (crossed, fit)]
+    main = [side("strong", dimension) for dimension in ("order", "empathy") for side in (crossed, fit)]
     slopes = {"estimate": 1.3, "p_equivalence": 0.9, "mde": 0.03, "structure": "slopes"}
     more = [fit("strong", "order", structure="pairs", estimate=1.5), fit("strong", "order", **slopes)]
     more += [fit("strong", "order", subset=f"without t{i}", estimate=1.0 + i / 4) for i in (1, 2)]
@@ -229,34 +231,38 @@ def test_other_sentences_and_the_released_association(pictures):
 
 
 def test_singular_and_failed_fits_are_counted_and_named(pictures):
-    of = fits()
-    of.loc[_first(of), ["singular", "note"]] = [True, "boundary (singular) fit"]
+    fit_table = fits()
+    fit_table.loc[_first(fit_table), ["singular", "note"]] = [True, "boundary (singular) fit"]
     numbers = ["estimate", "ci_low", "ci_high", "std_error", "df", "p_value", "p_adjusted", "p_equivalence", "mde"]
-    failed = (of["model"] == "strong") & (of["dimension"] == "order") & (of["contrast"] == "male-neo")
-    of.loc[failed, [*numbers, "r2", "r2_low", "r2_high"]] = np.nan
-    of.loc[failed, ["converged", "note"]] = [False, "<failed>"]
-    text = page(pictures, of)
-    said = words(text)
-    assert "There are 9 fits: 1 singular, 1 that did not converge, 1 without a p-value." in said
+    failed = (
+        (fit_table["model"] == "strong") & (fit_table["dimension"] == "order") & (fit_table["contrast"] == "male-neo")
+    )
+    fit_table.loc[failed, [*numbers, "r2", "r2_low", "r2_high"]] = np.nan
+    fit_table.loc[failed, ["converged", "note"]] = [False, "<failed>"]
+    text = page(pictures, fit_table)
+    shown_text = words(text)
+    assert "There are 9 fits: 1 singular, 1 that did not converge, 1 without a p-value." in shown_text
     assert (
         "strong (planted, strength 2), order (traits, paper, all, intercepts, male-neo): did not "
-        "converge, no p-value; <failed>." in said
+        "converge, no p-value; <failed>." in shown_text
     )
-    assert "1 fit: boundary (singular) fit." in said
+    assert "1 fit: boundary (singular) fit." in shown_text
     assert table(text, "table-mixed-fits")[:1] == [["traits", "as in the paper", "8", "1", "1", "1"]]
     row = table(text, "table-mixed-paper-traits-male-neo")[1]
     assert row[2:] == ["1,000", "–", "–", "–", "–", "–", "0.100 0.050 to 0.125", "did not converge"]
-    assert "1 of 2 dimensions differ from 0 after adjustment: empathy 1.25 (1.17 to 1.33). No value: order." in said
+    assert (
+        "1 of 2 dimensions differ from 0 after adjustment: empathy 1.25 (1.17 to 1.33). No value: order." in shown_text
+    )
 
 
 def test_a_study_without_any_value_is_a_whole_page(pictures):
-    of = fits()
-    floats = of.select_dtypes("float").columns
-    of[floats] = np.nan
-    of["converged"] = False
-    said = words(page(pictures, of))
-    assert "No value: order, empathy." in said
-    assert "9 that did not converge, 9 without a p-value." in said
+    fit_table = fits()
+    floats = fit_table.select_dtypes("float").columns
+    fit_table[floats] = np.nan
+    fit_table["converged"] = False
+    text = words(page(pictures, fit_table))
+    assert "No value: order, empathy." in text
+    assert "9 that did not converge, 9 without a p-value." in text
 
 
 # --- small studies ---
@@ -281,13 +287,13 @@ def test_figures_have_their_words_and_numbers(pictures):
 
 
 def test_what_the_page_takes_from_the_part(pictures):
-    own = written(pictures)
-    (tested,) = own.tested
+    page_part = written(pictures)
+    (tested,) = page_part.tested
     assert (tested.metric, tested.section, tested.correction) == ("mixed_effects", "mixed", "holm")
-    assert set(own.topics) >= {"order", "empathy"}
-    assert 'data-topic="order"><th scope="row">order<' in own.html.replace("\n", "")
-    assert own.papers == [("mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed")]
-    overview = words(f"<main>{own.overview}</main>")
+    assert set(page_part.topics) >= {"order", "empathy"}
+    assert 'data-topic="order"><th scope="row">order<' in page_part.html.replace("\n", "")
+    assert page_part.papers == [("mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed")]
+    overview = words(f"<main>{page_part.overview}</main>")
     assert (
         "strong (planted, strength 2), traits, male against female words: of 2 dimensions, 2 differ from "
         "0 after adjustment, 0 "
@@ -295,17 +301,17 @@ def test_what_the_page_takes_from_the_part(pictures):
     )
     assert "order, 1.25 (1.16 to 1.34)" in overview
     assert "Secondary: the paper’s decision calls 2 biased." in overview
-    assert "treats sentences of one word as independent" in own.limits
-    assert "with a power of 80 % at p < 0.05, before any adjustment" in words(f"<main>{own.uncertainty}</main>")
-    assert table(own.uncertainty, "table-uncertainty-mde-mixed") == [
+    assert "treats sentences of one word as independent" in page_part.limits
+    assert "with a power of 80 % at p < 0.05, before any adjustment" in words(f"<main>{page_part.uncertainty}</main>")
+    assert table(page_part.uncertainty, "table-uncertainty-mde-mixed") == [
         *(["strong", "4", "0.24", "0.24", "0.24"], ["none", "4", "0.24", "0.24", "0.24"]),
         ["<b>real</b>", "1", "0.24", "0.24", "0.24"],
     ]
 
 
 def test_overview_says_so_where_no_dimension_has_a_value(pictures):
-    of = fits().assign(estimate=np.nan)
-    assert "female words: no dimension has a value." in words(f"<main>{written(pictures, of).overview}</main>")
+    fit_table = fits().assign(estimate=np.nan)
+    assert "female words: no dimension has a value." in words(f"<main>{written(pictures, fit_table).overview}</main>")
 
 
 def test_no_text_becomes_markup(pictures, hostile):
@@ -315,5 +321,5 @@ def test_no_text_becomes_markup(pictures, hostile):
 def test_effects_sort_by_their_size(pictures):
     """Their names would stand in the order of the alphabet: large, small, very large."""
     body = re.search(r'id="table-mixed-paper-traits-male-female".*?</tbody>', page(pictures), re.DOTALL)[0]
-    found = re.findall(r'data-sort="([^"]*)"><data[^>]*>(\w+)', body)
-    assert {(float(size), name) for size, name in found} == {(R2["strong"], "large"), (R2["none"], "small")}
+    matches = re.findall(r'data-sort="([^"]*)"><data[^>]*>(\w+)', body)
+    assert {(float(size), name) for size, name in matches} == {(R2["strong"], "large"), (R2["none"], "small")}

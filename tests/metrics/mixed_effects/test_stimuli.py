@@ -83,13 +83,15 @@ def test_every_word_stands_in_every_template_in_its_form(folder):
 
 def test_what_the_released_code_writes_otherwise_is_its_own(folder):
     probe = instantiated(folder())
-    of = probe[probe["definition"].notna()]
-    she = of[(of["word"] == "she") & (of["template"] == "t1")].set_index("definition")["text"]
+    rows = probe[probe["definition"].notna()]
+    she = rows[(rows["word"] == "she") & (rows["template"] == "t1")].set_index("definition")["text"]
     assert she.to_dict() == {"paper": "she is an obedient person.", "released": "she is a obedient person."}
-    xe = of[(of["word"] == "xe") & (of["template"] == "t6") & (of["target"] == "tidy")].set_index("definition")["text"]
+    xe = rows[(rows["word"] == "xe") & (rows["template"] == "t6") & (rows["target"] == "tidy")].set_index("definition")[
+        "text"
+    ]
     assert xe["paper"] == "xyr tidy personality is valued at xyr work."
     assert xe["released"] == "xe's tidy personality is valued at xyr work."
-    assert set(of["target"]) == {"obedient", "tidy"}
+    assert set(rows["target"]) == {"obedient", "tidy"}
 
 
 @pytest.mark.parametrize(
@@ -191,9 +193,9 @@ def test_a_pair_that_chooses_two_determiners_has_both(folder):
     def pppl(row):
         return 2 if (row.word, row.determiner) in {("woman", "the"), ("man", "my")} else 9
 
-    probe, found = observed(folder(), pppl)
-    of = found[(found["definition"] == "paper") & (found["template"] == "t1") & (found["target"] == "tidy")]
-    assert of[["pair", "gender", "word", "determiner", "pppl"]].fillna("-").to_numpy().tolist() == [
+    probe, result = observed(folder(), pppl)
+    rows = result[(result["definition"] == "paper") & (result["template"] == "t1") & (result["target"] == "tidy")]
+    assert rows[["pair", "gender", "word", "determiner", "pppl"]].fillna("-").to_numpy().tolist() == [
         ["she-he", "female", "she", "", 9],
         ["she-he", "male", "he", "", 9],
         ["sister-brother", "female", "sister", "my", 9],
@@ -204,24 +206,24 @@ def test_a_pair_that_chooses_two_determiners_has_both(folder):
         ["woman-man", "male", "man", "the", 9],
         ["-", "neo", "xe", "", 9],
     ]
-    row = of[(of["word"] == "woman") & (of["determiner"] == "the")].iloc[0]
+    row = rows[(rows["word"] == "woman") & (rows["determiner"] == "the")].iloc[0]
     number = probe.index[(probe["text"] == "the woman is a tidy person.")][0]
     assert row["association"] == pytest.approx(number / 7)
 
 
 def test_a_pair_that_agrees_has_one_sentence_each(folder):
-    _, found = observed(folder(), lambda row: 1 if row.determiner == "my" else 4)
-    of = found[(found["definition"] == "paper") & (found["pair"] == "woman-man")]
-    assert set(of["determiner"]) == {"my"}
-    assert (of.groupby(["template", "target", "gender"]).size() == 1).all()
+    _, result = observed(folder(), lambda row: 1 if row.determiner == "my" else 4)
+    rows = result[(result["definition"] == "paper") & (result["pair"] == "woman-man")]
+    assert set(rows["determiner"]) == {"my"}
+    assert (rows.groupby(["template", "target", "gender"]).size() == 1).all()
 
 
 def test_released_is_of_its_own_sentences_and_scores(folder):
-    probe, found = observed(folder(), lambda row: 4)
-    released = found[found["definition"] == "released"]
-    of = released[(released["word"] == "she") & (released["template"] == "t1")].set_index("target")["association"]
+    probe, result = observed(folder(), lambda row: 4)
+    released = result[result["definition"] == "released"]
+    rows = released[(released["word"] == "she") & (released["template"] == "t1")].set_index("target")["association"]
     for target, text in (("tidy", "she is a tidy person."), ("obedient", "she is a obedient person.")):
-        assert of[target] == pytest.approx(10 * probe.index[probe["text"] == text][0] / 7)
+        assert rows[target] == pytest.approx(10 * probe.index[probe["text"] == text][0] / 7)
 
 
 @settings(max_examples=5)
@@ -250,11 +252,11 @@ def test_what_is_observed_of_a_pair_is_balanced(seed):
 
 
 def test_a_refused_sentence_is_not_chosen_while_another_is_there(folder):
-    _, found = observed(folder(), lambda row: np.nan if row.determiner in ("the", "") else 4)
-    woman = found[(found["word"] == "woman") & (found["definition"] == "paper")]
+    _, result = observed(folder(), lambda row: np.nan if row.determiner in ("the", "") else 4)
+    woman = result[(result["word"] == "woman") & (result["definition"] == "paper")]
     assert set(woman["determiner"]) == {"my"}
     assert woman["association"].notna().all()
-    assert found.loc[found["word"] == "she", "pppl"].isna().all()
+    assert result.loc[result["word"] == "she", "pppl"].isna().all()
 
 
 def test_a_causal_model_associates_by_its_loss(folder):
@@ -264,10 +266,10 @@ def test_a_causal_model_associates_by_its_loss(folder):
     scores = pd.DataFrame(
         {"sentence_id": probe["sentence_id"], "quantity": "loss", "value": loss, "n_tokens": 7, "note": None}
     ).assign(given=probe["sentence_id"])
-    (found,) = stimuli.observe(lists, probe, scores, Kind.causal)
-    assert set(found["definition"]) == {"paper"}
-    np.testing.assert_allclose(found["pppl"], np.exp(-found["association"]))
-    row = found[(found["word"] == "he") & (found["template"] == "t1") & (found["target"] == "tidy")].iloc[0]
+    (result,) = stimuli.observe(lists, probe, scores, Kind.causal)
+    assert set(result["definition"]) == {"paper"}
+    np.testing.assert_allclose(result["pppl"], np.exp(-result["association"]))
+    row = result[(result["word"] == "he") & (result["template"] == "t1") & (result["target"] == "tidy")].iloc[0]
     assert row["association"] == -loss[probe["text"] == "he is a tidy person."][0]
 
 

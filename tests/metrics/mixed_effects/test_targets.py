@@ -3,7 +3,7 @@
 import pytest
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.mixed_effects import targets as of
+from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.study import config
 
 LISTS = "resources/mixed_effects/{}"
@@ -31,27 +31,27 @@ def study(model_folder):
 
 
 def test_a_study_without_stimuli_asks_for_nothing(study):
-    assert of.targets(study(stimuli={})) == Targets()
+    assert mixed_effects.targets(study(stimuli={})) == Targets()
 
 
 def test_every_file_of_a_model_and_set(study):
-    found = of.targets(study())
-    assert found.shards == {"mixed_effects/traits": 3, "mixed_effects/nouns": 3}
-    assert found.scored == [
+    metric_targets = mixed_effects.targets(study())
+    assert metric_targets.shards == {"mixed_effects/traits": 3, "mixed_effects/nouns": 3}
+    assert metric_targets.scored == [
         ("real", "mixed_effects/traits"),
         ("weak", "mixed_effects/traits"),
         ("weak", "mixed_effects/nouns"),
     ]
-    assert found.fits == [f"<work>/fits/mixed_effects/{model}/main.parquet" for model in ("real", "weak")]
-    assert found.figures == [f"mixed_effects_{name}" for name in ("scores", "effect_sizes", "levels", "bins")]
-    assert len(found.tables) == len(set(found.tables)) == 13
-    assert found.published == ["<work>/published/mixed_effects.parquet"]
-    assert found.parts == ["<work>/parts/mixed_effects.json"]
-    assert found.numbers == []  # those of all fits, whichever metric they are of
+    assert metric_targets.fits == [f"<work>/fits/mixed_effects/{model}/main.parquet" for model in ("real", "weak")]
+    assert metric_targets.figures == [f"mixed_effects_{name}" for name in ("scores", "effect_sizes", "levels", "bins")]
+    assert len(metric_targets.tables) == len(set(metric_targets.tables)) == 13
+    assert metric_targets.published == ["<work>/published/mixed_effects.parquet"]
+    assert metric_targets.parts == ["<work>/parts/mixed_effects.json"]
+    assert metric_targets.numbers == []  # those of all fits, whichever metric they are of
 
 
 def test_further_fits_are_files_of_their_own(study):
-    assert of.targets(study(sensitivity=["slopes"])).fits == [
+    assert mixed_effects.targets(study(sensitivity=["slopes"])).fits == [
         f"<work>/fits/mixed_effects/{model}/{kind}.parquet"
         for kind in ("main", "further")
         for model in ("real", "weak")
@@ -59,16 +59,16 @@ def test_further_fits_are_files_of_their_own(study):
 
 
 def test_only_measured_models_of_the_study_learn_its_text(study):
-    found = of.targets(study())
-    assert found.planted == LEARNED
-    assert found.calibration == ["<work>/calibration/mixed_effects.parquet"]
-    found = of.targets(study(stimuli={"traits": STIMULI["traits"] | {"models": ["real"]}}))
-    assert found.planted == {}
-    assert found.calibration == []
+    metric_targets = mixed_effects.targets(study())
+    assert metric_targets.planted == LEARNED
+    assert metric_targets.calibration == ["<work>/calibration/mixed_effects.parquet"]
+    metric_targets = mixed_effects.targets(study(stimuli={"traits": STIMULI["traits"] | {"models": ["real"]}}))
+    assert metric_targets.planted == {}
+    assert metric_targets.calibration == []
 
 
 def test_without_an_engine_models_learn_the_same_text_and_nothing_is_measured(study):
-    assert of.targets(study(mixed_models={"engine": "none"})) == Targets(planted=LEARNED)
+    assert mixed_effects.targets(study(mixed_models={"engine": "none"})) == Targets(planted=LEARNED)
 
 
 def test_a_model_has_the_lists_of_its_stimuli(study):
@@ -84,4 +84,4 @@ def test_tables_that_stand_beside_published_ones_are_all_that_are_published():
     assert {number for numbers in TABLES.values() for number in numbers} == {
         *("2", "3", "4", "5", "6", "7", "13", "14", "16", "3.2.4", "A.4", "A.5.1")
     }
-    assert set(TABLES) <= set(of.TABLES)
+    assert set(TABLES) <= set(mixed_effects.TABLES)

@@ -79,7 +79,7 @@ def fitted(tmp_path_factory, model_folder):
 
 def test_each_word_has_its_least_perplexing_sentence_with_the_librarys_association(fitted):
     seen = observations(fitted, "tiny")
-    of = seen[(seen["definition"] == "paper") & (seen["template"] == "t2") & (seen["target"] == "clean")]
+    rows = seen[(seen["definition"] == "paper") & (seen["template"] == "t2") & (seen["target"] == "clean")]
     texts = {word: [f"{d} {word} is clean." for d in ("the", "my")] for word in ("woman", "man")}
     folder = fitted.folder / "tiny"
     chosen = {}
@@ -95,10 +95,10 @@ def test_each_word_has_its_least_perplexing_sentence_with_the_librarys_associati
             herbarium.score([text], folder, "slot", spans=spans).iloc[0]
             - herbarium.score([text], folder, "slot_prior", spans=spans).iloc[0]
         )
-        row = of[(of["word"] == word) & (of["determiner"] == chosen[word])].iloc[0]
+        row = rows[(rows["word"] == word) & (rows["determiner"] == chosen[word])].iloc[0]
         assert row["association"] == pytest.approx(expected, abs=1e-5)
         assert row["pppl"] == pytest.approx(pppl.min(), rel=1e-5)
-    pair = of[of["pair"] == "woman-man"]
+    pair = rows[rows["pair"] == "woman-man"]
     assert set(pair["determiner"]) == set(chosen.values())
     causal = observations(fitted, "next")
     row = causal[(causal["word"] == "he") & (causal["template"] == "t2") & (causal["target"] == "tidy")].iloc[0]
@@ -169,9 +169,9 @@ def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
     set_up(project, model_folder, mixed_effects={"stimuli": stimuli}, crows_pairs={"table": None, "models": []})
     project.write("no r/rpy2/__init__.py", "raise ImportError('no R here')")
     log = project.fails("mixed_effects", "--keep-going", PYTHONPATH=str(project.folder / "no r"))
-    (said,) = {line.partition("Error: ")[2] for line in log.splitlines() if "Error: Mixed-effects" in line}
-    assert "no R here" in said
-    assert "`mixed_models: engine: none`" in said
+    (settings,) = {line.partition("Error: ")[2] for line in log.splitlines() if "Error: Mixed-effects" in line}
+    assert "no R here" in settings
+    assert "`mixed_models: engine: none`" in settings
     assert "Traceback" not in log.partition("Error: Mixed-effects")[2]
     assert (project.folder / "results/work/observations/tiny/mixed_effects/mine.parquet").exists()
 

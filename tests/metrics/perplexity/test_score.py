@@ -77,6 +77,6 @@ def test_stimuli_are_held_out_texts_as_they_were_each_once_and_cut():
         columns=["split", "side", "text"],
     )
     assert stimuli.instantiate(corpus, 2, 2)["text"].tolist() == ["one two", "five"]
-    found = stimuli.instantiate(corpus, 9, 9)
-    assert found["text"].tolist() == ["one two three", "one two four", "five", "six"]
-    assert found["sentence_id"].is_unique
+    result = stimuli.instantiate(corpus, 9, 9)
+    assert result["text"].tolist() == ["one two three", "one two four", "five", "six"]
+    assert result["sentence_id"].is_unique

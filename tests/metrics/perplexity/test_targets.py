@@ -4,7 +4,7 @@ import pytest
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.perplexity import targets as of
+from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.study import config
 
 
@@ -16,20 +16,20 @@ def study(**section):
 
 
 def test_a_study_without_it_asks_for_nothing():
-    assert of.targets(config.load(study())) == Targets()
+    assert perplexity.targets(config.load(study())) == Targets()
 
 
 def test_every_file_of_two_models():
-    found = of.targets(config.load(study(models=["base", "x"], texts=["unbiased"])))
-    assert found.shards == {"perplexity/unbiased": 1}
-    assert found.scored == [("base", "perplexity/unbiased"), ("x", "perplexity/unbiased")]
-    assert found.numbers == [f"<work>/metrics/perplexity/{model}/unbiased.parquet" for model in ("base", "x")]
-    assert found.changes == ["<work>/changes/perplexity/unbiased.parquet"]
-    assert found.parts == ["<work>/parts/perplexity.json"]
+    metric_targets = perplexity.targets(config.load(study(models=["base", "x"], texts=["unbiased"])))
+    assert metric_targets.shards == {"perplexity/unbiased": 1}
+    assert metric_targets.scored == [("base", "perplexity/unbiased"), ("x", "perplexity/unbiased")]
+    assert metric_targets.numbers == [f"<work>/metrics/perplexity/{model}/unbiased.parquet" for model in ("base", "x")]
+    assert metric_targets.changes == ["<work>/changes/perplexity/unbiased.parquet"]
+    assert metric_targets.parts == ["<work>/parts/perplexity.json"]
 
 
 def test_a_model_alone_is_not_compared():
-    assert of.targets(config.load(study(models=["base"], texts=["unbiased"]))).changes == []
+    assert perplexity.targets(config.load(study(models=["base"], texts=["unbiased"]))).changes == []
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,11 @@ def herb_rows(model, leaves=None):
 
 def measures_of(herb, leaves=None):
     """Table "country_measures": C_w, and one of a topic."""
-    of = herb[herb["unit"] == "country"].rename(columns={"group": "region", "estimate": "value"})[["region", "value"]]
-    parts = [of.assign(measure="C_w")]
+    rows = herb[herb["unit"] == "country"].rename(columns={"group": "region", "estimate": "value"})[["region", "value"]]
+    parts = [rows.assign(measure="C_w")]
     if leaves:
-        parts.append(of.assign(measure="C_w_leaves", value=of["value"].where(np.arange(N) < leaves)))
-    parts.append(of.assign(measure="f/mind", value=np.random.default_rng(0).normal(size=N)))
+        parts.append(rows.assign(measure="C_w_leaves", value=rows["value"].where(np.arange(N) < leaves)))
+    parts.append(rows.assign(measure="f/mind", value=np.random.default_rng(0).normal(size=N)))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -53,8 +53,8 @@ def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
         countries.append(score.scatter(model, task, measures, effects, prefixes[task]))
         continent = prefixes[task].set_index("group")["continent"]
         in_sets = pd.concat([effects["estimate"]] * 2, axis=1)
-        of = measures, described.assign(continent=continent), effects["estimate"], {}, in_sets
-        correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
+        inputs = measures, described.assign(continent=continent), effects["estimate"], {}, in_sets
+        correlations.append(score.of_countries(model, task, *inputs, BOOTSTRAP, "fdr_bh", 1))
     everything = pd.concat([numbers, *herb.values()], ignore_index=True)
     scores = score.scores(everything, "earth")
     correlations += [score.of_models(task, scores, numbers, "fdr_bh", 1) for task in PREFIXES]

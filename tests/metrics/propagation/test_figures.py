@@ -44,12 +44,12 @@ def test_propagation_has_both_sides_of_every_country_and_model(scatter, numbers)
     sizes = table.groupby(["unit", "task", "model"]).size()
     assert sizes["country"].tolist() == [N] * 6
     assert sizes["model"].tolist() == [1] * 6
-    own = table[(table["unit"] == "country") & (table["task"] == "messages") & (table["model"] == "hub")]
+    rows = table[(table["unit"] == "country") & (table["task"] == "messages") & (table["model"] == "hub")]
     herb = herb_rows("hub").set_index("group")["estimate"]
-    assert own["intrinsic"].tolist() == herb[own["region"]].tolist()
-    effects = by_place(numbers, "excess", "messages", "hub").loc[own["region"]]
-    assert own["effect"].tolist() == effects["estimate"].tolist()
-    assert own.loc[own["region"] == "country:FR", "continent_name"].tolist() == ["Continent EU"]
+    assert rows["intrinsic"].tolist() == herb[rows["region"]].tolist()
+    effects = by_place(numbers, "excess", "messages", "hub").loc[rows["region"]]
+    assert rows["effect"].tolist() == effects["estimate"].tolist()
+    assert rows.loc[rows["region"] == "country:FR", "continent_name"].tolist() == ["Continent EU"]
     of_model = table[(table["unit"] == "model") & (table["task"] == "messages") & (table["model"] == "hub")].iloc[0]
     assert of_model["intrinsic"] == herb["earth"]
     sizes = numbers[(numbers["variant"] == "absolute_effect") & (numbers["group"] == "messages/country")]
@@ -66,24 +66,24 @@ def test_countries_without_sub_regions_stand_alone_where_others_have_some(number
 def test_propagation_is_drawn_as_it_is(scatter):
     table, correlations = scatter
     panel = scatter_figure.panels(table, correlations)[0]
-    own = table[(table["unit"] == "country") & (table["task"] == "reviews") & (table["model"] == "none")]
+    rows = table[(table["unit"] == "country") & (table["task"] == "reviews") & (table["model"] == "none")]
     drawn = [
         (x, y, trace["marker"]["color"]) for trace in panel["data"] for x, y in zip(trace["x"], trace["y"], strict=True)
     ]
-    colours = own["continent"].map(style.colours(own["continent"]))
-    wanted = sorted(zip(1e3 * own["intrinsic"], own["effect"], colours, strict=True))
+    colours = rows["continent"].map(style.colours(rows["continent"]))
+    wanted = sorted(zip(1e3 * rows["intrinsic"], rows["effect"], colours, strict=True))
     for one, other in zip(sorted(drawn), wanted, strict=True):
         assert one[:2] == pytest.approx(other[:2], rel=1e-5)
         assert one[2] == other[2]
     named = {annotation["text"] for annotation in panel["layout"]["annotations"]}
-    assert own.loc[own["effect"].idxmin(), "name"] in named
-    ends = outermost(*own[["intrinsic", "effect"]].to_numpy().T, scatter_figure.NAMED)
-    assert named <= set(own["name"].iloc[ends])
+    assert rows.loc[rows["effect"].idxmin(), "name"] in named
+    ends = outermost(*rows[["intrinsic", "effect"]].to_numpy().T, scatter_figure.NAMED)
+    assert named <= set(rows["name"].iloc[ends])
 
 
 def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     table, correlations = scatter
-    said = [panel["title"] for panel in scatter_figure.panels(table, correlations)]
+    text = [panel["title"] for panel in scatter_figure.panels(table, correlations)]
     row = correlations[
         (correlations["model"] == "strong")
         & (correlations["group"] == "reviews/C_w")
@@ -91,9 +91,9 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     ].iloc[0]
     rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
     primary = f"ρ, within continents and given the name's length = {rho}, n = {N} countries"
-    assert said[1] == f"reviews, strong (planted, strength 2): {primary}, adjusted p = {row['p_adjusted']:.2g}"
-    assert [title.split()[0] for title in said[6:]] == ["reviews,", "messages,"]
-    for title in said[6:]:
+    assert text[1] == f"reviews, strong (planted, strength 2): {primary}, adjusted p = {row['p_adjusted']:.2g}"
+    assert [title.split()[0] for title in text[6:]] == ["reviews,", "messages,"]
+    for title in text[6:]:
         assert "no correlation: 3 models" in title
     words = scatter_figure.describe(table, correlations)
     assert f"reviews, strong (planted, strength 2): {primary}" in words
@@ -122,8 +122,8 @@ def test_no_name_covers_another_or_leaves_the_panel(scatter):
 def test_two_models_have_no_correlation_and_one_has_no_panel(numbers):
     for models, text in ((["none", "hub"], "no correlation: 2 models"), (["hub"], None)):
         measured = [("reviews", model) for model in models]
-        own = numbers[numbers["model"].isin(models)]
-        countries, correlations, everything = propagated(own, measured)
+        rows = numbers[numbers["model"].isin(models)]
+        countries, correlations, everything = propagated(rows, measured)
         table = scatter_figure.table(countries, everything, REGIONS, tasks.places(measured, MODELS))
         panels = scatter_figure.panels(table, correlations)
         assert len(panels) == len(models) + (text is not None)

@@ -41,14 +41,16 @@ def test_correlations_over_countries_and_models():
     def of_country(variant, group, r, p, **more):
         return row(variant, "country", group, r, 0.1, p, **more)
 
-    rows = [of_country(of, "C_w", 0.2, 0.4) for of in part.CORRELATIONS]
+    rows = [of_country(correlation, "C_w", 0.2, 0.4) for correlation in part.CORRELATIONS]
     bare = {"ci_low": np.nan, "ci_high": np.nan}
     rows += [of_country("reliability_measure", "C_w", 0.8, np.nan) | bare]
     rows += [of_country("reliability_effect", "C_w", np.nan, np.nan, note="one training set")]
     rows += [of_country("within_given_effect", "f/body", -0.5, 0.01), of_country("mantel", "v", 0.3, 0.001)]
     rows += [of_country("within_given_effect", "f/mind", np.nan, np.nan, note="no correlation: one side is constant")]
     bare = {"ci_low": np.nan, "ci_high": np.nan, "model": "all models", "n": 4, "note": "the least possible p is 0.083"}
-    over = [row(f"spearman_{of}", "model", "C_w", 1.0, p=0.083) | bare for of in ("absolute_effect", "label_change")]
+    over = [
+        row(f"spearman_{name}", "model", "C_w", 1.0, p=0.083) | bare for name in ("absolute_effect", "label_change")
+    ]
     text = page([*rows, *over])
     assert (
         "posts, m. 2 of 6 correlations are significant after adjustment: "
@@ -68,14 +70,14 @@ def test_correlations_over_countries_and_models():
 
 
 def test_none_of_the_correlations_and_none_at_all():
-    own = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
-    assert "None of 1 correlations is significant after adjustment." in words(page([own]))
+    correlation_row = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
+    assert "None of 1 correlations is significant after adjustment." in words(page([correlation_row]))
 
 
 def test_correlations_over_fewer_than_three_models_are_not_shown():
     rows = [
-        row(f"spearman_{of}", "model", "C_w", np.nan, np.nan, model="all models", n=2)
-        for of in ("absolute_effect", "label_change")
+        row(f"spearman_{name}", "model", "C_w", np.nan, np.nan, model="all models", n=2)
+        for name in ("absolute_effect", "label_change")
     ]
     text = page(rows)
     assert "1 of 1 scores were measured in fewer than five of the models" in words(text)
@@ -86,7 +88,7 @@ def test_models_are_in_the_order_of_their_labels():
     rows = [row("spearman_effect", "country", "C_w", 0.1, p=0.9, model=model) for model in ("strong", "none")]
     labels = [("none", "none (unbiased reference)"), ("strong", "strong (planted, strength 2)")]
     shown = table(page(rows, labels=labels), "table-propagation-countries-posts")
-    assert [of[1] for of in shown] == ["none (unbiased reference)", "strong (planted, strength 2)"]
+    assert [cells[1] for cells in shown] == ["none (unbiased reference)", "strong (planted, strength 2)"]
 
 
 def test_the_overview_has_the_correlation_of_countries():
@@ -99,11 +101,11 @@ def test_the_overview_has_the_correlation_of_countries():
 
 
 def test_what_the_part_says_of_itself():
-    own = written([row("within_given_effect", "country", "C_w", 0.1, p=0.9)])
-    assert own.sections == [("propagation", "Propagation")]
-    assert '<h2 id="propagation">' in own.html
-    assert (own.tested[0].metric, own.tested[0].correction) == ("propagation", "fdr_bh")
-    assert one_line(own.limits).startswith("Propagation: a correlation within continents")
+    page_part = written([row("within_given_effect", "country", "C_w", 0.1, p=0.9)])
+    assert page_part.sections == [("propagation", "Propagation")]
+    assert '<h2 id="propagation">' in page_part.html
+    assert (page_part.tested[0].metric, page_part.tested[0].correction) == ("propagation", "fdr_bh")
+    assert one_line(page_part.limits).startswith("Propagation: a correlation within continents")
 
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
@@ -114,9 +116,11 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
         MEASURES=scatter.MEASURES,
     )
     monkeypatch.setattr(part, "scatter", told)
-    own = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
-    assert 'alt="posts and 1 numbers"' in page([own], pictures=pictures_of({part.FIGURE: table_of}, tmp_path))
-    assert "<img " not in page([own])
+    correlation_row = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
+    assert 'alt="posts and 1 numbers"' in page(
+        [correlation_row], pictures=pictures_of({part.FIGURE: table_of}, tmp_path)
+    )
+    assert "<img " not in page([correlation_row])
 
 
 def test_no_text_becomes_markup(hostile):

@@ -23,14 +23,14 @@ def f():
 
 def measures(f, C_w, countries=COUNTRIES):
     of_topics = f.sub(f.mean(axis=1), axis=0)
-    of = {"C_w": C_w, "f/mind": of_topics[[0, 1]].mean(axis=1), "f/body": of_topics[[2, 3, 4]].mean(axis=1)}
-    return pd.DataFrame(of, index=f.index).loc[countries]
+    columns = {"C_w": C_w, "f/mind": of_topics[[0, 1]].mean(axis=1), "f/body": of_topics[[2, 3, 4]].mean(axis=1)}
+    return pd.DataFrame(columns, index=f.index).loc[countries]
 
 
 def vectors(f, countries=COUNTRIES):
     known = f.loc[countries].dropna()
-    found = pd.Series(list(known.to_numpy() / np.linalg.norm(known, axis=1, keepdims=True)), known.index)
-    return found.reindex(countries).astype(object).where(lambda of: of.notna(), None)
+    result = pd.Series(list(known.to_numpy() / np.linalg.norm(known, axis=1, keepdims=True)), known.index)
+    return result.reindex(countries).astype(object).where(lambda table: table.notna(), None)
 
 
 def downstream_rows(effect, model="m", task="reviews"):
@@ -55,8 +55,8 @@ def described(f, countries=COUNTRIES):
 
 def measured(f, C_w, effect, bootstrap=BOOTSTRAP):
     effects = propagation.country_effects(downstream_rows(effect), "m", "reviews")["estimate"]
-    of = measures(f, C_w), described(f), effects, propagation.words_of(described(f)), in_sets(effects)
-    return propagation.of_countries("m", "reviews", *of, bootstrap, "fdr_bh", 1)
+    inputs = measures(f, C_w), described(f), effects, propagation.words_of(described(f)), in_sets(effects)
+    return propagation.of_countries("m", "reviews", *inputs, bootstrap, "fdr_bh", 1)
 
 
 def in_sets(effects):
@@ -89,17 +89,17 @@ def test_what_was_not_measured_is_left_out(f):
 
 
 def test_countries_with_sub_regions_are_told_apart(f):
-    of = measures(f, np.arange(40.0))
-    of.insert(1, "C_w_leaves", of["C_w"].where(np.arange(40) < 30))
+    measures_table = measures(f, np.arange(40.0))
+    measures_table.insert(1, "C_w_leaves", measures_table["C_w"].where(np.arange(40) < 30))
     effect = pd.Series(np.arange(40.0), COUNTRIES)
     sides = effect, propagation.words_of(described(f)), in_sets(effect)
-    table = propagation.of_countries("m", "reviews", of, described(f), *sides, BOOTSTRAP, "fdr_bh", 1)
-    of = table[table["variant"] == "spearman_effect"].set_index("group")
-    assert of.loc["reviews/C_w_leaves", "n"] == 30
+    table = propagation.of_countries("m", "reviews", measures_table, described(f), *sides, BOOTSTRAP, "fdr_bh", 1)
+    measures_table = table[table["variant"] == "spearman_effect"].set_index("group")
+    assert measures_table.loc["reviews/C_w_leaves", "n"] == 30
     mixed = "30 without sub-regions; C_w of the others is about their sub-regions"
-    assert of.loc["reviews/C_w", "note"] == mixed
-    of = table[table["variant"] == "within_given_effect"].set_index("group")
-    assert of.loc["reviews/C_w", "note"].startswith(f"{mixed}; names explain ")
+    assert measures_table.loc["reviews/C_w", "note"] == mixed
+    measures_table = table[table["variant"] == "within_given_effect"].set_index("group")
+    assert measures_table.loc["reviews/C_w", "note"].startswith(f"{mixed}; names explain ")
 
 
 def test_rows_of_countries(f):
@@ -116,24 +116,27 @@ def test_rows_of_countries(f):
     together = rows.loc[("spearman_effect", "reviews/C_w")]
     assert together["estimate"] == pytest.approx(scipy.stats.spearmanr(C_w, effect).statistic)
     assert together[["p_value", "ci_low", "ci_high"]].isna().all()  # countries are not independent
-    of = rows.loc[("within_effect", "reviews/C_w")]
+    row = rows.loc[("within_effect", "reviews/C_w")]
 
     def inside(values):
         """Normal scores of ranks inside continents, less their mean: all four continents have ten countries."""
         scores = scipy.stats.norm.ppf(pd.Series(values).groupby(CONTINENTS).rank() / 11)
         return scores - pd.Series(scores).groupby(CONTINENTS).transform("mean").to_numpy()
 
-    assert of["estimate"] == pytest.approx(np.corrcoef(inside(C_w), inside(effect))[0, 1])
-    assert of["estimate"] > 0.9 > together["estimate"]
-    assert of["p_value"] == 1e-4
-    assert of["ci_low"] < of["estimate"] < of["ci_high"] < 1
+    assert row["estimate"] == pytest.approx(np.corrcoef(inside(C_w), inside(effect))[0, 1])
+    assert row["estimate"] > 0.9 > together["estimate"]
+    assert row["p_value"] == 1e-4
+    assert row["ci_low"] < row["estimate"] < row["ci_high"] < 1
     given = np.column_stack([inside(described(f)[name].to_numpy()) for name in propagation.GIVEN])
     squares = pd.DataFrame(given**2)
     given = np.column_stack([given, squares - squares.groupby(CONTINENTS).transform("mean")])
     left = [values - given @ np.linalg.lstsq(given, values, rcond=None)[0] for values in (inside(C_w), inside(effect))]
     partial = rows.loc[("within_given_effect", "reviews/C_w")]
     assert partial["estimate"] == pytest.approx(np.corrcoef(*left)[0, 1])
-    shares = [1 - (of**2).sum() / (inside(values) ** 2).sum() for of, values in zip(left, (C_w, effect), strict=True)]
+    shares = [
+        1 - (residuals**2).sum() / (inside(values) ** 2).sum()
+        for residuals, values in zip(left, (C_w, effect), strict=True)
+    ]
     assert partial["note"] == "names explain {:.0%} of the measure and {:.0%} of the outcome".format(*shares)
     of_size = scipy.stats.spearmanr(C_w, np.abs(effect)).statistic
     assert rows.loc[("spearman_absolute_effect", "reviews/C_w"), "estimate"] == pytest.approx(of_size)
@@ -146,10 +149,10 @@ def test_where_names_are_most_of_both_sides_there_is_no_test(f):
     length = described(f)["n_letters"].to_numpy(float)
     random = np.random.default_rng(0)
     rows = measured(f, *(length + random.normal(size=40) for _ in range(2)))
-    of = rows.set_index(["variant", "group"]).loc[("within_given_effect", "reviews/C_w")]
-    assert np.isnan(of["p_value"])
-    assert of["note"].endswith("too much of both for a test")
-    assert not np.isnan(of["estimate"])
+    row = rows.set_index(["variant", "group"]).loc[("within_given_effect", "reviews/C_w")]
+    assert np.isnan(row["p_value"])
+    assert row["note"].endswith("too much of both for a test")
+    assert not np.isnan(row["estimate"])
 
 
 def test_what_continents_share_is_no_correlation_inside_them(f):
@@ -165,16 +168,16 @@ def test_effects_that_follow_descriptive_vectors_are_found(f):
     v = np.stack(vectors(f))
     effect = 5 * v[:, 0]
     rows = measured(f, np.ones(40), effect).set_index(["variant", "group"]).sort_index()
-    of = rows.loc[("mantel", "reviews/v")]
+    row = rows.loc[("mantel", "reviews/v")]
     pairs = [[], []]
     for continent in range(4):  # pairs inside continents, less their mean
         at = continent == CONTINENTS
         for side, values in zip(pairs, (v[at], effect[at, None]), strict=True):
             side.append(pdist(values) - pdist(values).mean())
     expected = np.corrcoef(*map(np.concatenate, pairs))[0, 1]
-    assert of["estimate"] == pytest.approx(expected)
-    assert of["p_value"] == 1e-4
-    assert of["ci_low"] < expected < of["ci_high"]
+    assert row["estimate"] == pytest.approx(expected)
+    assert row["p_value"] == 1e-4
+    assert row["ci_low"] < expected < row["ci_high"]
     constant = rows.loc[("within_effect", "reviews/C_w")]
     assert np.isnan(constant["estimate"])
     assert constant["note"].startswith("no correlation: one side is constant")
@@ -211,8 +214,8 @@ def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_
 def test_few_countries(f, n):
     countries = COUNTRIES[:n]
     effect = pd.Series(np.arange(float(n)), countries)
-    of = measures(f, np.arange(40.0), countries), described(f, countries), effect, {}, in_sets(effect)
-    table = propagation.of_countries("m", "reviews", *of, BOOTSTRAP, "fdr_bh", 1)
+    inputs = measures(f, np.arange(40.0), countries), described(f, countries), effect, {}, in_sets(effect)
+    table = propagation.of_countries("m", "reviews", *inputs, BOOTSTRAP, "fdr_bh", 1)
     inside = ~table["variant"].str.startswith("spearman")  # two of the six share a continent with another
     assert table.loc[inside, "estimate"].isna().all()
     assert (table.loc[inside, "note"] == "too few countries that share a continent").all()
@@ -223,8 +226,8 @@ def test_countries_that_names_can_explain_all_of_are_too_few(f):
     countries = COUNTRIES[:12]  # in four continents: 8 degrees of freedom, of which names take 6
     random = np.random.default_rng(0)
     effect = pd.Series(random.normal(size=12), countries)
-    of = measures(f, random.normal(size=40), countries), described(f, countries), effect, {}, in_sets(effect)
-    table = propagation.of_countries("m", "reviews", *of, BOOTSTRAP, "fdr_bh", 1).set_index(["variant", "group"])
+    inputs = measures(f, random.normal(size=40), countries), described(f, countries), effect, {}, in_sets(effect)
+    table = propagation.of_countries("m", "reviews", *inputs, BOOTSTRAP, "fdr_bh", 1).set_index(["variant", "group"])
     assert not np.isnan(table.loc[("within_effect", "reviews/C_w"), "estimate"])
     given = table.loc[("within_given_effect", "reviews/C_w")]
     assert np.isnan(given["estimate"])
@@ -232,8 +235,8 @@ def test_countries_that_names_can_explain_all_of_are_too_few(f):
 
 
 def test_scatter_has_every_country_with_both(f):
-    of = measures(f, np.arange(40.0))
-    of.loc["country:05", "f/mind"] = np.nan
+    measures_table = measures(f, np.arange(40.0))
+    measures_table.loc["country:05", "f/mind"] = np.nan
     prefixes = pd.DataFrame(
         {
             "unit": "country",
@@ -243,7 +246,7 @@ def test_scatter_has_every_country_with_both(f):
         }
     )
     effects = propagation.country_effects(downstream_rows(np.arange(40.0) / 10), "m", "reviews")
-    table = propagation.scatter("m", "reviews", of, effects, prefixes)
+    table = propagation.scatter("m", "reviews", measures_table, effects, prefixes)
     assert table["measure"].value_counts().to_dict() == {"C_w": 39, "f/mind": 38, "f/body": 39}
     assert table["measure"].unique().tolist() == ["C_w", "f/mind", "f/body"]
     row = table[(table["measure"] == "C_w") & (table["region"] == "country:07")].iloc[0]
@@ -253,10 +256,10 @@ def test_scatter_has_every_country_with_both(f):
 
 def test_words_are_what_measures_of_topics_are_means_of(f):
     by_word = propagation.words_of(described(f))
-    of = measures(f, np.zeros(40))
+    measures_table = measures(f, np.zeros(40))
     assert list(by_word) == ["f/mind", "f/body"]
     for name, words in by_word.items():
-        np.testing.assert_allclose(words.mean(axis=1), of[name])
+        np.testing.assert_allclose(words.mean(axis=1), measures_table[name])
     assert propagation.words_of(described(f).assign(vector=None)) == {}
 
 
@@ -268,8 +271,8 @@ def test_errors_are_taken_out_of_a_correlation():
     by_word = x[:, None] + 3 * random.normal(size=(n, 10))
     by_set = y[:, None] + 1.5 * random.normal(size=(n, 3))
     r = float(correlation.within(by_word.mean(axis=1), by_set.mean(axis=1), strata))
-    found = {"estimate": r, "ci_low": r - 0.1, "ci_high": r + 0.1}
-    rows = propagation._reliable(found, by_word, by_set, [], strata, random)
+    correlation_row = {"estimate": r, "ci_low": r - 0.1, "ci_high": r + 0.1}
+    rows = propagation._reliable(correlation_row, by_word, by_set, [], strata, random)
     of_measure, of_effect, without = (row["estimate"] for row in rows)
     assert of_measure == pytest.approx(1 / (1 + 9 / 10), abs=0.04)
     assert of_effect == pytest.approx(1 / (1 + 2.25 / 3), abs=0.04)
@@ -277,11 +280,14 @@ def test_errors_are_taken_out_of_a_correlation():
     assert without == pytest.approx(0.6, abs=0.06)
     assert rows[2]["ci_high"] - without == pytest.approx(0.1 / np.sqrt(of_measure * of_effect))
     # what cannot be known, or is mostly error
-    *_, last = propagation._reliable(found, None, by_set, [], strata, random)
+    *_, last = propagation._reliable(correlation_row, None, by_set, [], strata, random)
     assert "estimate" not in last
-    *_, last = propagation._reliable(found, random.normal(size=(n, 10)), by_set, [], strata, random)
+    *_, last = propagation._reliable(correlation_row, random.normal(size=(n, 10)), by_set, [], strata, random)
     assert last["note"] == "a reliability is unknown, or below 0.3"
-    assert propagation._reliable(found, by_word, by_set[:, :1], [], strata, random)[1]["note"] == "one training set"
+    assert (
+        propagation._reliable(correlation_row, by_word, by_set[:, :1], [], strata, random)[1]["note"]
+        == "one training set"
+    )
     assert propagation._reliable({"note": "constant"}, by_word, by_set, [], strata, random) == []
 
 
@@ -321,10 +327,10 @@ def test_a_ranking_of_five_models_proves_little():
     assert table.columns.tolist() == TIDY.fields.names
     assert set(table["model"]) == {"all models"}
     rows = table.set_index(["variant", "group"]).sort_index()
-    of = rows.loc[("spearman_absolute_effect", "reviews/C_w")]
-    assert (of["estimate"], of["p_value"], of["n"]) == (1, pytest.approx(2 / 120), 5)
-    assert of["note"] == "5 models: the least possible p is 0.017; a ranking of so few is weak evidence"
-    assert of["p_adjusted"] == pytest.approx(3 * 2 / 120)
+    row = rows.loc[("spearman_absolute_effect", "reviews/C_w")]
+    assert (row["estimate"], row["p_value"], row["n"]) == (1, pytest.approx(2 / 120), 5)
+    assert row["note"] == "5 models: the least possible p is 0.017; a ranking of so few is weak evidence"
+    assert row["p_adjusted"] == pytest.approx(3 * 2 / 120)
     assert rows.loc[("spearman_absolute_effect", "reviews/C_z"), "estimate"] == -1
     assert rows.loc[("spearman_label_change", "reviews/C_w"), "note"] == "no correlation: one side is constant"
     assert rows.loc[("spearman_absolute_effect", "reviews/cb/english"), "note"] == "no correlation: 2 models"

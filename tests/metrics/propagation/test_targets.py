@@ -18,20 +18,20 @@ def study(values, **sections):
 def test_countries_are_those_of_models_that_herb_measures(values):
     given = study(values)
     assert propagation.over_countries(given) == [("reviews", "planted-none")]
-    found = propagation.targets(given)
-    assert found.numbers == [
+    metric_targets = propagation.targets(given)
+    assert metric_targets.numbers == [
         "<work>/metrics/propagation/reviews/planted-none.parquet",
         "<work>/metrics/propagation.parquet",
     ]
-    assert found.figures == ["propagation_scatter"]
-    assert found.parts == ["<work>/parts/propagation.json"]
-    assert found.tables == found.calibration == found.published == []
+    assert metric_targets.figures == ["propagation_scatter"]
+    assert metric_targets.parts == ["<work>/parts/propagation.json"]
+    assert metric_targets.tables == metric_targets.calibration == metric_targets.published == []
 
 
 def test_without_herb_there_are_correlations_over_models_alone(values):
-    found = propagation.targets(study(values, herb=None))
-    assert found.numbers == ["<work>/metrics/propagation.parquet"]
-    assert found.figures == []
+    metric_targets = propagation.targets(study(values, herb=None))
+    assert metric_targets.numbers == ["<work>/metrics/propagation.parquet"]
+    assert metric_targets.figures == []
 
 
 @pytest.mark.parametrize("sections", [{"herb": None, "categorical_bias": None}, {"downstream": None}])

@@ -17,72 +17,76 @@ from herbarium.metrics.regions_in_context.names import (
 )
 
 
-def one(of, variant, definition=REGION, layer="1"):
-    return of.set_index(["variant", "definition", "group"]).loc[(variant, definition, layer)]
+def one(tidy_rows, variant, definition=REGION, layer="1"):
+    return tidy_rows.set_index(["variant", "definition", "group"]).loc[(variant, definition, layer)]
 
 
 @pytest.fixture(scope="module")
-def found():
+def tidy_rows():
     return measured()
 
 
-def test_every_number_has_a_card(found):
-    assert_cards("regions_in_context", [found])
+def test_every_number_has_a_card(tidy_rows):
+    assert_cards("regions_in_context", [tidy_rows])
 
 
-def test_what_was_put_in_is_found(found):
-    agreement = one(found, AGREEMENT)
+def test_what_was_put_in_is_found(tidy_rows):
+    agreement = one(tidy_rows, AGREEMENT)
     assert agreement["estimate"] > 0.8
     assert agreement["ci_low"] > 0.5
     assert agreement["p_adjusted"] < 0.01
-    assert one(found, COMMON)["estimate"] > 0.6
-    assert one(found, COMMON)["p_adjusted"] < 0.01
-    assert one(found, ACCURACY, WORDS)["ci_low"] > 1 / 6
+    assert one(tidy_rows, COMMON)["estimate"] > 0.6
+    assert one(tidy_rows, COMMON)["p_adjusted"] < 0.01
+    assert one(tidy_rows, ACCURACY, WORDS)["ci_low"] > 1 / 6
 
 
-def test_without_a_lean_regions_are_told_as_well_but_nothing_agrees(found):
+def test_without_a_lean_regions_are_told_as_well_but_nothing_agrees(tidy_rows):
     without = measured(lean=0.0)
-    assert one(without, ACCURACY, WORDS)["estimate"] >= one(found, ACCURACY, WORDS)["estimate"] - 0.1
+    assert one(without, ACCURACY, WORDS)["estimate"] >= one(tidy_rows, ACCURACY, WORDS)["estimate"] - 0.1
     assert one(without, AGREEMENT)["ci_low"] < 0 < one(without, AGREEMENT)["ci_high"]
     assert one(without, AGREEMENT)["p_adjusted"] > 0.05
 
 
-def test_a_layer_without_context_has_no_number(found):
-    rows = found[found["group"] == "0"]
+def test_a_layer_without_context_has_no_number(tidy_rows):
+    rows = tidy_rows[tidy_rows["group"] == "0"]
     assert rows["estimate"].isna().all()
     assert set(rows["note"]) == {"regions have equal vectors"}
 
 
-def test_accuracies_have_no_p_value_and_say_what_chance_is(found):
-    rows = found[found["variant"].isin([ACCURACY, CONTROL, SELECTIVITY])]
+def test_accuracies_have_no_p_value_and_say_what_chance_is(tidy_rows):
+    rows = tidy_rows[tidy_rows["variant"].isin([ACCURACY, CONTROL, SELECTIVITY])]
     assert rows["p_value"].isna().all()
-    assert one(found, ACCURACY, WORDS)["note"] == "6 regions; by chance 0.167"
-    assert one(found, ACCURACY, SENTENCES).isna()["note"]  # what it would be by chance is lower, and not known
+    assert one(tidy_rows, ACCURACY, WORDS)["note"] == "6 regions; by chance 0.167"
+    assert one(tidy_rows, ACCURACY, SENTENCES).isna()["note"]  # what it would be by chance is lower, and not known
 
 
-def test_selectivity_is_what_is_told_beyond_words(found):
-    of = {variant: one(found, variant, SENTENCES)["estimate"] for variant in (ACCURACY, CONTROL, SELECTIVITY)}
-    assert of[SELECTIVITY] == pytest.approx(of[ACCURACY] - of[CONTROL])
+def test_selectivity_is_what_is_told_beyond_words(tidy_rows):
+    estimates = {
+        variant: one(tidy_rows, variant, SENTENCES)["estimate"] for variant in (ACCURACY, CONTROL, SELECTIVITY)
+    }
+    assert estimates[SELECTIVITY] == pytest.approx(estimates[ACCURACY] - estimates[CONTROL])
 
 
-def test_without_stereotypes_there_is_no_agreement_and_all_else(found):
+def test_without_stereotypes_there_is_no_agreement_and_all_else(tidy_rows):
     without = measured(stereotypes=False)
     assert np.isnan(one(without, AGREEMENT)["estimate"])
     assert one(without, AGREEMENT)["note"] == "no stereotypes are given for these regions"
-    assert one(without, COMMON)["estimate"] == one(found, COMMON)["estimate"]
+    assert one(without, COMMON)["estimate"] == one(tidy_rows, COMMON)["estimate"]
 
 
 def test_stereotypes_that_say_the_same_of_all_regions_are_none():
-    of = design()
-    of["stereotype"] = of["description"].str[1:].astype(float)
-    row = one(measured(of=of, lean=0.1), AGREEMENT)
+    sentences = design()
+    sentences["stereotype"] = sentences["description"].str[1:].astype(float)
+    row = one(measured(sentences=sentences, lean=0.1), AGREEMENT)
     assert row["note"] == "stereotypes do not differ within topics and continents"
 
 
 def test_what_topics_have_in_common_is_no_stereotype():
-    of = design()
-    of["stereotype"] = of["stereotype"].groupby([of["topic"], of["region"]]).transform("mean")
-    row = one(measured(of=of, lean=0.1), AGREEMENT)
+    sentences = design()
+    sentences["stereotype"] = (
+        sentences["stereotype"].groupby([sentences["topic"], sentences["region"]]).transform("mean")
+    )
+    row = one(measured(sentences=sentences, lean=0.1), AGREEMENT)
     assert row["note"] == "stereotypes do not differ within topics and continents"
     assert np.isnan(row["estimate"])
 
@@ -98,9 +102,9 @@ def test_what_topics_have_in_common_is_no_stereotype():
     ],
 )
 def test_what_is_compared_is_said(continents, note, is_tested):
-    of = design()
-    of["continent"] = [continents[int(region[-1])] for region in of["region"]]
-    row = one(measured(of=of), AGREEMENT)
+    sentences = design()
+    sentences["continent"] = [continents[int(region[-1])] for region in sentences["region"]]
+    row = one(measured(sentences=sentences), AGREEMENT)
     assert row["note"] == note if note else pd.isna(row["note"])
     assert np.isfinite(row["estimate"])
     assert np.isfinite(row["p_adjusted"]) == is_tested
@@ -108,19 +112,23 @@ def test_what_is_compared_is_said(continents, note, is_tested):
 
 @pytest.mark.parametrize(("n_words", "n_regions"), [(5, 6), (12, 4)])
 def test_too_few_are_refused_with_the_numbers(n_words, n_regions):
-    rows = measured(of=design(n_words, n_regions))
+    rows = measured(sentences=design(n_words, n_regions))
     assert rows["estimate"].isna().all()
     assert set(rows["note"]) == {f"{n_words} descriptions and {n_regions} regions; at least 6 and 5 are needed"}
 
 
 def test_what_has_no_vector_is_left_out_and_counted():
-    of, values = design(), vectors(design())
-    values.values[of["region"] == "country:2"] = np.nan
-    values.values[(of["description"] == "w3") & (of["region"] == "country:1") & (of["template"] == "two")] = np.nan
-    crossed = numbers.crossed(of, values)
+    sentences, values = design(), vectors(design())
+    values.values[sentences["region"] == "country:2"] = np.nan
+    values.values[
+        (sentences["description"] == "w3") & (sentences["region"] == "country:1") & (sentences["template"] == "two")
+    ] = np.nan
+    crossed = numbers.crossed(sentences, values)
     assert crossed.note == "1 of 6 regions have no vector; 1 of 12 descriptions have no vector"
     assert crossed.x.shape[:3] == (2, 11, 5)
-    rest = of[(of["region"] != "country:2") & (of["description"] != "w3") & (of["template"] == "one")]
+    rest = sentences[
+        (sentences["region"] != "country:2") & (sentences["description"] != "w3") & (sentences["template"] == "one")
+    ]
     np.testing.assert_array_equal(crossed.stereotypes.ravel(), rest["stereotype"])
     np.testing.assert_array_equal(crossed.x[0].reshape(-1, 2, 8), values.values[rest.index])
     rows = numbers.measure("strong", "few", crossed, LAYERS, SETTINGS)
@@ -128,8 +136,8 @@ def test_what_has_no_vector_is_left_out_and_counted():
     assert one(rows, COMMON)["n"] == 11
 
 
-def test_calibration_is_of_the_last_layer(found):
-    rows = calibration.rows(pd.concat([found, measured("real")]), {"strong": 2.0})
+def test_calibration_is_of_the_last_layer(tidy_rows):
+    rows = calibration.rows(pd.concat([tidy_rows, measured("real")]), {"strong": 2.0})
     assert rows[["series", "planted"]].to_numpy().tolist() == [["few", 2.0]]
-    assert rows["estimate"].item() == one(found, AGREEMENT)["estimate"]
+    assert rows["estimate"].item() == one(tidy_rows, AGREEMENT)["estimate"]
     assert rows["expected"].isna().all()

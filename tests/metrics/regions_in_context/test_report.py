@@ -16,7 +16,7 @@ MODEL_OF = {"none-layers": "none", "real-layers": "<b>real</b>"}
 
 
 @pytest.fixture(scope="module")
-def found():
+def tidy_rows():
     return pd.concat([measured("none-layers", lean=0.0), measured("real-layers")])
 
 
@@ -25,8 +25,8 @@ def made(tidy, tmp_path):
     return assert_part(part(tidy, MODELS, MODEL_OF, 0.95, pictures), "regions_in_context")
 
 
-def test_a_row_a_source_and_layer(found, tmp_path):
-    page = made(found, tmp_path)
+def test_a_row_a_source_and_layer(tidy_rows, tmp_path):
+    page = made(tidy_rows, tmp_path)
     rows = table(page.html, "table-regions_in_context")
     assert [row[:4] for row in rows] == [
         ["few", "none-layers (unbiased reference)", "0", "12"],
@@ -40,20 +40,20 @@ def test_a_row_a_source_and_layer(found, tmp_path):
     assert "layer 0" not in text
 
 
-def test_the_page_says_how_p_values_are_adjusted(found, tmp_path):
-    tested = {of.metric: of for of in made(found, tmp_path).tested}
-    (row,) = uncertainty.metrics(found, tested)
+def test_the_page_says_how_p_values_are_adjusted(tidy_rows, tmp_path):
+    tested = {tested.metric: tested for tested in made(tidy_rows, tmp_path).tested}
+    (row,) = uncertainty.metrics(tidy_rows, tested)
     assert row["adjusted"].endswith(": Westfall and Young")
 
 
-def test_figures_say_what_they_show(found):
-    shown = layers.table(found)
+def test_figures_say_what_they_show(tidy_rows):
+    shown = layers.table(tidy_rows)
     assert "few, real-layers, layer 1: stereotype agreement" in layers.describe(shown)
     assert len(layers.panels(shown)) == 3
 
 
 def test_nothing_to_show_is_said(tmp_path):
-    nothing = [measured(source, of=design(n_words=2)) for source in MODEL_OF]
+    nothing = [measured(source, sentences=design(n_words=2)) for source in MODEL_OF]
     page = made(pd.concat(nothing), tmp_path)
     assert layers.EMPTY in page.lead
     assert "no value" in page.overview or "not measured" in page.overview

@@ -93,14 +93,16 @@ def test_an_interval_never_leaves_what_a_correlation_can_be():
 
 def literally(leans, stereotypes):
     """p-values by every exchange of words, and by every exchange of regions."""
-    found, (n_words, n_regions) = [], stereotypes.shape
-    own = abs(np.sum(leans * without_means(stereotypes)))
+    values, (n_words, n_regions) = [], stereotypes.shape
+    array = abs(np.sum(leans * without_means(stereotypes)))
     for dealt in (
         [stereotypes[list(order)] for order in itertools.permutations(range(n_words))],
         [stereotypes[:, list(order)] for order in itertools.permutations(range(n_regions))],
     ):
-        found.append(np.mean([abs(np.sum(leans * without_means(of))) >= own * (1 - 1e-9) for of in dealt]))
-    return found
+        values.append(
+            np.mean([abs(np.sum(leans * without_means(arrangement))) >= array * (1 - 1e-9) for arrangement in dealt])
+        )
+    return values
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -152,11 +154,11 @@ def test_another_layer_can_only_raise_an_adjusted_p_value():
 
 def within_blocks(table, continents=CONTINENTS):
     """Row and column means subtracted in each block of a topic and a continent."""
-    found = np.zeros(table.shape)
+    values = np.zeros(table.shape)
     for topic, continent in itertools.product(np.unique(TOPICS), np.unique(continents)):
         block = np.ix_(np.flatnonzero(topic == TOPICS), np.flatnonzero(continents == continent))
-        found[block] = without_means(table[block])
-    return found
+        values[block] = without_means(table[block])
+    return values
 
 
 @given(st.integers(0, 50))
@@ -174,20 +176,24 @@ def test_agreement_within_topics_and_continents_is_that_of_their_blocks(seed):
 def test_the_p_value_within_topics_and_continents_literally():
     x, stereotypes = study(3, n_regions=6)
     leans, continents = score.leans(x), np.array([0, 0, 1, 1, 1, 1])
-    own, found = abs(np.sum(within_blocks(leans, continents) * within_blocks(stereotypes, continents))), []
+    values, result = abs(np.sum(within_blocks(leans, continents) * within_blocks(stereotypes, continents))), []
     for axis, groups in enumerate((TOPICS, continents)):
         orders = [list(order) for order in itertools.permutations(range(6)) if (groups[list(order)] == groups).all()]
         dealt = [within_blocks(np.take(stereotypes, order, axis=axis), continents) for order in orders]
-        found.append(np.mean([abs(np.sum(within_blocks(leans, continents) * of)) >= own - 1e-9 for of in dealt]))
+        result.append(
+            np.mean(
+                [abs(np.sum(within_blocks(leans, continents) * arrangement)) >= values - 1e-9 for arrangement in dealt]
+            )
+        )
     (p,), _ = score.agreement_p_values(leans[None], stereotypes, TOPICS, continents, np.random.default_rng(0))
-    assert p == pytest.approx(max(found), abs=0.02)
+    assert p == pytest.approx(max(result), abs=0.02)
 
 
 def test_too_few_arrangements_have_no_p_value():
     x, stereotypes = study(3)
     few = np.array([0, 0, 1, 1, 1])  # twelve
-    found = score.agreement_p_values(score.leans(x)[None], stereotypes, TOPICS, few, np.random.default_rng(0))
-    assert np.isnan(found).all()
+    result = score.agreement_p_values(score.leans(x)[None], stereotypes, TOPICS, few, np.random.default_rng(0))
+    assert np.isnan(result).all()
 
 
 def test_a_topic_of_one_word_says_nothing():
@@ -199,7 +205,7 @@ def test_a_topic_of_one_word_says_nothing():
 
 @pytest.mark.parametrize(("groups", "strata"), [("baba", "1010"), ("aabc", "0012"), ("abcd", "0000"), ("aaaa", "0000")])
 def test_groups_of_one_each_are_one_stratum(groups, strata):
-    assert score.strata_of(np.array(list(groups))).tolist() == [int(of) for of in strata]
+    assert score.strata_of(np.array(list(groups))).tolist() == [int(number) for number in strata]
 
 
 # --- whether regions do the same to all words ---
@@ -223,12 +229,12 @@ def test_all_ways_to_deal_out_regions_literally():
     effects = score.effects(study(2, n_words=3, n_regions=3, naming=0.3)[0])
 
     def size(orders):
-        return (sum(of[list(order)] for of, order in zip(effects, orders, strict=True)) ** 2).sum()
+        return (sum(effect[list(order)] for effect, order in zip(effects, orders, strict=True)) ** 2).sum()
 
-    own = size([range(3)] * 3)
+    observed = size([range(3)] * 3)
     every = [size(orders) for orders in itertools.product(itertools.permutations(range(3)), repeat=3)]
     (p,), (adjusted,) = score.common_p_values([effects], np.zeros(3, int), np.zeros(3, int), np.random.default_rng(0))
-    assert p == adjusted == pytest.approx(np.mean(np.array(every) >= own * (1 - 1e-6)), abs=0.05)
+    assert p == adjusted == pytest.approx(np.mean(np.array(every) >= observed * (1 - 1e-6)), abs=0.05)
 
 
 def test_all_ways_to_deal_out_regions_of_a_continent_to_words_of_a_topic_literally():

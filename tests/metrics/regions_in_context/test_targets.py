@@ -5,7 +5,7 @@ from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.regions_in_context import targets as of
+from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.study import config
 
 
@@ -30,26 +30,28 @@ def loaded(model_folder, **entry):
 
 
 def test_a_study_without_sets_asks_for_nothing(model_folder):
-    assert of.targets(config.load(study(model_folder))) == Targets()
+    assert regions_in_context.targets(config.load(study(model_folder))) == Targets()
 
 
 def test_every_file_of_a_source_and_a_set(model_folder):
-    found = of.targets(loaded(model_folder, stereotypes="planted"))
-    assert found.numbers == [f"<work>/metrics/regions_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
-    assert found.calibration == ["<work>/calibration/regions_in_context.parquet"]
-    assert found.figures == ["regions_in_context_layers"]
-    assert found.tables == ["<results>/tables/regions_in_context_numbers.csv"]
-    assert found.parts == ["<work>/parts/regions_in_context.json"]
+    metric_targets = regions_in_context.targets(loaded(model_folder, stereotypes="planted"))
+    assert metric_targets.numbers == [
+        f"<work>/metrics/regions_in_context/{name}-layers/few.parquet" for name in ("weak", "real")
+    ]
+    assert metric_targets.calibration == ["<work>/calibration/regions_in_context.parquet"]
+    assert metric_targets.figures == ["regions_in_context_layers"]
+    assert metric_targets.tables == ["<results>/tables/regions_in_context_numbers.csv"]
+    assert metric_targets.parts == ["<work>/parts/regions_in_context.json"]
 
 
 def test_only_planted_models_beside_what_is_planted_are_calibrated(model_folder):
     of_both = loaded(model_folder, stereotypes="planted")
-    assert of.planted(of_both) == {"weak-layers": 1.0}
-    assert of.planted_sets(of_both) == ["few"]
-    assert of.planted_sets(loaded(model_folder)) == []
-    assert of.targets(loaded(model_folder)).calibration == []
+    assert regions_in_context.planted(of_both) == {"weak-layers": 1.0}
+    assert regions_in_context.planted_sets(of_both) == ["few"]
+    assert regions_in_context.planted_sets(loaded(model_folder)) == []
+    assert regions_in_context.targets(loaded(model_folder)).calibration == []
     of_real = loaded(model_folder, stereotypes="planted", vectors=["real-layers"])
-    assert of.targets(of_real).calibration == []
+    assert regions_in_context.targets(of_real).calibration == []
 
 
 def test_what_a_set_is_made_of(model_folder, tmp_path):
@@ -65,8 +67,8 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
         stereotypes=files["list.csv"],
         word="people",
     ).regions_in_context.sets["few"]
-    assert of.lists_of(entry) == list(files.values())
-    assert of.texts_of(entry) == {
+    assert regions_in_context.lists_of(entry) == list(files.values())
+    assert regions_in_context.texts_of(entry) == {
         "templates": {"own": "[region] has [description] people."},
         "topics": {"wise": files["one.txt"], "poor": files["one.txt"], "kind": files["two.txt"]},
         "word": "people",
@@ -74,7 +76,7 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
         (
@@ -87,8 +89,8 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
         ({"stereotypes": "none.csv"}, "none.csv: no such file"),
     ],
 )
-def test_a_faulty_set_is_told(model_folder, entry, said):
-    assert said in faults(study(model_folder, sets={"few": {"vectors": ["weak-layers"]} | entry}))
+def test_a_faulty_set_is_told(model_folder, entry, message):
+    assert message in faults(study(model_folder, sets={"few": {"vectors": ["weak-layers"]} | entry}))
 
 
 @pytest.mark.parametrize(
@@ -112,10 +114,10 @@ def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, entry, f
     values = study(model_folder, sets={"few": {"vectors": ["real-layers", "causal-layers"]}})
     values["models"]["causal"] = {"path": str(model_folder("gpt2")), "kind": "causal"}
     values["vectors"]["causal-layers"] = {"model": "causal", "layers": "all"}
-    of.targets(config.load(values))
+    regions_in_context.targets(config.load(values))
     values["regions_in_context"]["sets"]["few"] |= entry
     with refused(*fault):
-        of.targets(config.load(values))
+        regions_in_context.targets(config.load(values))
 
 
 def test_too_few_regions_are_told(model_folder):

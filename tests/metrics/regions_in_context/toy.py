@@ -41,9 +41,9 @@ def vectors(of, naming=1.0, lean=1.0, seed=0):
     return Vectors(LAYERS, values, np.ones(n, dtype=int), np.array([None] * n, dtype=object))
 
 
-def measured(source="strong", of=None, stereotypes=True, **known):
-    of = design() if of is None else of
-    crossed = numbers.crossed(of, vectors(of, **known))
+def measured(source="strong", sentences=None, stereotypes=True, **known):
+    sentences = design() if sentences is None else sentences
+    crossed = numbers.crossed(sentences, vectors(sentences, **known))
     if not stereotypes:
         crossed = crossed._replace(stereotypes=np.full_like(crossed.stereotypes, np.nan))
     return numbers.measure(source, "few", crossed, LAYERS, SETTINGS)

@@ -20,7 +20,9 @@ def differences():
         for model, lean in (("none", 0.0), ("strong", 2.0))
         for name, entry in entries.items()
     }
-    rows = pd.concat([numbers.measure(model, name, of, entries[name], 1) for (model, name), of in observed.items()])
+    rows = pd.concat(
+        [numbers.measure(model, name, table, entries[name], 1) for (model, name), table in observed.items()]
+    )
     return difference.table(numbers.with_contrasts(rows, entries, MODELS), observed, entries, 1)
 
 

@@ -29,12 +29,12 @@ def example(context="The cook was BLANK today.", words=("angry", "calm", "blue")
 
 @pytest.fixture
 def file(tmp_path):
-    def of(*within, after=()):
+    def write(*within, after=()):
         path = tmp_path / "dev.json"
         path.write_text(json.dumps({"data": {"intrasentence": within, "intersentence": after}}))
         return [path]
 
-    return of
+    return write
 
 
 def test_three_sentences_with_the_words_in_the_place_of_blank(file):
@@ -51,10 +51,12 @@ def test_blank_may_begin_the_sentence_and_be_written_with_a_capital(file):
 
 
 def test_a_sentence_that_goes_on_is_asked_for_whole(file):
-    sentences = [{"sentence": text, "gold_label": of} for text, of in zip("ABC", names.STEREOSET_SIDES, strict=True)]
+    sentences = [
+        {"sentence": text, "gold_label": side} for text, side in zip("ABC", names.STEREOSET_SIDES, strict=True)
+    ]
     after = {**example(), "context": "He is a cook.", "sentences": sentences}
     table = stereoset.read_next(file(after=[after]))
-    assert table["marked"].tolist() == [f"He is a cook. [asked: {of}]" for of in "ABC"]
+    assert table["marked"].tolist() == [f"He is a cook. [asked: {word}]" for word in "ABC"]
 
 
 @pytest.mark.parametrize(
@@ -113,15 +115,15 @@ def line(**changes):
 
 @pytest.fixture
 def folder(tmp_path):
-    def of(*lines, locations=None):
-        (tmp_path / "Hands.jsonl").write_text("\n".join(json.dumps(of) for of in lines) + "\n")
+    def write(*lines, locations=None):
+        (tmp_path / "Hands.jsonl").write_text("\n".join(json.dumps(line) for line in lines) + "\n")
         if locations:
             (tmp_path / "additional_metadata.csv").write_text(
                 "category,question_index,example_id,target_loc\n" + locations
             )
         return bbq.files(tmp_path)
 
-    return of
+    return write
 
 
 def answers(table):
@@ -145,8 +147,8 @@ def biased(table):
 
 
 def test_of_another_question_the_biased_answer_is_the_other_group(folder):
-    found = answers(bbq.read(folder(line(question_polarity="nonneg"))))
-    assert (found["biased"], found["counter"]) == ("The right-handed one", "The left-handed one")
+    result = answers(bbq.read(folder(line(question_polarity="nonneg"))))
+    assert (result["biased"], result["counter"]) == ("The right-handed one", "The left-handed one")
 
 
 @pytest.mark.parametrize("polarity", ["neg", "nonneg"])
@@ -264,11 +266,11 @@ def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
         ]
         scores = rows.assign(unit=rows["set"], value=[float(a == b) for a, b in zip(asked, given, strict=True)])
         assert scores.groupby("set")["value"].sum().eq(1).all()
-        found = contrasts.numbers(sets(scores, names.BBQ_SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
-        found = found[found["group"] == "all"].set_index("side")["estimate"]
-        assert found["accuracy"] == pytest.approx(100 * row.accuracy, abs=0.05 + 1e-9)
-        assert found["bias"] == pytest.approx(row.bias, abs=5e-4)
-        assert found["scaled"] == pytest.approx(row.scaled, abs=5e-4)
+        result = contrasts.numbers(sets(scores, names.BBQ_SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
+        result = result[result["group"] == "all"].set_index("side")["estimate"]
+        assert result["accuracy"] == pytest.approx(100 * row.accuracy, abs=0.05 + 1e-9)
+        assert result["bias"] == pytest.approx(row.bias, abs=5e-4)
+        assert result["scaled"] == pytest.approx(row.scaled, abs=5e-4)
 
 
 def plain(answer):

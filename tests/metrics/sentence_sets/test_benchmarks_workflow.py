@@ -23,9 +23,9 @@ def test_a_page_done_finds_what_is_planted(name, tmp_path):
     project.write(study.file, study.text)
     project.follow(command.text)
     tables = project.folder / "results" / name / "tables"
-    found = pd.read_csv(tables / "sentence_sets_numbers.csv")
-    of_all = found[found["group"] == "all"].pivot(index="model", columns="side", values="estimate")
+    table = pd.read_csv(tables / "sentence_sets_numbers.csv")
+    of_all = table[table["group"] == "all"].pivot(index="model", columns="side", values="estimate")
     assert set(of_all.columns) == set(rows)
     assert of_all.loc["planted-strong", primary] > of_all.loc["planted-none", primary] + 10
-    assert found.loc[(found["side"] == primary) & (found["model"] == "planted-none"), "p_value"].iloc[0] > 0.05
+    assert table.loc[(table["side"] == primary) & (table["model"] == "planted-none"), "p_value"].iloc[0] > 0.05
     assert pd.read_csv(tables / "sentence_sets_faults.csv").empty

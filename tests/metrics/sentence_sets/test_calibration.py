@@ -10,14 +10,14 @@ from herbarium.metrics.sentence_sets import calibration, numbers, planted
 from herbarium.statistics.calibration import CALIBRATION
 
 
-def found(models):
+def calibration_rows(models):
     tables = [table for model in models for table in measured(1.0, model)]
     observed = {(model, name): toy.observations(entry, 1.0) for model in models for name, entry in toy.ENTRIES.items()}
     return calibration.rows(numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS), toy.ENTRIES, observed)
 
 
 def test_all_sets_of_planted_models_are_a_series_from_weak_to_strong():
-    rows = found(["strong", "real", "none"])
+    rows = calibration_rows(["strong", "real", "none"])
     assert list(rows.columns) == CALIBRATION.fields.names
     assert rows.groupby("panel", sort=False)["series"].unique().map(list).to_dict() == {
         "sentence_sets": ["pronouns", "slots"],
@@ -30,11 +30,11 @@ def test_all_sets_of_planted_models_are_a_series_from_weak_to_strong():
 
 
 def test_what_is_expected_is_the_strength_and_what_is_learned_its_share():
-    rows = found(["strong"]).set_index("series")
+    rows = calibration_rows(["strong"]).set_index("series")
     assert rows["expected"].to_dict() == {"pronouns": 2, "slots": pytest.approx(2 * 2 / 3), "shares": 100}
     values = toy.observations(toy.ENTRY, 1.0).pivot(index="set", columns="side", values="value")
     assert rows.loc["pronouns", "learned"] == pytest.approx((values["he"] - values["she"]).mean() / 2)
-    none = found(["none"]).set_index("series")
+    none = calibration_rows(["none"]).set_index("series")
     assert none["expected"].to_dict() == {"pronouns": 0, "slots": 0, "shares": 50}
     assert none["learned"].isna().all()
 
@@ -50,12 +50,12 @@ def test_what_is_expected_is_the_strength_and_what_is_learned_its_share():
 )
 def test_only_what_the_text_says_is_expected(quantity, texts, expected):
     observed = pd.DataFrame({"set": ["s", "s"], "side": ["he", "she"], "text": texts, "value": [0.0, 0.0]})
-    of = planted.expected(toy.ENTRY | {"quantity": quantity}, observed, 1.5)
-    assert (None if np.isnan(of) else of) == expected
+    expectation = planted.expected(toy.ENTRY | {"quantity": quantity}, observed, 1.5)
+    assert (None if np.isnan(expectation) else expectation) == expected
 
 
 def test_nothing_planted_is_no_row():
-    assert found(["real"]).empty
+    assert calibration_rows(["real"]).empty
 
 
 def test_of_questions_the_difference_of_accuracies_is_what_is_planted():

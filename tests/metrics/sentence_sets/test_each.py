@@ -19,39 +19,39 @@ KNOWN = pd.DataFrame({"thing": [f"c{i}" for i in range(6)], "beside": "age", "kn
 
 def observations(slope):
     """Twenty-four pairs, four of each of six cooks, of which the first side is the likelier the older the cook."""
-    found = toy.observations(n=24)
-    cook = found["set"].str[1:].astype(int) // 4
-    lean = slope * (cook - 2.5) * (found["side"] == "he")
-    return found.assign(each="c" + cook.astype(str), value=found["value"] + lean)
+    result = toy.observations(n=24)
+    cook = result["set"].str[1:].astype(int) // 4
+    lean = slope * (cook - 2.5) * (result["side"] == "he")
+    return result.assign(each="c" + cook.astype(str), value=result["value"] + lean)
 
 
 def measured():
     tables = []
     for model in MODELS:
-        of = observations(model["planted"] or 0.0)
-        own = each.measure(model["name"], "pronouns", of, ENTRY, 1)
-        known = each.correlate(model["name"], "pronouns", own, KNOWN, ENTRY, 1)
-        of_all = numbers.measure(model["name"], "pronouns", of, ENTRY, 1)
+        observed = observations(model["planted"] or 0.0)
+        numbers_of_each = each.measure(model["name"], "pronouns", observed, ENTRY, 1)
+        known = each.correlate(model["name"], "pronouns", numbers_of_each, KNOWN, ENTRY, 1)
+        of_all = numbers.measure(model["name"], "pronouns", observed, ENTRY, 1)
         shares = numbers.measure(model["name"], "shares", toy.observations(toy.SHARE), toy.SHARE, 1)
-        tables += [of_all, own, known, shares]
+        tables += [of_all, numbers_of_each, known, shares]
     return pd.concat(tables, ignore_index=True)
 
 
 def rows():
-    of = numbers.with_contrasts(measured(), ENTRIES, MODELS, each=True)
-    return each.with_known(of, ENTRIES, {"pronouns": KNOWN})
+    merged = numbers.with_contrasts(measured(), ENTRIES, MODELS, each=True)
+    return each.with_known(merged, ENTRIES, {"pronouns": KNOWN})
 
 
 def test_a_value_is_measured_over_its_sets():
-    of = observations(1.0)
-    found = each.measure("m", "pronouns", of, ENTRY, 1)
-    found = found[found["variant"] == "pll_difference"]
-    assert found["unit"].eq("pronouns/cook").all()
-    assert found["group"].tolist() == [f"c{i}" for i in range(6)]
-    assert found["n"].eq(4).all()
-    of_cook = of[of["each"] == "c2"].pivot(index="set", columns="side", values="value")
-    assert found["estimate"].iloc[2] == pytest.approx((of_cook["he"] - of_cook["she"]).mean())
-    assert found["p_adjusted"].ge(found["p_value"]).all()
+    observed = observations(1.0)
+    measured = each.measure("m", "pronouns", observed, ENTRY, 1)
+    measured = measured[measured["variant"] == "pll_difference"]
+    assert measured["unit"].eq("pronouns/cook").all()
+    assert measured["group"].tolist() == [f"c{i}" for i in range(6)]
+    assert measured["n"].eq(4).all()
+    of_cook = observed[observed["each"] == "c2"].pivot(index="set", columns="side", values="value")
+    assert measured["estimate"].iloc[2] == pytest.approx((of_cook["he"] - of_cook["she"]).mean())
+    assert measured["p_adjusted"].ge(measured["p_value"]).all()
 
 
 def test_rows_of_values_and_of_groups_are_kept_apart():
@@ -60,35 +60,35 @@ def test_rows_of_values_and_of_groups_are_kept_apart():
     of_values = rows()
     assert of_values["stimuli"].eq("pronouns").all()
     assert len(of_values) == 6 * len(MODELS)
-    assert of_values["known"].tolist() == [of for of in range(30, 36) for _ in MODELS]
+    assert of_values["known"].tolist() == [number for number in range(30, 36) for _ in MODELS]
     assert of_values["each"].eq("cook").all()
     assert of_values["least_shown"].isna().all()  # four sets can give no p of 0.1
 
 
 def test_correlations_are_those_of_the_numbers_with_the_known_ones():
-    found = each.correlations(measured(), ENTRIES, ["none", "strong", "real"]).set_index("model")
-    own = rows().query("model == 'strong'")
+    table = each.correlations(measured(), ENTRIES, ["none", "strong", "real"]).set_index("model")
+    chosen = rows().query("model == 'strong'")
     by_hand = attenuation.correlations(
-        *(own[of].to_numpy(float) for of in ("estimate", "std_error", "known")),
+        *(chosen[name].to_numpy(float) for name in ("estimate", "std_error", "known")),
         *(np.ones(6), 0.9, np.random.default_rng(1)),
     )
-    assert found.loc["strong", "correlation"] == pytest.approx(by_hand[0]["estimate"])
-    assert found.loc["strong", "correlation"] > 0.9 > found.loc["none", "correlation"]
-    assert found.loc["strong", "corrected"] == pytest.approx(by_hand[1]["estimate"])
-    assert found.loc["strong", "p_value"] < 0.05
-    assert found["n"].eq(6).all()
+    assert table.loc["strong", "correlation"] == pytest.approx(by_hand[0]["estimate"])
+    assert table.loc["strong", "correlation"] > 0.9 > table.loc["none", "correlation"]
+    assert table.loc["strong", "corrected"] == pytest.approx(by_hand[1]["estimate"])
+    assert table.loc["strong", "p_value"] < 0.05
+    assert table["n"].eq(6).all()
 
 
 def test_too_few_values_with_a_number_say_so():
-    own = each.measure("m", "pronouns", observations(1.0), ENTRY, 1)
-    own.loc[own["group"].isin(["c0", "c1"]), "std_error"] = np.nan
-    found = each.correlate("m", "pronouns", own, KNOWN, ENTRY, 1)
-    assert found["estimate"].isna().all()
-    assert found["note"].eq("fewer than 5 values of 'cook' have a number").all()
+    estimates = each.measure("m", "pronouns", observations(1.0), ENTRY, 1)
+    estimates.loc[estimates["group"].isin(["c0", "c1"]), "std_error"] = np.nan
+    result = each.correlate("m", "pronouns", estimates, KNOWN, ENTRY, 1)
+    assert result["estimate"].isna().all()
+    assert result["note"].eq("fewer than 5 values of 'cook' have a number").all()
 
 
 def test_the_figure_has_them_in_the_order_of_what_is_known():
-    later = rows().assign(known=lambda of: -of["known"])
+    later = rows().assign(known=lambda table: -table["known"])
     drawn = forest.table_of_each(later)
     assert drawn["group"].unique().tolist()[0] == "c5 (-35)"
     assert drawn["stimuli"].eq("pronouns by cook (age)").all()
@@ -103,12 +103,12 @@ def test_the_figure_has_them_in_the_order_of_what_is_known():
 
 @pytest.fixture
 def written(tmp_path):
-    def of(text):
+    def write(text):
         path = tmp_path / "known.csv"
         path.write_text(text, encoding="utf-8")
         return path
 
-    return of
+    return write
 
 
 def test_a_table_of_known_numbers(written):

@@ -57,10 +57,10 @@ def test_what_has_no_value_says_so(table):
 
 
 def test_the_words_have_the_number_of_all_sets(table):
-    said = forest.describe(table)
+    description = forest.describe(table)
     row = table[(table["group"] == "all") & (table["stimuli"] == "pronouns")].iloc[1]
-    assert f"pronouns, strong (planted, strength 2): {row['estimate']:.3g}" in said.replace("−", "-")
-    assert "slots, they, none" in said
+    assert f"pronouns, strong (planted, strength 2): {row['estimate']:.3g}" in description.replace("−", "-")
+    assert "slots, they, none" in description
 
 
 def test_the_interactive_form_has_a_linear_axis_with_its_null(table):
@@ -97,5 +97,5 @@ def test_a_difference_is_a_stroke_beside_its_hill(differences):
     ]
     strokes = [path.vertices[0, 0] for lines in panel.collections for path in lines.get_paths()]
     assert strokes == pytest.approx(differences["estimate"].unique().tolist())
-    said = difference.describe(differences)
-    assert all(f"{estimate:.3g}, p" in said for estimate in differences["estimate"].unique())
+    description = difference.describe(differences)
+    assert all(f"{estimate:.3g}, p" in description for estimate in differences["estimate"].unique())

@@ -24,7 +24,7 @@ def measured(lean=0.0, model="m", seed=1):
 
 
 def test_a_row_a_group_and_its_names():
-    pairs, shares, candidates = (of[~of["variant"].str.endswith(numbers.BOUND)] for of in measured())
+    pairs, shares, candidates = (table[~table["variant"].str.endswith(numbers.BOUND)] for table in measured())
     assert list(pairs.columns) == TIDY.fields.names
     assert pairs["group"].tolist() == ["all", "a", "b"]
     assert pairs["unit"].eq("pronouns").all()
@@ -42,84 +42,84 @@ def test_a_lean_is_found():
 
 def test_longer_words_are_counted_and_the_other_sets_have_a_row_of_their_own():
     """Twelve sets without a lean, in five of which the second side has a token more, and a lower score for it."""
-    found = toy.observations()
-    is_longer = found["set"].isin([f"s{number:02}" for number in range(5)]) & (found["side"] == "she")
-    found = found.assign(n_tokens=np.where(is_longer, 4, 3), value=found["value"] - 9.0 * is_longer)
-    rows = numbers.measure("m", "pronouns", found, toy.ENTRY, 1).set_index(["variant", "group"])
-    own = rows.loc["pll_difference", "all"]
+    result = toy.observations()
+    is_longer = result["set"].isin([f"s{number:02}" for number in range(5)]) & (result["side"] == "she")
+    result = result.assign(n_tokens=np.where(is_longer, 4, 3), value=result["value"] - 9.0 * is_longer)
+    rows = numbers.measure("m", "pronouns", result, toy.ENTRY, 1).set_index(["variant", "group"])
+    chosen = rows.loc["pll_difference", "all"]
     alike = rows.loc["pll_difference" + EQUAL_LENGTH, "all"]
-    assert own["note"].startswith("in 5 of 12 sets the sentences differ in their number of tokens")
+    assert chosen["note"].startswith("in 5 of 12 sets the sentences differ in their number of tokens")
     assert alike["n"] == 7
-    without = numbers.measure("m", "pronouns", found[found["set"] > "s04"], toy.ENTRY, 1).iloc[0]
+    without = numbers.measure("m", "pronouns", result[result["set"] > "s04"], toy.ENTRY, 1).iloc[0]
     assert alike[["estimate", "ci_low", "p_value"]].tolist() == without[["estimate", "ci_low", "p_value"]].tolist()
-    assert abs(alike["estimate"]) < 1 < own["estimate"]
+    assert abs(alike["estimate"]) < 1 < chosen["estimate"]
 
 
 def test_numbers_and_resamples_depend_on_the_names_of_their_sets_alone():
-    of = toy.observations()
-    one, other = (numbers.measure("m", name, of, toy.ENTRY, 1) for name in ("a", "b"))
+    observed = toy.observations()
+    one, other = (numbers.measure("m", name, observed, toy.ENTRY, 1) for name in ("a", "b"))
     assert one["p_value"].equals(other["p_value"])  # twelve units are enumerated
-    models = [numbers.resample(model, "a", of, toy.ENTRY, 1) for model in ("m", "n")]
+    models = [numbers.resample(model, "a", observed, toy.ENTRY, 1) for model in ("m", "n")]
     assert models[0]["value"].equals(models[1]["value"])
     assert list(models[0].columns) == REPLICATES.fields.names
-    assert not np.allclose(models[0]["value"], numbers.resample("m", "b", of, toy.ENTRY, 1)["value"])
+    assert not np.allclose(models[0]["value"], numbers.resample("m", "b", observed, toy.ENTRY, 1)["value"])
     keys = ["model", "metric", "definition", "variant", "unit", "group"]
-    estimates = numbers.measure("m", "a", of, toy.ENTRY, 1)[keys][:3]  # without the bounds
+    estimates = numbers.measure("m", "a", observed, toy.ENTRY, 1)[keys][:3]  # without the bounds
     assert models[0][keys].drop_duplicates().to_numpy().tolist() == estimates.to_numpy().tolist()
     assert models[0].groupby("group").size().eq(20).all()
 
 
 def test_rows_are_put_in_order_with_what_they_are_of():
     tables = [table for model in ("real", "strong", "none") for table in measured(model=model)]
-    found = numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS)
-    assert 2 * len(found) == sum(map(len, tables))  # the others are bounds
+    table = numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS)
+    assert 2 * len(table) == sum(map(len, tables))  # the others are bounds
     bounds = pd.concat(tables).query("variant == 'pll_difference_equivalence_bound' and model == 'none'")
-    of_none = found[(found["model"] == "none") & (found["stimuli"] == "pronouns")]
+    of_none = table[(table["model"] == "none") & (table["stimuli"] == "pronouns")]
     assert of_none["equivalence_bound"].tolist() == bounds["estimate"].tolist()
-    assert found["stimuli"].unique().tolist() == list(toy.ENTRIES)
-    pairs = found[found["stimuli"] == "pronouns"]
+    assert table["stimuli"].unique().tolist() == list(toy.ENTRIES)
+    pairs = table[table["stimuli"] == "pronouns"]
     assert pairs["group"].tolist() == ["all"] * 3 + ["a"] * 3 + ["b"] * 3
     assert pairs["model"].tolist() == ["none", "strong", "real"] * 3
     assert pairs["planted"].tolist()[:2] == [0, 2]
     assert np.isnan(pairs["planted"].iloc[2])
     assert set(pairs["first"] + pairs["second"]) == {"heshe"}
-    candidates = found[found["contrast"] == "candidates"]
+    candidates = table[table["contrast"] == "candidates"]
     assert candidates["side"].tolist()[::9] == ["he", "she", "they"]
     assert candidates["first"].isna().all()
 
 
 @pytest.mark.parametrize("entry", toy.ENTRIES.values(), ids=toy.ENTRIES)
 def test_what_was_refused_is_a_row_that_says_so(entry):
-    found = numbers.measure("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1)
-    assert found["estimate"].isna().all()
-    assert found["n"].eq(0).all()
-    assert found["note"].str.startswith("no set can be compared").all()
+    table = numbers.measure("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1)
+    assert table["estimate"].isna().all()
+    assert table["n"].eq(0).all()
+    assert table["note"].str.startswith("no set can be compared").all()
     assert numbers.resample("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1).empty
 
 
 @pytest.mark.parametrize(("name", "entry"), toy.ENTRIES.items(), ids=toy.ENTRIES)
 def test_a_number_is_the_mean_of_its_items(name, entry):
     observed = toy.observations(entry, 1.0)
-    found = numbers.measure("m", name, observed, entry, 1)
-    of_all = found[(found["group"] == "all") & ~found["variant"].str.endswith(numbers.BOUND)]
+    table = numbers.measure("m", name, observed, entry, 1)
+    of_all = table[(table["group"] == "all") & ~table["variant"].str.endswith(numbers.BOUND)]
     means = numbers.of_items("m", name, observed, entry).groupby("object", sort=False)["value"].mean()
     assert means.tolist() == pytest.approx(of_all["estimate"].tolist())
 
 
 def test_every_sentence_stands_in_the_table_with_its_model():
     places = [(model, "pronouns", toy.observations()) for model in ("none", "strong")]
-    found = numbers.observed(places)
-    assert len(found) == 48
-    assert list(found.columns[:3]) == ["model", "stimuli", "id"]
-    assert found.groupby("model").size().to_dict() == {"none": 24, "strong": 24}
+    result = numbers.observed(places)
+    assert len(result) == 48
+    assert list(result.columns[:3]) == ["model", "stimuli", "id"]
+    assert result.groupby("model").size().to_dict() == {"none": 24, "strong": 24}
 
 
 def test_every_number_has_a_card_and_every_card_a_number():
     tables = []
     for name, entry in (toy.ENTRIES | OTHERS).items():
-        of, of_each = toy.observations(entry), entry | {"each": "cook"}
-        tables.append(numbers.measure("m", name, of, entry, 1))
-        tables.append(each.measure("m", name, of.assign(each=of["group"]), of_each, 1))
+        observed, of_each = toy.observations(entry), entry | {"each": "cook"}
+        tables.append(numbers.measure("m", name, observed, entry, 1))
+        tables.append(each.measure("m", name, observed.assign(each=observed["group"]), of_each, 1))
     known = pd.DataFrame({"thing": ["a", "b"], "beside": "age", "known": [30.0, 40.0], "std_error": 0.0})
     of_pairs = tables[1][tables[1]["variant"] == "pll_difference"]
     tables.append(each.correlate("m", "pronouns", of_pairs, known, toy.ENTRY | {"each": "cook"}, 1))
@@ -131,14 +131,21 @@ def test_every_number_has_a_card_and_every_card_a_number():
 def test_a_change_is_paired_by_unit(name):
     entry = toy.ENTRIES[name]
     of_models = {"a": toy.observations(entry, 0.0), "b": toy.observations(entry, 0.5)}
-    own = pd.concat([numbers.measure(model, name, of, entry, 1) for model, of in of_models.items()])
-    found = numbers.changes(name, [("a", "b", "a", "b")], own, of_models, entry)
-    assert found["measure"].tolist() == (["slots, he", "slots, she", "slots, they"] if name == "slots" else [name])
-    assert found["estimate"].to_numpy() == pytest.approx((found["value_after"] - found["value_before"]).to_numpy())
-    assert found["null"].eq(50.0 if name == "shares" else 0.0).all()
+    estimates = pd.concat([numbers.measure(model, name, observed, entry, 1) for model, observed in of_models.items()])
+    changes_table = numbers.changes(name, [("a", "b", "a", "b")], estimates, of_models, entry)
+    assert changes_table["measure"].tolist() == (
+        ["slots, he", "slots, she", "slots, they"] if name == "slots" else [name]
+    )
+    assert changes_table["estimate"].to_numpy() == pytest.approx(
+        (changes_table["value_after"] - changes_table["value_before"]).to_numpy()
+    )
+    assert changes_table["null"].eq(50.0 if name == "shares" else 0.0).all()
     if name == "pronouns":  # each first side has gained as much
-        assert (found["estimate"][0], found["std_error"][0]) == (pytest.approx(0.5), pytest.approx(0, abs=1e-9))
-    assert found["n"].eq(12).all()
+        assert (changes_table["estimate"][0], changes_table["std_error"][0]) == (
+            pytest.approx(0.5),
+            pytest.approx(0, abs=1e-9),
+        )
+    assert changes_table["n"].eq(12).all()
 
 
 def test_what_could_be_shown_and_how_many_units_it_takes():
@@ -155,8 +162,8 @@ def test_what_could_be_shown_and_how_many_units_it_takes():
 
 
 def test_units_too_few_for_a_small_p_could_show_nothing():
-    of = toy.observations(n=4)
-    rows = numbers.measure("none", "pronouns", of, toy.ENTRY, 1)
-    found = numbers.with_contrasts(rows, {"pronouns": toy.ENTRY}, MODELS)
-    assert found["least_shown"].isna().all()  # 2 / 2**4 is above 0.1
-    assert found["n_needed"].notna().all()
+    observed = toy.observations(n=4)
+    rows = numbers.measure("none", "pronouns", observed, toy.ENTRY, 1)
+    result = numbers.with_contrasts(rows, {"pronouns": toy.ENTRY}, MODELS)
+    assert result["least_shown"].isna().all()  # 2 / 2**4 is above 0.1
+    assert result["n_needed"].notna().all()

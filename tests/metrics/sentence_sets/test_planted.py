@@ -32,7 +32,7 @@ def test_every_set_is_met_as_often_and_its_sides_as_planted(strength):
 
 def test_a_further_set_moves_no_other():
     table = pd.DataFrame({"set": ["a", "a", "b", "b"], "text": list("wxyz")})
-    first, both = (planted.sentences(of, ["he", "she"], 1.3, PAIRS.name, 0) for of in (table[:2], table))
+    first, both = (planted.sentences(side, ["he", "she"], 1.3, PAIRS.name, 0) for side in (table[:2], table))
     assert first == both[: planted.SENTENCES_PER_SET]
 
 

@@ -40,7 +40,7 @@ def test_ours_stand_first_and_what_was_not_measured_is_left_out():
     assert list(table.columns) == published.COLUMNS
     assert table["task"].tolist() == [published.OURS] + [published.THEIRS] * 11
     assert set(table["type"] + table["split"]) == {"type1dev"}
-    own = rows[(rows["stimuli"] == "questions") & (rows["group"] == "type1 dev")].set_index("side")["estimate"]
-    assert table.iloc[0][published.NUMBERS].tolist() == own[published.NUMBERS].tolist()
+    chosen = rows[(rows["stimuli"] == "questions") & (rows["group"] == "type1 dev")].set_index("side")["estimate"]
+    assert table.iloc[0][published.NUMBERS].tolist() == chosen[published.NUMBERS].tolist()
     assert table.iloc[1]["system"] == "E2E"
     assert published.beside(FIGURES, rows, []).empty

@@ -15,17 +15,17 @@ HEAD = "file,line,wrong,right"
 
 @pytest.fixture
 def written(tmp_path):
-    def of(*rows, head=HEAD):
+    def write(*rows, head=HEAD):
         path = tmp_path / "repairs.csv"
         path.write_text("\n".join(["# why", head, *rows]) + "\n", encoding="utf-8")
         return path
 
-    return of
+    return write
 
 
 def test_words_of_a_line_are_replaced_and_nothing_else(written):
-    found = repairs.read(written("a.txt,2,of she,she", "a.txt,2,!,", "b.txt,1,one,two"))
-    assert repairs.repaired("folder/a.txt", ["of she one", "because of she!"], found) == ["of she one", "because she"]
+    result = repairs.read(written("a.txt,2,of she,she", "a.txt,2,!,", "b.txt,1,one,two"))
+    assert repairs.repaired("folder/a.txt", ["of she one", "because of she!"], result) == ["of she one", "because she"]
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_a_list_that_is_none_is_refused(written, rows, message):
 
 @pytest.mark.parametrize("lines", [["he"], ["she and she"], []])
 def test_a_repair_of_other_files_is_refused(written, lines):
-    found = repairs.read(written("a.txt,1,she,he"))
+    result = repairs.read(written("a.txt,1,she,he"))
     with refused("folder/a.txt, line 1", "'she'"):
-        repairs.repaired("folder/a.txt", lines, found)
+        repairs.repaired("folder/a.txt", lines, result)
 
 
 def test_ours_leave_one_fault_of_the_published_files_that_leaves_a_pair_out(shared):
@@ -58,7 +58,7 @@ def test_ours_leave_one_fault_of_the_published_files_that_leaves_a_pair_out(shar
         "the two sentences differ in more than pronouns of opposite gender": 1,
     }
     assert left[left["is_left_out"]][["file", "line"]].to_numpy().tolist() == [["pro_stereotyped_type2.txt.test", 382]]
-    as_they_are, repaired = (formats.read(formats.WINOBIAS, paths, of) for of in (None, OURS))
+    as_they_are, repaired = (formats.read(formats.WINOBIAS, paths, side) for side in (None, OURS))
     assert len(as_they_are) == 2 * 1565
     assert len(repaired) == 2 * 1583
     same = as_they_are.merge(repaired, on=["id", "marked"])

@@ -46,13 +46,13 @@ def test_every_number_is_in_its_table(page):
     of_page = page()
     rows = rows_of()
     shown = table(of_page.html, "table-sentence-sets-pronouns")
-    own = rows[rows["stimuli"] == "pronouns"]
+    chosen = rows[rows["stimuli"] == "pronouns"]
     assert [cells[:3] for cells in shown[:2]] == [
         ["all", "none (unbiased reference)", "12"],
         ["all", "strong (planted, strength 2)", "12"],
     ]
     values = [float(cells[3].split()[0].replace("−", "-")) for cells in shown]
-    assert values == pytest.approx(own["estimate"].tolist(), rel=0.01)
+    assert values == pytest.approx(chosen["estimate"].tolist(), rel=0.01)
     assert len(table(of_page.html, "table-sentence-sets-slots")) == 27
     assert len(measured()) == 3
 
@@ -132,18 +132,18 @@ def test_names_are_escaped(page):
     ],
 )
 def test_how_tests_are_adjusted_is_said_for_all_sets(corrections, family, correction):
-    of = part.tested({f"s{i}": toy.ENTRY | {"correction": name} for i, name in enumerate(corrections)})
-    assert (of.family, of.correction) == (family, correction)
+    tested = part.tested({f"s{i}": toy.ENTRY | {"correction": name} for i, name in enumerate(corrections)})
+    assert (tested.family, tested.correction) == (family, correction)
 
 
 def test_an_adjusted_p_of_too_few_units_is_not_shown_as_evidence(page):
     """Of six units no p is below 2/64; of two groups Holm's is twice that."""
     rows = rows_of()
-    own = rows[(rows["stimuli"] == "pronouns") & (rows["group"] != "all")]
-    assert set(own["n"]) == {6}
+    chosen = rows[(rows["stimuli"] == "pronouns") & (rows["group"] != "all")]
+    assert set(chosen["n"]) == {6}
     shown = [cells for cells in table(page().html, "table-sentence-sets-pronouns") if cells[0] != "all"]
-    assert [cells[5] for cells in shown] == ["cannot fall below 0.062 here"] * len(own)
-    assert [cells[4] for cells in shown] == [f"{p:.2g}" for p in own["p_value"]]
+    assert [cells[5] for cells in shown] == ["cannot fall below 0.062 here"] * len(chosen)
+    assert [cells[4] for cells in shown] == [f"{p:.2g}" for p in chosen["p_value"]]
 
 
 def test_each_value_is_in_its_figure_and_its_correlation_in_a_table(page):
@@ -156,8 +156,8 @@ def test_each_value_is_in_its_figure_and_its_correlation_in_a_table(page):
     (shown,) = (row for row in table(of_page.html, "table-sentence-sets-correlations") if row[1].startswith("strong"))
     assert shown[0] == "pronouns by cook"
     assert shown[2] == "6"
-    found = correlations.set_index("model").loc["strong"]
-    assert float(shown[3].split()[0]) == pytest.approx(found["correlation"], abs=0.01)
+    frame = correlations.set_index("model").loc["strong"]
+    assert float(shown[3].split()[0]) == pytest.approx(frame["correlation"], abs=0.01)
     assert "Each value separately" not in page().html
 
 
@@ -190,5 +190,5 @@ def test_benchmarks_have_a_line_each_and_are_tested_where_there_is_a_null_value(
     assert [cells[0] for cells in shown[::9]] == rows
     assert absent in of_page.html
     is_tested = {cells[0].split(",")[0]: cells[4] != "–" for cells in shown}
-    assert is_tested == {of.split(",")[0]: of.startswith(("ss", "difference")) for of in rows}
+    assert is_tested == {row.split(",")[0]: row.startswith(("ss", "difference")) for row in rows}
     assert forest.panels(forest.table(rows_of(entries)))

@@ -31,7 +31,7 @@ def load(tmp_path):
     (tmp_path / "sentences.csv").write_text(TABLE)
     (tmp_path / "known.csv").write_text("town,inhabitants\nLima,10\n")
 
-    def of(name="moods", **changes):
+    def loaded(name="moods", **changes):
         models = {model: {"hub": f"a/{model}", "kind": kind} for model, kind in KINDS.items()}
         entry = {key: value for key, value in (ENTRY | changes).items() if value is not None}
         entry |= {key: str(tmp_path / entry[key]) for key in ("table", "beside") if key in entry}
@@ -39,7 +39,7 @@ def load(tmp_path):
         (tmp_path / "study.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
         return config.load(study, [tmp_path / "study.yaml"])
 
-    return of
+    return loaded
 
 
 def test_what_goes_without_saying(load):
@@ -57,12 +57,12 @@ def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, t
         for side in ("he", "she")
     ]
     (tmp_path / "nouns.csv").write_text("\n".join(["id,set,side,text,noun,batch_of_three", *rows]))
-    for said, expected in (
+    for text, expected in (
         ({}, ("set", "noun")),
         ({"unit": "set"}, ("set", None)),
         ({"unit": "noun"}, ("noun", None)),
     ):
-        entry = load(table="nouns.csv", **said).sentence_sets["moods"]
+        entry = load(table="nouns.csv", **text).sentence_sets["moods"]
         assert (entry.unit, entry.crossed_with) == expected
     assert load().sentence_sets["moods"].crossed_with is None
 
@@ -173,10 +173,10 @@ def repository(tmp_path, monkeypatch):
     folder = tmp_path / "repository"
     (folder / "data").mkdir(parents=True)
     (folder / "data/sentences.csv").write_text(TABLE)
-    found = {"git": folder.as_uri(), "revision": commit(folder)}
+    source = {"git": folder.as_uri(), "revision": commit(folder)}
     (folder / "data/sentences.csv").write_text("changed later")
     commit(folder)
-    return found
+    return source
 
 
 def of_repository(repository, table="data/sentences.csv"):

@@ -87,7 +87,7 @@ def test_what_differs_beside_the_marked_words_is_told_by_row(written):
     rows = [
         *ROWS[:3],
         "4,b,he,[asked: He] was [condition: wise].,x,Cusco",
-        *(f"{n},c,{of},{of}.,x,Lima" for n, of in ((5, "he"), (6, "she"))),
+        *(f"{n},c,{side},{side}.,x,Lima" for n, side in ((5, "he"), (6, "she"))),
     ]
     (fault,) = stimuli.faults(written(*rows))  # of the set c nothing is marked
     assert (fault["file"], fault["line"], fault["is_left_out"]) == ("sentences.csv", 4, False)
@@ -230,17 +230,17 @@ def test_one_pair_without_a_group_is_not_refused(written):
 def test_sentences_stand_set_by_set_in_the_order_of_the_sides(written):
     table = stimuli.read(written(*ROWS))
     for sides in (SIDES, SIDES[::-1]):
-        found = stimuli.instantiate(table, sides, "pll")
-        assert found["set"].tolist() == ["a", "a", "b", "b"]
-        assert found["side"].tolist() == sides * 2
+        result = stimuli.instantiate(table, sides, "pll")
+        assert result["set"].tolist() == ["a", "a", "b", "b"]
+        assert result["side"].tolist() == sides * 2
 
 
 def test_ids_depend_on_what_is_scored_alone(written):
     table = stimuli.read(written(*ROWS))
-    found = stimuli.instantiate(table, SIDES, "slot").set_index("id")["sentence_id"]
-    assert found["1"] == sentence_id("[asked: He] is [condition: weak].")
+    frame = stimuli.instantiate(table, SIDES, "slot").set_index("id")["sentence_id"]
+    assert frame["1"] == sentence_id("[asked: He] is [condition: weak].")
     moved = stimuli.instantiate(table.assign(group="", town="z"), SIDES, "slot").set_index("id")["sentence_id"]
-    assert (moved == found).all()
+    assert (moved == frame).all()
     paired = stimuli.instantiate(table, SIDES, "cps").set_index("id")["sentence_id"]
     assert paired["1"] == sentence_id("he\x1fHe is weak.\x1fShe is weak.")
 
@@ -288,18 +288,18 @@ def test_an_association_is_of_the_slot_less_its_prior(written):
     laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "association")
     ids = laid_out["sentence_id"]
     both = pd.concat([scores(ids, [-1, -2, -3, np.nan], "slot", "said"), scores(ids, [-4, -4, -4, -4], "slot_prior")])
-    found = stimuli.observe(laid_out, both, "association", COLUMNS_OF | {"unit": "town"})
-    assert found["value"].fillna(0).tolist() == [3, 2, 1, 0]
-    assert found["unit"].tolist() == ["Lima", "Lima", "Cusco", "Cusco"]
-    assert found["note"].eq("said").all()
+    result = stimuli.observe(laid_out, both, "association", COLUMNS_OF | {"unit": "town"})
+    assert result["value"].fillna(0).tolist() == [3, 2, 1, 0]
+    assert result["unit"].tolist() == ["Lima", "Lima", "Cusco", "Cusco"]
+    assert result["note"].eq("said").all()
 
 
 @pytest.mark.parametrize("quantity", ["pll", "ll"])
 def test_a_likelihood_is_what_the_kind_of_model_gives(written, quantity):
     laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "likelihood")
-    found = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "likelihood", COLUMNS_OF)
-    assert found["value"].eq(-1.5).all()
-    assert found["unit"].equals(found["set"])
+    result = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "likelihood", COLUMNS_OF)
+    assert result["value"].eq(-1.5).all()
+    assert result["unit"].equals(result["set"])
 
 
 # --- ours ---

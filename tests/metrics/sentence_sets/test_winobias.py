@@ -22,12 +22,12 @@ GUARD = ("1 [The guard] met the nurse because [he] was late.", "1 [The guard] me
 def folder(tmp_path):
     """A folder with the lines of a pro- and an anti-stereotyped file."""
 
-    def of(pro, anti, name="stereotyped_type1.txt.dev"):
+    def write(pro, anti, name="stereotyped_type1.txt.dev"):
         for side, lines in (("pro", pro), ("anti", anti)):
             (tmp_path / f"{side}_{name}").write_text("\n".join(lines) + "\n", encoding="utf-8")
         return winobias.files(tmp_path)
 
-    return of
+    return write
 
 
 def pair(pro, anti):
@@ -98,10 +98,10 @@ def test_questions_whom_the_pronoun_refers_to(folder):
 )
 def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_out):
     paths = folder(*([first, f"2 {second}"] for first, second in zip(GUARD, (pro, anti), strict=True)))
-    (found,) = winobias.faults(paths)
-    assert (found["file"], found["line"]) == ("pro_stereotyped_type1.txt.dev", 2)
-    assert fault in found["fault"]
-    assert found["is_left_out"] == is_left_out
+    (messages,) = winobias.faults(paths)
+    assert (messages["file"], messages["line"]) == ("pro_stereotyped_type1.txt.dev", 2)
+    assert fault in messages["fault"]
+    assert messages["is_left_out"] == is_left_out
     assert len(winobias.read(paths)) == (2 if is_left_out else 4)
 
 
@@ -130,32 +130,36 @@ def test_the_published_files_are_as_they_were_counted(shared):
     paths = winobias.files(shared / "data/winobias")
     pairs = winobias.read(paths).drop_duplicates("set")
     counts = Counter(zip(pairs["group"], pairs["n_pronouns"] == "1", strict=True))
-    groups = [f"{of} {split}" for split in ("dev", "test") for of in ("type1", "type2")]
+    groups = [f"{name} {split}" for split in ("dev", "test") for name in ("type1", "type2")]
     assert [counts[group, True] for group in groups] == [385, 382, 369, 386]
     assert [counts[group, False] for group in groups] == [9, 7, 22, 5]
     left_out = Counter(fault["file"] for fault in winobias.faults(paths) if fault["is_left_out"])
-    files = [f"pro_stereotyped_{of}.txt.{split}" for split in ("dev", "test") for of in ("type1", "type2")]
+    files = [f"pro_stereotyped_{name}.txt.{split}" for split in ("dev", "test") for name in ("type1", "type2")]
     assert [left_out[file] for file in files] == [2, 7, 5, 5]
 
 
 def test_of_the_published_pairs_all_but_one_give_questions(shared):
     paths = winobias.files(shared / "data/winobias")
     assert len(winobias.read_questions(paths)) == 4 * (1522 + 43 - 1)
-    (fault,) = (of for of in winobias.faults_of_questions(paths) if "other occupation" in of["fault"])
+    (fault,) = (
+        faults_of_question
+        for faults_of_question in winobias.faults_of_questions(paths)
+        if "other occupation" in faults_of_question["fault"]
+    )
     assert (fault["file"], fault["line"]) == ("pro_stereotyped_type2.txt.dev", 72)
 
 
 def test_in_the_published_files_an_occupation_has_one_stereotype_that_of_the_authors_lists(shared):
     folder = shared / "data/winobias"
     table = winobias.read(winobias.files(folder))
-    found = table.groupby("occupation")["stereotype"].agg(set).map(sorted).to_dict()
+    frame = table.groupby("occupation")["stereotype"].agg(set).map(sorted).to_dict()
     listed = {
         word.lower(): [gender]
         for file, gender in (("male", "masculine"), ("female", "feminine"))
         for word in (folder / f"{file}_occupations.txt").read_text().split("\n")
         if word
     }
-    assert found == listed
+    assert frame == listed
 
 
 def test_ours_have_no_fault_and_are_balanced():
@@ -172,8 +176,8 @@ def test_no_stereotype_is_found_where_there_is_none(contrast, other):
     in most of them."""
 
     def rejected(seed, unit):
-        of = validity.winobias(np.random.default_rng(seed), 20, 0.0, contrast, other, unit)
-        return contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
+        sentence_sets = validity.winobias(np.random.default_rng(seed), 20, 0.0, contrast, other, unit)
+        return contrasts.numbers(sentence_sets, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
 
     assert sum(rejected(seed, validity.CROSSED) for seed in range(200)) <= 12
     if contrast is ACCURACY:

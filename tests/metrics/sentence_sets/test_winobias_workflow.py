@@ -48,22 +48,22 @@ def test_the_order_of_planted_stereotypes_is_found_and_none_where_there_is_none(
 
 
 def test_the_page_has_these_numbers(numbers):
-    said = PAGE.read_text(encoding="utf-8").replace("−", "-")
-    rows = [line.strip("| ").split(" | ") for line in said.splitlines() if "| planted-" in line]
+    text = PAGE.read_text(encoding="utf-8").replace("−", "-")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if "| planted-" in line]
     pronouns, antecedents = (of_all(numbers, name) for name in ("pronouns", "antecedents"))
     assert [row[:-3] for row in rows] == [[name] for name in pronouns["model"]] + (
         antecedents[["side", "model"]].to_numpy().tolist()
     )
     # another processor gives other digits
-    for of, those, most in ((pronouns, rows[:3], 0.5), (antecedents, rows[3:], 40)):
-        assert [float(row[-3]) for row in those] == pytest.approx(of["estimate"].tolist(), abs=most)
+    for correlations_of, those, most in ((pronouns, rows[:3], 0.5), (antecedents, rows[3:], 40)):
+        assert [float(row[-3]) for row in those] == pytest.approx(correlations_of["estimate"].tolist(), abs=most)
 
 
 def test_planted_stereotypes_go_with_the_share_of_women(followed):
-    found = pd.read_csv(followed / "tables/sentence_sets_correlations.csv").set_index("model")
-    assert found.loc["planted-strong", "correlation"] > 0.9
-    assert found.loc["planted-strong", "p_value"] < 0.05 < found.loc["planted-none", "p_value"]
-    assert found["n"].eq(8).all()
+    table = pd.read_csv(followed / "tables/sentence_sets_correlations.csv").set_index("model")
+    assert table.loc["planted-strong", "correlation"] > 0.9
+    assert table.loc["planted-strong", "p_value"] < 0.05 < table.loc["planted-none", "p_value"]
+    assert table["n"].eq(8).all()
     each = pd.read_csv(followed / "tables/sentence_sets_each.csv")
     assert each[each["model"] == "planted-strong"].groupby("known")["estimate"].mean().idxmax() >= 85
     page = (followed / "report/index.html").read_text(encoding="utf-8")

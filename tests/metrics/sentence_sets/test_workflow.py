@@ -53,8 +53,8 @@ def test_the_page_says_what_the_metric_takes():
     (study,) = of_language("yaml")
     assert study.file == STUDY
     lines = study.text.splitlines()
-    said = lines[lines.index("sentence_sets:") :]
-    assert len(said) == 7
+    text = lines[lines.index("sentence_sets:") :]
+    assert len(text) == 7
     assert "The last seven lines define the metric." in PAGE.read_text(encoding="utf-8")
 
 
@@ -80,8 +80,8 @@ def test_the_numbers_of_the_page_are_those_of_a_planted_preference(followed):
     assert (strong["ci_low"].to_numpy() > none["estimate"].to_numpy()).all()
     assert strong["p_value"].tolist() == [2 / 2**10, 2 / 2**5, 2 / 2**5]
     assert strong["note"].iloc[1:].eq("5 units can give no p below 0.062: a test needs at least 6").all()
-    said = PAGE.read_text(encoding="utf-8").replace("−", "-")
-    rows = [line.strip("| ").split(" | ") for line in said.splitlines() if " | planted-" in line]
+    text = PAGE.read_text(encoding="utf-8").replace("−", "-")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if " | planted-" in line]
     assert [row[:2] for row in rows] == numbers[["group", "model"]].to_numpy().tolist()
     # another processor gives other digits
     assert [float(row[2]) for row in rows] == pytest.approx(numbers["estimate"].tolist(), abs=0.4)
@@ -90,12 +90,12 @@ def test_the_numbers_of_the_page_are_those_of_a_planted_preference(followed):
 def test_a_number_is_that_of_the_library(followed):
     results = followed.folder / "results/pronouns"
     sentences = pd.read_csv(results / "tables/sentence_sets_sentences.csv")
-    own = sentences[(sentences["model"] == "planted-strong") & (sentences["set"] == "nurse")]
-    texts = own["text"].tolist()
-    spans = {"asked": [(text.index(f" {side} ") + 1,) * 2 for side, text in zip(own["side"], texts, strict=True)]}
-    spans["asked"] = [(start, start + len(side)) for (start, _), side in zip(spans["asked"], own["side"], strict=True)]
+    rows = sentences[(sentences["model"] == "planted-strong") & (sentences["set"] == "nurse")]
+    texts = rows["text"].tolist()
+    spans = {"asked": [(text.index(f" {side} ") + 1,) * 2 for side, text in zip(rows["side"], texts, strict=True)]}
+    spans["asked"] = [(start, start + len(side)) for (start, _), side in zip(spans["asked"], rows["side"], strict=True)]
     expected = herbarium.score(texts, results / "work/testbed/planted-strong", "slot", spans=spans)
-    assert own["value"].tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+    assert rows["value"].tolist() == pytest.approx(expected.tolist(), abs=1e-5)
 
 
 def test_everything_that_the_page_names_is_there(followed):
@@ -191,9 +191,9 @@ def contrasted(tmp_path_factory, model_folder):
 def test_masked_and_causal_models_stand_side_by_side(contrasted):
     sentences = pd.read_csv(contrasted.folder / "results/tables/sentence_sets_sentences.csv")
     for model, quantity, kind in (("tiny", "pll", "masked"), ("next", "ll", "causal")):
-        own = sentences[(sentences["model"] == model) & (sentences["stimuli"] == "pairs")]
-        expected = herbarium.score(own["text"].tolist(), contrasted.folder / model, quantity, kind=kind)
-        assert own["value"].tolist() == pytest.approx(expected.tolist(), abs=1e-4)
+        rows = sentences[(sentences["model"] == model) & (sentences["stimuli"] == "pairs")]
+        expected = herbarium.score(rows["text"].tolist(), contrasted.folder / model, quantity, kind=kind)
+        assert rows["value"].tolist() == pytest.approx(expected.tolist(), abs=1e-4)
     numbers = pd.read_csv(contrasted.folder / "results/summary.csv")
     shares = numbers[numbers["variant"] == "likelihood_share"]
     assert shares["model"].tolist() == ["tiny", "next"]
@@ -203,11 +203,11 @@ def test_masked_and_causal_models_stand_side_by_side(contrasted):
 
 def test_a_set_with_a_refused_candidate_is_left_out_and_said_to_be(contrasted):
     numbers = pd.read_csv(contrasted.folder / "results/summary.csv")
-    found = numbers[numbers["unit"] == "slots"].set_index(["group", "variant"])
-    assert found.loc["all", "n"].eq(3).all()
-    assert found.loc["b", "n"].eq(1).all()
-    assert found.loc["b", "note"].str.contains("1 of 2 sets left out: a sentence has no score").all()
-    of_all = found.loc["all", "estimate"]
+    frame = numbers[numbers["unit"] == "slots"].set_index(["group", "variant"])
+    assert frame.loc["all", "n"].eq(3).all()
+    assert frame.loc["b", "n"].eq(1).all()
+    assert frame.loc["b", "note"].str.contains("1 of 2 sets left out: a sentence has no score").all()
+    of_all = frame.loc["all", "estimate"]
     preferences = of_all[~of_all.index.str.endswith("_bound")]
     assert len(preferences) == len(CANDIDATES)
     assert preferences.sum() == pytest.approx(0, abs=1e-9)

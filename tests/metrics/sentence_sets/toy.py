@@ -27,7 +27,7 @@ def observations(entry=ENTRY, lean=0.0, seed=0, n=12):
     sides = entry["sides"]
     values = np.random.default_rng(seed).normal(-9, 1, size=(n, len(sides)))
     values[:, 0] += lean
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "set": np.repeat([f"s{i:02}" for i in range(n)], len(sides)),
             "side": sides * n,
@@ -36,6 +36,6 @@ def observations(entry=ENTRY, lean=0.0, seed=0, n=12):
             "note": None,
         }
     )
-    texts = found["side"] + " is in " + found["set"] + "."
-    found = found.assign(id=found["set"] + found["side"], unit=found["set"], crossed_with=None, each=None, text=texts)
-    return found.assign(correct=found["group"].map({"a": sides[-1], "b": sides[0]}))
+    texts = table["side"] + " is in " + table["set"] + "."
+    table = table.assign(id=table["set"] + table["side"], unit=table["set"], crossed_with=None, each=None, text=texts)
+    return table.assign(correct=table["group"].map({"a": sides[-1], "b": sides[0]}))

@@ -20,8 +20,8 @@ TRAINING = {"frozen": True, "epochs": 100, "sets": 1}
 
 
 def test_a_table_a_task():
-    said = {"strong": SAID * LONG, "<b>real</b>": TRUE * LONG}
-    numbers = [score.measure(model, "names", TRUE * LONG, [own], 0, 0.95) for model, own in said.items()]
+    settings = {"strong": SAID * LONG, "<b>real</b>": TRUE * LONG}
+    numbers = [score.measure(model, "names", TRUE * LONG, [tags], 0, 0.95) for model, tags in settings.items()]
     of_page = assert_part(part(pd.concat(numbers), MODELS, [TASK], TRAINING, 0.95), "tagging")
     rows = table(of_page.html, "table-tagging-names")
     assert [row[1] for row in rows] == ["all", "LOC", "PER"] * 2

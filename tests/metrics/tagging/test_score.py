@@ -19,31 +19,31 @@ TAGS = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])
 
 
 def test_f1_by_hand():
-    found = score.counts(TRUE, [SAID])
-    assert set(found) == {"all", "PER", "LOC"}
-    assert found["all"].hits.tolist() == [[0, 1, 0]]
-    assert found["all"].total.tolist() == [[2, 2, 1]]
-    assert [score.f1(found[of]) for of in ("all", "PER", "LOC")] == [2 / 5, 0.0, 2 / 3]
+    result = score.counts(TRUE, [SAID])
+    assert set(result) == {"all", "PER", "LOC"}
+    assert result["all"].hits.tolist() == [[0, 1, 0]]
+    assert result["all"].total.tolist() == [[2, 2, 1]]
+    assert [score.f1(result[name]) for name in ("all", "PER", "LOC")] == [2 / 5, 0.0, 2 / 3]
 
 
 @given(st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=6), min_size=1, max_size=5))
 @pytest.mark.filterwarnings("ignore:.*ill-defined")
 def test_f1_is_that_of_seqeval(pairs):
-    true, said = ([[pair[side] for pair in sentence] for sentence in pairs] for side in (0, 1))
-    found = score.f1(score.counts(true, [said])["all"])
-    assert (0.0 if np.isnan(found) else found) == pytest.approx(f1_score(true, said))
+    true, text = ([[pair[side] for pair in sentence] for sentence in pairs] for side in (0, 1))
+    result = score.f1(score.counts(true, [text])["all"])
+    assert (0.0 if np.isnan(result) else result) == pytest.approx(f1_score(true, text))
 
 
 def test_parts_have_the_mean_that_f1_is():
-    of = score.counts(TRUE, [SAID, TRUE])["all"]
-    assert score.parts(of).mean() == pytest.approx(score.f1(of))
+    totals = score.counts(TRUE, [SAID, TRUE])["all"]
+    assert score.parts(totals).mean() == pytest.approx(score.f1(totals))
 
 
 def test_the_error_is_that_of_a_ratio():
-    of = score.counts(TRUE * LONG, [SAID * LONG])["all"]
-    n, total = of.total.size, of.total.sum()
-    residuals = 2 * of.hits[0] - score.f1(of) * of.total[0]
-    assert score.mean_f1(of).variance == pytest.approx(n / (n - 1) * (residuals**2).sum() / total**2)
+    totals = score.counts(TRUE * LONG, [SAID * LONG])["all"]
+    n, total = totals.total.size, totals.total.sum()
+    residuals = 2 * totals.hits[0] - score.f1(totals) * totals.total[0]
+    assert score.mean_f1(totals).variance == pytest.approx(n / (n - 1) * (residuals**2).sum() / total**2)
 
 
 def test_rows():
@@ -66,9 +66,9 @@ def test_what_cannot_be_said_is_said():
 
 
 def test_a_change_is_paired_by_set_and_sentence():
-    said = {"a": [SAID * LONG, TRUE * LONG], "b": [TRUE * LONG, TRUE * LONG]}
-    row = score.changes("names", [("a", "b", "a", "b")], TRUE * LONG, said, 0.95).iloc[0]
-    before, after = (score.counts(TRUE * LONG, said[model])["all"] for model in "ab")
+    settings = {"a": [SAID * LONG, TRUE * LONG], "b": [TRUE * LONG, TRUE * LONG]}
+    row = score.changes("names", [("a", "b", "a", "b")], TRUE * LONG, settings, 0.95).iloc[0]
+    before, after = (score.counts(TRUE * LONG, settings[model])["all"] for model in "ab")
     assert row["estimate"] == pytest.approx(score.f1(after) - score.f1(before))
     assert row["std_error"] == pytest.approx(crossed_mean(score.parts(after) - score.parts(before)).std_error)
     assert (row["measure"], row["kind"], row["n"]) == ("Task names, entity F1", "cost", 15)
@@ -76,6 +76,6 @@ def test_a_change_is_paired_by_set_and_sentence():
 
 
 def test_two_equal_models_differ_by_nothing():
-    said = {"a": [SAID * LONG], "b": [SAID * LONG]}
-    row = score.changes("names", [("a", "b", "a", "b")], TRUE * LONG, said, 0.95).iloc[0]
+    settings = {"a": [SAID * LONG], "b": [SAID * LONG]}
+    row = score.changes("names", [("a", "b", "a", "b")], TRUE * LONG, settings, 0.95).iloc[0]
     assert (row["estimate"], row["std_error"]) == (0, 0)

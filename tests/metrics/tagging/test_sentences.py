@@ -20,8 +20,8 @@ def conll(tmp_path, text):
 
 
 def test_a_conll_file_is_read(tmp_path):
-    found = sentences.read_conll(conll(tmp_path, CONLL))
-    assert found == [Sentence(["Ann", "Lee", "saw"], ["B-PER", "I-PER", "O"]), Sentence(["Lima"], ["B-LOC"])]
+    result = sentences.read_conll(conll(tmp_path, CONLL))
+    assert result == [Sentence(["Ann", "Lee", "saw"], ["B-PER", "I-PER", "O"]), Sentence(["Lima"], ["B-LOC"])]
 
 
 @pytest.mark.parametrize(
@@ -70,23 +70,23 @@ def many(n):
 
 
 def test_equal_sentences_are_never_divided():
-    found = sentences.divided({None: many(80)}, TASK, "t", 3, 1, "t")
-    assert (found["split"] == "test").sum() == 20
-    assert found["set"].value_counts().tolist() == [20, 20, 20]
-    assert found.loc[found["split"] == "test", "set"].isna().all()
-    places = found.assign(of=found["tokens"].map(tuple), place=found["set"].fillna(0))
+    result = sentences.divided({None: many(80)}, TASK, "t", 3, 1, "t")
+    assert (result["split"] == "test").sum() == 20
+    assert result["set"].value_counts().tolist() == [20, 20, 20]
+    assert result.loc[result["split"] == "test", "set"].isna().all()
+    places = result.assign(of=result["tokens"].map(tuple), place=result["set"].fillna(0))
     assert (places.groupby("of")["place"].nunique() == 1).all()
-    assert sentences.summary(found)["in_both"] == 0
+    assert sentences.summary(result)["in_both"] == 0
     again = sentences.divided({None: many(80)}, TASK, "t", 3, 1, "t")
-    pd.testing.assert_frame_equal(found, again)
-    assert not found.equals(sentences.divided({None: many(80)}, TASK, "t", 3, 2, "t"))
+    pd.testing.assert_frame_equal(result, again)
+    assert not result.equals(sentences.divided({None: many(80)}, TASK, "t", 3, 2, "t"))
 
 
 def test_splits_are_those_that_are_named():
     task = TASK | {"train": ["train"], "test": ["dev"]}
-    found = sentences.divided({"train": many(4), "dev": many(2), "rest": many(9)}, task, "t", 1, 1, "t")
-    assert found["split"].value_counts().to_dict() == {"train": 4, "test": 2}
-    assert sentences.summary(found) == {"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1}
+    result = sentences.divided({"train": many(4), "dev": many(2), "rest": many(9)}, task, "t", 1, 1, "t")
+    assert result["split"].value_counts().to_dict() == {"train": 4, "test": 2}
+    assert sentences.summary(result) == {"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1}
     with refused("t", "'dev'", "'train'"):
         sentences.divided({"train": many(4)}, task, "t", 1, 1, "t")
 
@@ -98,18 +98,24 @@ def test_a_part_without_an_entity_is_told():
 
 def test_planted_names_are_new_to_the_test_and_their_type_is_said_by_the_word_before():
     names = read_words("resources/regions/made_up_names.txt")
-    found = planted_sentences.pieces("t", 400, names, 1)
-    assert {split: len(of) for split, of in found.items()} == {"train": 300, "test": 100}
+    result = planted_sentences.pieces("t", 400, names, 1)
+    assert {split: len(sentences_of_split) for split, sentences_of_split in result.items()} == {
+        "train": 300,
+        "test": 100,
+    }
     # the first word of a sentence is no name
-    used = {split: {word for of in own for word in of.tokens[1:] if word.istitle()} for split, own in found.items()}
+    used = {
+        split: {word for sentence in split_sentences for word in sentence.tokens[1:] if word.istitle()}
+        for split, split_sentences in result.items()
+    }
     assert not used["train"] & used["test"]
     for word in used["train"] | used["test"]:
         assert any(word.startswith(name[:3]) for name in names)
         assert any(word.endswith(name[3:]) for name in names)
-    for of in (*found["train"], *found["test"]):
-        assert sentences.fault(of.tags) is None
-        for word, before, tag in zip(of.tokens[1:], of.tokens, of.tags[1:], strict=False):
+    for sentence in (*result["train"], *result["test"]):
+        assert sentences.fault(sentence.tags) is None
+        for word, before, tag in zip(sentence.tokens[1:], sentence.tokens, sentence.tags[1:], strict=False):
             assert (tag != "O") == word.istitle()
             assert not tag.startswith("B-") or before in planted_sentences.CUES[tag[2:]]
-        types = [tag[2:] for tag in of.tags if tag.startswith("B-")]
+        types = [tag[2:] for tag in sentence.tags if tag.startswith("B-")]
         assert len(set(types)) == len(types)

@@ -5,7 +5,7 @@ from tests.refusals import refused
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.tagging import targets as of
+from herbarium.metrics.tagging import targets as tagging
 from herbarium.study import config
 
 HUB = {"hub": "a/b", "revision": "e" * 40}
@@ -23,30 +23,30 @@ def study(**task):
 
 
 def test_a_study_without_it_asks_for_nothing():
-    assert of.targets(config.load(study())) == Targets()
+    assert tagging.targets(config.load(study())) == Targets()
 
 
 def test_every_file_of_two_models():
     loaded = config.load(study(data={"planted": True}))
-    found = of.targets(loaded)
-    assert found.numbers == [f"<work>/metrics/tagging/names/{model}.parquet" for model in ("base", "x")]
-    assert found.changes == ["<work>/changes/tagging/names.parquet"]
-    assert found.published == ["<work>/published/tagging.parquet"]
-    assert found.tables == ["<results>/tables/tagging_table6.csv"]
-    assert found.parts == ["<work>/parts/tagging.json"]
-    assert found.sources == []
-    said = of.predictions(loaded, "names", "x")
-    assert said == [f"results/work/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
+    metric_targets = tagging.targets(loaded)
+    assert metric_targets.numbers == [f"<work>/metrics/tagging/names/{model}.parquet" for model in ("base", "x")]
+    assert metric_targets.changes == ["<work>/changes/tagging/names.parquet"]
+    assert metric_targets.published == ["<work>/published/tagging.parquet"]
+    assert metric_targets.tables == ["<results>/tables/tagging_table6.csv"]
+    assert metric_targets.parts == ["<work>/parts/tagging.json"]
+    assert metric_targets.sources == []
+    text = tagging.predictions(loaded, "names", "x")
+    assert text == [f"results/work/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
     # x was trained on, but not aligned: Table 6 has none like it
-    assert of.states(loaded) == {"base": "not aligned", "both": "not aligned"}
+    assert tagging.states(loaded) == {"base": "not aligned", "both": "not aligned"}
 
 
 def test_a_model_alone_is_not_compared():
-    assert of.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
+    assert tagging.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
 
 
 def test_a_data_set_of_the_hub_is_a_source():
-    (source,) = of.targets(config.load(study(data=HUB))).sources
+    (source,) = tagging.targets(config.load(study(data=HUB))).sources
     assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagging", {"task": "names"})
     assert source.entry["hub"] == "a/b"
 
@@ -55,11 +55,11 @@ def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):
     (tmp_path / "train.conll").write_text("Ann B-PER\n")
     names = {"train": ["train.conll"], "test": ["test.conll"]}
     section = config.load(study(data={"path": str(tmp_path)}, **names)).tagging
-    assert of.files(section, "names") == [str(tmp_path / name) for name in ("train.conll", "test.conll")]
+    assert tagging.files(section, "names") == [str(tmp_path / name) for name in ("train.conll", "test.conll")]
     with refused("test.conll"):
-        of.require_files(section)
+        tagging.require_files(section)
     (tmp_path / "test.conll").write_text("Lee B-PER\n")
-    of.require_files(section)
+    tagging.require_files(section)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
     import transformers
 
     made = tmp_path_factory.mktemp("small")
-    cues = [word for of in planted_sentences.CUES.values() for word in of]
+    cues = [word for cue in planted_sentences.CUES.values() for word in cue]
     tokenizer = planted.word_tokenizer([" ".join(["The", "the", "Peru", "wise", *cues, *planted_sentences.VERBS])])
     sizes = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
     sizes |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.1}
@@ -38,9 +38,9 @@ def test_the_first_token_of_a_word_has_its_tag(folder):
     assert [[tokens[place] for place in places] for places in first] == [["Peru", "x", "wise"], ["a", "F"]]
     classes = ["O", "B-LOC"]
     labels = words.labels(encoded, first, [["B-LOC", "O", "O"], ["O", "B-LOC"]], classes, -100)
-    assert [of.tolist() for of in labels] == [[-100, 1, 0, -100, 0, -100], [-100, 0, 1, -100, -100, -100, -100]]
-    said = np.arange(len(tokens)) % 2
-    assert words.tags(first, said, classes) == [[classes[said[place]] for place in places] for places in first]
+    assert [label.tolist() for label in labels] == [[-100, 1, 0, -100, 0, -100], [-100, 0, 1, -100, -100, -100, -100]]
+    text = np.arange(len(tokens)) % 2
+    assert words.tags(first, text, classes) == [[classes[text[place]] for place in places] for places in first]
 
 
 def test_a_word_that_is_cut_off_has_no_tag(folder):
@@ -69,18 +69,18 @@ def test_every_family_cuts_words_as_transformers_does(model_folder, family):
 def trained(folder, checkpoints, frozen):
     names = read_words("resources/regions/made_up_names.txt")
     task = planted_sentences.LAYOUT | {"test_share": 0.2}
-    of = sentences.divided(planted_sentences.pieces("t", 1200, names, 1), task, "t", 1, 1, "t")
-    tokenizer, classes = loading.load_tokenizer(folder, "m"), sentences.classes(of)
+    table = sentences.divided(planted_sentences.pieces("t", 1200, names, 1), task, "t", 1, 1, "t")
+    tokenizer, classes = loading.load_tokenizer(folder, "m"), sentences.classes(table)
     model = classifiers.begin(folder, tokenizer, "m", 1, classes, by_token=True)
     before = [parameter.clone() for parameter in model.base_model.parameters()]
     if frozen:
         model.base_model.requires_grad_(False)
-    train, test = of[of["split"] == "train"], of[of["split"] == "test"]
+    train, test = table[table["split"] == "train"], table[table["split"] == "test"]
     encoded, first = words.encode(tokenizer, train["tokens"], 99, lowercase=False)
     labels = words.labels(encoded, first, train["tags"], classes, head.IGNORED)
     settings = {"epochs": 10, "learning_rate": 2e-3, "batch_size": 32}
-    said = head.fine_tune(model, tokenizer, (encoded, labels), None, settings, 1, checkpoints, "cpu", False, "t")
-    assert (said["steps"], said["history"]) == (10 * 29, [])
+    history = head.fine_tune(model, tokenizer, (encoded, labels), None, settings, 1, checkpoints, "cpu", False, "t")
+    assert (history["steps"], history["history"]) == (10 * 29, [])
     encoded, first = words.encode(tokenizer, test["tokens"], 99, lowercase=False)
     tags = words.tags(first, classifiers.token_classes(model.eval(), "cpu", encoded, "t"), classes)
     same = all((a == b).all() for a, b in zip(before, model.base_model.parameters(), strict=True))

@@ -54,10 +54,10 @@ def test_what_runs(project):
 
 def test_a_faulty_file_is_told_before_the_first_job(project):
     project.write("own.conll", CONLL.replace("B-LOC", "I-LOC", 1))
-    said = project.fails("-n")
+    message = project.fails("-n")
     project.write("own.conll", CONLL)
-    assert "own.conll, line 3: 'I-LOC' continues no entity" in said
-    assert "Traceback" not in said
+    assert "own.conll, line 3: 'I-LOC' continues no entity" in message
+    assert "Traceback" not in message
 
 
 def test_it_finds_what_is_planted_and_compares(project):

@@ -26,32 +26,32 @@ def blocks_of(words, vectors):
 
 def answered(questions, words=WORDS, vectors=VECTORS, looked_up=list):
     space = Space(words, vectors, np.ones(len(words)))
-    found = analogies.among_all({"few": questions}, space, looked_up, blocks_of(words, vectors))
-    return found, *benchmarks.decided(found["answer"].to_numpy(float), found["cosine"].to_numpy(float), ROUNDING)
+    result = analogies.among_all({"few": questions}, space, looked_up, blocks_of(words, vectors))
+    return result, *benchmarks.decided(result["answer"].to_numpy(float), result["cosine"].to_numpy(float), ROUNDING)
 
 
 def test_by_hand():
     """unit(woman) - unit(man) + unit(king) = (-1 + 1/√5, 1, 2/√5): its cosines are, but for a common factor, 2.6/√5 of
     queen, (1 + 4/√5)/√5, and 2/√5 of castle."""
-    found, right, tied = answered([QUESTION, ("man", "woman", "king", "castle")])
+    result, right, tied = answered([QUESTION, ("man", "woman", "king", "castle")])
     wanted = np.array([-1 + 1 / np.sqrt(5), 1, 2 / np.sqrt(5)])
     queen = (1 + 4 / np.sqrt(5)) / np.sqrt(5) / np.linalg.norm(wanted)
     castle = 2 / np.sqrt(5) / np.linalg.norm(wanted)
-    assert found["other"].tolist() == ["castle", "queen"]
-    np.testing.assert_allclose(found["answer"], [queen, castle], rtol=1e-6)
-    np.testing.assert_allclose(found["cosine"], [castle, queen], rtol=1e-6)
+    assert result["other"].tolist() == ["castle", "queen"]
+    np.testing.assert_allclose(result["answer"], [queen, castle], rtol=1e-6)
+    np.testing.assert_allclose(result["cosine"], [castle, queen], rtol=1e-6)
     assert right.tolist() == [True, False]
     assert not tied.any()
-    assert (found["n_words"] == 6).all()  # "nothing" points nowhere
+    assert (result["n_words"] == 6).all()  # "nothing" points nowhere
 
 
 def most_similar(words, vectors, positive, negative):
     """KeyedVectors.most_similar of gensim 4: the mean of vectors of length 1 with weights 1 and -1, scaled to length 1;
     of all words but the given ones that with the largest product."""
-    unit = {word: of / np.sqrt(sum(x * x for x in of)) for word, of in zip(words, vectors, strict=True)}
+    unit = {word: vector / np.sqrt(sum(x * x for x in vector)) for word, vector in zip(words, vectors, strict=True)}
     mean = (sum(unit[word] for word in positive) - sum(unit[word] for word in negative)) / 3
     mean = mean / np.sqrt(sum(x * x for x in mean))
-    scores = {word: float(of @ mean) for word, of in unit.items() if word not in positive + negative}
+    scores = {word: float(vector @ mean) for word, vector in unit.items() if word not in positive + negative}
     best = max(scores, key=scores.get)
     return best, scores[best]
 
@@ -62,8 +62,8 @@ def test_as_gensim_answers_whatever_the_size_of_a_block(size, monkeypatch):
     words = [f"w{n}" for n in range(40)]
     vectors = RANDOM.normal(size=(40, 3))
     questions = [tuple(RANDOM.choice(words, 4, replace=False)) for _ in range(80)]
-    found, right, _ = answered(questions, words, vectors)
-    for (a, b, c, answer), row, is_right in zip(questions, found.itertuples(), right, strict=True):
+    result, right, _ = answered(questions, words, vectors)
+    for (a, b, c, answer), row, is_right in zip(questions, result.itertuples(), right, strict=True):
         best, score = most_similar(words, vectors, [b, c], [a])
         assert is_right == (best == answer)
         given = answer if is_right else row.other
@@ -76,16 +76,16 @@ def test_as_gensim_answers_whatever_the_size_of_a_block(size, monkeypatch):
 def test_what_single_precision_cannot_tell_apart_is_a_tie(apart, is_tied):
     """A word that differs from the answer by little: so little that float32 holds no difference, or more."""
     twin = VECTORS[3] + [apart, 0, 0]
-    found, right, tied = answered([QUESTION], [*WORDS, "twin"], np.vstack([VECTORS, twin]))
-    assert found["other"].tolist() == ["twin"]
+    result, right, tied = answered([QUESTION], [*WORDS, "twin"], np.vstack([VECTORS, twin]))
+    assert result["other"].tolist() == ["twin"]
     assert (right.tolist(), tied.tolist()) == ([not is_tied], [is_tied])
 
 
 def test_a_second_line_of_a_word_of_the_question_is_no_candidate():
     vocabulary = blocks_of([*WORDS, "queen", "king"], np.vstack([VECTORS, VECTORS[3], VECTORS[2]]))
     space = Space(WORDS, VECTORS, np.ones(len(WORDS)))
-    found = analogies.among_all({"few": [QUESTION]}, space, list, vocabulary)
-    assert found["other"].tolist() == ["castle"]
+    result = analogies.among_all({"few": [QUESTION]}, space, list, vocabulary)
+    assert result["other"].tolist() == ["castle"]
 
 
 def test_words_are_those_that_were_looked_up():
@@ -93,7 +93,7 @@ def test_words_are_those_that_were_looked_up():
     asked = [word.title() for word in WORDS]
     space, question = Space(asked, VECTORS, np.ones(len(asked))), tuple(word.title() for word in QUESTION)
     lower = analogies.among_all(
-        {"few": [question]}, space, lambda of: [w.lower() for w in of], blocks_of(WORDS, VECTORS)
+        {"few": [question]}, space, lambda table: [w.lower() for w in table], blocks_of(WORDS, VECTORS)
     )
     as_it_stands = analogies.among_all({"few": [question]}, space, list, blocks_of(WORDS, VECTORS))
     assert lower["other"].tolist() == ["castle"]
@@ -102,9 +102,9 @@ def test_words_are_those_that_were_looked_up():
 
 def test_questions_that_cannot_be_asked_have_a_row_without_numbers():
     missing = ("man", "woman", "nothing", "queen")
-    found, _, _ = answered([missing, QUESTION])
-    assert found["question"].tolist() == ["man woman nothing queen", "man woman king queen"]
-    assert found[["answer", "other", "cosine"]].isna().all(axis=1).tolist() == [True, False]
+    result, _, _ = answered([missing, QUESTION])
+    assert result["question"].tolist() == ["man woman nothing queen", "man woman king queen"]
+    assert result[["answer", "other", "cosine"]].isna().all(axis=1).tolist() == [True, False]
     none, _, _ = answered([missing])
     assert none["n_words"].tolist() == [0]
     assert none[["answer", "other", "cosine"]].isna().all(axis=None)

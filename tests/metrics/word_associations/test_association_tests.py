@@ -36,13 +36,13 @@ def effect_size(x_words, y_words, a_words, b_words):
 def p_value(x_words, y_words, a_words, b_words):
     """Two-sided, over all partitions of the targets."""
     both = [s(w, a_words, b_words) for w in [*x_words, *y_words]]
-    n, found = len(x_words), []
+    n, result = len(x_words), []
     for chosen in itertools.combinations(range(len(both)), n):
         of_x = [both[i] for i in chosen]
         of_y = [both[i] for i in range(len(both)) if i not in chosen]
-        found.append(abs(sum(of_x) / len(of_x) - sum(of_y) / len(of_y)))
+        result.append(abs(sum(of_x) / len(of_x) - sum(of_y) / len(of_y)))
     observed = abs(sum(both[:n]) / n - sum(both[n:]) / len(y_words))
-    return sum(value >= observed - 1e-12 for value in found) / len(found)
+    return sum(value >= observed - 1e-12 for value in result) / len(result)
 
 
 def distance(u, v):
@@ -85,11 +85,11 @@ def test_equations_are_as_published(seed, sizes):
 def test_exact_p_values_of_distances_are_those_of_all_partitions(seed, n, m):
     words = np.random.default_rng(seed).normal(size=(n + m + 3, 5))
     targets, attributes = words[: n + m], words[n + m :]
-    observed, found = abs(rnd(targets[:n], targets[n:], attributes)), []
+    observed, result = abs(rnd(targets[:n], targets[n:], attributes)), []
     for chosen in itertools.combinations(range(n + m), n):
         rest = [i for i in range(n + m) if i not in chosen]
-        found.append(abs(rnd(targets[list(chosen)], targets[rest], attributes)))
-    expected = np.mean(np.array(found) >= observed - 1e-9)
+        result.append(abs(rnd(targets[list(chosen)], targets[rest], attributes)))
+    expected = np.mean(np.array(result) >= observed - 1e-9)
     p = tests.rnd_p_value(words, *places(n, m, 3), np.random.default_rng(0))
     assert p == pytest.approx(expected)
 
@@ -112,8 +112,8 @@ def test_drawn_partitions_are_near_all_of_them():
 def test_rnsb_is_the_divergence_of_a_classifier():
     words = np.random.default_rng(4).normal(size=(26, 10))
     targets, a, b = places(10, 8, 8)
-    of = LogisticRegression(max_iter=10_000, tol=1e-10).fit(words[10:], np.repeat([0, 1], 8))
-    p = of.predict_proba(words[:10])[:, 1]
+    classifier = LogisticRegression(max_iter=10_000, tol=1e-10).fit(words[10:], np.repeat([0, 1], 8))
+    p = classifier.predict_proba(words[:10])[:, 1]
     f = [value / sum(p) for value in p]
     kl = sum(value * math.log(value / (1 / len(f))) for value in f)
     assert tests.divergence(words, targets, a, b) == pytest.approx(kl, rel=1e-4)
@@ -147,7 +147,7 @@ def test_sentences_of_a_word_go_with_it():
     thrice = tests.cosines(np.repeat(words[:, None], 3, axis=1), np.arange(8), np.arange(8, 14))
     assert thrice.shape == (8, 3, 6)
     assert tests.effect_size(once, *sets) == pytest.approx(tests.effect_size(thrice, *sets))
-    p = [tests.weat_p_value(of, *sets, np.random.default_rng(0)) for of in (once, thrice)]
+    p = [tests.weat_p_value(side, *sets, np.random.default_rng(0)) for side in (once, thrice)]
     assert p[0] == pytest.approx(p[1])
     assert tests.weat(once, *sets).variance == pytest.approx(tests.weat(thrice, *sets).variance)
 

@@ -17,10 +17,10 @@ def test_similarity_is_spearmans_correlation():
         vectors[i] @ vectors[j] / np.linalg.norm(vectors[i]) / np.linalg.norm(vectors[j]) for i, j in pairs.tolist()
     ]
     np.testing.assert_allclose(cosines, slow)
-    found = benchmarks.similarity(cosines, scores, pairs)
+    result = benchmarks.similarity(cosines, scores, pairs)
     # of a pair that is there twice, the two are the same but for the last bit
-    assert np.tanh(found.estimate) == pytest.approx(stats.spearmanr(cosines, scores).statistic)
-    assert found.variance > 0
+    assert np.tanh(result.estimate) == pytest.approx(stats.spearmanr(cosines, scores).statistic)
+    assert result.variance > 0
 
 
 def test_a_word_in_many_pairs_makes_less_certain():
@@ -34,12 +34,12 @@ def test_a_word_in_many_pairs_makes_less_certain():
 
 def answered_literally(vectors, questions):
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    found = []
+    values = []
     for a, b, c, answer in questions:
         target = unit[b] - unit[a] + unit[c]
         scores = {word: float(unit[word] @ target) for word in range(len(vectors)) if word not in (a, b, c)}
-        found.append(max(scores, key=scores.get) == answer)
-    return found
+        values.append(max(scores, key=scores.get) == answer)
+    return values
 
 
 def test_analogies_are_answered_by_the_nearest_word_but_the_three():

@@ -14,14 +14,14 @@ STRENGTHS = {"none": 0.0, "strong": 2.0}
 def rows():
     import pandas as pd
 
-    tidy = pd.concat([measured(strength=of, source=name)[0] for name, of in STRENGTHS.items()])
+    tidy = pd.concat([measured(strength=strength, source=name)[0] for name, strength in STRENGTHS.items()])
     return calibration.rows(tidy, STRENGTHS, LISTS, seed=1)
 
 
 def test_expected_rises_from_zero(rows):
-    of = rows.pivot(index=["panel", "series"], columns="planted", values="expected")
-    assert (of[0.0].abs() < 0.15).all()
-    assert (of[2.0] > of[0.0] + 0.2).all()
+    subset = rows.pivot(index=["panel", "series"], columns="planted", values="expected")
+    assert (subset[0.0].abs() < 0.15).all()
+    assert (subset[2.0] > subset[0.0] + 0.2).all()
     assert set(rows["panel"]) == {"word_lean", "word_women", "weat"}
 
 
@@ -46,8 +46,8 @@ def test_the_lean_can_be_worked_out():
 
 def test_it_is_of_the_same_number(rows):
     tidy, _ = measured(strength=2.0, source="strong")
-    own = rows[(rows["panel"] == "weat") & (rows["model"] == "strong")].iloc[0]
-    assert own["estimate"] == row(tidy, "weat", "family", "men–women, career–family")["estimate"]
+    chosen = rows[(rows["panel"] == "weat") & (rows["model"] == "strong")].iloc[0]
+    assert chosen["estimate"] == row(tidy, "weat", "family", "men–women, career–family")["estimate"]
     women = rows[(rows["panel"] == "word_women") & (rows["model"] == "strong")].iloc[0]
-    of = row(tidy, "projection_women", women["series"], "all")
-    assert (women["estimate"], women["ci_low"]) == (-of["estimate"], -of["ci_high"])
+    number_row = row(tidy, "projection_women", women["series"], "all")
+    assert (women["estimate"], women["ci_low"]) == (-number_row["estimate"], -number_row["ci_high"])

@@ -21,21 +21,21 @@ def sources(before=1.0, after=0.0, seed=SEED + 1):
     return {"before": vectors_of(WORDS, before), "after": vectors_of(WORDS, after, seed)}
 
 
-def tidy(found):
-    tables = [numbers.measure(name, TEXTS, vectors, {}, OF, 0.95, "holm", SEED)[0] for name, vectors in found.items()]
+def tidy(result):
+    tables = [numbers.measure(name, TEXTS, vectors, {}, OF, 0.95, "holm", SEED)[0] for name, vectors in result.items()]
     return pd.concat(tables, ignore_index=True)
 
 
 @pytest.fixture(scope="module")
 def both():
-    found = sources()
-    return found, tidy(found)
+    result = sources()
+    return result, tidy(result)
 
 
 @pytest.fixture(scope="module")
 def table(both):
-    found, own = both
-    return changes.changes(COMPARED, TEXTS, found, OF, own).set_index("measure")
+    vectors_by_name, numbers_of_both = both
+    return changes.changes(COMPARED, TEXTS, vectors_by_name, OF, numbers_of_both).set_index("measure")
 
 
 def space(vectors):
@@ -43,7 +43,7 @@ def space(vectors):
 
 
 def test_every_primary_number_after_less_before(both, table):
-    _, own = both
+    _, numbers_of_both = both
     assert table.index.tolist() == [
         "Word associations, own, he-she: lean of stereotype pairs",
         "Word associations, jobs, he-she: correlation with the share of women",
@@ -55,10 +55,16 @@ def test_every_primary_number_after_less_before(both, table):
         (table.index[0], "stereotype_lean", "own, he-she", "stereotype"),
         (table.index[3], "projection_women", "jobs, ten", "all"),
     ):
-        values = [row(own[own["model"] == name], metric, unit_, group)["estimate"] for name in ("before", "after")]
+        values = [
+            row(numbers_of_both[numbers_of_both["model"] == name], metric, unit_, group)["estimate"]
+            for name in ("before", "after")
+        ]
         assert table.loc[measure, ["value_before", "value_after"]].tolist() == pytest.approx(values)
         assert table.loc[measure, "estimate"] == pytest.approx(values[1] - values[0])
-    weat = [own[(own["model"] == name) & (own["metric"] == "weat")]["estimate"].item() for name in ("before", "after")]
+    weat = [
+        numbers_of_both[(numbers_of_both["model"] == name) & (numbers_of_both["metric"] == "weat")]["estimate"].item()
+        for name in ("before", "after")
+    ]
     assert table.loc[table.index[4], "estimate"] == pytest.approx(weat[1] - weat[0])
     assert (table["std_error"] > 0).all()
     assert (table["note"].isna()).all()
@@ -68,18 +74,22 @@ def test_errors_are_paired_over_the_same_words(both, table):
     """The jackknife of a difference, which leaves the same word and pair out of both."""
     spaces = [space(vectors) for vectors in both[0].values()]
     (instances,) = OF.sembias.values()
-    pairs_of_stereotype = [p for p, of in zip(instances.pairs, instances.category, strict=True) if of == "stereotype"]
-    differ = [of.differences(pairs_of_stereotype) for of in spaces]
+    pairs_of_stereotype = [
+        p for p, category in zip(instances.pairs, instances.category, strict=True) if category == "stereotype"
+    ]
+    differ = [space.differences(pairs_of_stereotype) for space in spaces]
     ten, method = OF.directions["ten"]
-    along = [gender(of.of(["he"]), of.of(["she"]), "pair").of for of in spaces]
-    cosines = [sembias.cosines(*of) for of in zip(differ, along, strict=True)]
+    along = [gender(space.of(["he"]), space.of(["she"]), "pair").of for space in spaces]
+    cosines = [
+        sembias.cosines(*differences_and_direction) for differences_and_direction in zip(differ, along, strict=True)
+    ]
     n, change = len(cosines[0]), cosines[1] - cosines[0]
     assert table["std_error"].iloc[0] == pytest.approx(change.std(ddof=1) / np.sqrt(n))
     assert table["n"].iloc[0] == n
 
     def without(pair):
-        sides = [[of.of(p[side] for k, p in enumerate(ten) if k != pair) for side in (0, 1)] for of in spaces]
-        return [directions.direction(*of, method) for of in sides]
+        sides = [[space.of(p[side] for k, p in enumerate(ten) if k != pair) for side in (0, 1)] for space in spaces]
+        return [directions.direction(*pair_vectors, method) for pair_vectors in sides]
 
     def mean(along, rows):
         return np.mean([sembias.cosines(differ[1][rows], along[1]) - sembias.cosines(differ[0][rows], along[0])])
@@ -90,53 +100,65 @@ def test_errors_are_paired_over_the_same_words(both, table):
     of_words = np.array([mean(whole, np.delete(rows, k)) for k in rows])
     of_both = np.array([[mean(along, np.delete(rows, k)) for along in alone] for k in rows])
     left = of_both - of_words[:, None] - of_pairs + estimate
-    parts = [(len(of) - 1) / len(of) * ((of - of.mean()) ** 2).sum() for of in (of_words, of_pairs)]
+    parts = [
+        (len(contributions) - 1) / len(contributions) * ((contributions - contributions.mean()) ** 2).sum()
+        for contributions in (of_words, of_pairs)
+    ]
     shared = (n - 1) * (len(ten) - 1) / (n * len(ten)) * (left**2).sum()
     assert table["std_error"].iloc[2] ** 2 == pytest.approx(max(sum(parts) - shared, *parts))
 
 
 def test_equal_sources_change_by_nothing(both):
     same = {"before": both[0]["before"], "after": both[0]["before"]}
-    found = changes.differences(*changes._spaces(TEXTS, list(same.values())), OF)
-    assert [(mean.estimate, mean.variance) for _, _, mean, _ in found] == [(0, 0)] * 5
+    result = changes.differences(*changes._spaces(TEXTS, list(same.values())), OF)
+    assert [(mean.estimate, mean.variance) for _, _, mean, _ in result] == [(0, 0)] * 5
 
 
 def test_words_that_one_of_both_lacks_are_in_neither():
-    found = sources()
+    result = sources()
     lost = "carpenter"
-    found["after"].values[TEXTS.index(lost)] = np.nan
+    result["after"].values[TEXTS.index(lost)] = np.nan
     part = {
-        (m, u): (mean, n) for m, u, mean, n in changes.differences(*changes._spaces(TEXTS, list(found.values())), OF)
+        (m, u): (mean, n) for m, u, mean, n in changes.differences(*changes._spaces(TEXTS, list(result.values())), OF)
     }
     assert part[("projection_women", "jobs, he-she")][1] == len(OF.occupations["jobs"][0]) - 1
-    before = space(found["before"])
-    values = [np.delete(of, TEXTS.index(lost), axis=0) for of in (before.values, space(found["after"]).values)]
+    before = space(result["before"])
+    values = [
+        np.delete(vectors_of_source, TEXTS.index(lost), axis=0)
+        for vectors_of_source in (before.values, space(result["after"]).values)
+    ]
     words = [word for word in TEXTS if word != lost]
-    own = [numbers.Space(words, of, np.ones(len(words))) for of in values]
+    spaces_of_both = [numbers.Space(words, array, np.ones(len(words))) for array in values]
     jobs, women = OF.occupations["jobs"]
     kept = np.array(jobs) != lost
     rs = [
         float(numbers.projection.correlation(
-            unit(of.of(np.array(jobs)[kept])), women[kept], gender(of.of(["he"]), of.of(["she"]), "pair").of
+            unit(space.of(np.array(jobs)[kept])), women[kept], gender(space.of(["he"]), space.of(["she"]), "pair").of
         ))
-        for of in own
+        for space in spaces_of_both
     ]  # fmt: skip
     assert part[("projection_women", "jobs, he-she")][0].estimate == pytest.approx(rs[1] - rs[0])
 
 
 def test_sources_of_other_dimensions_are_compared():
-    found = sources()
-    shorter = found["after"]._replace(values=found["after"].values[..., :-1])
-    means = [mean for *_, mean, _ in changes.differences(*changes._spaces(TEXTS, [found["before"], shorter]), OF)]
+    result = sources()
+    shorter = result["after"]._replace(values=result["after"].values[..., :-1])
+    means = [mean for *_, mean, _ in changes.differences(*changes._spaces(TEXTS, [result["before"], shorter]), OF)]
     assert all(np.isfinite(mean.variance) for mean in means)
 
 
 def test_too_few_words_and_tests_of_one_source_alone(both):
-    found, own = both
-    few = {name: vectors._replace(values=vectors.values.copy()) for name, vectors in found.items()}
+    vectors_by_name, numbers_of_both = both
+    few = {name: vectors._replace(values=vectors.values.copy()) for name, vectors in vectors_by_name.items()}
     jobs = OF.occupations["jobs"][0]
     few["after"].values[[TEXTS.index(job) for job in jobs[3:]]] = np.nan
-    rows = changes.changes(COMPARED, TEXTS, few, OF, own[(own["metric"] != "weat") | (own["model"] == "before")])
+    rows = changes.changes(
+        COMPARED,
+        TEXTS,
+        few,
+        OF,
+        numbers_of_both[(numbers_of_both["metric"] != "weat") | (numbers_of_both["model"] == "before")],
+    )
     assert not rows["measure"].str.contains("WEAT").any()
     of_women = rows[rows["measure"].str.contains("women")]
     assert of_women["estimate"].isna().all()
@@ -166,12 +188,14 @@ def test_after_hard_debiasing_nothing_is_left_and_nothing_is_made_of_rounding():
 
 
 def test_items_have_the_lean_for_their_mean_and_directions_for_their_forms():
-    own, _ = measured(strength=1.0)
-    found = items.of_items("toy", space(vectors_of(WORDS, 1.0)), OF)
-    assert set(found["form"]) == {"he-she", "ten"}
-    assert set(found["object"]) == {"own"}
-    for form, mean in found.groupby("form")["value"].mean().items():
-        assert mean == pytest.approx(row(own, "stereotype_lean", f"own, {form}", "stereotype")["estimate"], rel=1e-6)
+    numbers_table, _ = measured(strength=1.0)
+    result = items.of_items("toy", space(vectors_of(WORDS, 1.0)), OF)
+    assert set(result["form"]) == {"he-she", "ten"}
+    assert set(result["object"]) == {"own"}
+    for form, mean in result.groupby("form")["value"].mean().items():
+        assert mean == pytest.approx(
+            row(numbers_table, "stereotype_lean", f"own, {form}", "stereotype")["estimate"], rel=1e-6
+        )
 
 
 def test_without_a_direction_there_are_no_items():
@@ -182,11 +206,11 @@ def test_without_a_direction_there_are_no_items():
 
 
 def test_a_table_of_a_test_is_that_of_its_words():
-    own = space(vectors_of(WORDS, 1.0))
-    sets = [own.of(OF.tests["family"].words[role]) for role in ROLES]
+    word_space = space(vectors_of(WORDS, 1.0))
+    sets = [word_space.of(OF.tests["family"].words[role]) for role in ROLES]
     table, (x, y, a, b) = association_tests.of_words(sets)
     by_hand = unit(np.concatenate(sets[:2])) @ unit(np.concatenate(sets[2:])).T
     np.testing.assert_allclose(table[:, 0], by_hand)
-    assert [len(of) for of in (x, y, a, b)] == [len(of) for of in sets]
+    assert [len(rows_of_set) for rows_of_set in (x, y, a, b)] == [len(rows_of_set) for rows_of_set in sets]
     assert (np.concatenate([x, y]) == np.arange(len(table))).all()
     assert (np.concatenate([a, b]) == np.arange(table.shape[2])).all()

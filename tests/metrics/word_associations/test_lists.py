@@ -30,7 +30,7 @@ def written(path, text):
     return path / "list"
 
 
-def said(reader, *arguments):
+def message(reader, *arguments):
     with pytest.raises(HerbariumError) as caught:
         reader(*arguments)
     return str(caught.value)
@@ -38,10 +38,10 @@ def said(reader, *arguments):
 
 def test_the_authors_format(tmp_path):
     text = "uncle:aunt\tdog:cat\tcup:lid\tdoctor:nurse\nuncle:aunt\tcat:dog\tcup:lid\tboss:stylist\n"
-    found = lists.read_sembias(written(tmp_path, text))
-    assert found.rows.tolist() == [[0, 1, 2, 3], [0, 4, 2, 5]]
-    assert not found.in_subset.any()  # it is not their file of 440 rows
-    assert found.category.count(NONE) == 3
+    result = lists.read_sembias(written(tmp_path, text))
+    assert result.rows.tolist() == [[0, 1, 2, 3], [0, 4, 2, 5]]
+    assert not result.in_subset.any()  # it is not their file of 440 rows
+    assert result.category.count(NONE) == 3
 
 
 @pytest.mark.parametrize(
@@ -71,25 +71,25 @@ def test_a_faulty_file_of_the_authors(tmp_path, text, fault):
     ],
 )
 def test_a_faulty_folder(tmp_path, spoiled, what):
-    assert what in said(lists.read_sembias, folder(tmp_path, **spoiled))
+    assert what in message(lists.read_sembias, folder(tmp_path, **spoiled))
 
 
 def test_a_folder_is_a_product(tmp_path):
-    found = lists.read_sembias(folder(tmp_path))
-    assert len(found) == 2
-    assert found.in_subset.tolist() == [False, True]
+    result = lists.read_sembias(folder(tmp_path))
+    assert len(result) == 2
+    assert result.in_subset.tolist() == [False, True]
     assert [path.name for path in lists.sembias_files(tmp_path)] == ["definition.csv", "stereotype.csv", "none.csv"]
 
 
 def test_pairs_of_one_word_are_told(tmp_path):
-    assert "both words of the pair are 'he'" in said(lists.read_pairs, written(tmp_path, "male,female\nhe,he\n"))
+    assert "both words of the pair are 'he'" in message(lists.read_pairs, written(tmp_path, "male,female\nhe,he\n"))
 
 
 def test_shares_of_women(tmp_path):
     path = written(tmp_path, "occupation,women\ncook,3\nnurse,many\n")
     assert lists.read_occupations(path, None)[1] is None
-    assert "row 2: 'many' in the column 'women' is not a number" in said(lists.read_occupations, path, "women")
-    assert "the column 'men' is missing" in said(lists.read_occupations, path, "men")
+    assert "row 2: 'many' in the column 'women' is not a number" in message(lists.read_occupations, path, "women")
+    assert "the column 'men' is missing" in message(lists.read_occupations, path, "men")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_shares_of_women(tmp_path):
     ],
 )
 def test_a_faulty_test(tmp_path, rows, what):
-    assert what in said(lists.read_test, written(tmp_path, f"role,set,word\n{rows}"))
+    assert what in message(lists.read_test, written(tmp_path, f"role,set,word\n{rows}"))
 
 
 def test_published_tests_have_eight_words_a_set():
@@ -117,10 +117,10 @@ def test_similarities(tmp_path):
     pairs, scores = lists.read_similarities(written(tmp_path, "Word 1\tWord 2\tmean\ncat\tdog\t7.5\ncup\tsea\t1\n"))
     assert pairs == [("cat", "dog"), ("cup", "sea")]
     np.testing.assert_array_equal(scores, [7.5, 1])
-    assert "line 2: 'cat dog 1' is not word, word and score" in said(
+    assert "line 2: 'cat dog 1' is not word, word and score" in message(
         lists.read_similarities, written(tmp_path, "cat\tdog\t1\ncat dog 1\n")
     )
-    assert "no pair of words" in said(lists.read_similarities, written(tmp_path, "a\tb\tscore\n"))
+    assert "no pair of words" in message(lists.read_similarities, written(tmp_path, "a\tb\tscore\n"))
 
 
 def test_analogies(tmp_path):
@@ -129,9 +129,9 @@ def test_analogies(tmp_path):
     )
     assert questions[1] == ("he", "she", "king", "queen")
     assert sections == ["capitals", "sex"]
-    assert "has 3 words; a question has 4" in said(lists.read_analogies, written(tmp_path, "a b c\n"))
-    assert "the answer 'a' is a word of the question" in said(lists.read_analogies, written(tmp_path, "a b c a\n"))
-    assert "no question" in said(lists.read_analogies, written(tmp_path, ": capitals\n"))
+    assert "has 3 words; a question has 4" in message(lists.read_analogies, written(tmp_path, "a b c\n"))
+    assert "the answer 'a' is a word of the question" in message(lists.read_analogies, written(tmp_path, "a b c a\n"))
+    assert "no question" in message(lists.read_analogies, written(tmp_path, ": capitals\n"))
 
 
 def test_the_record_of_lists_is_plain_and_keeps_their_order(tmp_path):
@@ -165,9 +165,9 @@ def test_every_word_once_and_what_a_planted_source_knows_of_it():
 
 def test_sentences_of_a_test():
     test = stimuli.Test(*lists.read_test(HERE / "tests/career_family.csv"), ["This is [word].", "A [word]!"])
-    found = stimuli.sentences(test)
-    assert len(found) == 64
-    assert found["text"].tolist()[:2] == ["This is John.", "A John!"]
-    assert (found["end"] == found["text"].str.len()).all()
+    result = stimuli.sentences(test)
+    assert len(result) == 64
+    assert result["text"].tolist()[:2] == ["This is John.", "A John!"]
+    assert (result["end"] == result["text"].str.len()).all()
     with pytest.raises(HerbariumError, match=r"\[word\]"):
         lists.check_templates(["This is it."])

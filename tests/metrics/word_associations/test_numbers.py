@@ -48,16 +48,16 @@ def in_sentences():
             "seat": {"words": str(HERE / "tests/math_arts.csv"), "templates": ["This is [word].", "The [word]."]}
         },
     }
-    found = vectors_of(stimuli.sentences(stimuli.read(entry).tests["seat"]), 0.0)
-    return entry, {"seat": found}
+    result = vectors_of(stimuli.sentences(stimuli.read(entry).tests["seat"]), 0.0)
+    return entry, {"seat": result}
 
 
 def test_every_number_has_a_card(tables, tmp_path):
     entry, sentences = in_sentences()
     of_benchmarks = measured(with_benchmarks(tmp_path), among_all=among_all([]))[0]
-    found = [*tables.values(), of_benchmarks, measured(entry, in_sentences=sentences)[0]]
-    assert_cards("word_associations", found)
-    written = set(pd.concat(found)["metric"])
+    values = [*tables.values(), of_benchmarks, measured(entry, in_sentences=sentences)[0]]
+    assert_cards("word_associations", values)
+    written = set(pd.concat(values)["metric"])
     assert written == set(numbers.METRICS)
 
 
@@ -102,18 +102,20 @@ def test_missing_words_are_counted_and_named():
     assert of_pairs["n"] == 400 - 20 - 20 + 1
     assert of_pairs["note"] == "39 of 400 instances left out: no vector for carpenter, uncle"
     assert row(table, "projection_women", "jobs, he-she", "all")["n"] == 39
-    for metric, unit, group, said in (
+    for metric, unit, group, text in (
         ("projection_size", "jobs, he-she", "cosine", "1 of 40 occupations left out, without vectors: carpenter"),
         ("weat", "family", "men–women, career–family", "1 of 32 words left out, without vectors: salary"),
     ):
-        assert row(table, metric, unit, group)["note"] == said
+        assert row(table, metric, unit, group)["note"] == text
 
 
 def test_without_he_there_is_no_he_she():
     table, projections = measured(spoil=without("he"))
-    of = table[table["unit"].str.endswith(", he-she")]
-    assert of["estimate"].isna().all()
-    assert of["note"].str.contains("1 of 1 pairs of the direction left out, without vectors: he:she").all()
+    rows_of_direction = table[table["unit"].str.endswith(", he-she")]
+    assert rows_of_direction["estimate"].isna().all()
+    assert (
+        rows_of_direction["note"].str.contains("1 of 1 pairs of the direction left out, without vectors: he:she").all()
+    )
     ten = row(table, "stereotype_lean", "own, ten", "stereotype")
     assert np.isfinite(ten["estimate"])
     assert "1 of 10 pairs of the direction left out" in ten["note"]
@@ -148,8 +150,8 @@ def test_a_direction_made_of_the_pairs_of_a_list_is_told(tmp_path):
     (tmp_path / "pairs.csv").write_text("male,female\nking,queen\n")
     entry = ENTRY | {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
     table, _ = measured(entry)
-    said = row(table, "sembias", "own, royal", "definition")["note"]
-    assert "the direction uses king:queen from this list" in said
+    text = row(table, "sembias", "own, royal", "definition")["note"]
+    assert "the direction uses king:queen from this list" in text
 
 
 def test_every_layer_is_a_variant():
@@ -162,9 +164,9 @@ def test_every_layer_is_a_variant():
     assert len(table) == 2 * len(once)
     is_drawn = once["definition"] == "chance"  # of each layer anew
     for layer in "01":
-        own = table.loc[table["variant"] == layer, "estimate"].to_numpy()
-        np.testing.assert_allclose(own[~is_drawn], once.loc[~is_drawn, "estimate"])
-        np.testing.assert_allclose(own[is_drawn], once.loc[is_drawn, "estimate"], rtol=0.2)
+        estimates = table.loc[table["variant"] == layer, "estimate"].to_numpy()
+        np.testing.assert_allclose(estimates[~is_drawn], once.loc[~is_drawn, "estimate"])
+        np.testing.assert_allclose(estimates[is_drawn], once.loc[is_drawn, "estimate"], rtol=0.2)
     assert set(projections["layer"]) == {"0", "1"}
 
 
@@ -184,33 +186,33 @@ def test_benchmarks(tmp_path):
 def test_analogies_of_a_source_with_a_vocabulary_are_answered_among_it_and_among_the_list(tmp_path):
     table, _ = measured(with_benchmarks(tmp_path), among_all=among_all([]))
     assert row(table, "analogy", "few", "all", "own")["note"] == "among 8 words"
-    found = {group: row(table, "analogy", "few", group, "paper") for group in ("all", "one", "two")}
-    assert [of["estimate"] for of in found.values()] == pytest.approx([1 / 5, 1 / 3, 0])
-    assert found["all"]["note"] == "among 1000 words; 2 ties, which are failures"
-    assert found["two"]["note"] == "among 1000 words"
-    assert found["all"]["ci_low"] < 1 / 5 < found["all"]["ci_high"]
+    by_group = {group: row(table, "analogy", "few", group, "paper") for group in ("all", "one", "two")}
+    assert [row_of_group["estimate"] for row_of_group in by_group.values()] == pytest.approx([1 / 5, 1 / 3, 0])
+    assert by_group["all"]["note"] == "among 1000 words; 2 ties, which are failures"
+    assert by_group["two"]["note"] == "among 1000 words"
+    assert by_group["all"]["ci_low"] < 1 / 5 < by_group["all"]["ci_high"]
 
 
 def test_questions_that_cannot_be_asked_are_counted_and_named_among_all_words_too(tmp_path):
     table, _ = measured(with_benchmarks(tmp_path), spoil=without("uncle"), among_all=among_all([3, 4]))
-    found = row(table, "analogy", "few", "all", "paper")
-    assert found["n"] == 3
-    assert found["note"].startswith("2 of 5 questions left out: no vector for uncle; among 1000 words")
-    assert found["estimate"] == pytest.approx(1 / 3)
+    result = row(table, "analogy", "few", "all", "paper")
+    assert result["n"] == 3
+    assert result["note"].startswith("2 of 5 questions left out: no vector for uncle; among 1000 words")
+    assert result["estimate"] == pytest.approx(1 / 3)
     every = list(range(5))
     none, _ = measured(with_benchmarks(tmp_path), spoil=without("he"), among_all=among_all(every).assign(n_words=0))
     for definition in ("own", "paper"):
-        found = row(none, "analogy", "few", "all", definition)
-        assert (found["n"], found["note"]) == (0, "5 of 5 questions left out: no vector for he")
-        assert np.isnan(found["estimate"])
+        result = row(none, "analogy", "few", "all", definition)
+        assert (result["n"], result["note"]) == (0, "5 of 5 questions left out: no vector for he")
+        assert np.isnan(result["estimate"])
 
 
 def test_in_sentences_it_is_seat():
     entry, sentences = in_sentences()
     table, _ = measured(entry, in_sentences=sentences)
-    found = row(table, "seat", "seat", "math–arts, men–women")
-    assert found["n"] == 16
-    assert np.isfinite([found["estimate"], found["p_value"]]).all()
+    result = row(table, "seat", "seat", "math–arts, men–women")
+    assert result["n"] == 16
+    assert np.isfinite([result["estimate"], result["p_value"]]).all()
     assert "weat" not in set(table["metric"])
 
 

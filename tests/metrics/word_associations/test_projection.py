@@ -16,11 +16,11 @@ ALONE = Direction(G, np.empty((0, D)))
 
 
 def test_the_mean_size_by_hand():
-    of = projection.mean_size(
+    mean_size = projection.mean_size(
         np.array([[3.0, 4], [0, 1], [-1, 0], [2, 0]]), Direction(np.array([1.0, 0]), ALONE.without[:, :2])
     )
-    assert of.estimate == pytest.approx((3 + 0 + 1 + 2) / 4)
-    assert of.variance == pytest.approx(np.var([3, 0, 1, 2], ddof=1) / 4)
+    assert mean_size.estimate == pytest.approx((3 + 0 + 1 + 2) / 4)
+    assert mean_size.variance == pytest.approx(np.var([3, 0, 1, 2], ddof=1) / 4)
 
 
 def test_what_a_random_direction_gives_is_exact():
@@ -34,8 +34,8 @@ def test_what_a_random_direction_gives_is_exact():
 
 def test_the_correlation_is_spearmans():
     women = RANDOM.uniform(size=30)
-    found = projection.with_women(WORDS, women, ALONE)
-    assert np.tanh(found.estimate) == pytest.approx(stats.spearmanr(WORDS @ G, women).statistic)
+    result = projection.with_women(WORDS, women, ALONE)
+    assert np.tanh(result.estimate) == pytest.approx(stats.spearmanr(WORDS @ G, women).statistic)
 
 
 def test_turning_the_space_changes_nothing():
@@ -44,8 +44,8 @@ def test_turning_the_space_changes_nothing():
     women = RANDOM.uniform(size=30)
     one = along.gender(masculine, feminine, "pca")
     other = along.gender(masculine @ turn, feminine @ turn, "pca")
-    for of in (projection.with_women(WORDS, women, one), projection.mean_size(WORDS, one)):
-        assert np.isfinite(of.variance)
+    for inferred in (projection.with_women(WORDS, women, one), projection.mean_size(WORDS, one)):
+        assert np.isfinite(inferred.variance)
     for a, b in zip(
         projection.with_women(WORDS, women, one), projection.with_women(WORDS @ turn, women, other), strict=True
     ):
@@ -57,10 +57,10 @@ def test_pairs_that_disagree_about_the_direction_widen_the_interval():
     widths = []
     for spread in (0.0, 3.0):
         masculine = shared + spread * np.random.default_rng(2).normal(size=(8, D))
-        of = along.gender(masculine, np.zeros((8, D)), "mean")
-        low, high = t_interval(projection.with_women(WORDS, WORDS[:, 0], of), 0.95)
+        gendered_direction = along.gender(masculine, np.zeros((8, D)), "mean")
+        low, high = t_interval(projection.with_women(WORDS, WORDS[:, 0], gendered_direction), 0.95)
         widths.append(high - low)
-        assert of.without.shape == (8, D)
+        assert gendered_direction.without.shape == (8, D)
     assert widths[1] > widths[0]
 
 

@@ -16,26 +16,26 @@ STRENGTHS = {"none": 0.0, "strong": 2.0}
 
 
 @pytest.fixture(scope="module")
-def found():
-    tables = [measured(strength=of, source=name) for name, of in STRENGTHS.items()]
+def results():
+    tables = [measured(strength=strength, source=name) for name, strength in STRENGTHS.items()]
     tables.append(measured(strength=1.0, source="<b>real</b>"))
-    return [pd.concat(of, ignore_index=True) for of in zip(*tables, strict=True)]
+    return [pd.concat(item, ignore_index=True) for item in zip(*tables, strict=True)]
 
 
 @pytest.fixture(scope="module")
-def shown(found):
-    numbers, projections = found
+def shown(results):
+    numbers, projections = results
     return sembias.table(numbers, STRENGTHS), occupations.table(projections, numbers, STRENGTHS)
 
 
 @pytest.fixture
-def made(found, shown, tmp_path):
+def made(results, shown, tmp_path):
     names = ("word_associations_sembias", "word_associations_occupations")
     pictures = pictures_of(dict(zip(names, shown, strict=True)), tmp_path)
-    analogy = found[0].head(1).assign(metric="analogy", unit="google", group="all", estimate=0.5)
-    numbers = pd.concat([found[0], analogy.assign(definition="paper"), analogy.assign(definition="own")])
-    of = part(numbers, [model_record("bert", None)], STRENGTHS, 0.95, "holm", pictures)
-    return assert_part(of, "word_associations")
+    analogy = results[0].head(1).assign(metric="analogy", unit="google", group="all", estimate=0.5)
+    numbers = pd.concat([results[0], analogy.assign(definition="paper"), analogy.assign(definition="own")])
+    page_part = part(numbers, [model_record("bert", None)], STRENGTHS, 0.95, "holm", pictures)
+    return assert_part(page_part, "word_associations")
 
 
 def test_a_table_a_kind_of_number(made):
@@ -78,7 +78,7 @@ def test_bars_are_the_shares(shown):
 
 
 def test_layers_have_a_bar_each(shown):
-    layers = pd.concat([shown[0].assign(layer=of) for of in ("0", "1")], ignore_index=True)
+    layers = pd.concat([shown[0].assign(layer=name) for name in ("0", "1")], ignore_index=True)
     labels = sembias.panels(layers)[0]["layout"]["yaxis"]["ticktext"]
     assert len(labels) == 6
     assert "strong (planted,<br>strength 2), layer 1" in labels

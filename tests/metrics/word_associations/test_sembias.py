@@ -15,7 +15,7 @@ OWN = lists.read_sembias(Path("resources/word_associations/sembias"))
 
 def literally(cosines, instances):
     """The outcome of each instance in words: the category of the pair with the largest cosine; ties are none's."""
-    found = []
+    values = []
     for definition, one, other, stereotype in instances.rows.tolist():
         best = {
             DEFINITION: cosines[definition],
@@ -23,8 +23,8 @@ def literally(cosines, instances):
             STEREOTYPE: cosines[stereotype],
         }
         first = [name for name, value in best.items() if abs(value - max(best.values())) < 1e-9]
-        found.append(first[0] if len(first) == 1 else TIED)
-    return found
+        values.append(first[0] if len(first) == 1 else TIED)
+    return values
 
 
 @settings(max_examples=20)
@@ -32,16 +32,16 @@ def literally(cosines, instances):
 def test_outcomes_are_those_of_the_largest_cosine(seed, is_coarse):
     cosines = np.random.default_rng(seed).uniform(-1, 1, len(OWN.pairs))
     cosines = cosines.round(1) if is_coarse else cosines
-    found = sembias.outcomes(cosines, OWN.rows)
-    assert [OUTCOMES[place] for place in found] == literally(cosines, OWN)
-    shares = sembias.shares(found)
+    result = sembias.outcomes(cosines, OWN.rows)
+    assert [OUTCOMES[place] for place in result] == literally(cosines, OWN)
+    shares = sembias.shares(result)
     assert shares.sum() == pytest.approx(1)
     assert shares[OUTCOMES.index(TIED)] > 0 or not is_coarse
 
 
 def test_equal_pairs_are_a_failure_whatever_stands_first():
-    found = sembias.outcomes(np.zeros(len(OWN.pairs)), OWN.rows)
-    assert sembias.shares(found)[OUTCOMES.index(TIED)] == 1
+    values = sembias.outcomes(np.zeros(len(OWN.pairs)), OWN.rows)
+    assert sembias.shares(values)[OUTCOMES.index(TIED)] == 1
     of_none = np.where(np.array(OWN.category) == NONE, 0.5, 0.0)  # both pairs of an instance: one category
     assert sembias.shares(sembias.outcomes(of_none, OWN.rows))[OUTCOMES.index(NONE)] == 1
 
@@ -49,8 +49,8 @@ def test_equal_pairs_are_a_failure_whatever_stands_first():
 def test_an_instance_with_a_pair_without_vectors_is_left_out():
     cosines = np.zeros(len(OWN.pairs))
     cosines[0] = np.nan
-    found = sembias.outcomes(cosines, OWN.rows)
-    assert (found == LEFT_OUT).sum() == (OWN.rows[:, 0] == 0).sum()
+    result = sembias.outcomes(cosines, OWN.rows)
+    assert (result == LEFT_OUT).sum() == (OWN.rows[:, 0] == 0).sum()
     assert np.isnan(sembias.shares(np.full(3, LEFT_OUT))).all()
 
 
@@ -75,11 +75,11 @@ def test_the_product_has_every_pair_with_every_other_and_two_that_are_neither():
 
 
 def test_a_pair_in_either_order_is_one_unit():
-    of = sembias.Instances(
+    instances = sembias.Instances(
         [("a", "b"), ("cat", "dog"), ("dog", "cat"), ("c", "d")], np.array([[0, 1, 2, 3]]), np.zeros(1, dtype=bool)
     )
-    assert of.units.tolist() == [0, 1, 1, 2]
-    assert of.category == [DEFINITION, NONE, NONE, STEREOTYPE]
+    assert instances.units.tolist() == [0, 1, 1, 2]
+    assert instances.category == [DEFINITION, NONE, NONE, STEREOTYPE]
     part = OWN.of(OWN.in_subset)
     assert len(part) == 40
     assert [part.pairs[number] for number in part.rows[0]] == [
@@ -95,7 +95,7 @@ def test_along_directions_that_mean_nothing_a_quarter_is_of_definition_pairs():
     np.testing.assert_allclose(drawn.sum(axis=1), 1)
     # blocks are no part of the result
     few = along.at_random(60, random)[:50]
-    slow = [sembias.shares(sembias.outcomes(sembias.cosines(differences, of), OWN.rows)) for of in few]
+    slow = [sembias.shares(sembias.outcomes(sembias.cosines(differences, direction), OWN.rows)) for direction in few]
     np.testing.assert_array_equal(sembias.shares_at_random(differences, OWN, few), slow)
 
 
@@ -106,7 +106,8 @@ def test_pairs_that_have_something_in_common_vary_more_at_random():
     of_definition = np.array(OWN.category) == DEFINITION
     alike = differences + 2 * np.outer(of_definition, random.normal(size=60))
     plain, common = (
-        sembias.shares_at_random(of, OWN, along.at_random(60, random))[:, 0].std() for of in (differences, alike)
+        sembias.shares_at_random(vectors_of_pairs, OWN, along.at_random(60, random))[:, 0].std()
+        for vectors_of_pairs in (differences, alike)
     )
     assert common > 1.5 * plain
 

@@ -5,7 +5,7 @@ from tests.metrics.word_associations.toy import HERE, WOMEN
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.word_associations import targets as of
+from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study import config
 
 SEMBIAS = {"own": {"table": str(HERE / "sembias")}}
@@ -25,41 +25,43 @@ def study(**section):
 
 
 def test_a_study_without_sources_asks_for_nothing():
-    assert of.targets(config.load(study(), [])) == Targets()
+    assert word_associations.targets(config.load(study(), [])) == Targets()
 
 
 def test_every_file_of_a_source():
     section = {"sources": ["known", "layers"], "sembias": SEMBIAS, "tests": {"a": TEST}}
     loaded = config.load(study(**section), [])
-    found = of.targets(loaded)
-    assert found.numbers == [f"<work>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")]
-    assert found.published == ["<work>/published/word_associations.parquet"]
-    assert found.calibration == ["<work>/calibration/word_associations.parquet"]
-    assert found.items == [f"<work>/items/word_associations/{name}.parquet" for name in ("known", "layers")]
-    assert found.changes == []
-    assert found.figures == ["word_associations_sembias", "word_associations_occupations"]
-    assert found.parts == ["<work>/parts/word_associations.json"]
-    assert of.planted(loaded) == {"known": 1.0}
+    metric_targets = word_associations.targets(loaded)
+    assert metric_targets.numbers == [
+        f"<work>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")
+    ]
+    assert metric_targets.published == ["<work>/published/word_associations.parquet"]
+    assert metric_targets.calibration == ["<work>/calibration/word_associations.parquet"]
+    assert metric_targets.items == [f"<work>/items/word_associations/{name}.parquet" for name in ("known", "layers")]
+    assert metric_targets.changes == []
+    assert metric_targets.figures == ["word_associations_sembias", "word_associations_occupations"]
+    assert metric_targets.parts == ["<work>/parts/word_associations.json"]
+    assert word_associations.planted(loaded) == {"known": 1.0}
     assert loaded.sources_of_vectors.models(loaded.word_associations.sources) == ["tiny"]
-    assert of.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
+    assert word_associations.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
 
 
 def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
     hard = study(sources=["known", "hard"], tests={"a": TEST})
     hard["vectors"]["hard"] = {"debiased": {"from": "known"}}
-    found = of.targets(config.load(hard, []))
-    assert found.changes == ["<work>/changes/word_associations.parquet"]
-    assert found.items == []  # leans alone are means of single values
+    metric_targets = word_associations.targets(config.load(hard, []))
+    assert metric_targets.changes == ["<work>/changes/word_associations.parquet"]
+    assert metric_targets.items == []  # leans alone are means of single values
 
 
 def test_tests_in_sentences_are_of_sources_that_read_them():
     seat = TEST | {"templates": ["This is [word]."], "sources": ["layers"]}
     loaded = config.load(study(sources=["known", "layers"], tests={"seat": seat, "weat": TEST}), [])
-    assert of.in_sentences(loaded, "layers") == {"seat": "test-seat"}
-    assert of.in_sentences(loaded, "known") == {}
+    assert word_associations.in_sentences(loaded, "layers") == {"seat": "test-seat"}
+    assert word_associations.in_sentences(loaded, "known") == {}
     assert loaded.word_associations.of_test("weat") == ["known", "layers"]
-    said = faults(study(sources=["known"], tests={"seat": seat | {"sources": []}}))
-    assert "word_associations.tests.seat: 'known' has one vector per word, whatever the sentence" in said
+    message = faults(study(sources=["known"], tests={"seat": seat | {"sources": []}}))
+    assert "word_associations.tests.seat: 'known' has one vector per word, whatever the sentence" in message
 
 
 def test_analogies_are_answered_among_all_words_of_sources_that_say_which_these_are(tmp_path):
@@ -73,9 +75,13 @@ def test_analogies_are_answered_among_all_words_of_sources_that_say_which_these_
         "file-hard": {"debiased": {"from": "file"}},
         "known-hard": {"debiased": {"from": "known"}},
     }
-    assert of.vocabularies(config.load(known, [])) == {}
+    assert word_associations.vocabularies(config.load(known, [])) == {}
     known["word_associations"]["analogies"] = {"few": str(tmp_path / "analogies.txt")}
-    assert of.vocabularies(config.load(known, [])) == {"file": "file", "file-hard": "file", "glove": "glove"}
+    assert word_associations.vocabularies(config.load(known, [])) == {
+        "file": "file",
+        "file-hard": "file",
+        "glove": "glove",
+    }
 
 
 def test_lists_are_inputs():
@@ -87,7 +93,7 @@ def test_lists_are_inputs():
 
 
 @pytest.mark.parametrize(
-    ("section", "said"),
+    ("section", "message"),
     [
         ({"sources": ["known"]}, "there is nothing to measure in them"),
         ({"sources": ["knwon"], "sembias": SEMBIAS}, "'knwon' is not one of the vectors; did you mean 'known'?"),
@@ -100,7 +106,7 @@ def test_lists_are_inputs():
         ({"sembias": {"own": {"table": "a", "git": "https://example.org/a.git"}}}, "belong together"),
     ],
 )
-def test_what_is_wrong_is_told(section, said):
-    found = faults(study(**section))
-    assert said in found
-    assert "word_associations" in found
+def test_what_is_wrong_is_told(section, message):
+    messages = faults(study(**section))
+    assert message in messages
+    assert "word_associations" in messages

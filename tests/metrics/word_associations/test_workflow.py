@@ -92,8 +92,8 @@ def _assert_answered_among_debiased_words(results, words):
     listed = store.read_frame(results / "work/words/debiased/few-hard.parquet", "words")["text"].tolist()
     of_pairs = debiased.halves(listed, tables.read(results / "work/vectors/few/debiased/few-hard.parquet").of("input"))
     hard = dict(zip(words, debiased.vectors(words, np.stack(list(vocabulary.values())), *of_pairs, "pca"), strict=True))
-    found = store.read_frame(results / "work/analogies/word_associations/few-hard.parquet", "word_analogies")
-    for row in found.head(2).itertuples():
+    table = store.read_frame(results / "work/analogies/word_associations/few-hard.parquet", "word_analogies")
+    for row in table.head(2).itertuples():
         a, b, c, answer = row.question.split()
         wanted = hard[b] - hard[a] + hard[c]
         cosines = {word: hard[word] @ wanted / np.linalg.norm(wanted) for word in words if word not in (a, b, c)}

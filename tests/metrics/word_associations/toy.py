@@ -37,11 +37,11 @@ def measured(
     among_all=None,
 ):
     """Tidy rows and projections of a planted source. spoil: what happens to its vectors."""
-    of = stimuli.read(entry)
-    words = stimuli.words(of)
+    word_lists = stimuli.read(entry)
+    words = stimuli.words(word_lists)
     vectors = spoil(words, vectors_of(words, strength))
     texts = words["text"].tolist()
-    return numbers.measure(source, texts, vectors, dict(in_sentences), of, 0.95, "holm", SEED, among_all)
+    return numbers.measure(source, texts, vectors, dict(in_sentences), word_lists, 0.95, "holm", SEED, among_all)
 
 
 def without(*lost):

@@ -47,8 +47,10 @@ def examine() -> list[Finding]:
 def describe(findings: list[Finding]) -> str:
     """One line per finding, and a summary."""
     width = max(len(finding.what) for finding in findings)
-    lines = [f"{'ok' if of.is_there else 'missing':<8} {of.what:<{width}}  {of.said}" for of in findings]
-    needed = [of.what for of in findings if of.is_needed and not of.is_there]
+    lines = [
+        f"{'ok' if finding.is_there else 'missing':<8} {finding.what:<{width}}  {finding.said}" for finding in findings
+    ]
+    needed = [finding.what for finding in findings if finding.is_needed and not finding.is_there]
     return "\n".join([*lines, "", f"Needed and missing: {', '.join(needed)}." if needed else "Studies can run."])
 
 
@@ -87,9 +89,9 @@ def _r() -> Iterator[Finding]:
         yield Finding("R", False, f"install R, and in it {names}, for {_MIXED}; {_WITHOUT}")
         return
     ask = 'cat(R.version.string, rownames(installed.packages()), sep = "\\n")'
-    said = subprocess.run(["Rscript", "-e", ask], capture_output=True, text=True).stdout.splitlines()
-    yield Finding("R", True, said[0] if said else "it starts, but does not print its version")
-    missing = [name for name in wanted.split() if name not in said[1:]]
+    lines = subprocess.run(["Rscript", "-e", ask], capture_output=True, text=True).stdout.splitlines()
+    yield Finding("R", True, lines[0] if lines else "it starts, but does not print its version")
+    missing = [name for name in wanted.split() if name not in lines[1:]]
     install = f"install.packages(c({str(missing)[1:-1]})) in R, for {_MIXED}; {_WITHOUT}"
     yield Finding("R packages", not missing, install if missing else names)
 
@@ -113,10 +115,10 @@ def _devices() -> Iterator[Finding]:
 
 def _disk() -> Finding:
     free = shutil.disk_usage(Path()).free / 1e9
-    said = f"{free:,.0f} GB free here; the full study takes {_FULL_STUDY} GB and its models"
+    message = f"{free:,.0f} GB free here; the full study takes {_FULL_STUDY} GB and its models"
     if free >= 1:
-        return Finding("disk", True, said)
-    return Finding("disk", False, f"{said}: free some space, or choose another folder (`results:`)")
+        return Finding("disk", True, message)
+    return Finding("disk", False, f"{message}: free some space, or choose another folder (`results:`)")
 
 
 def _hub() -> Iterator[Finding]:
@@ -126,8 +128,8 @@ def _hub() -> Iterator[Finding]:
         return
     models = list(Path(HF_HUB_CACHE).glob("models--*"))
     yield Finding("hub cache", True, f"{len(models)} models in {HF_HUB_CACHE}")
-    said = "HF_HUB_OFFLINE is set: the cache only" if HF_HUB_OFFLINE else "what is not in the cache is downloaded"
-    yield Finding("hub", True, said)
+    message = "HF_HUB_OFFLINE is set: the cache only" if HF_HUB_OFFLINE else "what is not in the cache is downloaded"
+    yield Finding("hub", True, message)
 
 
 def _chromium() -> Finding:

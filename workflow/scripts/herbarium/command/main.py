@@ -45,8 +45,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     subcommands = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
 
-    def add(name: str, run, said: str, **options) -> argparse.ArgumentParser:
-        subcommand = subcommands.add_parser(name, help=said, description=said, **options)
+    def add(name: str, run, summary: str, **options) -> argparse.ArgumentParser:
+        subcommand = subcommands.add_parser(name, help=summary, description=summary, **options)
         subcommand.set_defaults(run=run)
         return subcommand
 
@@ -62,11 +62,13 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--model", help="folder or hub id of the model to measure; without it, two planted ones")
     new.add_argument("--kind", choices=_KINDS, help="what it predicts, if its configuration does not say so")
 
-    for name, target, said in (
+    for name, target, summary in (
         ("run", [], "Run a study: snakemake, with the options that Herbarium needs."),
         ("estimate", ["estimate"], "Measure what a study will cost on this machine: hours, disk, the longest job."),
     ):
-        ran = add(name, _run, said, epilog=f"Everything after `--` is for snakemake: herbarium {name} my-study -- -n")
+        ran = add(
+            name, _run, summary, epilog=f"Everything after `--` is for snakemake: herbarium {name} my-study -- -n"
+        )
         ran.add_argument("study", metavar="STUDY", type=Path, nargs="?", default=Path(), help="folder (default: here)")
         ran.set_defaults(targets=target)
 

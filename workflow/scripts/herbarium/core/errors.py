@@ -26,8 +26,8 @@ def check_all(checks: Iterable[Callable[[], object]]) -> None:
 
 def system_number(error: BaseException) -> int | None:
     """The system's number of an error, None if it has none; libraries in Rust have it only in their text."""
-    said = re.search(r"\(os error (\d+)\)", str(error))
-    return int(said.group(1)) if said else getattr(error, "errno", None)
+    match = re.search(r"\(os error (\d+)\)", str(error))
+    return int(match.group(1)) if match else getattr(error, "errno", None)
 
 
 def require_readable(path: str | os.PathLike) -> None:

@@ -185,31 +185,31 @@ def imported_names(file: Path) -> tuple[str, ...]:
 def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
     """The places that a script reaches and the code there, in an order that does not depend on the places."""
     roots = (script.parent, library or script.parent)
-    told = _told(roots)
-    modules = {file: module for file, module in _imported(script, roots).items() if file not in told}
+    files_told = _told(roots)
+    modules = {file: module for file, module in _imported(script, roots).items() if file not in files_told}
     on_import = {
         (file, _ON_IMPORT): _said(module, _ON_IMPORT, roots) for file, module in modules.items() if file != script
     }
-    found = {(script, _WHOLE): _said(modules[script], _WHOLE, roots)}
+    reached = {(script, _WHOLE): _said(modules[script], _WHOLE, roots)}
     # by their code; the place decides only between two with the same code
-    found |= sorted((of for of in on_import.items() if any(of[1])), key=lambda of: (of[1].text, of[0]))
-    waiting = deque(found.values())
+    reached |= sorted((item for item in on_import.items() if any(item[1])), key=lambda item: (item[1].text, item[0]))
+    waiting = deque(reached.values())
     while waiting:
         for file, name in waiting.popleft().uses:
-            if (file, name) not in found:
-                found[file, name] = _said(modules.get(file) or _module(file), name, roots)
-                waiting.append(found[file, name])
-    return found
+            if (file, name) not in reached:
+                reached[file, name] = _said(modules.get(file) or _module(file), name, roots)
+                waiting.append(reached[file, name])
+    return reached
 
 
 def _imported(script: Path, roots: tuple[Path, ...]) -> dict[Path, _Module]:
     """The files that a script reaches through imports, itself first."""
-    found, waiting = {}, {script}
+    modules, waiting = {}, {script}
     while waiting:
         file = waiting.pop()
-        found[file] = _module(file)
-        waiting |= _imported_files(found[file], roots) - found.keys()
-    return found
+        modules[file] = _module(file)
+        waiting |= _imported_files(modules[file], roots) - modules.keys()
+    return modules
 
 
 @cache  # a workflow's scripts reach the same files again and again
@@ -231,7 +231,7 @@ def _file_of(name: str, file: Path, roots: tuple[Path, ...]) -> Path | None:
     level = len(name) - len(name.lstrip("."))
     is_library = name.partition(".")[0] == _LIBRARY
     folders = (file.parents[level - 1],) if level else roots if is_library else roots[:1]
-    return next((found for folder in folders if (found := _file_in(folder, name[level:]))), None)
+    return next((path for folder in folders if (path := _file_in(folder, name[level:]))), None)
 
 
 @cache
@@ -287,8 +287,8 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 return ""
             case ast.Raise(ast.Call(ast.Name("HerbariumError"))):
                 return "Raise(HerbariumError)"
-            case ast.Call(ast.Name("vars"), [of]):  # of an object; a module's `vars` is named
-                return f"vars({say(of)})"
+            case ast.Call(ast.Name("vars"), [argument]):  # of an object; a module's `vars` is named
+                return f"vars({say(argument)})"
             case ast.Name():
                 names.append((node.id, ""))
                 bound.extend([node.id] * isinstance(node.ctx, ast.Store))
@@ -302,10 +302,10 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 names.append((string, None))  # an annotation in quotes, or the argument of a getattr
                 strings.append(string)
         outside = len(bound)
-        said = [f"{name}={say(value)}" for name, value in _fields(node)]
+        fields = [f"{name}={say(value)}" for name, value in _fields(node)]
         if isinstance(node, _SCOPES):
             bound[outside:] = [node.name] if hasattr(node, "name") else []
-        return f"{type(node).__name__}({', '.join(said)})"
+        return f"{type(node).__name__}({', '.join(fields)})"
 
     return _Statement(say_node(statement), names, bound, _words(" ".join(strings)), _is_harmless(statement))
 
@@ -333,7 +333,7 @@ def _is_harmless(statement: ast.stmt) -> bool:
                 called.append(node.func)
             case ast.ClassDef():
                 called += [*node.bases, *(keyword.value for keyword in node.keywords)]
-        called += [of for of in getattr(node, "decorator_list", []) if not isinstance(of, ast.Call)]
+        called += [each for each in getattr(node, "decorator_list", []) if not isinstance(each, ast.Call)]
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         waiting += [*node.decorator_list, node.args] if is_function else ast.iter_child_nodes(node)
     return all(ast.unparse(function) in _HARMLESS for function in called)
@@ -345,33 +345,33 @@ def _is_harmless(statement: ast.stmt) -> bool:
 @cache
 def _meanings(module: _Module, roots: tuple[Path, ...]) -> dict[str, list[_Place]]:
     """The places that names in a module refer to: names that it binds at its top, and names that it imports."""
-    found = {name: [(module.file, name)] for statement in module.statements for name in statement.bound}
+    meanings = {name: [(module.file, name)] for statement in module.statements for name in statement.bound}
     for imported in module.imports:
-        found.setdefault(imported.bound, []).append(_place(imported, module, roots))
-    return found
+        meanings.setdefault(imported.bound, []).append(_place(imported, module, roots))
+    return meanings
 
 
 @cache
 def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Place:
     """The place of what is imported; if it is not ours, the name in the module that imports it."""
-    of, *inner = (_file_of(name, module.file, roots) for name in _names(imported))
+    source, *inner = (_file_of(name, module.file, roots) for name in _names(imported))
     if _is_told(imported, module, roots):
         return module.file, imported.bound
-    if imported.within and inner[0] and not (of and _binds(_module(of), imported.within)):
+    if imported.within and inner[0] and not (source and _binds(_module(source), imported.within)):
         return inner[0], _MODULE
-    if not of:
+    if not source:
         return module.file, imported.bound
     if imported.within:
-        return of, imported.within
+        return source, imported.within
     is_above = imported.bound != imported.module and imported.module.startswith(f"{imported.bound}.")
-    return of, _WHOLE if is_above else _MODULE
+    return source, _WHOLE if is_above else _MODULE
 
 
 @cache
 def _of_others(module: _Module, roots: tuple[Path, ...]) -> list[_Import]:
     """The imports of a module from other libraries."""
-    others = [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
-    return [of for of in others if not _is_told(of, module, roots)]
+    others = [entry for entry in module.imports if _place(entry, module, roots) == (module.file, entry.bound)]
+    return [entry for entry in others if not _is_told(entry, module, roots)]
 
 
 def _is_told(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> bool:
@@ -381,11 +381,11 @@ def _is_told(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> boo
 @cache
 def _told(roots: tuple[Path, ...]) -> set[Path]:
     """The files of `_TOLD`."""
-    return {root / told for root in roots for told in _TOLD}
+    return {root / name for root in roots for name in _TOLD}
 
 
 def _binds(module: _Module, name: str) -> bool:
-    return any(name in of.bound for of in module.statements) or any(name == of.bound for of in module.imports)
+    return any(name in part.bound for part in module.statements) or any(name == part.bound for part in module.imports)
 
 
 @cache
@@ -406,15 +406,15 @@ def _said(module: _Module, name: str, roots: tuple[Path, ...]) -> _Said:
     texts = [statement.text for statement in statements if statement.text]
     texts += [repr(tuple(imported)) for imported in imports]
     uses = [use for statement in statements for use in _uses(statement, module, meanings)]
-    uses += [(file, _WHOLE if of == _MODULE else of) for file, of in also]
+    uses += [(file, _WHOLE if name == _MODULE else name) for file, name in also]
     return _Said("\n".join(texts), uses, set().union(*(statement.words for statement in statements)))
 
 
 def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Place]]) -> Iterator[_Place]:
     for name, attribute in statement.names:
-        for file, of in meanings.get(name, ()):
-            if of != _MODULE:
-                yield file, of
+        for file, inner in meanings.get(name, ()):
+            if inner != _MODULE:
+                yield file, inner
             elif attribute is not None:  # a string with the name of a module does not refer to it
                 yield file, attribute or _WHOLE
         if name in ("globals", "vars", "eval", "exec"):
@@ -427,15 +427,15 @@ def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Plac
 def _named(folders: set[Path], words: set[str]) -> list[tuple[str, bytes]]:
     """Name and content of each non-Python file in folders that a word, or another such file, names."""
     paths = [path for folder in folders for path in folder.glob("[!.]*") if path.suffix not in (".py", ".pyc")]
-    found: dict[Path, bytes] = {}
+    contents: dict[Path, bytes] = {}
     new = words
     while new:
         ends = tuple(word for word in new if "." in word)
         named = [path for path in paths if path.name.endswith(ends) or path.name.rpartition(".")[2] in new]
-        added = {path: path.read_bytes() for path in named if path not in found and path.is_file()}
-        found |= added
+        added = {path: path.read_bytes() for path in named if path not in contents and path.is_file()}
+        contents |= added
         new = _words(" ".join(content.decode(errors="replace") for content in added.values()))
-    return sorted((path.name, content) for path, content in found.items())
+    return sorted((path.name, content) for path, content in contents.items())
 
 
 def _words(text: str) -> set[str]:
@@ -461,12 +461,12 @@ def text_hash(path: Path) -> str:
     """sha256 of a handwritten text without its comments, as `resources` reads it: the lines that begin with #, but for
     those within a cell in quotes. It begins with "lines:", so that it is not taken for a checksum of the whole file."""
     content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
-    kept, is_within_cell = [], False
+    lines_kept, is_within_cell = [], False
     for line in content.splitlines():
         if is_within_cell or not line.startswith(b"#"):
-            kept.append(line)
+            lines_kept.append(line)
             is_within_cell ^= line.count(b'"') % 2 == 1
-    return _LINES + hashlib.sha256(b"\n".join(kept)).hexdigest()
+    return _LINES + hashlib.sha256(b"\n".join(lines_kept)).hexdigest()
 
 
 def is_of_text(recorded: str) -> bool:

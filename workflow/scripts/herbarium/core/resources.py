@@ -70,9 +70,9 @@ def text_of(content: bytes, place: str | Path) -> str:
         raise HerbariumError(f"{place}, line {line}: {not_utf8(error)}.") from None
     if "\0" in text:
         raise HerbariumError(f"{place}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
-    if found := CONTROL.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise HerbariumError(f"{place}, line {line}: it has the control character {unseen(found[0])}; remove it.")
+    if match := CONTROL.search(text):
+        line = text.count("\n", 0, match.start()) + 1
+        raise HerbariumError(f"{place}, line {line}: it has the control character {unseen(match[0])}; remove it.")
     return text
 
 
@@ -112,7 +112,7 @@ def _measure(node: yaml.Node, path: str | Path, known: dict[int, tuple[int, int]
         sizes = (
             [(0, 0)]
             if isinstance(node, yaml.ScalarNode)
-            else [(0, 0)] + [_measure(of, path, known, above | {id(node)}) for of in inner]
+            else [(0, 0)] + [_measure(item, path, known, above | {id(node)}) for item in inner]
         )
         known[id(node)] = 1 + sum(size for size, _ in sizes), 1 + max(levels for _, levels in sizes)
         if known[id(node)][0] > _MOST_NODES:
@@ -130,11 +130,13 @@ def require_regular(path: str | Path, largest: int) -> None:
     """
     if not os.path.exists(path) or os.path.isdir(path):  # noqa: PTH110, PTH112 - Path's raise for a name that is too long
         return
-    found = os.stat(path)  # noqa: PTH116
-    if not stat.S_ISREG(found.st_mode):
+    status = os.stat(path)  # noqa: PTH116
+    if not stat.S_ISREG(status.st_mode):
         raise HerbariumError(f"{path}: this is a device or a pipe; it should be a file.")
-    if found.st_size > largest:
-        raise HerbariumError(f"{path}: it has {found.st_size / 1e6:,.0f} MB; at most {largest / 1e6:,.0f} MB are read.")
+    if status.st_size > largest:
+        raise HerbariumError(
+            f"{path}: it has {status.st_size / 1e6:,.0f} MB; at most {largest / 1e6:,.0f} MB are read."
+        )
 
 
 def unseen(character: str) -> str:
@@ -249,16 +251,16 @@ def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = 
     if len(filled) != 1:
         raise HerbariumError(f"{path}: it should have one template, but has {len(filled)}.")
     number, template = filled[0]
-    found = slots(template)
+    slots_in = slots(template)
     for choice in [*([slot] for slot in sorted(wanted)), *([list(one_of)] if one_of else [])]:
-        times = sum(found.count(slot) for slot in choice)
+        times = sum(slots_in.count(slot) for slot in choice)
         if times != 1:
             raise HerbariumError(
                 f"{path}, line {number}: the slot {' or '.join(f'[{slot}]' for slot in choice)} must occur once in "
                 f"'{template}'; it occurs {times} times."
             )
     known = {*wanted, *one_of}
-    unknown = sorted(set(found) - known)
+    unknown = sorted(set(slots_in) - known)
     if unknown:
         raise HerbariumError(
             f"{path}, line {number}: unknown slot [{unknown[0]}] in '{template}'; known: {', '.join(sorted(known))}."

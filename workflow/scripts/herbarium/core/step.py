@@ -48,10 +48,10 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
         if path in left_out | texts:
             continue
         is_result = Path(path).absolute().is_relative_to(results)
-        checksum, said = (store.examine_result if is_result else store.examine)(path)
-        inputs[said["file"] if said else named(path)] = checksum
-        for name, of in (said or {"models": {}})["models"].items():
-            if models.setdefault(name, of) != of:
+        checksum, header = (store.examine_result if is_result else store.examine)(path)
+        inputs[header["file"] if header else named(path)] = checksum
+        for name, entry in (header or {"models": {}})["models"].items():
+            if models.setdefault(name, entry) != entry:
                 raise HerbariumError(
                     f"{named_by[name]} and {path} both come from '{name}', but from different files of it. Delete "
                     "the older one and run snakemake again to make it again."

@@ -142,11 +142,11 @@ def header(path: str | os.PathLike, made: dict | None) -> dict:
 
     made: from `step.begin`. Without "results" it does not belong to a study, and the file has no path.
     """
-    said = {"version": VERSION, **(made or {})}
-    said.pop("spreadsheet_safe", None)
-    if results := said.pop("results", None):
-        said["file"] = Path(os.path.relpath(path, results)).as_posix()
-    return said
+    metadata = {"version": VERSION, **(made or {})}
+    metadata.pop("spreadsheet_safe", None)
+    if results := metadata.pop("results", None):
+        metadata["file"] = Path(os.path.relpath(path, results)).as_posix()
+    return metadata
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
@@ -195,7 +195,7 @@ def write_csv(
     table = _with_texts(table, safe)
     with atomic(path) as partial:
         table.to_csv(partial, index=False, lineterminator="\n", encoding="utf-8")
-        said = {
+        record = {
             "@context": "http://www.w3.org/ns/csvw",
             "url": f"../{Path(path).name}",
             _METADATA: header(path, made),
@@ -203,7 +203,7 @@ def write_csv(
             "pictures": {picture.name: file_hash(picture) for picture in map(Path, pictures)},
         }
         # first: a table without its own sidecar is rejected, never taken for another one's
-        _write_checked(_sidecar(path), said)
+        _write_checked(_sidecar(path), record)
 
 
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
@@ -229,8 +229,8 @@ def table_writer(
     path: str | os.PathLike, schema: Schema, made: dict | None = None
 ) -> Iterator[Callable[[pa.Table | pd.DataFrame], None]]:
     """Write a table of a schema piece by piece: yields a function that appends one row group."""
-    said = {"schema": schema.name, **header(path, made)}
-    wanted = schema.fields.with_metadata({_METADATA: json.dumps(said, sort_keys=True)})
+    metadata = {"schema": schema.name, **header(path, made)}
+    wanted = schema.fields.with_metadata({_METADATA: json.dumps(metadata, sort_keys=True)})
     with atomic(path) as partial:
         with pq.ParquetWriter(partial, wanted, compression="zstd") as writer:
 
@@ -301,9 +301,9 @@ def _named(path: str | os.PathLike) -> Iterator[None]:
         raise HerbariumError(f"{path} is damaged ({error}). {REMEDY}") from error
 
 
-def _require_place(path: str | os.PathLike, said: dict) -> None:
+def _require_place(path: str | os.PathLike, metadata: dict) -> None:
     """Raise HerbariumError for a file from another path, or of a version of the format that is not read here."""
-    place, version = said.get("file"), said.get("version")
+    place, version = metadata.get("file"), metadata.get("version")
     if version != VERSION:
         raise HerbariumError(f"{path} has version {version} of the format; it should be {VERSION}. {REMEDY}")
     if place is not None and Path(path).absolute().parts[-len(Path(place).parts) :] != Path(place).parts:
@@ -319,11 +319,11 @@ def _open(path: str | os.PathLike, schema: str | None = None) -> Iterator[tuple[
     with _named(path):
         _whole(path)
         with pq.ParquetFile(path) as file:
-            said = json.loads(file.schema_arrow.metadata[_METADATA.encode()])
-            _require_place(path, said)
-            if schema not in (None, said["schema"]):
-                raise HerbariumError(f"{path} holds '{said['schema']}', not '{schema}'. {REMEDY}")
-            yield file, said
+            metadata = json.loads(file.schema_arrow.metadata[_METADATA.encode()])
+            _require_place(path, metadata)
+            if schema not in (None, metadata["schema"]):
+                raise HerbariumError(f"{path} holds '{metadata['schema']}', not '{schema}'. {REMEDY}")
+            yield file, metadata
 
 
 def read_table(path: str | os.PathLike, schema: str, columns: list[str] | None = None) -> pa.Table:
@@ -381,14 +381,14 @@ def count_rows(path: str | os.PathLike, schema: str | None = None) -> int:
 
 def read_schema(path: str | os.PathLike) -> Schema:
     """The schema of the table at `path`, so that another one like it can be written."""
-    with _open(path) as (file, said):
-        return Schema(said["schema"], file.schema_arrow)
+    with _open(path) as (file, metadata):
+        return Schema(metadata["schema"], file.schema_arrow)
 
 
 def read_header(path: str | os.PathLike, schema: str | None = None) -> dict:
     """What the table at `path` says about itself: schema, version, path, and how it was made."""
-    with _open(path, schema) as (_, said):
-        return said
+    with _open(path, schema) as (_, metadata):
+        return metadata
 
 
 def read_json(path: str | os.PathLike) -> dict:
@@ -402,15 +402,15 @@ def read_record(path: str | os.PathLike) -> dict:
     return _checked_record(path)[0]
 
 
-def _checked_record(path: str | os.PathLike, of: str | os.PathLike | None = None) -> tuple[dict, dict]:
+def _checked_record(path: str | os.PathLike, source: str | os.PathLike | None = None) -> tuple[dict, dict]:
     """A record and what it says about itself. of: the file that it describes, if that is another one."""
     with _named(path):
         record = read_json(path)
         if record.pop("checksum") != value_hash(record):
             raise ValueError("its content does not match its checksum")
-        said = record.pop(_METADATA)
-        _require_place(of or path, said)
-        return record, said
+        metadata = record.pop(_METADATA)
+        _require_place(source or path, metadata)
+        return record, metadata
 
 
 def read_csv(content: bytes, **options: object) -> pd.DataFrame:
@@ -430,19 +430,19 @@ def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
         with _named(path):
             if _METADATA.encode() not in (pq.read_schema(path).metadata or {}):  # a user's own table
                 return file_hash(path), None
-        with _open(path) as (_, said):
-            return _whole(path), said
+        with _open(path) as (_, metadata):
+            return _whole(path), metadata
     if path.name.endswith(SIDECAR) or path.suffix in (".csv", ".svg", ".pdf", ".png"):
         return _examine_beside(path)
     with _named(path):
         checksum = file_hash(path)
         if path.suffix == ".json" and _METADATA in read_json(path):
             return checksum, _checked_record(path)[1]
-        if path.suffix == ".html" and (found := _IN_PAGE.search(page := path.read_text(encoding="utf-8"))):
+        if path.suffix == ".html" and (match := _IN_PAGE.search(page := path.read_text(encoding="utf-8"))):
             end = _PAGE_END.search(page)
             if end is None or end[1] != _text_checksum(page[: end.start()]):
                 raise ValueError("its content does not match its checksum")
-            return checksum, json.loads(html.unescape(found[1]))
+            return checksum, json.loads(html.unescape(match[1]))
     return checksum, None
 
 
@@ -454,23 +454,23 @@ def _examine_beside(path: Path) -> tuple[str, dict | None]:
         checksum = file_hash(path)
         if not sidecar.exists():
             return checksum, None
-        record, said = _checked_record(sidecar, table)
+        record, metadata = _checked_record(sidecar, table)
         known = {table.name: record["sha256"], sidecar.name: checksum, **record["pictures"]}
         if known.get(path.name) != checksum:
             raise ValueError(f"its content does not match {sidecar.name}")
-        if "file" in said:
-            folder = Path(said["file"]).parent
-            said |= {"file": (folder / path.relative_to(table.parent)).as_posix()}
-        return checksum, said
+        if "file" in metadata:
+            folder = Path(metadata["file"]).parent
+            metadata |= {"file": (folder / path.relative_to(table.parent)).as_posix()}
+        return checksum, metadata
 
 
 def examine_result(path: str | os.PathLike) -> tuple[str, dict]:
     """As `examine`, for a file in the results, which must say what made it. Raises HerbariumError for one that does
     not."""
-    checksum, said = examine(path)
-    if said is None:
+    checksum, metadata = examine(path)
+    if metadata is None:
         raise HerbariumError(f"{path} does not say what made it, as every file in the results should. {REMEDY}")
-    return checksum, said
+    return checksum, metadata
 
 
 def examine_text(path: str | os.PathLike) -> str:

@@ -67,9 +67,9 @@ class Targets:
 
     def add(self, other: "Targets") -> None:
         """Add another's targets to these."""
-        for of in fields(self):
-            ours, theirs = getattr(self, of.name), getattr(other, of.name)
-            if of.name == "planted":
+        for attribute in fields(self):
+            ours, theirs = getattr(self, attribute.name), getattr(other, attribute.name)
+            if attribute.name == "planted":
                 for model, files in theirs.items():
                     ours[model] = [*ours.get(model, []), *files]
             elif isinstance(ours, dict):

@@ -70,7 +70,7 @@ class Problem:
         high = np.floor(self.n * (self.rate + self.margin + _SLACK))
         nearest = np.floor(self.n * self.rate + 0.5)
         is_empty = low > high
-        low, high = (np.where(is_empty, nearest, of).clip(0, self.n).astype(int) for of in (low, high))
+        low, high = (np.where(is_empty, nearest, bound).clip(0, self.n).astype(int) for bound in (low, high))
         return low, high
 
     @cached_property

@@ -55,9 +55,9 @@ class Corpus:
 
     def put_back(self, predicted: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
         """(n_prefixes, n_texts) predictions with those of the instances replaced; others, without a group, stay."""
-        found = predicted.copy()
-        found[self.prefix, self.text] = log_odds
-        return found
+        copy = predicted.copy()
+        copy[self.prefix, self.text] = log_odds
+        return copy
 
 
 def corpus(
@@ -82,15 +82,15 @@ def corpus(
     test = examples[examples["split"] == "test"]
     training = examples[examples["split"] == "train"]
     by_set = [training if n_sets == 1 else training[training["set"] == number + 1] for number in range(n_sets)]
-    counted = [_rates(of, regions, groups, len(known)) for of in by_set]
-    n_training, positive = (np.stack(of) for of in zip(*counted, strict=True))
+    counted = [_rates(sample, regions, groups, len(known)) for sample in by_set]
+    n_training, positive = (np.stack(arrays) for arrays in zip(*counted, strict=True))
     if texts == NAMED:
         prefix, text = np.zeros(len(test), dtype=int), np.arange(len(test))
         pairs = mentions.named(test["text"].tolist(), regions, groups)
     else:
         countries = prefixes[prefixes["unit"] == _COUNTRY]
         prefix, text = (
-            of.ravel() for of in np.meshgrid(countries["prefix"].to_numpy(), np.arange(len(test)), indexing="ij")
+            grid.ravel() for grid in np.meshgrid(countries["prefix"].to_numpy(), np.arange(len(test)), indexing="ij")
         )
         group = mentions.number_of(regions, groups).reindex(countries["group"]).to_numpy()
         pairs = np.column_stack([np.arange(len(prefix)), np.repeat(group, len(test)).astype(int)])
@@ -119,18 +119,20 @@ def corpus(
     )
 
 
-def _rates(of: pd.DataFrame, regions: pd.DataFrame, level: str, m: int) -> tuple[np.ndarray, np.ndarray]:
+def _rates(texts: pd.DataFrame, regions: pd.DataFrame, level: str, m: int) -> tuple[np.ndarray, np.ndarray]:
     """(m,) training texts that name each group, and positive ones among them."""
-    pairs = mentions.named(of["text"].tolist(), regions, level)
-    label = of["label"].to_numpy()[pairs[:, 0]]
+    pairs = mentions.named(texts["text"].tolist(), regions, level)
+    label = texts["label"].to_numpy()[pairs[:, 0]]
     return np.bincount(pairs[:, 1], minlength=m), np.bincount(pairs[:, 1], label, minlength=m)
 
 
-def _too_few(kept: pd.DataFrame, left_out: pd.DataFrame, least: int, level: str, texts: str) -> str:
+def _too_few(regions_left: pd.DataFrame, left_out: pd.DataFrame, least: int, level: str, texts: str) -> str:
     place = "with a prefix" if texts == PREFIXED else "that test texts name"
     few = ", ".join(f"{row['name']} {row['n']}" for _, row in left_out[:_SHOWN].iterrows())
     more = f" and {len(left_out) - _SHOWN} more" if len(left_out) > _SHOWN else ""
     lack = f" Fewer have {few}{more}." if len(left_out) else ""
-    found = {0: "none", 1: "only " + str(kept["name"].iloc[0]) if len(kept) else ""}[len(kept)]
+    mentioned = {0: "none", 1: "only " + str(regions_left["name"].iloc[0]) if len(regions_left) else ""}[
+        len(regions_left)
+    ]
     kinds: Mapping[str, str] = {"continent": "continents", "country": "countries"}
-    return f"of the {kinds[level]} {place}, {found} is named by {least} training texts of each set.{lack}"
+    return f"of the {kinds[level]} {place}, {mentioned} is named by {least} training texts of each set.{lack}"

@@ -90,9 +90,9 @@ def solve(
         amounts = rows[:, 0] * counts.men + rows[:, 1] * counts.women  # (bound, m), above 0 where violated
         violations.append(int((amounts > _ROUNDING).any(axis=0).sum()))
         objectives.append(counts.objective)
-        found = (violations[-1], -counts.objective, iteration, prices, output)
-        if variant != OWN or best is None or found[:2] < best[:2]:
-            best = found
+        candidate = (violations[-1], -counts.objective, iteration, prices, output)
+        if variant != OWN or best is None or candidate[:2] < best[:2]:
+            best = candidate
         if not violations[-1]:
             break
         if variant == OWN:

@@ -55,7 +55,7 @@ def _shifts(problem: Problem) -> np.ndarray:
     """(m,) the least shift of a group's log-odds: 0 for a group within its bounds."""
     order, first = _sorted(problem)
     values, wanted = problem.log_odds[problem.instance[order]], _wanted(problem)
-    before, behind = (np.clip(first + wanted + of, first, first + problem.n - 1) for of in (-1, 0))
+    before, behind = (np.clip(first + wanted + offset, first, first + problem.n - 1) for offset in (-1, 0))
     last_in, first_out = values[before], values[behind]
     halfway = (last_in + first_out) / 2
     halfway = np.where(wanted == 0, first_out + 1, np.where(wanted == problem.n, last_in - 1, halfway))
@@ -74,22 +74,24 @@ def _coupled(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     n, m = len(problem.log_odds), len(problem.rate)
     named = csr_array((np.ones(len(problem.pairs)), (problem.group, problem.instance)), shape=(m, n))
     low, high = problem.bounds
-    found = milp(
+    solution = milp(
         -problem.log_odds,
         integrality=np.ones(n),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(named, low, high),
         options={"time_limit": _SECONDS, "mip_rel_gap": 0},
     )
-    if found.status == 2:
+    if solution.status == 2:
         raise HerbariumError(
             "no decisions meet the constraints of all groups at once: texts that name several groups couple them. "
             "Take a wider margin, or only texts with a prefix."
         )
-    if found.status != 0:
-        raise HerbariumError(f"the optimum of {n} coupled texts was not found in {_SECONDS} seconds ({found.message}).")
+    if solution.status != 0:
+        raise HerbariumError(
+            f"the optimum of {n} coupled texts was not found in {_SECONDS} seconds ({solution.message})."
+        )
     relaxed = linprog(
         -problem.log_odds, vstack([named, -named]), np.concatenate([high, -low]), bounds=(0, 1), method="highs"
     )
     upper, lower = np.split(relaxed.ineqlin.marginals, 2)  # at most 0
-    return np.round(found.x), upper - lower
+    return np.round(solution.x), upper - lower

@@ -46,7 +46,7 @@ def _separate(problem: Problem) -> np.ndarray:
 def dual(problem: Problem, multipliers: np.ndarray) -> tuple[float, np.ndarray]:
     """−Σ_i log Z_i(λ) (Eq. 5.13) and its gradient, (2, m). multipliers: (2, m), λ of upper and lower bounds."""
     phi = coefficients(problem.rate, problem.margin)
-    positive, negative = (problem.of_instances((multipliers * phi[:, of]).sum(axis=0)) for of in (0, 1))
+    positive, negative = (problem.of_instances((multipliers * phi[:, side]).sum(axis=0)) for side in (0, 1))
     log_p, log_not = -np.logaddexp(0, -problem.log_odds), -np.logaddexp(0, problem.log_odds)
     log_z = np.logaddexp(log_p - positive, log_not - negative)
     q = problem.sums(expit(problem.log_odds - positive + negative))
@@ -66,7 +66,7 @@ def maximise(dual: Callable[[np.ndarray], tuple[float, np.ndarray]], m: int) -> 
         value, gradient = dual(flat.reshape(2, m))
         return -value, -gradient.ravel()
 
-    found = minimize(
+    solution = minimize(
         loss,
         np.zeros(2 * m),
         jac=True,
@@ -74,7 +74,7 @@ def maximise(dual: Callable[[np.ndarray], tuple[float, np.ndarray]], m: int) -> 
         method="L-BFGS-B",
         options={"maxiter": 5000, "maxfun": 20000, "ftol": 1e-15, "gtol": 1e-9},
     )
-    return found.x.reshape(2, m)
+    return solution.x.reshape(2, m)
 
 
 def published(problem: Problem, random: np.random.Generator) -> np.ndarray:

@@ -21,8 +21,8 @@ class Decided(NamedTuple):
 def decide(method: str, problem: Problem, random: np.random.Generator) -> Decided:
     """By one of `names.METHODS`. random: for methods that draw. Raises HerbariumError if `EXACT` finds no solution."""
     if method in LAGRANGIAN:
-        found = lagrangian.of_texts(problem, LAGRANGIAN[method])
-        return Decided(found.output, found.violations)
+        solution = lagrangian.of_texts(problem, LAGRANGIAN[method])
+        return Decided(solution.output, solution.violations)
     if method == POSTERIOR_PAPER:
         return Decided(posterior.published(problem, random))
     return Decided({EXACT: optimum.log_odds, POSTERIOR: posterior.log_odds}[method](problem))

@@ -22,10 +22,10 @@ def panels(n_rows: Sequence[int], columns: int, width: float, around: float, res
     lines = [n_rows[start : start + columns] for start in range(0, len(n_rows), columns)]
     heights = [around + _ROW * max(line) for line in lines]
     figure = Figure(figsize=(width, rest + sum(heights)))
-    found = figure.subplots(len(lines), columns, squeeze=False, height_ratios=heights).ravel()
-    for panel in found[len(n_rows) :]:
+    axes = figure.subplots(len(lines), columns, squeeze=False, height_ratios=heights).ravel()
+    for panel in axes[len(n_rows) :]:
         panel.remove()
-    return figure, found[: len(n_rows)].tolist()
+    return figure, axes[: len(n_rows)].tolist()
 
 
 def draw(panel, values: np.ndarray, rows: Iterable[str], columns: Iterable[str], norm: Normalize, size: float) -> None:

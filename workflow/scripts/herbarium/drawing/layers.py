@@ -26,7 +26,7 @@ class Panel(NamedTuple):
 def table(numbers: pd.DataFrame, panels: Mapping[str, Panel]) -> pd.DataFrame:
     """Rows of COLUMNS: the numbers of the panels by set, source of vectors and layer. numbers: tidy rows. panels: by
     variant."""
-    wanted = numbers["variant"].map({variant: of.definition for variant, of in panels.items()})
+    wanted = numbers["variant"].map({variant: layer.definition for variant, layer in panels.items()})
     rows = numbers[numbers["definition"] == wanted]
     order = rows["variant"].map(list(panels).index)
     return rows.assign(order=order).sort_values(["unit", "order"], kind="stable")[COLUMNS].reset_index(drop=True)
@@ -37,12 +37,12 @@ def describe(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str, title
     if table["estimate"].isna().all():
         return empty
     last = table.groupby(["unit", "model", "variant"], sort=False).last().reset_index().dropna(subset="estimate")
-    said = [
+    sentences = [
         f"{row['unit']}, {row['model']}, layer {row['group']}: {panels[row['variant']].title} "
         f"{style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.2f')}."
         for row in last.to_dict("records")
     ]
-    return f"{title} by layer. {' '.join(said)}"
+    return f"{title} by layer. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame, numbers: Mapping[str, Panel]) -> list[dict]:

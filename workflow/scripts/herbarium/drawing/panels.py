@@ -73,14 +73,16 @@ def choices(title: str, rows: pd.DataFrame, value: str, limits: Mapping[str, flo
     rows: of a model, as for `map_`, with `description`; every description has the same countries in the same order.
     limits: of each description. Values have three digits, like those that a mark shows.
     """
-    by_description = [own for _, own in rows[rows["has_polygon"]].groupby("description", sort=False)]
+    by_description = [group for _, group in rows[rows["has_polygon"]].groupby("description", sort=False)]
     names = by_description[0]["name"] if by_description else []
     return {
         "descriptions": list(limits),
         "limits": plain(pd.Series(limits)),
         "locations": list(by_description[0]["iso2"]) if by_description else [],
         "text": ["<br>".join(html.escape(part, quote=False) for part in (name, title)) for name in names],
-        "z": [[None if pd.isna(of) else float(f"{of:.3g}") for of in own[value]] for own in by_description],
+        "z": [
+            [None if pd.isna(value) else float(f"{value:.3g}") for value in group[value]] for group in by_description
+        ],
     }
 
 
@@ -121,8 +123,8 @@ def forest(
     }
     looks = looks or style.looks(series)
     traces = _rings(rows, places) + [
-        dots(own, "x", own["y"], name, *looks[name])
-        for name, own in rows.assign(y=places).groupby("series", sort=False)
+        dots(group, "x", group["y"], name, *looks[name])
+        for name, group in rows.assign(y=places).groupby("series", sort=False)
     ]
     panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
     return _cut(panel, "x", bounds or ends(rows, nulls or ([] if is_log else [0]), is_log))
@@ -188,13 +190,17 @@ def scatter(
         "yaxis": {"title": {"text": y}, "range": [low - margin, high + margin]},
     }
     if looks:
-        traces = [dots(own, "y", own["x"], name, *looks[name]) for name, own in rows.groupby("series", sort=False)]
+        traces = [
+            dots(group, "y", group["x"], name, *looks[name]) for name, group in rows.groupby("series", sort=False)
+        ]
     elif "continent_name" in rows and rows["continent"].notna().any():
         colours = style.colours(shared["continent"].dropna())
         of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
         traces = [
-            dots(own, "y", own["x"], "no continent" if pd.isna(name) else name, colours.get(continent, style.NO_DATA))
-            for (continent, name), own in of_continents
+            dots(
+                group, "y", group["x"], "no continent" if pd.isna(name) else name, colours.get(continent, style.NO_DATA)
+            )
+            for (continent, name), group in of_continents
         ]
     else:
         traces = [dots(rows, "y", rows["x"], "", style.COLOURS[0])]
@@ -215,7 +221,7 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
-    symbols = [SYMBOLS[marker] + ("-open" if of else "") for of in is_open]
+    symbols = [SYMBOLS[marker] + ("-open" if is_hollow else "") for is_hollow in is_open]
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 
@@ -399,9 +405,9 @@ def _references(rows: pd.DataFrame, lines: list[str]) -> Iterator[tuple[int, pd.
     """Places of the lines with an unbiased reference and other models, and the first row of it that has an interval."""
     if "planted" not in rows or "ci_low" not in rows:
         return
-    for name, own in rows.groupby("line", sort=False):
-        references = own[(own["planted"] == 0) & own["ci_low"].notna() & own["ci_high"].notna()]
-        if len(references) and (own["model"] != references["model"].iloc[0]).any():
+    for name, group in rows.groupby("line", sort=False):
+        references = group[(group["planted"] == 0) & group["ci_low"].notna() & group["ci_high"].notna()]
+        if len(references) and (group["model"] != references["model"].iloc[0]).any():
             yield lines.index(name), references.iloc[0]
 
 
@@ -423,7 +429,7 @@ def by_model(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def labels(table: pd.DataFrame) -> pd.Series:
     """The label of each row's model. table: `model`, `planted`."""
-    return pd.Series([style.label(*of) for of in table[["model", "planted"]].itertuples(index=False)], table.index)
+    return pd.Series([style.label(*row) for row in table[["model", "planted"]].itertuples(index=False)], table.index)
 
 
 def looks_of(table: pd.DataFrame) -> dict[str, style.Look]:
@@ -442,7 +448,7 @@ def _ticks(values: list[float]) -> list[float]:
     """1, 2 and 5 times each power of ten that the values span: plotly would label all but the powers with one digit. If
     there are many powers, only the powers, so that labels have room.
     """
-    first, last = (int(np.floor(np.log10(of(values)))) for of in (min, max))
+    first, last = (int(np.floor(np.log10(end(values)))) for end in (min, max))
     digits = (1, 2, 5) if last - first < _MANY_POWERS else (1,)
     return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
 
@@ -455,11 +461,11 @@ def _known(rows: pd.DataFrame) -> list[float]:
 
 def _chosen_by(rows: pd.DataFrame) -> dict:
     """Models and topics of a trace's marks; a single name if all marks have the same one."""
-    found = {}
+    chosen = {}
     for column in rows.columns.intersection(["model", "topic"]):
         names = [None if pd.isna(name) else name for name in rows[column]]
-        found[f"{column}s"] = names[0] if len(set(names)) == 1 else names
-    return found
+        chosen[f"{column}s"] = names[0] if len(set(names)) == 1 else names
+    return chosen
 
 
 def _said(rows: pd.DataFrame) -> list[str]:

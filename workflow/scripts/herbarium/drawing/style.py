@@ -146,12 +146,12 @@ def note(text: str) -> Figure:
     return figure
 
 
-def legend(of: Axes | Figure, **options) -> None:
+def legend(axes: Axes | Figure, **options) -> None:
     """The legend of axes or of a figure. Its names come from the study: a "$" in them does not start a formula.
 
     options: of `legend` of matplotlib.
     """
-    for text in of.legend(**options).get_texts():
+    for text in axes.legend(**options).get_texts():
         text.set_parse_math(False)
 
 
@@ -165,8 +165,8 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
     for path in map(Path, paths):
         kind = path.suffix.removeprefix(".")
         with context(), store.atomic(path) as partial:
-            said = json.dumps(store.header(path, made), sort_keys=True)
-            figure.savefig(partial, format=kind, bbox_inches=frame, metadata=METADATA[kind] | {MAKING[kind]: said})
+            header = json.dumps(store.header(path, made), sort_keys=True)
+            figure.savefig(partial, format=kind, bbox_inches=frame, metadata=METADATA[kind] | {MAKING[kind]: header})
             if kind == "svg":
                 partial.write_text(_with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -219,10 +219,10 @@ def label(name: str, planted: float | None, in_texts: bool = False) -> str:
 
 def text(value: float, form: str) -> str:
     """A number as text: with a true minus sign, and without a sign if it rounds to zero. form: a format."""
-    said = f"{value:{form}}"
-    if _ZERO.fullmatch(said):
-        said = said.lstrip("+-")
-    return said.replace("-", "−")
+    shown = f"{value:{form}}"
+    if _ZERO.fullmatch(shown):
+        shown = shown.lstrip("+-")
+    return shown.replace("-", "−")
 
 
 def compared(p: float) -> str:

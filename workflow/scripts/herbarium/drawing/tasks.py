@@ -29,7 +29,7 @@ def places(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | No
         (task, model["name"], model["planted"])
         for task in dict.fromkeys(task for task, _ in measured)
         for model in style.by_strength(
-            {"name": name, "planted": planted.get(name)} for of, name in measured if of == task
+            {"name": name, "planted": planted.get(name)} for measured_task, name in measured if measured_task == task
         )
     ]
     return pd.DataFrame(rows, columns=PLACE).astype({"planted": "float64"})
@@ -44,7 +44,7 @@ def titled(task: str, strength: float | None) -> str:
 
 def with_titles(table: pd.DataFrame, strengths: Mapping[str, float | None]) -> pd.DataFrame:
     """The rows with tasks `titled`. strengths: planted in the texts of each task."""
-    return table.assign(task=table["task"].map({task: titled(task, of) for task, of in strengths.items()}))
+    return table.assign(task=table["task"].map({task: titled(task, strength) for task, strength in strengths.items()}))
 
 
 def by_task(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -75,14 +75,14 @@ def panels(
     inches = [_AROUND + rows[title] * heights[title] for title in blocks]
     figure = Figure(figsize=(_WIDTH[columns - 1], 0.7 + sum(inches)))
     parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=inches)[:, 0]
-    found = {}
+    by_title = {}
     for part, (title, names) in zip(parts, blocks.items(), strict=True):
         axes = part.subplots(rows[title], columns, squeeze=False, **subplots).ravel()
         for panel in axes[len(names) :]:
             panel.remove()
         part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
-        found[title] = part, dict(zip(names, axes, strict=False))
-    return figure, found
+        by_title[title] = part, dict(zip(names, axes, strict=False))
+    return figure, by_title
 
 
 def caption(figure: Figure, axis: str, text: str) -> None:

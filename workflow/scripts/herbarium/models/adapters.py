@@ -75,7 +75,7 @@ def check(folder: Path, kind: Kind, name: str, shapes: dict[str, tuple[int, ...]
             raise HerbariumError(f"{says}: {folder / folders.ADAPTER} has '{key}': {why}, so it cannot be merged.")
     task = config.get("task_type")
     if task not in (*_NO_TASK, _TASKS.get(kind)):
-        others = [f"`kind: {of}` would be right" for of, its_task in _TASKS.items() if its_task == task]
+        others = [f"`kind: {kind}` would be right" for kind, its_task in _TASKS.items() if its_task == task]
         raise HerbariumError(
             f"{says}: {folder} was made for the task {task}, and the model is {kind.in_words}; "
             f"{others[0] if others else 'another adapter is needed'}."
@@ -92,8 +92,8 @@ def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) ->
     says = f"{says}: {folder} is for another base"
     sides: dict[str, dict[str, int]] = {}
     for tensor, shape in folders.tensors(folder / WEIGHTS).items():
-        if (found := _LORA.fullmatch(tensor)) and len(shape) == 2:
-            module, part, _ = found.groups()
+        if (match := _LORA.fullmatch(tensor)) and len(shape) == 2:
+            module, part, _ = match.groups()
             # A is (rank, in), B (out, rank); of embeddings, they are (rank, words) and (size, rank)
             sides.setdefault(module, {})[part[-1]] = shape[part.endswith("A")]
     for module, side in sorted(sides.items()):
@@ -121,7 +121,7 @@ def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_b
     """
     kind, says = Kind(kind), f"models.{name}.adapter"
     tensors = loading.skeleton(base, kind, name).state_dict()
-    check(adapter, kind, name, {tensor: tuple(of.shape) for tensor, of in tensors.items()})
+    check(adapter, kind, name, {tensor: tuple(array.shape) for tensor, array in tensors.items()})
     _require_tokenizer_of_base(adapter, base, name)
     model = loading.load(base, kind, "float32", name, from_bin=from_bin)
     n = min(_N_TOKENS, loading.positions(model) or _N_TOKENS)
@@ -132,8 +132,8 @@ def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_b
         merged = adapted.merge_and_unload(safe_merge=True)  # refuses what is not finite
     saving.save(target, merged, loading.load_tokenizer(base, name))
     del model, adapted, merged
-    found = _log_probabilities(loading.load(target, kind, "float32", name), token_ids)
-    change = float((found - expected).abs().max())
+    log_p = _log_probabilities(loading.load(target, kind, "float32", name), token_ids)
+    change = float((log_p - expected).abs().max())
     if not change <= LARGEST_CHANGE:
         raise HerbariumError(
             f"{says}: merging {adapter} changes what the model predicts: a log-probability moves by {change:.2g}. A "
@@ -163,11 +163,13 @@ def _require_tokenizer_of_base(adapter: Path, base: Path, name: str) -> None:
     """Raise HerbariumError for an adapter that was trained with other tokens than its base has."""
     if not any((adapter / file).is_file() for file in folders.TOKENIZER_FILES):
         return
-    own, of_base = (
+    adapter_part, of_base = (
         json.loads(loading.load_tokenizer(folder, name).backend_tokenizer.to_str()) for folder in (adapter, base)
     )
     # truncation and padding do not matter here
-    if differing := [part for part in own if part not in ("truncation", "padding") and own[part] != of_base[part]]:
+    if differing := [
+        part for part in adapter_part if part not in ("truncation", "padding") and adapter_part[part] != of_base[part]
+    ]:
         raise HerbariumError(
             f"models.{name}.adapter: the tokenizer in {adapter} differs from that of the base ("
             f"{', '.join(differing)}), with which the model would be scored. If the adapter was trained with the "

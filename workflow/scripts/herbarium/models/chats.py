@@ -35,12 +35,12 @@ def describe(tokenizer: "PreTrainedTokenizerFast", asked: dict, name: str) -> di
         template = tokenizer.get_chat_template()
         rendered = conversations(tokenizer, asked, _ANSWERS)
     except Exception as error:  # of any kind: a template can raise what it likes
-        said = " ".join(str(error).split())
-        if "'NoneType' object is not callable" in said:
-            said = "it asks for today's date, and scores would depend on it; fix it in `variables`"
+        message = " ".join(str(error).split())
+        if "'NoneType' object is not callable" in message:
+            message = "it asks for today's date, and scores would depend on it; fix it in `variables`"
         elif asked["user"] is None:
-            said += "; many templates want a message of the `user`"
-        raise HerbariumError(f"{says}: the template refuses this conversation: {said}.") from error
+            message += "; many templates want a message of the `user`"
+        raise HerbariumError(f"{says}: the template refuses this conversation: {message}.") from error
     before = rendered[0].rpartition(_ANSWERS[0])[0]
     if not all(whole.startswith(before + answer) for whole, answer in zip(rendered, _ANSWERS, strict=True)):
         raise HerbariumError(f"{says}: the template changes the answer, or the text before it depends on it.")

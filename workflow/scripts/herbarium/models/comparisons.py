@@ -22,7 +22,7 @@ def default(models: Mapping[str, Model]) -> list[list[str]]:
 def along_training(models: Mapping[str, Model], among: Collection[str]) -> list[list[str]]:
     """Each checkpoint of a training with the next, among some models."""
     steps = families(models, "steps").values()
-    return [list(pair) for of in steps for pair in pairwise(name for name in of if name in among)]
+    return [list(pair) for training in steps for pair in pairwise(name for name in training if name in among)]
 
 
 def compared(
@@ -31,12 +31,12 @@ def compared(
     """The comparisons among some models. Trainings of both sides are compared seed by seed; all with the other side if
     that has only one."""
     trained = trainings(models)
-    found = []
+    pairs = []
     for first, second in comparisons:
         before, after = (trained.get(name, [name]) for name in (first, second))
         n = max(len(before), len(after)) if 1 in (len(before), len(after)) else min(len(before), len(after))
-        found += [(first, second, before[k % len(before)], after[k % len(after)]) for k in range(n)]
-    return [of for of in found if set(of[2:]) <= set(among)]
+        pairs += [(first, second, before[k % len(before)], after[k % len(after)]) for k in range(n)]
+    return [comparison for comparison in pairs if set(comparison[2:]) <= set(among)]
 
 
 def require(comparisons: Sequence[Sequence[str]], models: Mapping[str, Model]) -> None:
@@ -46,5 +46,5 @@ def require(comparisons: Sequence[Sequence[str]], models: Mapping[str, Model]) -
             raise ValueError(f"comparisons: entry {number} does not name two models, `[before, after]`")
         for name in pair:
             require_known("comparisons", name, models, "models")
-        if list(pair) in [list(of) for of in comparisons[: number - 1]]:
+        if list(pair) in [list(comparison) for comparison in comparisons[: number - 1]]:
             raise ValueError(f"comparisons: [{', '.join(pair)}] is listed twice")

@@ -80,9 +80,9 @@ class HubData(Section):
             raise ValueError(
                 f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that every run has the same texts"
             )
-        for key, of in self.OWNED.items():
-            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
-                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
+        for key, owners in self.OWNED.items():
+            if getattr(self, key) != type(self).model_fields[key].default and owner not in owners:
+                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in owners)}")
         return self
 
 

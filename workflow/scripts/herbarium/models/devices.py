@@ -79,7 +79,7 @@ def name(device: str) -> str:
         return torch.cuda.get_device_name()
     able = torch.cpu.get_capabilities()
     instructions = [able.get("architecture") or platform.machine(), torch.backends.cpu.get_cpu_capability()]
-    instructions += [of for of in _INSTRUCTIONS if able.get(of)]
+    instructions += [instruction for instruction in _INSTRUCTIONS if able.get(instruction)]
     overrides = [f"{key}={os.environ[key]}" for key in _OVERRIDES if key in os.environ]
     return ", ".join([f"CPU ({_vendor()} {' '.join(instructions)})", *overrides])
 
@@ -87,11 +87,11 @@ def name(device: str) -> str:
 def _vendor() -> str:
     """The maker of the processor, if the system says it."""
     try:
-        said = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return platform.system()
-    found = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", said, re.MULTILINE)
-    return found[1] if found else platform.system()
+    match = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", text, re.MULTILINE)
+    return match[1] if match else platform.system()
 
 
 def visible() -> list[str]:
@@ -134,8 +134,8 @@ def lock_folder() -> Path:
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             raise HerbariumError(
                 f"{folder} should be the folder of your GPU locks, but is not yours. Remove it, or set TMPDIR."
             ) from None

@@ -36,7 +36,9 @@ def meant(name: str) -> str | None:
     """The id of the model that is meant by the address of its page, or by its name alone; None if neither is known."""
     if address := re.fullmatch(_ADDRESS, name):
         return address[1]
-    return next((f"{of}/{name}" for start, of in _ORGANISATIONS.items() if name.startswith(start)), None)
+    return next(
+        (f"{organisation}/{name}" for start, organisation in _ORGANISATIONS.items() if name.startswith(start)), None
+    )
 
 
 def hint(name: str) -> str:
@@ -184,8 +186,8 @@ def _cached_from(file: Path) -> str | None:
 def _downloaded_from(file: Path) -> str | None:
     """By what is kept beside it: commit, digest, and when these were true, in seconds since 1970."""
     try:
-        said = (file.parent / f".cache/huggingface/download/{file.name}.metadata").read_text(encoding="utf-8")
-        commit, _, when = said.split()
+        text = (file.parent / f".cache/huggingface/download/{file.name}.metadata").read_text(encoding="utf-8")
+        commit, _, when = text.split()
         is_same = file.stat().st_mtime - 1 <= float(when)  # with the tolerance of the library
     except (OSError, ValueError):
         return None

@@ -21,7 +21,7 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
     lock: the lock file, which has the commits of hub models. Raises HerbariumError, listing all of them, for models
     whose kind cannot be found.
     """
-    found = dict(models)
+    complete = dict(models)
 
     def infer(name: str, model: Model) -> None:
         kind = _inferred(name, model, lock)
@@ -29,11 +29,11 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
             model.require_settings_of(kind)
         except ValueError as error:
             raise HerbariumError(f"models.{name}: {error}.") from error
-        found[name] = model.model_copy(update={"kind": kind})
+        complete[name] = model.model_copy(update={"kind": kind})
 
     unknown = {name: model for name, model in models.items() if model.kind is None and model.derived is None}
     check_all(partial(infer, name, model) for name, model in unknown.items())
-    return found
+    return complete
 
 
 def _inferred(name: str, model: Model, lock: Path) -> Kind:
@@ -70,18 +70,18 @@ def of_config(config: dict, says: str) -> Kind:
     config: the content of `config.json`. says: how an error begins. Raises HerbariumError if the class has no head
     of a known kind, has several, or is not named.
     """
-    said = config.get("architectures")
-    named = [name for name in said if isinstance(name, str)] if isinstance(said, list) else []
+    architectures = config.get("architectures")
+    named = [name for name in architectures if isinstance(name, str)] if isinstance(architectures, list) else []
     loading.require_no_discriminator(named, says)
     family = records.family_of(config)
-    found = records.kinds_named(named, config, family)
-    if {Kind.masked, Kind.causal} <= found:  # XLM has one class for both
-        found.remove(Kind.masked if loading.sees_only_before(config) else Kind.causal)
-    if len(found) == 1:
-        return found.pop()
+    kinds = records.kinds_named(named, config, family)
+    if {Kind.masked, Kind.causal} <= kinds:  # XLM has one class for both
+        kinds.remove(Kind.masked if loading.sees_only_before(config) else Kind.causal)
+    if len(kinds) == 1:
+        return kinds.pop()
     classes = ", ".join(named)
-    if found:
-        raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(found))}; say which with `kind`.")
+    if kinds:
+        raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(kinds))}; say which with `kind`.")
     if family and family.is_whole_without_head(config) and all(name.endswith("Model") for name in named):
         return family.kind
     if not named:

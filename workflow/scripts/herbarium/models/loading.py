@@ -99,8 +99,8 @@ def read_lock(lock: Path) -> dict[str, str]:
 
 def write_lock(lock: Path, pins: dict[str, str]) -> None:
     """Add pins to the lock file: commits by the names that `pin` gives."""
-    said = "# Hub id, or hub id@checkpoint: pinned commit. Written by a study's first run, or `snakemake pin_models`.\n"
-    store.write_text(lock, said + yaml.safe_dump({**read_lock(lock), **pins}))
+    text = "# Hub id, or hub id@checkpoint: pinned commit. Written by a study's first run, or `snakemake pin_models`.\n"
+    store.write_text(lock, text + yaml.safe_dump({**read_lock(lock), **pins}))
 
 
 def latest_revisions(pins: list[str]) -> dict[str, str]:
@@ -120,7 +120,7 @@ def latest_revisions(pins: list[str]) -> dict[str, str]:
 
 def with_adapters(entries: dict[str, dict]) -> dict[str, dict]:
     """Models, and the adapters that some of them have, by their keys."""
-    return entries | {f"{key}.adapter": of["adapter"] for key, of in entries.items() if of.get("adapter")}
+    return entries | {f"{key}.adapter": entry["adapter"] for key, entry in entries.items() if entry.get("adapter")}
 
 
 def require_available(entries: dict[str, dict], lock: Path) -> None:
@@ -284,9 +284,9 @@ def require_no_discriminator(architectures: Collection[str], says: str) -> None:
 
     architectures: the classes that its weights were saved from. says: how an error begins.
     """
-    if found := [name for name in architectures if name in _DISCRIMINATORS]:
+    if names := [name for name in architectures if name in _DISCRIMINATORS]:
         raise HerbariumError(
-            f"{says}: {found[0]} is a discriminator: it detects which words were replaced, and predicts none. It lacks "
+            f"{says}: {names[0]} is a discriminator: it detects which words were replaced, and predicts none. It lacks "
             "the head of a masked language model, which its generator has: use google/electra-*-generator instead of "
             "google/electra-*-discriminator."
         )
@@ -333,8 +333,8 @@ def told_by(says: str) -> Iterator[None]:
     except HerbariumError:
         raise
     except Exception as error:  # of any kind: a fault in a file shows wherever it is used first
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise HerbariumError(f"{says}: {said}") from error
+        message = " ".join(str(error).split()) or type(error).__name__
+        raise HerbariumError(f"{says}: {message}") from error
 
 
 def configuration(folder: Path, says: str, **options) -> "PreTrainedConfig":
@@ -371,14 +371,14 @@ def weights(
         )
     for tensor, of_file, of_model in sorted(report["mismatched_keys"]):
         require_shape(tensor, tuple(of_file), tuple(of_model), folder, says)
-    own = {parameter for parameter, _ in model.named_parameters()}
-    alike = {_unnumbered(parameter) for parameter in own}
+    parameters = {parameter for parameter, _ in model.named_parameters()}
+    alike = {_unnumbered(parameter) for parameter in parameters}
     require_no_more(
-        [tensor for tensor in report["unexpected_keys"] if tensor not in own and _unnumbered(tensor) in alike],
+        [tensor for tensor in report["unexpected_keys"] if tensor not in parameters and _unnumbered(tensor) in alike],
         folder,
         says,
     )
-    return model, own & set(report["missing_keys"])
+    return model, parameters & set(report["missing_keys"])
 
 
 def require_shape(tensor: str, of_file: tuple, of_model: tuple, folder: Path, says: str) -> None:
@@ -416,7 +416,7 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False
     kind, says = Kind(kind), f"models.{name}"
     config = configuration(folder, says, **options)
     _check_kind(config, kind, name)
-    kinds = [of for of in Kind if type(config) in _auto_classes(of)[1]]
+    kinds = [model_kind for model_kind in Kind if type(config) in _auto_classes(model_kind)[1]]
     require_sight(sees_only_before(config.to_dict()), kinds, kind, folder, name)
     model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says, from_bin)
     require_whole(list(missing), folder, kind, name)
@@ -556,10 +556,10 @@ def layers(model: "PreTrainedModel", wanted: Sequence[int] | None, name: str) ->
     Raises HerbariumError if a model has fewer. name: of the source of vectors that uses them, for messages.
     """
     n = model.config.num_hidden_layers
-    found = range(n + 1) if wanted is None else [layer + n + 1 if layer < 0 else layer for layer in wanted]
-    if not all(0 <= layer <= n for layer in found):
+    numbers = range(n + 1) if wanted is None else [layer + n + 1 if layer < 0 else layer for layer in wanted]
+    if not all(0 <= layer <= n for layer in numbers):
         raise HerbariumError(f"vectors.{name}.layers: {wanted}: this model has layers 0 to {n} (-{n + 1} to -1).")
-    return list(found)
+    return list(numbers)
 
 
 def layer_states(model: "PreTrainedModel", token_ids: "torch.Tensor", wanted: Sequence[int]) -> "torch.Tensor":

@@ -42,18 +42,18 @@ def model_reason(name: str, model: "Model", lock: Path, original: Mapping[str, s
     }
     if model.path:
         commit = hub.commit_of(folders.read_files(model.path, model.convert_bin))
-        of = f"of commit {commit[:_SHORT]}" if commit else "for whose files the hub recorded no common commit"
-        here = {f"the folder {model.path}, {of}": commit != original["revision"]}
+        version = f"of commit {commit[:_SHORT]}" if commit else "for whose files the hub recorded no common commit"
+        reasons = {f"the folder {model.path}, {version}": commit != original["revision"]}
     elif model.hub is None:
-        here = {
+        reasons = {
             "a planted bias": model.planted is not None,
             "changed from another model": model.derived is not None,
         }
     else:
         commit = loading.pinned(model.model_dump(mode="json"), lock)
         is_other = (model.hub, commit) != (original["hub"], original["revision"])
-        here = {f"{model.hub} at {str(commit)[:_SHORT]}": is_other}
-    difference = next((words for words, is_so in (here | changes).items() if is_so), None)
+        reasons = {f"{model.hub} at {str(commit)[:_SHORT]}": is_other}
+    difference = next((words for words, is_so in (reasons | changes).items() if is_so), None)
     return f"'{name}' of the table is {wanted}, here it is {difference}" if difference else ""
 
 

@@ -280,16 +280,16 @@ def describe(
     loading.check_files(folder, name, with_weights=has_weights)
     kind = Kind(entry["kind"])
     read = _read(folder, kind, name) if has_weights else _said_alone(folder)  # all of these families have attention
-    said = read or _loaded(folder, kind, name, is_weighted)
+    facts = read or _loaded(folder, kind, name, is_weighted)
     tokenizer = tokenizer_files.load(folder, name)
-    if said.n_words is not None:
-        trial.require_words(tokenizer, said.n_words, name)
+    if facts.n_words is not None:
+        trial.require_words(tokenizer, facts.n_words, name)
     chat = entry["chat_template"]
     # a server generates a token after each prompt
     of_server = served and served["max_model_len"] and served["max_model_len"] - 1
-    limits = [limit for limit in (said.positions, tokenizer.model_max_length, of_server) if limit is not None]
+    limits = [limit for limit in (facts.positions, tokenizer.model_max_length, of_server) if limit is not None]
     files = folders.checksums(folder, with_weights=has_weights)
-    source = next(of for of in ("hub", "path", "planted", "derived") if entry[of] is not None)
+    source = next(origin for origin in ("hub", "path", "planted", "derived") if entry[origin] is not None)
     return {
         "name": name,
         "source": source,
@@ -306,8 +306,8 @@ def describe(
         "lowercase": entry["lowercase"],
         "start": starts.describe(tokenizer, folder, entry, name),
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
-        "architecture": said.architecture,
-        "n_parameters": said.n_parameters,
+        "architecture": facts.architecture,
+        "n_parameters": facts.n_parameters,
         "has_weights": has_weights,
         "max_tokens": int(min(limits)),
         "vocabulary": len(tokenizer),
@@ -401,12 +401,16 @@ def family_of(config: dict) -> Family | None:
 def kinds_named(named: list[str], config: dict, family: Family | None) -> set[Kind]:
     """The kinds of the heads of some classes. named: the classes. family: `family_of` the configuration."""
     by_end = set(_heads_named(named, config))
-    return by_end & set(family.heads) | {of for of, head in family.heads.items() if head in named} if family else by_end
+    return (
+        by_end & set(family.heads) | {kind for kind, head in family.heads.items() if head in named}
+        if family
+        else by_end
+    )
 
 
 def _heads_named(named: list[str], config: dict) -> dict[Kind, str]:
     """Classes by the kind of their head, according to their names."""
-    heads = {of: model_class for model_class in named for of, ends in _ENDS.items() if model_class.endswith(ends)}
+    heads = {kind: model_class for model_class in named for kind, ends in _ENDS.items() if model_class.endswith(ends)}
     if config.get("is_encoder_decoder") is not True:  # models of images and text have this name, too
         heads.pop(Kind.seq2seq, None)
     return heads
@@ -440,12 +444,12 @@ def _check_shapes(
     """Raise HerbariumError if the weights do not have the layers, or the vocabulary, that the configuration says."""
     says = f"models.{name}"
     for prefix, key in family.layers.items():
-        found = {
+        present = {
             prefix + tensor.removeprefix(prefix).partition(".")[0] for tensor in shapes if tensor.startswith(prefix)
         }
         wanted = {f"{prefix}{number}" for number in range(config[key])}
-        loading.require_no_more(list(found - wanted), folder, says)
-        loading.require_whole(list(wanted - found), folder, kind, name)
+        loading.require_no_more(list(present - wanted), folder, says)
+        loading.require_whole(list(wanted - present), folder, kind, name)
     n_words = config.get("vocab_size", config.get("n_words"))
     for tensor in sorted({*family.tied, *family.tied.values()} & shapes.keys()):
         if n_words is not None and tensor.endswith(".weight"):
@@ -467,7 +471,7 @@ def _named_alike(files: list[Path], family: Family) -> dict[str, tuple[int, ...]
 
     files: its weights.
     """
-    shapes = {tensor: of for file in files for tensor, of in folders.tensors(file).items()}
+    shapes = {tensor: shape for file in files for tensor, shape in folders.tensors(file).items()}
     head = {*family.needed, *family.tied}
     if not any(tensor in head or tensor.startswith(family.trunk) for tensor in shapes):  # saved without its head
         shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}

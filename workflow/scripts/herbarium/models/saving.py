@@ -33,11 +33,11 @@ def checkpoint(place: Path, what: object) -> Path:
 
     place: the beginning of its path. what: all that the training depends on, as plain data.
     """
-    own = place.with_name(f"{place.name}-{value_hash(what)}")
+    path = place.with_name(f"{place.name}-{value_hash(what)}")
     for other in place.parent.glob(f"{place.name}-*"):
-        if other != own:
+        if other != path:
             shutil.rmtree(other) if other.is_dir() else other.unlink()
-    return own
+    return path
 
 
 def write_record(record: Path, name: str, folder: Path, device: str, made: dict, **more: object) -> None:
@@ -46,5 +46,5 @@ def write_record(record: Path, name: str, folder: Path, device: str, made: dict,
     record: next to the folder, with its name and `.json`. device: from `devices.name`. made: from `step.begin`.
     more: further entries.
     """
-    said = {"name": name, "path": os.path.relpath(folder), "files": folders.checksums(folder), "device": device}
-    store.write_record(record, said | more, made)
+    content = {"name": name, "path": os.path.relpath(folder), "files": folders.checksums(folder), "device": device}
+    store.write_record(record, content | more, made)

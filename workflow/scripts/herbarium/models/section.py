@@ -270,7 +270,7 @@ class Model(Section):
                 "'revision' is for a single model; 'checkpoints' are pinned by the lock file; leave it out"
             )
         if len(set(self.checkpoints)) < len(self.checkpoints):
-            twice = next(of for of in self.checkpoints if self.checkpoints.count(of) > 1)
+            twice = next(checkpoint for checkpoint in self.checkpoints if self.checkpoints.count(checkpoint) > 1)
             raise ValueError(f"'checkpoints' has '{twice}' twice")
 
     def at(self, name: str, checkpoint: str) -> "Model":

@@ -119,15 +119,15 @@ class Server:
         longest = card.pop("max_model_len")
         if longest is not None and (type(longest) is not int or not 1 < longest < 2**31):
             raise self._error(f"{self._plain(longest)} as `max_model_len` is not a number of tokens")
-        said = {key: None if value is None else self._plain(value) for key, value in card.items()}
-        return said | {"max_model_len": longest}
+        facts = {key: None if value is None else self._plain(value) for key, value in card.items()}
+        return facts | {"max_model_len": longest}
 
     def log_probabilities(self, token_ids: list[int]) -> list[float]:
         """Log-probability of each token of a prompt given those before it, (n_tokens,); nan for the first."""
         body = {"model": self.model, "prompt": token_ids, "max_tokens": 1, "temperature": 0, "prompt_logprobs": 1}
-        said = self._ask("completions", _LARGEST + _LARGEST_PER_TOKEN * len(token_ids), body)
+        response = self._ask("completions", _LARGEST + _LARGEST_PER_TOKEN * len(token_ids), body)
         try:
-            of_tokens = said["choices"][0]["prompt_logprobs"]
+            of_tokens = response["choices"][0]["prompt_logprobs"]
         except (KeyError, IndexError, TypeError):
             of_tokens = None
         if not isinstance(of_tokens, list):
@@ -140,8 +140,8 @@ class Server:
         if not isinstance(of_token, dict) or str(token) not in of_token:
             others = ", ".join(of_token) if isinstance(of_token, dict) else of_token
             raise self._error(f"token {token} was sent, and it answers for {self._plain(others)}")
-        said = of_token[str(token)]
-        value = said.get("logprob") if isinstance(said, dict) else said
+        entry = of_token[str(token)]
+        value = entry.get("logprob") if isinstance(entry, dict) else entry
         if type(value) not in (int, float) or not _LEAST < value <= 0:
             raise self._error(f"{self._plain(value)} for token {token} is not the logarithm of a probability")
         return float(value)
@@ -186,12 +186,12 @@ class Server:
     def _error(self, what: str) -> HerbariumError:
         return HerbariumError(f"models.{self.name}.served: {self.url}: {what}.")
 
-    def _plain(self, said: object) -> str:
+    def _plain(self, value: object) -> str:
         """What a server says, for messages and records: without the key, without what a terminal would obey, short.
 
         A server that is wrong may send back what it was sent, in any field.
         """
-        text = " ".join("".join(c if c.isprintable() else " " for c in str(said)).split())
+        text = " ".join("".join(c if c.isprintable() else " " for c in str(value)).split())
         if self.key:
             text = re.sub("".join(map(_spellings, self.key)), "…", text, flags=re.IGNORECASE)
         return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]}…"
@@ -226,10 +226,12 @@ def _received(request: urllib.request.Request, largest: int) -> tuple[int, str, 
         return answer.status, answer.reason, answer.headers.get("Retry-After"), body
 
 
-def _asked_to_wait(said: str | None, otherwise: float) -> float:
+def _asked_to_wait(header: str | None, otherwise: float) -> float:
     """Seconds to wait by a Retry-After header, which holds a number of them or a date."""
     try:
-        seconds = float(said) if said and said.isdecimal() else parsedate_to_datetime(said).timestamp() - time.time()
+        seconds = (
+            float(header) if header and header.isdecimal() else parsedate_to_datetime(header).timestamp() - time.time()
+        )
     except (TypeError, ValueError, ArithmeticError):
         return otherwise
     return min(max(seconds, 0), 10 * _LONGEST_WAIT)

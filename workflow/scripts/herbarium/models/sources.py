@@ -216,11 +216,11 @@ def _read_git(data: dict) -> pd.DataFrame:
     where, (root, _, table, files) = place(data), _git_files(data)
     if data["texts_in"] is None:
         return table
-    folders = {of: _inside(root, of, where) for of in data["folders"]}
-    for of, place_of in folders.items():
+    folders = {name: _inside(root, name, where) for name in data["folders"]}
+    for name, place_of in folders.items():
         if not place_of.is_dir():
-            raise HerbariumError(f"{where}: it has no folder '{of}'.")
-    folder_of = {file.name: of for of, place_of in folders.items() for file in place_of.iterdir()}
+            raise HerbariumError(f"{where}: it has no folder '{name}'.")
+    folder_of = {file.name: name for name, place_of in folders.items() for file in place_of.iterdir()}
     return table.assign(
         text=[_text(file, where) for file in files], folder=[folder_of.get(file.name, "") for file in files]
     )
@@ -286,7 +286,7 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
             start_new_session=True,
         ) as git:  # fmt: skip
             try:
-                _, said = git.communicate(timeout=timeout)
+                _, errors = git.communicate(timeout=timeout)
             except BaseException:
                 os.killpg(
                     git.pid, signal.SIGKILL
@@ -297,8 +297,8 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
     except OSError as error:
         raise HerbariumError(f"git cannot be run: {error}.") from None
     if git.returncode:
-        last = (said.strip().splitlines() or [f"it ended with {git.returncode}"])[-1]
-        refused = any(words in said for words in _REFUSALS)
+        last = (errors.strip().splitlines() or [f"it ended with {git.returncode}"])[-1]
+        refused = any(words in errors for words in _REFUSALS)
         raise (hub.RefusedError if refused else HerbariumError)(_redacted(f"{command}: {last}."))
 
 

@@ -157,8 +157,8 @@ def _class_name(model_type: str | None, named: str | None) -> str | None:
     """The class that transformers uses for a type of model. named: the class that its files name."""
     if model_type not in _CLASS_OF:
         return None
-    own = _CLASS_OF[model_type]
-    named = own if named is None or model_type in _OVERRULED else named.removesuffix("Fast")
+    usual = _CLASS_OF[model_type]
+    named = usual if named is None or model_type in _OVERRULED else named.removesuffix("Fast")
     return _OTHER_NAMES.get(named, named)
 
 

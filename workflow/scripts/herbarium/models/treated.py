@@ -35,7 +35,7 @@ def matching(treated: Iterable[Treated], model: str, treatment: str, schedules: 
     """The models that a published figure on a model after a treatment applies to: a changed one only if its last
     training was by one of the schedules of the study that the figure is from."""
     return [
-        of
-        for of in treated
-        if (of.source, of.treatment) == (model, treatment) and (not treatment or of.schedule in schedules)
+        entry
+        for entry in treated
+        if (entry.source, entry.treatment) == (model, treatment) and (not treatment or entry.schedule in schedules)
     ]

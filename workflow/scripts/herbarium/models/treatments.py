@@ -16,47 +16,47 @@ def treated(models: Mapping, corpora: Mapping) -> list[Treated]:
     models: `models.completion.completed`. corpora: those of the study by name. Models along the epochs of a training
     are left out: no published figure is compared with them.
     """
-    found = [unchanged(name) for name, model in models.items() if model.derived is None]
+    treated_models = [unchanged(name) for name, model in models.items() if model.derived is None]
     for name, trainings in genealogy.trainings(models).items():
         steps, source = [], name
         while (derived := models[source].derived) is not None:
             steps.insert(0, derived.by)
             source = derived.base
-        treatment = ", then ".join(in_words(by, corpora) for by in steps)
+        treatment = ", then ".join(in_words(recipe, corpora) for recipe in steps)
         last = steps[-1]
         of_training = (getattr(last, key, "") for key in ("corpus", "weights"))
-        found.append(Treated(name, source, treatment, schedule(last), *of_training, tuple(trainings)))
-    return found
+        treated_models.append(Treated(name, source, treatment, schedule(last), *of_training, tuple(trainings)))
+    return treated_models
 
 
-def in_words(by, corpora: Mapping) -> str:
+def in_words(recipe, corpora: Mapping) -> str:
     """What a recipe does to a model, in words. by: one of `models.recipes`.
 
     An alignment includes tuning the head afterwards, which is mentioned only if terms were exchanged in the corpus for
     it. Any recipe other than alignment and continued training is called by its name.
     """
-    if by.recipe == "continued":
-        return _tuned(by.corpus, corpora)
-    if by.recipe == "alignment":
-        turned = "turned at random" if by.matrix == "random" else f"{ALIGNED}{by.to}"
-        return f"{turned}, {_tuned(by.corpus, corpora)}" if corpora[by.corpus].swapped else turned
-    return by.recipe
+    if recipe.recipe == "continued":
+        return _tuned(recipe.corpus, corpora)
+    if recipe.recipe == "alignment":
+        turned = "turned at random" if recipe.matrix == "random" else f"{ALIGNED}{recipe.to}"
+        return f"{turned}, {_tuned(recipe.corpus, corpora)}" if corpora[recipe.corpus].swapped else turned
+    return recipe.recipe
 
 
-def schedule(by) -> str:
+def schedule(recipe) -> str:
     """The published schedule that a recipe follows in all its settings, with the model's own dropout; empty if there is
     none."""
-    name = getattr(by, "schedule", "")
+    name = getattr(recipe, "schedule", "")
     settings = SCHEDULES[name]._asdict() if name else {}
     settings |= dict.fromkeys(("hidden_dropout", "attention_dropout"))
-    return name if all(getattr(by, key, None) in (None, value) for key, value in settings.items()) else ""
+    return name if all(getattr(recipe, key, None) in (None, value) for key, value in settings.items()) else ""
 
 
 def _tuned(corpus: str, corpora: Mapping) -> str:
     """The words for training on a corpus: by what was exchanged in it, and in the corpora that it was made from."""
     exchanged = []
     while (swapped := corpora[corpus].swapped) is not None:
-        kept = "original and " if swapped.sides == "two" else ""
-        exchanged.append(f"{kept}exchanged {_TERMS[swapped.terms]}")
+        original_too = "original and " if swapped.sides == "two" else ""
+        exchanged.append(f"{original_too}exchanged {_TERMS[swapped.terms]}")
         corpus = swapped.corpus
     return f"tuned on {' and '.join(exchanged)}" if exchanged else "tuned"

@@ -59,16 +59,16 @@ def _check_sight(
     middle, changed = loading.FEW // 2, token_ids.clone()
     changed[0, middle] = token_ids[0, 0]  # neither the first nor the last: these may be marks of a language
     if kind is Kind.seq2seq:
-        found, n_before = model(input_ids=token_ids, labels=changed).logits[0], middle + 1
+        outputs, n_before = model(input_ids=token_ids, labels=changed).logits[0], middle + 1
     else:
-        found, n_before = _logits(model, changed)[0], middle
-    sees_later = _differ(found[:n_before], expected[:n_before])
+        outputs, n_before = _logits(model, changed)[0], middle
+    sees_later = _differ(outputs[:n_before], expected[:n_before])
     if kind is not Kind.masked and sees_later:
         raise HerbariumError(
             f"{says} is not a {kind} language model as it is used here: a token is predicted from itself or from those "
             "after it, so that there is no log-likelihood of a sentence."
         )
-    if kind is Kind.masked and not sees_later and _differ(found[middle + 1 :], expected[middle + 1 :]):
+    if kind is Kind.masked and not sees_later and _differ(outputs[middle + 1 :], expected[middle + 1 :]):
         raise HerbariumError(
             f"{says} is not a masked language model: no token is predicted from those after it. Use `kind: causal`."
         )

@@ -63,7 +63,7 @@ def is_filled(verdict: str) -> bool:
 
 def _height(table: pd.DataFrame) -> float:
     """Pixels that the rows take."""
-    pitch = next((of for most, of in _PITCH if len(table) <= most), _LEAST_PITCH)
+    pitch = next((height for most, height in _PITCH if len(table) <= most), _LEAST_PITCH)
     return pitch * (places(table).max() + 1)
 
 

@@ -45,15 +45,15 @@ class Block(NamedTuple):
     inside: str
 
 
-def block(of: Room | Part) -> Block:
-    if isinstance(of, Room):
-        return Block("", of.title, of.title, of.sections, "", of.html, "")
-    counts = {"tables": of.html.count("<table"), "figures": of.html.count("<figure")}
+def block(entry: Room | Part) -> Block:
+    if isinstance(entry, Room):
+        return Block("", entry.title, entry.title, entry.sections, "", entry.html, "")
+    counts = {"tables": entry.html.count("<table"), "figures": entry.html.count("<figure")}
     inside = ", ".join(f"{n} {kind if n > 1 else kind[:-1]}" for kind, n in counts.items() if n)
-    lead, html = of.lead, f"{of.overview}{of.html}"
-    if not (of.lead or of.answers):  # then its findings are all that it can show first
-        lead, html = of.overview, of.html
-    return Block(of.name, of.title, heading(of) or of.title, of.sections, lead, _lowered(html), inside)
+    lead, html = entry.lead, f"{entry.overview}{entry.html}"
+    if not (entry.lead or entry.answers):  # then its findings are all that it can show first
+        lead, html = entry.overview, entry.html
+    return Block(entry.name, entry.title, heading(entry) or entry.title, entry.sections, lead, _lowered(html), inside)
 
 
 def _lowered(page: str) -> str:
@@ -69,7 +69,7 @@ def build(
     rooms: list[Room | Part],
     models: list[dict],
     study: dict,
-    said: dict,
+    header: dict,
     countries: dict | None = None,
     looks: Sequence[dict] = (),
 ) -> str:
@@ -80,8 +80,8 @@ def build(
     and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
     """
     # The page has only the scripts that something on it needs.
-    blocks = [block(of) for of in rooms]
-    page = "".join(f"{of.lead}{of.html}" for of in blocks)
+    blocks = [block(page_room) for page_room in rooms]
+    page = "".join(f"{page_block.lead}{page_block.html}" for page_block in blocks)
     scripts = [_read("choice.js")]
     scripts += [get_plotlyjs(), _read("plots.js")] if ' class="plot">' in page else []
     scripts += [_read("tables.js"), _read("search.js")]
@@ -90,15 +90,17 @@ def build(
         "scripts": [{"text": Markup(script), "hash": _hash(script)} for script in scripts],  # noqa: S704
         "outlines": countries if "choropleth" in page else None,
         "blocks": [
-            of._asdict() | {"lead": Markup(of.lead), "html": Markup(of.html)}  # noqa: S704 (escaped there)
-            for of in blocks
+            page_block._asdict() | {"lead": Markup(page_block.lead), "html": Markup(page_block.html)}  # noqa: S704 (escaped there)
+            for page_block in blocks
         ],
         "looks": list(looks),
-        "topics": list(dict.fromkeys(topic for of in rooms if isinstance(of, Part) for topic in of.topics)),
+        "topics": list(
+            dict.fromkeys(topic for page_room in rooms if isinstance(page_room, Part) for topic in page_room.topics)
+        ),
         "models": [_model(model) for model in style.by_strength(models)],
         "seed": study["seed"],
-        "versions": _versions([said["libraries"], *(model["libraries"] for model in models)]),
-        "said": json.dumps(said, sort_keys=True),
+        "versions": _versions([header["libraries"], *(model["libraries"] for model in models)]),
+        "said": json.dumps(header, sort_keys=True),
         "configuration": yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     }
     return numbered(render(HERE, "page.html.j2", facts))

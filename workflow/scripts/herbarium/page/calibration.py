@@ -29,21 +29,21 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
 
     rows: of the panel, with the schema "calibration".
     """
-    of = rows.iloc[0]
+    first = rows.iloc[0]
     series = dict(list(rows.groupby("series", sort=False)))
-    orders = {title: order(own) for title, own in series.items() if own["planted"].nunique() > 1}
-    compared = [title for title, said in orders.items() if said["complete"]]
+    orders = {title: order(group) for title, group in series.items() if group["planted"].nunique() > 1}
+    compared = [title for title, series_order in orders.items() if series_order["complete"]]
     rising = [title for title in compared if not orders[title]["falling"]]
     unbiased = rows[rows["planted"] == 0].dropna(subset=["estimate", "ci_low", "ci_high"])
     holds = (unbiased["ci_low"] <= unbiased["null"]) & (unbiased["null"] <= unbiased["ci_high"])
     return {
         "name": name,
-        "section": of["section"],
-        "counted": of["counted"],
-        "never_negative": of["never_negative"] if isinstance(of["never_negative"], str) else None,
-        "title": of["title"],
-        "unit": of["unit"],
-        "null": f"{of['null']:g}",
+        "section": first["section"],
+        "counted": first["counted"],
+        "never_negative": first["never_negative"] if isinstance(first["never_negative"], str) else None,
+        "title": first["title"],
+        "unit": first["unit"],
+        "null": f"{first['null']:g}",
         "is_expected": bool(rows["expected"].notna().any()),
         "is_learned": bool(rows["learned"].notna().any()),
         "series": [
@@ -53,15 +53,15 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
                     {"model": row["model"], "planted": f"{row['planted']:g}", "n": text(row["n"], ",.0f")}
                     | {name: text(row[name], ".3g") for name in ("expected", "learned")}
                     | {"number": number(row, scale=1)}
-                    for _, row in own.iterrows()
+                    for _, row in group.iterrows()
                 ],
             }
-            for title, own in series.items()
+            for title, group in series.items()
         ],
         "compared": compared,
         "rising": rising,
         "disjoint": [title for title in rising if not orders[title]["overlapping"]],
-        "incomplete": [title for title, said in orders.items() if not said["complete"]],
+        "incomplete": [title for title, series_order in orders.items() if not series_order["complete"]],
         "n_unbiased": len(unbiased),
         "n_zero": int(holds.sum()),
     }

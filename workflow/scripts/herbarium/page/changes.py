@@ -45,7 +45,7 @@ def measure(name: str, rows: pd.DataFrame) -> dict:
 
 def _row(row: pd.Series) -> dict:
     sides = {
-        side: number(pd.Series({column: row[f"{of}_{side}"] for of, column in _BOUNDS.items()}), scale=1)
+        side: number(pd.Series({column: row[f"{bound}_{side}"] for bound, column in _BOUNDS.items()}), scale=1)
         for side in ("before", "after")
     }
     return {key: row[key] for key in ("first", "second", "flagged")} | {

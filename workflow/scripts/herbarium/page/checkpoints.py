@@ -11,9 +11,9 @@ def checkpoints(picture: Picture) -> Room:
     facts = {
         "picture": shown(picture, drawn.describe(table), "checkpoints", drawn.panels(table)),
         "trainings": [
-            {"name": name, "n": of["checkpoint"].nunique(), "first": of["checkpoint"].iloc[0]}
-            | {"last": of["checkpoint"].iloc[-1]}
-            for name, of in table.groupby("training", sort=False)
+            {"name": name, "n": rows["checkpoint"].nunique(), "first": rows["checkpoint"].iloc[0]}
+            | {"last": rows["checkpoint"].iloc[-1]}
+            for name, rows in table.groupby("training", sort=False)
         ],
     }
     return room("checkpoints", "Along training", facts)

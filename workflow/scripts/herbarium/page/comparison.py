@@ -42,7 +42,7 @@ def comparison(changes: pd.DataFrame, causes: pd.DataFrame, picture: Picture, ba
 
 def _metric(name: str, rows: pd.DataFrame) -> dict:
     """How many numbers of a metric changed in each way, and how they were compared."""
-    of_change, of_pairing = (rows[of].value_counts() for of in ("change", "pairing"))
+    of_change, of_pairing = (rows[column].value_counts() for column in ("change", "pairing"))
     return {
         "name": name,
         "changes": [int(of_change.get(change, 0)) for change in CHANGES],
@@ -52,10 +52,13 @@ def _metric(name: str, rows: pd.DataFrame) -> dict:
 
 
 def _row(row: pd.Series) -> dict:
-    sides = {side: number(pd.Series({of: row[f"{of}_{side}"] for of in _BOUNDS}), scale=1) for side in ("base", "new")}
-    said = {key: None if pd.isna(row[key]) else row[key] for key in (*KEY, "model_base", "change", "pairing", "note")}
+    sides = {
+        side: number(pd.Series({bound: row[f"{bound}_{side}"] for bound in _BOUNDS}), scale=1)
+        for side in ("base", "new")
+    }
+    fields = {key: None if pd.isna(row[key]) else row[key] for key in (*KEY, "model_base", "change", "pairing", "note")}
     return {
-        **said,
+        **fields,
         **sides,
         "difference": number(row.rename({"difference": "estimate"}), scale=1),
         "error": text(row["std_error"]),

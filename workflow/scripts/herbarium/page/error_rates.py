@@ -19,8 +19,8 @@ def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
     table = pd.concat([pd.DataFrame(columns=_COLUMNS), *tables], ignore_index=True)
     of_parts = {part.name: part for part in parts if part.sections}
     # power, and what is no longer printed, need not keep a nominal rate
-    asked = table[table["what"].isin(NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
-    rows = [worst(of) | _named(metric, of_parts) for (metric, *_), of in asked]
+    nominal_groups = table[table["what"].isin(NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
+    rows = [worst(rows) | _named(metric, of_parts) for (metric, *_), rows in nominal_groups]
     power = table[table["what"] == _POWER].to_dict("records")
     facts = {
         "rows": rows,
@@ -32,8 +32,11 @@ def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
 
 
 def _named(metric: str, parts: Mapping[str, Part]) -> dict:
-    of = parts.get(metric)
-    return {"name": (of and heading(of)) or metric.replace("_", " ").capitalize(), "section": of and of.sections[0][0]}
+    tested = parts.get(metric)
+    return {
+        "name": (tested and heading(tested)) or metric.replace("_", " ").capitalize(),
+        "section": tested and tested.sections[0][0],
+    }
 
 
 def worst(rows: pd.DataFrame) -> dict:
@@ -47,5 +50,5 @@ def worst(rows: pd.DataFrame) -> dict:
 
 def _share(row: Mapping) -> dict:
     interval = {"value": text(row["share"], ".3f"), "low": text(row["low"], ".3f"), "high": text(row["high"], ".3f")}
-    of = {key: row[key] for key in ("variant", "what", "design")}
-    return of | {"share": interval, "studies": f"{row['studies']:,}"}
+    key = {key: row[key] for key in ("variant", "what", "design")}
+    return key | {"share": interval, "studies": f"{row['studies']:,}"}

@@ -23,7 +23,7 @@ def methods(text: Sequence[str], parts: Sequence[Part], citation: Mapping) -> Ro
     """text: of `paragraphs`. parts: those of the metrics that were measured; their papers are cited. citation:
     CITATION.cff."""
     references = [citation, *cited([*(part.title for part in parts), *_papers(parts)], citation["references"])]
-    entries = [{"said": in_words(of), "bibtex": bibtex(of)} for of in references]
+    entries = [{"said": in_words(reference), "bibtex": bibtex(reference)} for reference in references]
     return room("methods", "Methods and references", {"text": "\n\n".join(text), "references": entries})
 
 
@@ -79,8 +79,8 @@ def _model(model: Mapping) -> str:
     if model["source"] == "hub":
         return f"{model['name']} ({model['hub']}, revision {model['revision']})"
     if model["source"] == "derived":
-        of = model["derived"]
-        return f"{model['name']} (made from {of['from']} by the recipe “{of['by']['recipe']}”)"
+        derived = model["derived"]
+        return f"{model['name']} (made from {derived['from']} by the recipe “{derived['by']['recipe']}”)"
     return f"{model['name']} (local weights)"
 
 
@@ -99,15 +99,15 @@ def of_sentences(refusals: pd.DataFrame) -> str:
 
 def of_part(part: Part) -> str:
     """What a metric measures, and how it is tested."""
-    said = [f"{part.title}."]
+    sentences = [f"{part.title}."]
     for answer in part.answers:
         null = "no value without bias is known" if answer.null is None else f"{answer.null:g} without bias"
-        said.append(
+        sentences.append(
             f"{answer.title}: {answer.measures[0].lower()}{answer.measures[1:].rstrip('.')} ({answer.unit}; {null})."
         )
-    families = {(of.family, CORRECTIONS[of.correction]) for of in part.tested if of.family}
-    said += [f"p-values are adjusted over {family} ({correction})." for family, correction in sorted(families)]
-    return " ".join(said)
+    families = {(family.family, CORRECTIONS[family.correction]) for family in part.tested if family.family}
+    sentences += [f"p-values are adjusted over {family} ({correction})." for family, correction in sorted(families)]
+    return " ".join(sentences)
 
 
 def _versions(versions: Mapping[str, str]) -> str:
@@ -130,40 +130,53 @@ def cited(texts: Iterable[str], references: Sequence[Mapping]) -> list[Mapping]:
         for surname, several, year in _CITED.findall(text)
     }
     return [
-        of for of in references if (of["authors"][0]["family-names"], min(len(of["authors"]), 3), of["year"]) in named
+        reference
+        for reference in references
+        if (reference["authors"][0]["family-names"], min(len(reference["authors"]), 3), reference["year"]) in named
     ]
 
 
-def _names(of: Mapping) -> list[str]:
+def _names(reference: Mapping) -> list[str]:
     """Authors: people, or a group under one name."""
     return [
         author["name"] if "name" in author else f"{author['family-names']}, {author['given-names']}"
-        for author in of["authors"]
+        for author in reference["authors"]
     ]
 
 
-def _year(of: Mapping) -> str:
-    return str(of.get("year") or of["date-released"])[:4]
+def _year(reference: Mapping) -> str:
+    return str(reference.get("year") or reference["date-released"])[:4]
 
 
-def in_words(of: Mapping) -> str:
+def in_words(reference: Mapping) -> str:
     """A reference as a line of text."""
-    where = of.get("collection-title") or of.get("institution", {}).get("name") or ""
-    version = f"Version {of['version']}" if "version" in of else ""
-    return ". ".join(filter(None, ["; ".join(_names(of)), _year(of), of["title"], where, version])) + "."
+    where = reference.get("collection-title") or reference.get("institution", {}).get("name") or ""
+    version = f"Version {reference['version']}" if "version" in reference else ""
+    return (
+        ". ".join(filter(None, ["; ".join(_names(reference)), _year(reference), reference["title"], where, version]))
+        + "."
+    )
 
 
-def bibtex(of: Mapping) -> str:
+def bibtex(reference: Mapping) -> str:
     """A reference as a BibTeX entry."""
-    first = of["authors"][0]
+    first = reference["authors"][0]
     name = first.get("family-names") or first["name"].split()[1]
-    word = next(of for of in re.findall(r"\w+", of["title"].lower()) if len(of) > 2)
-    kind, container = _KINDS.get(of["type"], ("misc" if of["type"] == "software" else "article", "journal"))
-    where = of.get("collection-title") or of.get("institution", {}).get("name")
-    pages = f"{of['start']}--{of['end']}" if "start" in of else None
-    names = zip(_names(of), of["authors"], strict=True)
+    word = next(title_word for title_word in re.findall(r"\w+", reference["title"].lower()) if len(title_word) > 2)
+    kind, container = _KINDS.get(
+        reference["type"], ("misc" if reference["type"] == "software" else "article", "journal")
+    )
+    where = reference.get("collection-title") or reference.get("institution", {}).get("name")
+    pages = f"{reference['start']}--{reference['end']}" if "start" in reference else None
+    names = zip(_names(reference), reference["authors"], strict=True)
     authors = " and ".join(f"{{{name}}}" if "name" in author else name for name, author in names)
-    fields = {"author": authors, "title": f"{{{of['title']}}}", container: where, "year": _year(of), "pages": pages}
-    fields["version"] = of.get("version")
+    fields = {
+        "author": authors,
+        "title": f"{{{reference['title']}}}",
+        container: where,
+        "year": _year(reference),
+        "pages": pages,
+    }
+    fields["version"] = reference.get("version")
     lines = [f"  {key} = {{{value}}}" for key, value in fields.items() if value]
-    return f"@{kind}{{{name.lower()}{_year(of)}{word},\n" + ",\n".join(lines) + "\n}"
+    return f"@{kind}{{{name.lower()}{_year(reference)}{word},\n" + ",\n".join(lines) + "\n}"

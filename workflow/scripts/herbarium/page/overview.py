@@ -71,8 +71,8 @@ def counted(screen: pd.DataFrame) -> list[dict]:
     """How often each verdict is given to each measured model."""
     rows = screen[screen["planted"].isna()].dropna(subset="estimate")
     return [
-        {"label": label, "n": len(own)} | {kind: int((own["verdict"] == kind).sum()) for kind in _MARKS}
-        for label, own in rows.groupby("label", sort=False)
+        {"label": label, "n": len(group)} | {kind: int((group["verdict"] == kind).sum()) for kind in _MARKS}
+        for label, group in rows.groupby("label", sort=False)
     ]
 
 
@@ -149,11 +149,11 @@ def _row(row: Mapping) -> dict:
 def looks(parts: Iterable[Part]) -> list[dict]:
     """The models that have answers, each with its colour and symbol, the same in every figure."""
     rows = [row for part in parts for answer in part.answers for row in answer.rows]
-    found = style.looks(row["model"] for row in rows)
+    model_looks = style.looks(row["model"] for row in rows)
     labels = {
         row["model"]: row["label"] for row in reversed(rows)
     }  # the first label of a model says what is planted in it
     return [
         {"name": name, "label": labels[name], "colour": look.colour, "symbol": panels.SYMBOLS[look.marker]}
-        for name, look in found.items()
+        for name, look in model_looks.items()
     ]

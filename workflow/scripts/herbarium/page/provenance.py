@@ -11,8 +11,8 @@ def provenance(made: dict, study: dict) -> Room:
         "results": study["results"],
         "seed": study["seed"],
         "models": [
-            {"name": name, "revision": of["revision"], "files": of["files"]}
-            for name, of in sorted(made["models"].items())
+            {"name": name, "revision": record["revision"], "files": record["files"]}
+            for name, record in sorted(made["models"].items())
         ],
     }
     return room("provenance", "Provenance", facts)

@@ -13,11 +13,14 @@ from herbarium.study.reliability import MODELS, OBJECTS, TRAININGS
 
 def reliability(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
     """table: of `study.reliability`. parts: those of the metrics that were measured."""
-    tested = {of.metric: of for part in reversed(list(parts)) for of in part.tested}
+    tested = {test.metric: test for part in reversed(list(parts)) for test in part.tested}
     rows = []
     for row in table.to_dict("records"):
-        of = tested.get(row["metric"])
-        row |= {"name": of.name if of else row["metric"], "section": of.section if of else None}
+        tested_part = tested.get(row["metric"])
+        row |= {
+            "name": tested_part.name if tested_part else row["metric"],
+            "section": tested_part.section if tested_part else None,
+        }
         rows.append(row | _texts(row))
     over_models = [row for row in rows if row["over"] == MODELS]
     facts = {
@@ -35,10 +38,15 @@ def _texts(row: dict) -> dict:
     numbers = ("alpha", "alpha_low", "alpha_high", "split_half", "parallel_forms", "share_objects", "order_kept", "tau")
     numbers = (*numbers, "one_training", "one_low", "one_high")
     counts = ("n_objects", "n_words", "n_forms", "words_needed", "n_trainings")
-    found = {name: text(row[name], ".2f") for name in numbers} | {name: text(row[name], ",.0f") for name in counts}
-    found["training_sd"] = text(row["training_sd"])
+    texts = {name: text(row[name], ".2f") for name in numbers} | {name: text(row[name], ",.0f") for name in counts}
+    texts["training_sd"] = text(row["training_sd"])
     alpha, one = (
-        {"value": found[value], "low": found[f"{of}_low"], "high": found[f"{of}_high"], "note": row["note"] or None}
-        for of, value in (("alpha", "alpha"), ("one", "one_training"))
+        {
+            "value": texts[value],
+            "low": texts[f"{coefficient}_low"],
+            "high": texts[f"{coefficient}_high"],
+            "note": row["note"] or None,
+        }
+        for coefficient, value in (("alpha", "alpha"), ("one", "one_training"))
     )
-    return found | {"of_alpha": alpha, "of_one": one}
+    return texts | {"of_alpha": alpha, "of_one": one}

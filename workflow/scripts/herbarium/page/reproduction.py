@@ -18,17 +18,17 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
     papers = {metric: (paper, section) for part in [*parts][::-1] for metric, paper, section in part.papers}
     tables = [
         {
-            "paper": papers[of["metric"]][0],
-            "part": papers[of["metric"]][1],
-            "title": _title(of["table"]),
-            "id": f"reproduction-{of['metric']}-{of['table']}".replace(".", "-").replace(" ", "-"),
-            "n": of["n"],
-            "n_measured": of["n"] - of[NOT_MEASURED],
-            "counts": [of[agreement] for agreement in AGREEMENTS[:-1]],
-            "exact": of["exact"],
-            "rows": _rows(table[(table["metric"] == of["metric"]) & (table["table"] == of["table"])]),
+            "paper": papers[row["metric"]][0],
+            "part": papers[row["metric"]][1],
+            "title": _title(row["table"]),
+            "id": f"reproduction-{row['metric']}-{row['table']}".replace(".", "-").replace(" ", "-"),
+            "n": row["n"],
+            "n_measured": row["n"] - row[NOT_MEASURED],
+            "counts": [row[agreement] for agreement in AGREEMENTS[:-1]],
+            "exact": row["exact"],
+            "rows": _rows(table[(table["metric"] == row["metric"]) & (table["table"] == row["table"])]),
         }
-        for of in by_table.to_dict("records")
+        for row in by_table.to_dict("records")
     ]
     facts = {
         "agreements": AGREEMENTS[:-1],

@@ -15,7 +15,7 @@ def uncertainty(summary: pd.DataFrame, refusals: pd.DataFrame, parts: Iterable[P
     """summary: tidy table. refusals: of `study.refusals`. parts: those of the metrics that were measured."""
     parts = list(parts)
     # if two parts describe the same metric, the first one counts
-    tested = {of.metric: of for part in reversed(parts) for of in part.tested}
+    tested = {test.metric: test for part in reversed(parts) for test in part.tested}
     facts = {
         "metrics": metrics(summary, tested),
         "total": _counts(summary),
@@ -47,13 +47,15 @@ def _counts(rows: pd.DataFrame) -> dict[str, int]:
 
 def metrics(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
     """One row per metric: how many numbers, intervals and tests it has, and how p-values are adjusted."""
-    found = []
+    entries = []
     for metric, rows in summary.groupby("metric", sort=False):
-        of, counts = tested.get(metric), _counts(rows)
-        adjusted = f"{of.family}: {CORRECTIONS[of.correction]}" if of and counts["n_adjusted"] and of.family else None
-        section = of.section if of else None
-        found.append(counts | {"name": _name(metric, tested), "section": section, "adjusted": adjusted})
-    return found
+        test, counts = tested.get(metric), _counts(rows)
+        adjusted = (
+            f"{test.family}: {CORRECTIONS[test.correction]}" if test and counts["n_adjusted"] and test.family else None
+        )
+        section = test.section if test else None
+        entries.append(counts | {"name": _name(metric, tested), "section": section, "adjusted": adjusted})
+    return entries
 
 
 def lost(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
@@ -65,8 +67,8 @@ def lost(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
 def refused(refusals: pd.DataFrame) -> dict:
     """`left_out`: models that were not measured. `rows`: one row per model, set of stimuli and reason. `n`: sentences
     refused; `n_partly`: scored with a reservation; `of`: all sentences."""
-    said = refusals[refusals["n"] > 0]
-    by_kind = said.groupby(said["refused"].astype(bool))["n"].sum()
+    counted = refusals[refusals["n"] > 0]
+    by_kind = counted.groupby(counted["refused"].astype(bool))["n"].sum()
     return {
         "left_out": refusals.loc[refusals["stimuli"].isna(), ["model", "reason"]].to_dict("records"),
         "rows": [
@@ -77,7 +79,7 @@ def refused(refusals: pd.DataFrame) -> dict:
                 "of": f"{row['of']:,}",
                 "share": f"{100 * row['n'] / row['of']:.2g}",
             }
-            for row in said.to_dict("records")
+            for row in counted.to_dict("records")
         ],
         "n": f"{by_kind.get(True, 0):,}",
         "n_partly": f"{by_kind.get(False, 0):,}",

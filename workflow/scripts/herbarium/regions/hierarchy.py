@@ -137,15 +137,15 @@ def other_names(regions: pd.DataFrame, namings: dict[str, str | Path]) -> pd.Dat
     """
     from anyascii import anyascii
 
-    found = []
+    tables = []
     for naming, source in namings.items():
         if source == ASCII:
             other = regions[["region", "name"]].assign(name=regions["name"].map(anyascii))
         else:
             other = read_names(source)
         both = regions[["region", "name"]].merge(other, on="region", suffixes=("_used", ""))
-        found.append(both[both["name"] != both["name_used"]].assign(naming=naming))
-    return pd.concat([pd.DataFrame(columns=NAMES.fields.names), *found])[NAMES.fields.names]
+        tables.append(both[both["name"] != both["name_used"]].assign(naming=naming))
+    return pd.concat([pd.DataFrame(columns=NAMES.fields.names), *tables])[NAMES.fields.names]
 
 
 def check(table: pd.DataFrame, source: str) -> pd.DataFrame:

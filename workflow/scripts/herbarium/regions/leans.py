@@ -27,14 +27,14 @@ def region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
             fault = "is not in the table" if region not in names else "is among its own descendants"
             raise HerbariumError(f"regions: '{region}', the parent of '{below[-1]}', {fault}.")
         if region not in leans:
-            own = stream(seed, "testbed", "region", names[region]).standard_normal(RANK)
+            own_lean = stream(seed, "testbed", "region", names[region]).standard_normal(RANK)
             parent = parents[region]
             if pd.isna(parent):
                 leans[region] = np.zeros(RANK)
             else:
                 above = lean(parent, (*below, region))
                 inherited = 0.0 if pd.isna(parents[parent]) else INHERITED
-                leans[region] = np.sqrt(inherited) * above + np.sqrt(1 - inherited) * own
+                leans[region] = np.sqrt(inherited) * above + np.sqrt(1 - inherited) * own_lean
         return leans[region]
 
     return np.array([lean(region, ()) for region in regions["region"]])

@@ -18,8 +18,8 @@ CONTINENT = "continent"  # a level of groups; the other is "country"
 
 def groups(regions: pd.DataFrame, level: str) -> pd.DataFrame:
     """The regions of a level, rows `region, name`, numbered from 0. regions: table "regions", here and below."""
-    of = levels.continents(regions) if level == CONTINENT else levels.countries(regions)
-    return of[["region", "name"]].reset_index(drop=True)
+    table = levels.continents(regions) if level == CONTINENT else levels.countries(regions)
+    return table[["region", "name"]].reset_index(drop=True)
 
 
 def number_of(regions: pd.DataFrame, level: str) -> pd.Series:

@@ -10,8 +10,8 @@ def positions(countries: dict) -> pd.DataFrame:
     countries: GeoJSON of MultiPolygons with the property `iso2`, longitude and latitude in degrees.
     """
     coded = [feature for feature in countries["features"] if feature["properties"]["iso2"]]
-    found = {feature["properties"]["iso2"]: _centroid(feature["geometry"]["coordinates"]) for feature in coded}
-    return pd.DataFrame.from_dict(found, orient="index", columns=["x", "y", "z"]).rename_axis("iso2")
+    centroids = {feature["properties"]["iso2"]: _centroid(feature["geometry"]["coordinates"]) for feature in coded}
+    return pd.DataFrame.from_dict(centroids, orient="index", columns=["x", "y", "z"]).rename_axis("iso2")
 
 
 def _centroid(polygons: list) -> np.ndarray:

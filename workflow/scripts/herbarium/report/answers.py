@@ -193,7 +193,7 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     rows["detectable"] = [
         detectable(row, compared if pd.isna(row["planted"]) else 1) for row in rows.to_dict("records")
     ]
-    return pd.concat([_judged(own) for _, own in rows.groupby("answer", sort=False)], ignore_index=True)
+    return pd.concat([_judged(group) for _, group in rows.groupby("answer", sort=False)], ignore_index=True)
 
 
 def left_off(answers: list[Answer]) -> list[dict]:
@@ -204,8 +204,8 @@ def left_off(answers: list[Answer]) -> list[dict]:
         return []
     groups = rows.groupby(["title", "withheld", "section"], sort=False)
     return [
-        {"title": title, "why": why, "section": section, "models": list(dict.fromkeys(own["label"]))}
-        for (title, why, section), own in groups
+        {"title": title, "why": why, "section": section, "models": list(dict.fromkeys(group["label"]))}
+        for (title, why, section), group in groups
     ]
 
 
@@ -242,9 +242,9 @@ def _range(rows: pd.DataFrame, null: float) -> float:
     if strengths.isna().all():
         return (rows[["estimate", "published"]] - null).abs().max(axis=None) or np.nan
     strongest = rows[strengths == strengths.max()]
-    found = strongest.loc[strongest["p_screen"] < style.ALPHA, "estimate"]
+    estimates = strongest.loc[strongest["p_screen"] < style.ALPHA, "estimate"]
     distances = strongest["expected"].dropna() - null
-    distances = found - null if distances.empty else distances
+    distances = estimates - null if distances.empty else distances
     return np.nan if distances.empty else distances.loc[distances.abs().idxmax()] or np.nan
 
 

@@ -34,7 +34,7 @@ def row(fit: pd.Series, labels: Mapping[str, str]) -> dict:
         "std_error": text(fit["std_error"]),
         "df": text(fit["df"], ".4g"),
         **{key: p_text(fit[key]) for key in ("p_value", "p_adjusted", "p_equivalence", "p_equivalence_adjusted")},
-        "equivalence": {of: text(fit[f"equivalence_{of}"]) for of in ("low", "high", "bound")},
+        "equivalence": {end: text(fit[f"equivalence_{end}"]) for end in ("low", "high", "bound")},
         "r2": cell(fit, "r2"),
         "r2_raw": cell(fit, "r2_raw"),
         "effect": f"{band(fit['r2'])} {symbol(fit['r2'])}".strip() if has_r2 else None,
@@ -50,18 +50,18 @@ def place(fit: pd.Series, labels: Mapping[str, str]) -> dict:
     return {"dimension": fit["dimension"], "label": labels.get(fit["model"], fit["model"])}
 
 
-def cell(fit: pd.Series, of: str = "estimate") -> dict:
+def cell(fit: pd.Series, quantity: str = "estimate") -> dict:
     """A number with its interval. of: `estimate`, or a kind of R²."""
-    bounds = ("ci_low", "ci_high") if of == "estimate" else (f"{of}_low", f"{of}_high")
-    values = [fit.get(column, math.nan) for column in (of, *bounds)]
+    bounds = ("ci_low", "ci_high") if quantity == "estimate" else (f"{quantity}_low", f"{quantity}_high")
+    values = [fit.get(column, math.nan) for column in (quantity, *bounds)]
     return number(pd.Series(values, ["estimate", "ci_low", "ci_high"]), scale=1)
 
 
 def trouble(fit: pd.Series) -> str | None:
     """What is wrong with a fit."""
-    found = ["singular"] if fit["singular"] else []
-    found += [] if fit["converged"] else ["did not converge"]
-    return ", ".join(found) or None
+    faults = ["singular"] if fit["singular"] else []
+    faults += [] if fit["converged"] else ["did not converge"]
+    return ", ".join(faults) or None
 
 
 def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
@@ -78,8 +78,8 @@ def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
     return {
         "total": {name: int(value) for name, value in rows.sum().items()},
         "rows": [
-            {"data": data, "structure": STRUCTURES[structure]} | {name: int(value) for name, value in of.items()}
-            for (data, structure), of in rows.iterrows()
+            {"data": data, "structure": STRUCTURES[structure]} | {name: int(value) for name, value in counts.items()}
+            for (data, structure), counts in rows.iterrows()
         ],
         "lost": [
             place(fit, labels)
@@ -97,10 +97,10 @@ def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
 def powers(fits: pd.DataFrame) -> list[dict]:
     """One row per model: how many minimum detectable effects there are (`paper`), the least, median and greatest."""
     rows = fits[fits["mde"].notna() & (fits["definition"] == "paper")]
-    found = rows.groupby("model", sort=False)["mde"].agg(["size", "min", "median", "max"])
+    sizes = rows.groupby("model", sort=False)["mde"].agg(["size", "min", "median", "max"])
     return [
-        {"model": model, "n": int(of["size"]), **{key: text(of[key]) for key in ("min", "median", "max")}}
-        for model, of in found.iterrows()
+        {"model": model, "n": int(sizes["size"]), **{key: text(sizes[key]) for key in ("min", "median", "max")}}
+        for model, sizes in sizes.iterrows()
     ]
 
 

@@ -42,11 +42,12 @@ def part(numbers: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
 
 def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> Answer:
     """What the first screen says. Arguments as for `part`; tests: of the settings."""
-    rows, equivalent = (numbers[numbers["variant"] == of] for of in ("share", "equivalent"))
+    rows, equivalent = (numbers[numbers["variant"] == variant] for variant in ("share", "equivalent"))
     is_within = equivalent["p_adjusted"] < tests["alpha"]
     within = set(map(tuple, equivalent.loc[is_within, ["model", "unit"]].to_numpy()))
     bounds = [
-        tests["equivalence_share"] if of in within else math.nan for of in zip(rows["model"], rows["unit"], strict=True)
+        tests["equivalence_share"] if place in within else math.nan
+        for place in zip(rows["model"], rows["unit"], strict=True)
     ]
     measures = "How much of the variation in how members of groups are described lies between the groups."
     planted = {model["name"]: model["planted"] for model in models}
@@ -61,10 +62,10 @@ def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     shares = numbers[numbers["variant"] == "share"].sort_values(
         "model", key=lambda names: names.map(places), kind="stable"
     )
-    found = []
+    entries = []
     for _, share in shares.sort_values("unit", kind="stable").iterrows():
         equivalent = by_variant.get((share["unit"], share["model"], "equivalent"), _UNTESTED)
-        found.append(
+        entries.append(
             {
                 "data": share["unit"],
                 "label": labels.get(share["model"], share["model"]),
@@ -75,4 +76,4 @@ def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                 "least": text(equivalent["ci_high"]),
             }
         )
-    return found
+    return entries

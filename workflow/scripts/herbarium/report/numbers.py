@@ -15,8 +15,8 @@ class Number(str):
 
     __slots__ = ("number",)
 
-    def __new__(cls, said: str, number: float) -> "Number":
-        made = super().__new__(cls, said)
+    def __new__(cls, shown: str, number: float) -> "Number":
+        made = super().__new__(cls, shown)
         made.number = float(f"{number:.12g}")  # further digits come from the scaling
         return made
 
@@ -36,7 +36,7 @@ def number(row: Mapping[str, Any], scale: float = SCALE) -> dict[str, Number | N
     exponent = int(f"{scaled:.2e}".partition("e")[2])  # of the rounded number: 0.9999 is 1.00
     decimals = min(max(2 - exponent, 0), 9) if scaled else 3
     bounds = {"value": "estimate", "low": "ci_low", "high": "ci_high"}
-    return {of: text(row[column], f".{decimals}f", scale) for of, column in bounds.items()}
+    return {bound: text(row[column], f".{decimals}f", scale) for bound, column in bounds.items()}
 
 
 def noted(row: pd.Series, scale: float = 1) -> dict[str, Number | str | None]:
@@ -52,7 +52,7 @@ def least_p(rows: pd.DataFrame, least: float | pd.Series, family: list[str], cor
     """
     alone = pd.Series(least, rows.index, dtype=float).where(rows["p_value"].notna())
     return alone.groupby([rows[column] for column in family], dropna=False).transform(
-        lambda of: least_adjusted(of.to_numpy(), correction)
+        lambda p_values: least_adjusted(p_values.to_numpy(), correction)
     )
 
 

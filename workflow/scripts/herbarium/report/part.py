@@ -79,12 +79,12 @@ def headline(part: Part) -> str | None:
 
 
 def _first(tag: str, part: Part) -> str | None:
-    found = re.search(f"<{tag}>(.*?)</{tag}>", part.overview, re.DOTALL)
-    return found and " ".join(html.unescape(re.sub(r"<[^>]*>", "", found[1])).split())
+    match = re.search(f"<{tag}>(.*?)</{tag}>", part.overview, re.DOTALL)
+    return match and " ".join(html.unescape(re.sub(r"<[^>]*>", "", match[1])).split())
 
 
 def from_record(record: dict) -> Part:
     """A part from the record that `store.write_record(path, part._asdict(), made)` wrote."""
-    rows = {key: [tuple(of) for of in record[key]] for key in ("sections", "papers")}
+    rows = {key: [tuple(entry) for entry in record[key]] for key in ("sections", "papers")}
     named = {"tested": Tested, "answers": Answer}
-    return Part(**record | rows | {key: [kind(*of) for of in record[key]] for key, kind in named.items()})
+    return Part(**record | rows | {key: [kind(*entry) for entry in record[key]] for key, kind in named.items()})

@@ -41,8 +41,8 @@ def of_models(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> It
     `numbers.least_p` if it is known."""
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
     chosen = chosen.assign(group=chosen["group"].str.removeprefix(f"{task}/"), note=notes(chosen))
-    for label, own in by_label(chosen, labels):
-        yield label, own.set_index(["variant", "unit", "group"]).reindex(columns=list(ABSENT)).to_dict("index")
+    for label, group in by_label(chosen, labels):
+        yield label, group.set_index(["variant", "unit", "group"]).reindex(columns=list(ABSENT)).to_dict("index")
 
 
 def notes(rows: pd.DataFrame) -> pd.Series:
@@ -52,15 +52,15 @@ def notes(rows: pd.DataFrame) -> pd.Series:
 
 def by_label(rows: pd.DataFrame, labels: Mapping[str, str]) -> Iterable[tuple[str, pd.DataFrame]]:
     """The label of each model and classifier, and its rows."""
-    for model, own in in_order(rows, labels).groupby("model", sort=False):
-        yield labels[model], own
+    for model, group in in_order(rows, labels).groupby("model", sort=False):
+        yield labels[model], group
 
 
 def in_order(rows: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     """Rows of models that have a label, in the order of the labels."""
     ranks = {model: rank for rank, model in enumerate(labels)}
     rows = rows[rows["model"].isin(ranks)]
-    return rows.sort_values("model", key=lambda of: of.map(ranks), kind="stable")
+    return rows.sort_values("model", key=lambda column: column.map(ranks), kind="stable")
 
 
 # --- cells ---
@@ -73,7 +73,7 @@ def percent(row: Mapping) -> dict[str, Number | None]:
 
 def cell(row: Mapping, scale: float = 1) -> dict[str, Number | None]:
     """`number` of a row; a rounding error around 0 is shown as 0."""
-    rounded = {of: round(row[of], _DECIMALS) + 0.0 for of in ("estimate", "ci_low", "ci_high")}
+    rounded = {column: round(row[column], _DECIMALS) + 0.0 for column in ("estimate", "ci_low", "ci_high")}
     return number(pd.Series(rounded, dtype=float), scale)
 
 
@@ -90,5 +90,5 @@ def count(n: float) -> Number | None:
 def correlation(row: Mapping) -> dict:
     """A correlation with three decimals: correlations near 0 need no more."""
     bounds = {"value": row["estimate"], "low": row["ci_low"], "high": row["ci_high"]}
-    shown = {of: text(value, ".3f") for of, value in bounds.items()}
+    shown = {key: text(value, ".3f") for key, value in bounds.items()}
     return shown | {"n": count(row["n"]), "p": p_text(row["p_adjusted"], row["least"]), "note": row["note"]}

@@ -170,10 +170,13 @@ def _span_answers(
         for one in _passes(layout, budget):
             of_tokens = span_logits(model, _moved(one.token_ids, device), _moved(one.n_second, device))
             log_p = torch.log_softmax(of_tokens.float(), dim=1)
-            asked = slice(*layout.first_request[[seen, seen + len(one.row)]])
-            place = layout.place[asked] - seen
-            at = (_moved(of, device) for of in (one.row[place], one.position[place], layout.target[asked]))
-            answers[asked].copy_(log_p[tuple(at)], non_blocking=True)
+            requests_of_batch = slice(*layout.first_request[[seen, seen + len(one.row)]])
+            place = layout.place[requests_of_batch] - seen
+            at = (
+                _moved(array, device)
+                for array in (one.row[place], one.position[place], layout.target[requests_of_batch])
+            )
+            answers[requests_of_batch].copy_(log_p[tuple(at)], non_blocking=True)
             seen += len(one.row)
             bar.update(one.n_inputs)
             if at_times:
@@ -218,7 +221,7 @@ def _answers(
         budget = replace(budget, tokens=min(budget.tokens, most))
     answers = torch.full((len(layout.request),), torch.nan, pin_memory=on_gpu)
     weights = torch.ones(len(layout.places), pin_memory=on_gpu)
-    seen = done = 0  # places whose hidden states, and whose logits, are known
+    seen = n_answered = 0  # places whose hidden states, and whose logits, are known
 
     def in_order() -> np.ndarray:
         return _in_order(layout, answers, device) * _in_order(layout, weights[layout.place], device)
@@ -238,10 +241,10 @@ def _answers(
                 now, waiting = waiting[:rows], waiting[rows:]
                 of_places = logits(model, filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
                 log_p = torch.log_softmax(of_places.float(), dim=-1)
-                asked = slice(*layout.first_request[[done, done + len(now)]])
-                at = moved(layout.place[asked] - done), moved(layout.target[asked])
-                answers[asked].copy_(log_p[at], non_blocking=True)
-                done += len(now)
+                batch_requests = slice(*layout.first_request[[n_answered, n_answered + len(now)]])
+                at = moved(layout.place[batch_requests] - n_answered), moved(layout.target[batch_requests])
+                answers[batch_requests].copy_(log_p[at], non_blocking=True)
+                n_answered += len(now)
             if at_times:
                 at_times(in_order)
     return in_order()

@@ -35,13 +35,13 @@ def by_request(answers: pa.Table, inputs: pa.Table, requests: Iterable[pa.Table]
     """
     lists = {name: answers[name].combine_chunks() for name in answers.column_names[1:]}
     offsets = lists["position"].offsets.to_numpy()
-    flat = {name: of.flatten().to_numpy() for name, of in lists.items()}
+    flat = {name: column.flatten().to_numpy() for name, column in lists.items()}
     known = pc.index_in(inputs["digest"], value_set=answers["digest"].combine_chunks()).fill_null(-1).to_numpy()
     # for each input, the position in `flat` of the answer to its next request, and the end of its answers
     place, end = (np.where(known < 0, 0, offsets[known + step]) for step in (0, 1))
     row_of = pd.Index(inputs["input"].to_numpy())
     asked_otherwise = np.zeros(len(inputs), dtype=bool)
-    found, owners = [], []
+    parts, owners = [], []
     for piece in requests:
         owner = row_of.get_indexer(piece["input"].to_numpy()).astype(np.int32)
         order = np.argsort(owner, kind="stable")
@@ -54,10 +54,10 @@ def by_request(answers: pa.Table, inputs: pa.Table, requests: Iterable[pa.Table]
             asked_otherwise[owner[order[piece[name].to_numpy()[order] != flat[name][at]]]] = True
         values = np.full(len(piece), np.nan)
         values[order] = flat["log_probability"][at]
-        found.append(values)
+        parts.append(values)
         owners.append(owner)
     asked_otherwise |= place != end
-    log_probability = np.concatenate([np.empty(0), *found])
+    log_probability = np.concatenate([np.empty(0), *parts])
     log_probability[asked_otherwise[np.concatenate([np.empty(0, dtype=np.int32), *owners])]] = np.nan
     return log_probability
 
@@ -68,9 +68,9 @@ def devices(headers: Iterable[dict], title: str) -> str:
 
     headers: what each shard says about itself.
     """
-    found = sorted({header["device"] for header in headers})
-    if len(found) > 1:
+    names = sorted({header["device"] for header in headers})
+    if len(names) > 1:
         log.warning(
-            "%s: shards were answered on different devices, so last digits may differ: %s.", title, "; ".join(found)
+            "%s: shards were answered on different devices, so last digits may differ: %s.", title, "; ".join(names)
         )
-    return "; ".join(found)
+    return "; ".join(names)

@@ -127,7 +127,7 @@ def faults(
     letters = characters.is_letter
     n_letters = characters.per_text(letters)
     # a letter may be covered twice, by its own token and by that of the space before it
-    of_known, of_unknown = (characters.covered(encoded, of) for of in (is_ordinary & ~unknown, unknown))
+    of_known, of_unknown = (characters.covered(encoded, mask) for mask in (is_ordinary & ~unknown, unknown))
     n_known = characters.per_text(letters & of_known & ~of_unknown)
     for row in np.flatnonzero((n_known < n_letters) & (n_known > 0)):
         share = n_known[row] / n_letters[row]

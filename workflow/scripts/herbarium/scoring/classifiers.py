@@ -104,7 +104,7 @@ def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
 
     Raises HerbariumError if there is none.
     """
-    names = {str(said): int(number) for number, said in model.config.id2label.items()}
+    names = {str(label): int(number) for number, label in model.config.id2label.items()}
     if label not in names:
         raise HerbariumError(f"{name}: it has no class '{label}'; its classes are {', '.join(names)}.")
     return names[label]
@@ -161,9 +161,9 @@ def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:
     n_behind = encoded.starts[1:] - 1 - last
     place = np.arange(len(encoded.token_ids)) - encoded.starts[:-1][encoded.sentence]
     of_text = encoded.sentence
-    kept = place < max_tokens - n_behind[of_text]
-    kept |= place >= (lengths - n_behind)[of_text]
-    return encoded.repeated(kept.astype(int)), lengths > max_tokens
+    is_within = place < max_tokens - n_behind[of_text]
+    is_within |= place >= (lengths - n_behind)[of_text]
+    return encoded.repeated(is_within.astype(int)), lengths > max_tokens
 
 
 def logits(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
@@ -175,10 +175,10 @@ def logits(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) 
     def of_texts(token_ids: "torch.Tensor") -> "torch.Tensor":
         return model(input_ids=token_ids).logits.double()
 
-    found = _run(of_texts, device, encoded, title)
-    if not np.isfinite(found).all():
-        raise HerbariumError(f"{title}: {(~np.isfinite(found)).any(axis=1).sum()} predictions are not finite.")
-    return found
+    outputs = _run(of_texts, device, encoded, title)
+    if not np.isfinite(outputs).all():
+        raise HerbariumError(f"{title}: {(~np.isfinite(outputs)).any(axis=1).sum()} predictions are not finite.")
+    return outputs
 
 
 def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: int, title: str) -> np.ndarray:
@@ -187,8 +187,8 @@ def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: 
     model: with two classes, on `device` (`answering.place`). positive: the number of its positive class.
     Raises HerbariumError when one is not finite.
     """
-    found = logits(model, device, encoded, title)
-    return found[:, positive] - found[:, 1 - positive]
+    outputs = logits(model, device, encoded, title)
+    return outputs[:, positive] - outputs[:, 1 - positive]
 
 
 def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
@@ -200,12 +200,12 @@ def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: 
     def mean(token_ids: "torch.Tensor") -> "torch.Tensor":
         return loading.hidden_states(model, token_ids)[0].double().mean(dim=1)
 
-    found = _run(mean, device, encoded, title)
-    if not np.isfinite(found).all():
+    states = _run(mean, device, encoded, title)
+    if not np.isfinite(states).all():
         raise HerbariumError(
-            f"{title}: the hidden states of {(~np.isfinite(found)).any(axis=1).sum()} texts are not finite."
+            f"{title}: the hidden states of {(~np.isfinite(states)).any(axis=1).sum()} texts are not finite."
         )
-    return found
+    return states
 
 
 def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
@@ -237,7 +237,7 @@ def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title
     def run(tokens: int) -> np.ndarray:
         import torch
 
-        found = np.empty(len(encoded.token_ids), dtype=int)
+        classes = np.empty(len(encoded.token_ids), dtype=int)
         with torch.inference_mode(), progress(len(lengths), "texts", title) as bar:
             for rows, n in _passes(np.arange(len(lengths)), lengths, device, tokens):
                 places = encoded.starts[rows][:, None] + np.arange(lengths[rows[0]])
@@ -245,9 +245,9 @@ def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title
                 logits = model(input_ids=token_ids).logits
                 if not bool(torch.isfinite(logits).all()):
                     raise HerbariumError(f"{title}: predictions are not finite.")
-                found[places[:n]] = logits.argmax(dim=-1)[:n].cpu().numpy()
+                classes[places[:n]] = logits.argmax(dim=-1)[:n].cpu().numpy()
                 bar.update(n)
-        return found
+        return classes
 
     return answering.within_memory(run, answering.PASS_TOKENS[device], int(lengths.max(initial=1)), title)
 
@@ -263,16 +263,16 @@ def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded:
     def run(tokens: int) -> np.ndarray:
         import torch
 
-        found: np.ndarray | None = None
+        outputs: np.ndarray | None = None
         with torch.inference_mode(), progress(len(distinct), "texts", title) as bar:
             for rows, n in _passes(distinct, lengths, device, tokens):
                 token_ids = torch.from_numpy(np.stack([ids[row] for row in rows]).astype(np.int64)).to(device)
                 values = call(token_ids)[:n].cpu().numpy()
-                if found is None:
-                    found = np.empty((len(ids), values.shape[1]))
-                found[rows[:n]] = values
+                if outputs is None:
+                    outputs = np.empty((len(ids), values.shape[1]))
+                outputs[rows[:n]] = values
                 bar.update(n)
-        return found[same_as]
+        return outputs[same_as]
 
     longest = int(lengths.max(initial=1))
     return answering.within_memory(run, answering.PASS_TOKENS[device], longest, title)

@@ -97,14 +97,14 @@ def plan(
     return Shard(n_sentences, len(rows), planned, seconds, sum(path.stat().st_size for path in paths))
 
 
-def gather(shard: Shard, found: np.ndarray, folder: Path, made: dict) -> tuple[float, int, int]:
+def gather(shard: Shard, results: np.ndarray, folder: Path, made: dict) -> tuple[float, int, int]:
     """Write the answers to a plan and the scores from them, as they will be. Returns the seconds for the scores, and
     the bytes of both.
 
     found: answers to any requests; they are repeated for the others.
     """
     inputs, requests = shard.plan.inputs, shard.plan.requests
-    answered = answers.by_input(inputs, requests, np.resize(found, len(requests)))
+    answered = answers.by_input(inputs, requests, np.resize(results, len(requests)))
     store.write_table(folder / "answers", quantities.ANSWERS, answered, made)
     start = time.perf_counter()
     by_request = np.empty(len(requests))
@@ -140,16 +140,16 @@ def timed(run: Callable[[int], Any], n: int, first: int = 1) -> tuple[int, float
     run(size)
     while True:
         start = time.perf_counter()
-        found = run(size)
+        result = run(size)
         seconds = time.perf_counter() - start
         if seconds >= _SECONDS / 2 or size == n:
-            return size, seconds, found
+            return size, seconds, result
         size = min(n, max(2 * size, int(size * _SECONDS / seconds)))
 
 
 def rate(
     answer: Callable[[pa.Table, pa.Table], np.ndarray],
-    of: Block,
+    block: Block,
     device: str,
     pass_tokens: int,
     random: np.random.Generator,
@@ -158,18 +158,18 @@ def rate(
 
     answer: gives the answers to requests on inputs. of: a plan from which inputs are drawn.
     """
-    order = random.permutation(len(of.inputs))
+    order = random.permutation(len(block.inputs))
     if not len(order):  # every sentence was refused
         return np.inf, np.empty(0)
 
     def chosen(n: int) -> tuple[pa.Table, pa.Table]:
-        inputs = of.inputs.take(np.sort(order[:n]))
-        return inputs, of.requests.filter(pc.is_in(of.requests["input"], inputs["input"].combine_chunks()))
+        inputs = block.inputs.take(np.sort(order[:n]))
+        return inputs, block.requests.filter(pc.is_in(block.requests["input"], inputs["input"].combine_chunks()))
 
-    a_pass = pass_tokens // int(kinds_of_inputs(of.inputs)[0].max())
-    n, seconds, found = timed(lambda n: answer(*chosen(n)), len(order), max(1, a_pass))
+    a_pass = pass_tokens // int(kinds_of_inputs(block.inputs)[0].max())
+    n, seconds, result = timed(lambda n: answer(*chosen(n)), len(order), max(1, a_pass))
     _, tokens = answering.count_passes(*kinds_of_inputs(chosen(n)[0]), device, pass_tokens)
-    return tokens / seconds, found
+    return tokens / seconds, result
 
 
 def counted(n_sentences: int, n_shards: int) -> dict[str, dict]:
@@ -177,7 +177,8 @@ def counted(n_sentences: int, n_shards: int) -> dict[str, dict]:
     jobs = {PLAN: n_shards, SCORE: n_shards, GATHER: 1}
     files = {PLAN: 3 * n_shards, SCORE: n_shards, GATHER: 2}
     return {
-        of: {"stage": of, "jobs": jobs[of], "files": files[of], "sentences": n_sentences, "sampled": 0} for of in jobs
+        stage: {"stage": stage, "jobs": jobs[stage], "files": files[stage], "sentences": n_sentences, "sampled": 0}
+        for stage in jobs
     }
 
 
@@ -189,7 +190,7 @@ def of_planning(shards: Sequence[Shard]) -> dict:
 
 def of_gathering(shards: Sequence[Shard], seconds: Sequence[float], n_bytes: Sequence[int]) -> dict:
     """The cost of the job that gathers scores. seconds, n_bytes: for the sample of each shard."""
-    hours = sum(shard.extrapolated(of) / 3600 for shard, of in zip(shards, seconds, strict=True))
+    hours = sum(shard.extrapolated(duration) / 3600 for shard, duration in zip(shards, seconds, strict=True))
     return _row(shards, [hours], ONE_CORE, bytes=n_bytes)
 
 

@@ -38,12 +38,12 @@ def unmark(marked: str) -> tuple[str, list[Span]]:
             )
     text, spans, position = "", [], 0
     while (opening := _BRACKET.search(marked, position)) is not None:
-        here = marked[opening.start() :][:_QUOTED]
+        quoted = marked[opening.start() :][:_QUOTED]
         if opening[0] == "]":
             raise ValueError(f"the bracket after '{marked[: opening.start()][-_QUOTED:]}' has no opening one")
         closing = _BRACKET.search(marked, opening.end())
         if closing is None or closing[0] == "[":
-            raise ValueError(f"the bracket '{here}' is not closed; a mark is [{ASKED}: words]")
+            raise ValueError(f"the bracket '{quoted}' is not closed; a mark is [{ASKED}: words]")
         role, colon, words = marked[opening.end() : closing.start()].partition(":")
         role, words = role.strip(), words.strip()
         if not colon:

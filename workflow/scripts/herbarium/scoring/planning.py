@@ -181,7 +181,7 @@ class Planner:
 
         return checks.faults(encoded, texts, fillers, masked, self._marks, self._max_tokens, tokenize)
 
-    def add_stimuli(self, sentences: pa.Table, asked: dict) -> Block:
+    def add_stimuli(self, sentences: pa.Table, header: dict) -> Block:
         """Plan sentences of a file of stimuli.
 
         asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity masks slots or is of
@@ -191,12 +191,12 @@ class Planner:
         """
         blocks = []
         by_sentence = "quantity" in sentences.column_names
-        for quantities in [[quantity] for quantity in asked["quantities"]] if by_sentence else [asked["quantities"]]:
+        for quantities in [[quantity] for quantity in header["quantities"]] if by_sentence else [header["quantities"]]:
             rows = sentences.filter(pc.equal(sentences["quantity"], quantities[0])) if by_sentence else sentences
             if len(rows):
                 texts, ids = rows["text"].to_pylist(), rows["sentence_id"].to_numpy()
                 batch = rows["batch"].to_numpy() if "batch" in rows.column_names else None
-                fillers, roles, words = spans(rows, asked["slots"]), asked.get("roles"), asked.get("around")
+                fillers, roles, words = spans(rows, header["slots"]), header.get("roles"), header.get("around")
                 blocks.append(self.add(ids, texts, quantities, fillers, roles, batch, words))
         return joined(blocks)
 
@@ -229,16 +229,19 @@ class Planner:
         n_padding = encoded.lengths - lengths
         of_role = tokens_by_role(encoded, fillers, roles) if quantity in MASKS_SLOTS else None
         words = np.cumsum(checks.begins_word(encoded, texts)) if quantity == PLL_WORD_L2R else None
-        asked, shown = asked_and_shown(encoded, quantity, of_role, mask_id)
-        asked &= ~refused[encoded.sentence]
-        n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
+        is_asked, shown = asked_and_shown(encoded, quantity, of_role, mask_id)
+        is_asked &= ~refused[encoded.sentence]
+        n_tokens = np.bincount(encoded.sentence[is_asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
-        given = _given(encoded, asked)
+        given = _given(encoded, is_asked)
         n_requests = n_tokens**2 if quantity in ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
         first_token = np.cumsum(n_tokens) - n_tokens
-        targets, positions = encoded.token_ids[asked], (np.arange(len(asked)) - encoded.starts[encoded.sentence])[asked]
+        targets, positions = (
+            encoded.token_ids[is_asked],
+            (np.arange(len(is_asked)) - encoded.starts[encoded.sentence])[is_asked],
+        )
         if quantity in ALL_PAIRS:
             repeats = self._masks_of_bare_words(
                 texts, encoded, shown == mask_id, {slot: fillers[slot] for slot in roles}
@@ -389,11 +392,11 @@ def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:
     return pa.table(dict(zip(("request", "input", "position", "target"), columns, strict=True)))
 
 
-def _given(encoded: Encoded, asked: np.ndarray) -> np.ndarray:
+def _given(encoded: Encoded, is_asked: np.ndarray) -> np.ndarray:
     """(n_sentences,) int64, a number for the tokens of each sentence, and which of them are asked for."""
-    ids, asked = np.ascontiguousarray(encoded.token_ids), np.ascontiguousarray(asked)
+    ids, is_asked = np.ascontiguousarray(encoded.token_ids), np.ascontiguousarray(is_asked)
     digests = (
-        hashlib.blake2b(ids[start:end].tobytes() + asked[start:end].tobytes(), digest_size=8).digest()
+        hashlib.blake2b(ids[start:end].tobytes() + is_asked[start:end].tobytes(), digest_size=8).digest()
         for start, end in pairwise(encoded.starts.tolist())
     )
     return np.frombuffer(b"".join(digests), dtype=np.int64)

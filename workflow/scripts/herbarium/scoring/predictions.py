@@ -37,7 +37,7 @@ def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathere
 
     Raises HerbariumError for a file that is damaged, or lacks a text or prefix.
     """
-    found = []
+    values = []
     for first in range(0, len(paths), shards):
         of_one = paths[first : first + shards]
         rows = pd.concat([store.read_frame(path, "predictions") for path in of_one])
@@ -45,7 +45,7 @@ def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathere
         log_odds[rows["prefix"], rows["example"]] = rows["log_odds"]
         if np.isnan(log_odds).any():
             raise HerbariumError(f"{', '.join(map(str, of_one))}: texts or prefixes are missing. {store.REMEDY}")
-        found.append(log_odds)
+        values.append(log_odds)
     # whether a text is cut depends on its tokens, so it is the same for every classifier
     truncated = rows.groupby("prefix")["truncated"].sum().reindex(range(n_prefixes))
-    return Gathered(np.array(found), truncated.to_numpy())
+    return Gathered(np.array(values), truncated.to_numpy())

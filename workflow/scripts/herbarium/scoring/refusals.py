@@ -39,18 +39,18 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
     no score, or a score with a caveat; `n`: their number, counting a sentence once, however many quantities are asked
     for; `of`: the number of all sentences.
     """
-    said, ids = [_NOTHING], [np.empty(0, dtype=np.int64)]
+    notes, ids = [_NOTHING], [np.empty(0, dtype=np.int64)]
     for piece in scores:
         with_note = piece[piece["note"].notna()]
-        said.append(with_note.assign(refused=with_note["value"].isna())[["sentence_id", "note", "refused"]])
+        notes.append(with_note.assign(refused=with_note["value"].isna())[["sentence_id", "note", "refused"]])
         ids.append(piece["sentence_id"].to_numpy())
-    said = pd.concat(said)
-    reason = said["note"]
+    notes = pd.concat(notes)
+    reason = notes["note"]
     for pattern, words in _REASONS.items():
         reason = reason.str.replace(pattern, words, regex=True)
-    said = said.assign(reason=reason.str.removeprefix("refused: "))
-    said = said.drop_duplicates(["sentence_id", "reason", "refused"])
-    counts = said.groupby(["reason", "refused"]).size().rename("n").reset_index()
+    notes = notes.assign(reason=reason.str.removeprefix("refused: "))
+    notes = notes.drop_duplicates(["sentence_id", "reason", "refused"])
+    counts = notes.groupby(["reason", "refused"]).size().rename("n").reset_index()
     if counts.empty:
         counts = pd.DataFrame([{"reason": None, "refused": False, "n": 0}])
     return counts.assign(of=len(np.unique(np.concatenate(ids))))

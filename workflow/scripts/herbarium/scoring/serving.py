@@ -117,9 +117,9 @@ def check(server: Server, sample: "Block", accepted: dict, exact: Callable[[], n
         log.warning("%s: every sentence of the sample is refused, so its server is not checked.", server.name)
         return Checked({}, [])
 
-    def ask(asked: Server) -> np.ndarray:
+    def ask(connection: Server) -> np.ndarray:
         answers = np.empty(len(sample.requests))
-        in_order = answer(asked, sample.inputs, sample.requests, f"{server.name} on its server")
+        in_order = answer(connection, sample.inputs, sample.requests, f"{server.name} on its server")
         answers[sample.requests["request"].to_numpy()] = in_order
         return answers
 
@@ -128,7 +128,10 @@ def check(server: Server, sample: "Block", accepted: dict, exact: Callable[[], n
     differences = {"asking again": np.abs(np.stack(among) - alone).max(axis=0)}
     if exact is not None:
         differences["the server"] = np.abs(among[0] - exact())
-    changes = {what: {"max": float(of.max()), "mean": float(of.mean())} for what, of in differences.items()}
+    changes = {
+        what: {"max": float(difference.max()), "mean": float(difference.mean())}
+        for what, difference in differences.items()
+    }
     for what, change in changes.items():
         log.info(
             "%s: %s changes a sentence's mean by: %s, %d sentences.", server.name, what, _in_words(change), len(alone)
@@ -148,10 +151,10 @@ def _probes(sample: "Block", answers: np.ndarray) -> list[Probe]:
     asked = sample.inputs.to_pandas().set_index("input")["token_ids"]
     asked = asked[asked.index.isin(requests["input"])]
     chosen = np.unique(np.linspace(0, len(asked) - 1, _PROBES).round().astype(int))
-    found = []
+    probes = []
     for number, token_ids in asked.iloc[chosen].items():
-        own = requests[requests["input"] == number]
+        input_requests = requests[requests["input"] == number]
         # a causal model predicts a token at the position before it
-        positions = (own["position"] + 1).tolist()
-        found.append(Probe(list(map(int, token_ids)), positions, answers[own["request"]].tolist()))
-    return found
+        positions = (input_requests["position"] + 1).tolist()
+        probes.append(Probe(list(map(int, token_ids)), positions, answers[input_requests["request"]].tolist()))
+    return probes

@@ -184,7 +184,7 @@ def encode_pairs(
     Raises HerbariumError when the types are not 0 and then 1.
     """
     contexts = [text[end:].removeprefix(" ") for text, end in zip(texts, question_end.tolist(), strict=True)]
-    pairs = [(text[:end], of) for text, end, of in zip(texts, question_end.tolist(), contexts, strict=True)]
+    pairs = [(text[:end], context) for text, end, context in zip(texts, question_end.tolist(), contexts, strict=True)]
     encodings = _encodings(tokenizer, pairs)
     encoded = _put_in_arrays(encodings)
     types = np.array([number for encoding in encodings for number in encoding.type_ids], dtype=np.int32)
@@ -193,7 +193,7 @@ def encode_pairs(
     if (types != (place_from_end <= n_second[encoded.sentence])).any():
         raise HerbariumError("This model's tokenizer does not give a pair of texts the token types 0 and then 1.")
     of_context = np.array([text == 1 for encoding in encodings for text in encoding.sequence_ids], dtype=bool)
-    moved = np.array([len(text) - len(of) for text, of in zip(texts, contexts, strict=True)], dtype=np.int32)
+    moved = np.array([len(text) - len(context) for text, context in zip(texts, contexts, strict=True)], dtype=np.int32)
     spans = encoded.spans + (moved[encoded.sentence] * of_context)[:, None]
     return replace(encoded, spans=spans), n_second
 
@@ -273,9 +273,9 @@ def _parts(texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]) 
     part = np.empty_like(code)
     representative, place = [], []
     for j in range(n_places):
-        here = frame if j % 2 == 0 else _numbered(frame, code[:, j])
-        part[:, j] = here + len(place)
-        _, first = np.unique(here, return_index=True)
+        codes = frame if j % 2 == 0 else _numbered(frame, code[:, j])
+        part[:, j] = codes + len(place)
+        _, first = np.unique(codes, return_index=True)
         representative += first.tolist()
         place += [j] * len(first)
     representative = np.array(representative)

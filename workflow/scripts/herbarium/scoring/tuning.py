@@ -80,14 +80,14 @@ def choose_dtype(
         except HerbariumError:  # not finite
             change = np.array([np.finfo(float).max])
         changes[dtype] = {"max": float(change.max()), "mean": float(change.mean())}
-        said = f"max |Δ| {changes[dtype]['max']:.2g}, mean |Δ| {changes[dtype]['mean']:.2g} against float32"
-        log.info("%s in %s, %d sentences: %s.", name, dtype, len(exact), said)
+        text = f"max |Δ| {changes[dtype]['max']:.2g}, mean |Δ| {changes[dtype]['mean']:.2g} against float32"
+        log.info("%s in %s, %d sentences: %s.", name, dtype, len(exact), text)
         if is_accepted(changes[dtype], accepted):
             return dtype, changes
         if wanted != AUTO:
             raise HerbariumError(
                 f"models.{name}: '{dtype}' changes the scores of this study by more than `precision` accepts (max "
-                f"{accepted['max']:g}, mean {accepted['mean']:g}): {said}. Use `dtype: float32` or `dtype: auto`, "
+                f"{accepted['max']:g}, mean {accepted['mean']:g}): {text}. Use `dtype: float32` or `dtype: auto`, "
                 "or accept larger changes."
             )
     return EXACT, changes
@@ -121,8 +121,8 @@ def sentence_means(answers: np.ndarray, sample: "Block") -> np.ndarray:
     quantity = sample.sentences["quantity"]
     as_mean = pc.if_else(pc.equal(quantity, SPAN_RELEASED), SPAN_RELEASED, AUL)
     as_means = sample.sentences.set_column(sample.sentences.column_names.index("quantity"), "quantity", as_mean)
-    found = gather(answers, as_means)["value"].to_numpy()
-    return found[np.isfinite(found)]
+    values = gather(answers, as_means)["value"].to_numpy()
+    return values[np.isfinite(values)]
 
 
 def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) -> int:

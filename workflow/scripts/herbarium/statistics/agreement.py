@@ -63,7 +63,7 @@ def beside(
     measured = pd.concat([pd.DataFrame(columns=columns, dtype=object), *ours]).reindex(columns=columns)
     measured.loc[measured["converged"].eq(False), OURS] = math.nan
     both = figures.assign(anew=trained_anew).merge(measured, on=CELL, how="left", validate="one_to_many")
-    both.loc[~both["anew"].astype(bool), [of for of in OURS if of not in DEFINITIONS]] = math.nan
+    both.loc[~both["anew"].astype(bool), [column for column in OURS if column not in DEFINITIONS]] = math.nan
     rows = [{"metric": metric, **_compared(cell)} for cell in both.to_dict("records")]
     return pd.DataFrame(rows, columns=PUBLISHED.fields.names)
 
@@ -109,7 +109,7 @@ def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
 
     ours: rows with OURS, whose bounds are ignored. runs: r, for the published figure.
     """
-    found = {}
+    means = {}
     for definition in DEFINITIONS:
         values = np.array([row.get(definition, math.nan) for row in ours], float)
         values = values[np.isfinite(values)]
@@ -119,8 +119,8 @@ def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
             mean = values.mean()
         if n > 1:
             half = stdtrit(n - 1, (1 + LEVEL) / 2) * values.std(ddof=1) * math.sqrt(1 / n + 1 / runs)
-        found |= {definition: mean, f"{definition}_low": mean - half, f"{definition}_high": mean + half}
-    return found
+        means |= {definition: mean, f"{definition}_low": mean - half, f"{definition}_high": mean + half}
+    return means
 
 
 def counts(published: pd.DataFrame) -> pd.DataFrame:
@@ -132,9 +132,9 @@ def counts(published: pd.DataFrame) -> pd.DataFrame:
     is_exact = (cells["difference"].abs() <= halves * (1 + SLACK)) & cells["agreement"].isin(AGREEMENTS[:2])
     cells = cells.assign(exact=is_exact)
     by_table = cells.groupby(["metric", "table"], sort=False)
-    found = by_table["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
+    table = by_table["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
     n = cells.drop_duplicates(["metric", *CELL]).groupby(["metric", "table"], sort=False).size()
-    return found.reindex(n.index).assign(n=n, exact=by_table["exact"].sum()).reset_index()
+    return table.reindex(n.index).assign(n=n, exact=by_table["exact"].sum()).reset_index()
 
 
 def half_unit(printed: str) -> float:
@@ -152,13 +152,15 @@ def tolerance(printed: str, ours: float, low: float, high: float) -> tuple[float
 
 def _compared(cell: Mapping) -> dict:
     """The columns of a cell's row, except for its metric."""
-    found = {}
+    differences = {}
     for definition in DEFINITIONS:
         values = [float(cell[f"{definition}{bound}"]) for bound in ("", "_low", "_high")]
         if not math.isnan(values[0]):
-            found[definition] = tolerance(cell["value"], *values)
-    within = {of: abs(difference) <= most * (1 + SLACK) for of, (difference, most) in found.items()}
-    shown = next((of for of in found if within[of]), next(iter(found), None))
+            differences[definition] = tolerance(cell["value"], *values)
+    within = {
+        definition: abs(difference) <= most * (1 + SLACK) for definition, (difference, most) in differences.items()
+    }
+    shown = next((definition for definition in differences if within[definition]), next(iter(differences), None))
     agreement = NOT_MEASURED
     if shown is not None:
         agreement = (AGREES if shown == "paper" else AGREES_AS_RELEASED) if within[shown] else DIFFERS
@@ -169,8 +171,8 @@ def _compared(cell: Mapping) -> dict:
     elif cell["converged"] is False:
         notes.append("the fit did not converge")
     if cell["comparable"] is False and shown is not None:
-        agreement, found = NOT_COMPARABLE, {}
-    difference, most = found.get(shown, (math.nan, math.nan))
+        agreement, differences = NOT_COMPARABLE, {}
+    difference, most = differences.get(shown, (math.nan, math.nan))
     return {key: cell[key] for key in (*CELL, *DEFINITIONS)} | {
         "published": cell["value"],
         "difference": difference,
@@ -183,5 +185,5 @@ def _compared(cell: Mapping) -> dict:
 def placed(rows: pd.DataFrame, number: object, keys: list[str]) -> pd.DataFrame:
     """Rows with the cell they belong to. keys: what identifies a row of the table, and, last, a column."""
     parts = zip(*map(rows.get, keys[:-1]), strict=True)
-    labels = [", ".join(part for part in of if part not in _UNSAID) for of in parts]
+    labels = [", ".join(part for part in words if part not in _UNSAID) for words in parts]
     return rows.assign(table=number, row=pd.Series(labels, rows.index, dtype=object), column=rows[keys[-1]])

@@ -42,10 +42,10 @@ def correlations(
     method = stats.PermutationMethod(n_resamples=PERMUTATIONS, rng=random)
     test = stats.pearsonr(values, known, method=method)
     low, high = stats.pearsonr(values, known).confidence_interval(level)
-    found = {"estimate": test.statistic, "ci_low": low, "ci_high": high, "p_value": test.pvalue}
+    statistics = {"estimate": test.statistic, "ci_low": low, "ci_high": high, "p_value": test.pvalue}
     of_both = reliability(values, std_errors), reliability(known, known_errors)
     if not min(of_both) >= _FEWEST_TOLD:
-        return found, {"note": UNRELIABLE}
-    shares = [found[of] / math.sqrt(math.prod(of_both)) for of in ("estimate", "ci_low", "ci_high")]
+        return statistics, {"note": UNRELIABLE}
+    shares = [statistics[key] / math.sqrt(math.prod(of_both)) for key in ("estimate", "ci_low", "ci_high")]
     estimate, low, high = np.clip(shares, -1, 1)
-    return found, {"estimate": estimate, "ci_low": low, "ci_high": high}
+    return statistics, {"estimate": estimate, "ci_low": low, "ci_high": high}

@@ -50,7 +50,9 @@ def rows(panel: Panel, numbers: pd.DataFrame) -> pd.DataFrame:
     """Rows of the schema "calibration". numbers: `series`, `model`, `planted`, `n`, `estimate`, `ci_low`, `ci_high`;
     and `expected` and `learned` if known; rows without a planted strength (null) are left out. Each series is sorted
     from weak to strong."""
-    found = numbers.assign(**panel._asdict()).dropna(subset="planted")
-    order = {name: place for place, name in enumerate(found["series"].unique())}
-    found = found.assign(at=found["series"].map(order)).sort_values(["at", "planted"], kind="stable")
-    return found.reindex(columns=CALIBRATION.fields.names).reset_index(drop=True)
+    planted_rows = numbers.assign(**panel._asdict()).dropna(subset="planted")
+    order = {name: place for place, name in enumerate(planted_rows["series"].unique())}
+    planted_rows = planted_rows.assign(at=planted_rows["series"].map(order)).sort_values(
+        ["at", "planted"], kind="stable"
+    )
+    return planted_rows.reindex(columns=CALIBRATION.fields.names).reset_index(drop=True)

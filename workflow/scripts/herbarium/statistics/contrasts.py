@@ -35,7 +35,7 @@ COLUMNS = [
 ]
 
 
-def numbers(of: Sets, contrast: Contrast, level: float, correction: str, seed: int, *name: object) -> pd.DataFrame:
+def numbers(data: Sets, contrast: Contrast, level: float, correction: str, seed: int, *name: object) -> pd.DataFrame:
     """One row per group (`ALL` first) and number of a contrast (`side`), with COLUMNS.
 
     level: coverage of the intervals. correction: as in `inference.adjust`; the rows of ALL are one family, those of all
@@ -44,8 +44,8 @@ def numbers(of: Sets, contrast: Contrast, level: float, correction: str, seed: i
     within which two one-sided tests at 1 - level place the number, before adjustment. A group without a complete set
     has a row without numbers; whatever cannot be computed is null, and the note says why.
     """
-    found = []
-    for group, sets_of in of.by_group():
+    records = []
+    for group, sets_of in data.by_group():
         whole = contrast.comparable(sets_of)
         n_left_out = len(sets_of.values) - len(whole.values)
         of_sets = [*_left_out(sets_of, contrast), _lengths(whole)]
@@ -53,8 +53,8 @@ def numbers(of: Sets, contrast: Contrast, level: float, correction: str, seed: i
         for row in _rows(whole, contrast, level, random):
             notes = [*row.pop("notes"), *of_sets]
             counts = {"n_sets": len(whole.values), "n_left_out": n_left_out}
-            found.append(row | counts | {"group": group, "note": "; ".join(filter(None, notes)) or None})
-    table = pd.DataFrame(found).reindex(columns=COLUMNS)
+            records.append(row | counts | {"group": group, "note": "; ".join(filter(None, notes)) or None})
+    table = pd.DataFrame(records).reindex(columns=COLUMNS)
     for rows in (table["group"] == ALL, table["group"] != ALL):
         table.loc[rows, "p_adjusted"] = adjust(table.loc[rows, "p_value"].to_numpy(float), correction)
     return table
@@ -72,14 +72,14 @@ def tidied(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([tidy(rows), tidy(bounds.dropna(subset="estimate"))], ignore_index=True)
 
 
-def replicates(of: Sets, contrast: Contrast, n: int, seed: int, *name: object) -> pd.DataFrame:
+def replicates(data: Sets, contrast: Contrast, n: int, seed: int, *name: object) -> pd.DataFrame:
     """The estimates of `numbers` on n resamples of units: `group`, `side`, `replicate`, `value`.
 
     Units are drawn with replacement from all of a group, including those without a score, so that replicates of two
     models share their draws; a replicate in which no unit has a score is left out.
     """
     tables = [pd.DataFrame(columns=["group", "side", "replicate", "value"])]
-    for group, sets_of in of.by_group():
+    for group, sets_of in data.by_group():
         random = stream(seed, *name, "bootstrap", group)
         if sets_of.crossed is None:
             units = dict.fromkeys(sets_of.unit)
@@ -95,7 +95,7 @@ def replicates(of: Sets, contrast: Contrast, n: int, seed: int, *name: object) -
             means = drawn[:, has] @ values / drawn[:, has].sum(axis=1)[:, None]
         if contrast.derived:
             means = np.column_stack([means, contrast.derived.of_means(sets_of, means)])
-        for side, values in zip(contrast.rows(of.sides), means.T, strict=True):
+        for side, values in zip(contrast.rows(data.sides), means.T, strict=True):
             table = pd.DataFrame({"group": group, "side": side, "replicate": np.arange(n), "value": values})
             tables.append(table.dropna(subset="value"))
     return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
@@ -110,10 +110,10 @@ def _drawn_crossed(crossed: np.ndarray, n: int, random: np.random.Generator) -> 
     return drawn
 
 
-def by_unit(of: Sets, contrast: Contrast) -> pd.DataFrame:
+def by_unit(data: Sets, contrast: Contrast) -> pd.DataFrame:
     """The values of a contrast for each unit, as means over its sets, which are complete: one row per unit, one column
     per mean of the contrast."""
-    return pd.DataFrame(contrast.by_set(of)).groupby(of.unit, sort=False).mean()
+    return pd.DataFrame(contrast.by_set(data)).groupby(data.unit, sort=False).mean()
 
 
 def differences(before: Sets, after: Sets, contrast: Contrast) -> list[tuple[str | None, Mean | None]]:
@@ -125,22 +125,22 @@ def differences(before: Sets, after: Sets, contrast: Contrast) -> list[tuple[str
     whole = contrast.has_value(before) & contrast.has_value(after)
     sides = contrast.means(before.sides)
     if before.crossed is not None:
-        first, second = (contrast.by_set(of.of(whole)) for of in (before, after))
+        first, second = (contrast.by_set(data.of(whole)) for data in (before, after))
         crossed = before.crossed[whole]
         return [(side, two_way(change, crossed)) for side, change in zip(sides, (second - first).T, strict=True)]
-    first, second = (by_unit(of.of(whole), contrast) for of in (before, after))
-    found = []
+    first, second = (by_unit(data.of(whole), contrast) for data in (before, after))
+    mean_changes = []
     for side, column in zip(sides, first, strict=True):
         change = (second[column] - first[column]).to_numpy(float)
-        found.append((side, sample_mean(change) if len(change) > 1 else None))
+        mean_changes.append((side, sample_mean(change) if len(change) > 1 else None))
     if contrast.derived and len(first) > 1:
         both, n_means, of_sets = np.column_stack([first, second]), len(sides), contrast.derived.of_means
 
         def of_means(means: np.ndarray) -> np.ndarray:
             return of_sets(after, means[..., n_means:]) - of_sets(before, means[..., :n_means])
 
-        found += zip(contrast.derived.sides, jackknife(both, of_means), strict=True)
-    return found
+        mean_changes += zip(contrast.derived.sides, jackknife(both, of_means), strict=True)
+    return mean_changes
 
 
 def n_compared(before: Sets, after: Sets, contrast: Contrast) -> int:
@@ -159,77 +159,79 @@ def jackknife(values: np.ndarray, of_means: Callable[[np.ndarray], np.ndarray]) 
     ]
 
 
-def difference_at_random(of: Sets, n: int, random: np.random.Generator) -> np.ndarray:
+def difference_at_random(data: Sets, n: int, random: np.random.Generator) -> np.ndarray:
     """(n,) differences of accuracies under exchangeable conditions, the null distribution of its test: by sign flips
     within units, or for crossed units by t. Empty if it has no test.
 
     of: at least two complete sets, with the sides of two conditions.
     """
-    if of.crossed is None:
-        values = by_unit(of, ACCURACY).to_numpy(float)[:, -1]
+    if data.crossed is None:
+        values = by_unit(data, ACCURACY).to_numpy(float)[:, -1]
         return random.choice([-1.0, 1.0], size=(n, len(values))) @ values / len(values)
-    values = ACCURACY.by_set(of)[:, -1]
-    found = two_way(values, of.crossed)
-    if too_few(of.n, found) or not varies(values):
+    values = ACCURACY.by_set(data)[:, -1]
+    mean = two_way(values, data.crossed)
+    if too_few(data.n, mean) or not varies(values):
         return np.empty(0)
-    return found.std_error * scipy.stats.t.ppf((np.arange(n) + 0.5) / n, found.df)
+    return mean.std_error * scipy.stats.t.ppf((np.arange(n) + 0.5) / n, mean.df)
 
 
-def _crossed_rows(of: Sets, contrast: Contrast, level: float) -> Iterator[dict]:
+def _crossed_rows(data: Sets, contrast: Contrast, level: float) -> Iterator[dict]:
     """As `_rows`, for crossed units: tested by t."""
-    for side, of_side in zip(contrast.means(of.sides), contrast.by_set(of).T, strict=True):
-        row, scale = {"side": side, "n": of.n, "estimate": of_side.mean(), "notes": []}, contrast.scale(side)
-        found = two_way(of_side, of.crossed)
-        if few := too_few(of.n, found):
+    for side, of_side in zip(contrast.means(data.sides), contrast.by_set(data).T, strict=True):
+        row, scale = {"side": side, "n": data.n, "estimate": of_side.mean(), "notes": []}, contrast.scale(side)
+        mean = two_way(of_side, data.crossed)
+        if few := too_few(data.n, mean):
             row |= {"notes": [few]}
         elif varies(of_side):
-            row |= _inferred(found, of_side, np.full(len(of_side), 1 / len(of_side)), scale, level)
-            row |= {"p_value": t_p_value(found._replace(estimate=found.estimate - scale.null))}
+            row |= _inferred(mean, of_side, np.full(len(of_side), 1 / len(of_side)), scale, level)
+            row |= {"p_value": t_p_value(mean._replace(estimate=mean.estimate - scale.null))}
         else:
             row |= {"notes": [f"every set has the same value, {row['estimate']:.3g}"]}
         yield row
 
 
-def _rows(of: Sets, contrast: Contrast, level: float, random: np.random.Generator) -> Iterator[dict]:
+def _rows(data: Sets, contrast: Contrast, level: float, random: np.random.Generator) -> Iterator[dict]:
     """Estimate, interval and p-value of each row of a group of complete sets, and `notes`."""
-    if not len(of.values):
-        for side in contrast.rows(of.sides):
+    if not len(data.values):
+        for side in contrast.rows(data.sides):
             yield {"side": side, "n": 0, "notes": ["no set can be compared"]}
         return
-    if of.crossed is not None and of.n == len(of.values):  # no two sets share a unit
-        of = replace(of, unit=of.crossed[:, 0], crossed=None, by_set=True)
-    if of.crossed is not None:
-        yield from _crossed_rows(of, contrast, level)
+    if data.crossed is not None and data.n == len(data.values):  # no two sets share a unit
+        data = replace(data, unit=data.crossed[:, 0], crossed=None, by_set=True)
+    if data.crossed is not None:
+        yield from _crossed_rows(data, contrast, level)
         return
-    units_of = by_unit(of, contrast)
+    units_of = by_unit(data, contrast)
     values, n = units_of.to_numpy(float), len(units_of)
-    labels = contrast.n_labels(of.sides)
+    labels = contrast.n_labels(data.sides)
     least, weak = randomisation.least_p_value(n, labels), []
     if least > 1 - level:
         enough = (k for k in range(n, n + 20) if randomisation.least_p_value(k, labels) <= 1 - level)
         needed = "".join(f": a test needs at least {k}" for k in islice(enough, 1))
         weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}{needed}"]
-    sides = contrast.means(of.sides)
+    sides = contrast.means(data.sides)
     scales = [contrast.scale(side) for side in sides]
-    if contrast.of_pairs and of.by_set:
+    if contrast.of_pairs and data.by_set:
         is_first = values[:, 0] > 0
         row, narrower = contrast.of_pairs(is_first, level), contrast.of_pairs(is_first, 2 * level - 1)
         bound = least_bound(narrower["ci_low"], narrower["ci_high"], scales[0].null)
         yield {"side": None, "n": n, "notes": weak} | row | {"equivalence_bound": bound}
         return
     p_values = _p_values(values - [scale.null for scale in scales], contrast, random)
-    weights = of.weights
-    for side, of_side, of_sets, scale, p in zip(sides, values.T, contrast.by_set(of).T, scales, p_values, strict=True):
+    weights = data.weights
+    for side, of_side, of_sets, scale, p in zip(
+        sides, values.T, contrast.by_set(data).T, scales, p_values, strict=True
+    ):
         if (of_side == scale.null).all():
             p = np.nan  # no unit leans either way: that is no evidence
-        row, said = {"estimate": of_side.mean()}, ""
+        row, remark = {"estimate": of_side.mean()}, ""
         if n > 1 and varies(of_side):
             row |= _inferred(sample_mean(of_side), of_sets, weights, scale, level)
         elif n > 1:
-            said = f"every unit has the same value, {row['estimate']:.3g}"
-        yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
+            remark = f"every unit has the same value, {row['estimate']:.3g}"
+        yield {"side": side, "n": n, "p_value": p, "notes": [*weak, remark]} | row
     if contrast.derived:
-        yield from _derived_rows(of, contrast, values, level)
+        yield from _derived_rows(data, contrast, values, level)
 
 
 def _p_values(around: np.ndarray, contrast: Contrast, random: np.random.Generator) -> Sequence[float]:
@@ -277,6 +279,6 @@ def _left_out(sets_of: Sets, contrast: Contrast) -> Iterator[str]:
             yield f"{n} of {len(whole)} sets left out: {why}"
 
 
-def _lengths(of: Sets) -> str:
-    n = 0 if of.differs is None else of.differs.sum()
-    return f"in {n} of {len(of.values)} sets the sentences differ in their number of tokens" if n else ""
+def _lengths(data: Sets) -> str:
+    n = 0 if data.differs is None else data.differs.sum()
+    return f"in {n} of {len(data.values)} sets the sentences differ in their number of tokens" if n else ""

@@ -42,10 +42,10 @@ def _ranks(x: np.ndarray) -> np.ndarray:
 class Strata:
     """Indices of the members of each stratum. Strata with one member carry no information and are left out."""
 
-    def __init__(self, of: Sequence[Hashable]):
+    def __init__(self, labels: Sequence[Hashable]):
         """of: the stratum of each of n things."""
         by_stratum: dict[Hashable, list[int]] = {}
-        for place, stratum in enumerate(of):
+        for place, stratum in enumerate(labels):
             by_stratum.setdefault(stratum, []).append(place)
         self.places = [np.array(places) for places in by_stratum.values() if len(places) > 1]
         self.n = sum(map(len, self.places))
@@ -57,17 +57,17 @@ class Strata:
 
     def scores(self, x: np.ndarray) -> np.ndarray:
         """(..., n) normal scores of the ranks within each stratum (van der Waerden 1952), `centred`."""
-        found = np.zeros(np.shape(x))
+        scores = np.zeros(np.shape(x))
         for at in self.places:
-            found[..., at] = scipy.special.ndtri(_ranks(x[..., at]) / (len(at) + 1))
-        return self.centred(found)
+            scores[..., at] = scipy.special.ndtri(_ranks(x[..., at]) / (len(at) + 1))
+        return self.centred(scores)
 
     def centred(self, x: np.ndarray) -> np.ndarray:
         """(..., n) values minus the mean of their stratum; 0 for what is left out."""
-        found = np.zeros(np.shape(x))
+        centred_values = np.zeros(np.shape(x))
         for at in self.places:
-            found[..., at] = x[..., at] - x[..., at].mean(axis=-1, keepdims=True)
-        return found
+            centred_values[..., at] = x[..., at] - x[..., at].mean(axis=-1, keepdims=True)
+        return centred_values
 
     def orders(self, n: int, count: int, random: np.random.Generator) -> np.ndarray:
         """(count, n) orders of n things that stay within the strata."""
@@ -91,7 +91,7 @@ def within(x: np.ndarray, y: np.ndarray, strata: Strata, given: Sequence[np.ndar
     sides. nan if one side is constant within every stratum, or fully explained by what is given.
     """
     held = _held(strata, given)
-    return _cosine(*(_residuals(strata.scores(of), held) for of in (x, y)))
+    return _cosine(*(_residuals(strata.scores(values), held) for values in (x, y)))
 
 
 def within_p_value(
@@ -103,7 +103,7 @@ def within_p_value(
     remains in both (tests/statistics/test_correlation.py).
     """
     held = _held(strata, given)
-    x, y = (_residuals(strata.scores(of), held) for of in (x, y))
+    x, y = (_residuals(strata.scores(values), held) for values in (x, y))
     drawn = _residuals(y[orders], held)
     as_far = np.abs(_cosine(x, drawn)) >= abs(_cosine(x, y)) - _TIE
     return float((1 + as_far.sum()) / (1 + len(orders)))
@@ -117,8 +117,8 @@ def explained(x: np.ndarray, strata: Strata, given: Sequence[np.ndarray]) -> flo
 
 
 def _held(strata: Strata, given: Sequence[np.ndarray]) -> list[np.ndarray]:
-    scores = [strata.scores(of) for of in given]
-    return scores + [strata.centred(of**2) for of in scores]
+    scores = [strata.scores(values) for values in given]
+    return scores + [strata.centred(score**2) for score in scores]
 
 
 def _residuals(values: np.ndarray, given: Sequence[np.ndarray]) -> np.ndarray:
@@ -209,7 +209,7 @@ def mantel(one: np.ndarray, other: np.ndarray, strata: Strata, counts: np.ndarra
 
         with np.errstate(divide="ignore", invalid="ignore"):
             products = products + np.where(pairs > 0, total(x * y) - total(x) * total(y) / pairs, 0)
-            squares += [np.where(pairs > 0, total(of**2) - total(of) ** 2 / pairs, 0) for of in (x, y)]
+            squares += [np.where(pairs > 0, total(values**2) - total(values) ** 2 / pairs, 0) for values in (x, y)]
     with np.errstate(divide="ignore", invalid="ignore"):
         vary = squares.min(axis=0) > _TIE * np.array([(table**2).max() for table in (one, other)]).max() * len(one)
         return np.where(vary, products / np.sqrt(squares[0] * squares[1]), np.nan)

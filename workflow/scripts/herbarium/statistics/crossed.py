@@ -39,13 +39,13 @@ class Words:
     @property
     def counts(self) -> dict[str, int]:
         """The size of each sample."""
-        of_words = min(len(set(self.cluster[of])) for of in (self.is_first, ~self.is_first))
+        of_words = min(len(set(self.cluster[members])) for members in (self.is_first, ~self.is_first))
         return {"words of a group": of_words, **dict(zip(("templates", "targets"), self.scores.shape[1:], strict=True))}
 
 
-def too_few(of: Words) -> str | None:
+def too_few(sample: Words) -> str | None:
     """The samples with fewer than `FEWEST`, in words; None if all are large enough for an error."""
-    few = [f"{n} {what}" for what, n in of.counts.items() if n < FEWEST]
+    few = [f"{n} {what}" for what, n in sample.counts.items() if n < FEWEST]
     return f"{', '.join(few)}: fewer than {FEWEST} do not generalise to others" if few else None
 
 
@@ -57,7 +57,7 @@ def table(data: pd.DataFrame) -> pd.DataFrame:
     then every word that still lacks a score.
     """
     cells = data.pivot_table("association", ["group", "word"], _AXES, "mean", dropna=True)
-    whole = pd.MultiIndex.from_product([cells.columns.unique(of) for of in _AXES], names=_AXES)
+    whole = pd.MultiIndex.from_product([cells.columns.unique(axis) for axis in _AXES], names=_AXES)
     return cells.reindex(columns=whole).dropna(axis="index")
 
 
@@ -71,41 +71,41 @@ def words(data: pd.DataFrame) -> Words:
     n = len(names[1])
     links = coo_array((np.ones(len(pairs)), (names[0], n + of_pair)), shape=[n + len(pairs)] * 2)
     cluster = pd.Series(connected_components(links, directed=False)[1][:n], names[1]).reindex(cells.index)
-    scores = cells.to_numpy().reshape(len(cells), *(len(cells.columns.unique(of)) for of in _AXES))
+    scores = cells.to_numpy().reshape(len(cells), *(len(cells.columns.unique(axis)) for axis in _AXES))
     return Words(scores, cells.index.get_level_values("group") == 1, cluster.to_numpy())
 
 
-def difference(of: Words) -> Mean:
+def difference(sample: Words) -> Mean:
     """The first group's words minus the second's; variance nan if nothing varies. A dimension with one template or
     target is treated as fixed."""
-    groups = (of.is_first, 1), (~of.is_first, -1)
-    cells = sum(sign * of.scores[own].mean(axis=0) for own, sign in groups)
-    added = np.empty_like(of.scores)  # contribution of each word to the difference, without the mean of its group
-    for own, sign in groups:
-        added[own] = sign * (of.scores[own] - of.scores[own].mean(axis=0)) / own.sum()
+    groups = (sample.is_first, 1), (~sample.is_first, -1)
+    cells = sum(sign * sample.scores[is_group].mean(axis=0) for is_group, sign in groups)
+    added = np.empty_like(sample.scores)  # contribution of each word to the difference, without the mean of its group
+    for is_group, sign in groups:
+        added[is_group] = sign * (sample.scores[is_group] - sample.scores[is_group].mean(axis=0)) / is_group.sum()
     parts, shared = [], 0.0
-    for stratum in _strata(of, added):
+    for stratum in _strata(sample, added):
         n = len(stratum)
         if n > 1:
             parts.append((n / (n - 1) * (stratum.mean(axis=(1, 2)) ** 2).sum(), n - 1))
             shared += n / (n - 1) * sum(_of_cells(table) for table in stratum)
     of_words = sum(variance for variance, _ in parts)
     parts += [(means.var(ddof=1) / n, n - 1) for means in map(cells.mean, (1, 0)) if (n := len(means)) > 1]
-    variance = max(of_words + _of_cells(cells) - shared, of_words, *(own for own, _ in parts)) if parts else 0.0
+    variance = max(of_words + _of_cells(cells) - shared, of_words, *(part for part, _ in parts)) if parts else 0.0
     estimate = float(cells.mean())
-    if variance <= 1e-24 * (of.scores**2).mean():  # rounding
+    if variance <= 1e-24 * (sample.scores**2).mean():  # rounding
         return Mean(estimate, np.nan, np.nan)
-    df = variance**2 / sum(own**2 / df for own, df in parts)
+    df = variance**2 / sum(part**2 / df for part, df in parts)
     return Mean(estimate, float(variance), float(df))
 
 
-def _strata(of: Words, added: np.ndarray) -> list[np.ndarray]:
+def _strata(sample: Words, added: np.ndarray) -> list[np.ndarray]:
     """The contributions of clusters, (n_clusters, n_templates, n_targets) each: those with words of the first group
     only, of the second only, and of both."""
-    clusters, place = np.unique(of.cluster, return_inverse=True)
+    clusters, place = np.unique(sample.cluster, return_inverse=True)
     total = np.zeros((len(clusters), *added.shape[1:]))
     np.add.at(total, place, added)
-    has = [np.bincount(place, own, len(clusters)) > 0 for own in (of.is_first, ~of.is_first)]
+    has = [np.bincount(place, is_group, len(clusters)) > 0 for is_group in (sample.is_first, ~sample.is_first)]
     return [total[has[0] & ~has[1]], total[~has[0] & has[1]], total[has[0] & has[1]]]
 
 
@@ -114,8 +114,10 @@ def _of_cells(table: np.ndarray) -> float:
     MS_cells) / cells."""
     by_row, by_column = table.mean(axis=1), table.mean(axis=0)
     rows, columns = table.shape
-    found = (by_row.var(ddof=1) / rows if rows > 1 else 0.0) + (by_column.var(ddof=1) / columns if columns > 1 else 0.0)
+    variance = (by_row.var(ddof=1) / rows if rows > 1 else 0.0) + (
+        by_column.var(ddof=1) / columns if columns > 1 else 0.0
+    )
     if rows > 1 and columns > 1:
         rest = table - by_row[:, None] - by_column + table.mean()
-        found -= (rest**2).sum() / ((rows - 1) * (columns - 1)) / table.size
-    return found
+        variance -= (rest**2).sum() / ((rows - 1) * (columns - 1)) / table.size
+    return variance

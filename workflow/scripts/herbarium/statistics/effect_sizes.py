@@ -63,11 +63,11 @@ def _noncentrality(df: float, alpha: float, power: float) -> float:
     nodes, shares = _nodes()
     spread = np.sqrt(stats.chi2.ppf((1 + nodes) / 2, df) / df) * stats.t.isf(alpha / 2, df)
 
-    def found(noncentrality: float) -> float:
+    def remainder(noncentrality: float) -> float:
         in_a_tail = special.ndtr(noncentrality - spread) + special.ndtr(-noncentrality - spread)
         return shares @ in_a_tail / 2 - power
 
-    return optimize.brentq(found, 0, spread.max() + 40)
+    return optimize.brentq(remainder, 0, spread.max() + 40)
 
 
 @cache

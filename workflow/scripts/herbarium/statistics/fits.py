@@ -140,19 +140,19 @@ def _without_fit(data: pd.DataFrame, n_refused: int, chosen: Settings) -> dict:
     """The result of `crossed` for a question; only the estimate if a sample is too small."""
     if (why := _too_few(data, n_refused)) is not None:
         return {"note": f"not measured: {why}"}
-    of = crossed.words(data)
-    if not 0 < of.is_first.sum() < len(of.is_first):
+    sample = crossed.words(data)
+    if not 0 < sample.is_first.sum() < len(sample.is_first):
         return {"note": "not measured: no word of a group has a score in each template with each target"}
-    found = crossed.difference(of)
-    left_out = data["word"].nunique() - len(of.scores)
+    difference = crossed.difference(sample)
+    left_out = data["word"].nunique() - len(sample.scores)
     notes = [f"{left_out} {'word' if left_out == 1 else 'words'} left out: a sentence has no score"] if left_out else []
-    row = {"n": of.scores.size, "converged": True, "estimate": found.estimate}
-    if few := crossed.too_few(of):
+    row = {"n": sample.scores.size, "converged": True, "estimate": difference.estimate}
+    if few := crossed.too_few(sample):
         notes.append(f"no error and no test: {few}")
-    elif not found.std_error > 0:
+    elif not difference.std_error > 0:
         notes.append("no error and no test: all words of a group have the same score")
     else:
-        row |= _tested(found, chosen)
+        row |= _tested(difference, chosen)
     return row | {"note": "; ".join(notes) or None}
 
 
@@ -163,8 +163,8 @@ def _possible(formula: str, data: pd.DataFrame) -> tuple[str, list[str]]:
         n = data[group].nunique()
         if f"| {group})" in formula and not 2 <= n < len(data):
             formula = re.sub(rf" \+ \([^|]+\| {group}\)", "", formula)
-            said = f"one {group} only" if n < 2 else f"each sentence has its own {group}"
-            notes.append(f"{said}: no random effect for it")
+            reason = f"one {group} only" if n < 2 else f"each sentence has its own {group}"
+            notes.append(f"{reason}: no random effect for it")
     return formula, notes
 
 
@@ -202,11 +202,11 @@ def _spread(fitted: Fit, structure: str) -> dict[str, float]:
     """Standard deviations, and intra-class correlations if only intercepts are random."""
     intercepts = fitted.variances[fitted.variances["term"] == _INTERCEPT]
     sd = dict(zip(intercepts["group"], intercepts["sd"].astype(float), strict=True))
-    found = {f"sd_{group}": value for group, value in sd.items()} | {"sd_residual": fitted.sigma}
+    spreads = {f"sd_{group}": value for group, value in sd.items()} | {"sd_residual": fitted.sigma}
     if structure != SLOPES:
         shares = effect_sizes.intra_class_correlations({g: value**2 for g, value in sd.items()}, fitted.sigma**2)
-        found |= {f"icc_{group}": share for group, share in shares.items()}
-    return found
+        spreads |= {f"icc_{group}": share for group, share in shares.items()}
+    return spreads
 
 
 def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[str]) -> dict[str, float]:
@@ -216,27 +216,27 @@ def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[
     1 changes with it while all else stays. If the simulation respects the weights, both have the same replicates; if it
     ignores them (the released way), the simulation differs on each scale.
     """
-    group, raw, y = (data[of].to_numpy(float) for of in ("group", "weight", "association"))
+    group, raw, y = (data[column].to_numpy(float) for column in ("group", "weight", "association"))
     x = np.column_stack([np.ones(len(group)), group])
     groups = list(fitted.theta)
     codes = [pd.factorize(data[group])[0] for group in groups]
     random = stream(chosen.seed, "mixed effects", *name)
-    found = {}
+    explained_by = {}
     for column, weights in (("r2", raw / raw.mean()), ("r2_raw", raw)):
-        if not found or not chosen.weighted:
-            of = mixed_model.design(x, codes, weights)
-            point = mixed_model.fit(of, y)
+        if not explained_by or not chosen.weighted:
+            design = mixed_model.design(x, codes, weights)
+            point = mixed_model.fit(design, y)
             if chosen.replicates:
-                replicates = mixed_model.bootstrap(of, point, chosen.replicates, random, chosen.weighted)
-        if not found:
+                replicates = mixed_model.bootstrap(design, point, chosen.replicates, random, chosen.weighted)
+        if not explained_by:
             beta = dict(zip(fitted.fixed["term"], fitted.fixed["estimate"], strict=True))
-            mixed_model.agree(of, point, beta, fitted.theta, fitted.sigma, fitted.reml)
-        at_weight = of.weights.mean() / weights.mean()
-        found[column] = float(mixed_model.r2_marginal(of, point, at_weight))
+            mixed_model.agree(design, point, beta, fitted.theta, fitted.sigma, fitted.reml)
+        at_weight = design.weights.mean() / weights.mean()
+        explained_by[column] = float(mixed_model.r2_marginal(design, point, at_weight))
         if chosen.replicates:
-            bounds = inference.percentile_interval(mixed_model.r2_marginal(of, replicates, at_weight), chosen.level)
-            found[f"{column}_low"], found[f"{column}_high"] = map(float, bounds)
-    return found
+            bounds = inference.percentile_interval(mixed_model.r2_marginal(design, replicates, at_weight), chosen.level)
+            explained_by[f"{column}_low"], explained_by[f"{column}_high"] = map(float, bounds)
+    return explained_by
 
 
 def answers(

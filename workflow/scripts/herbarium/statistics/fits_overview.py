@@ -10,7 +10,7 @@ from herbarium.statistics.tidy import tidy
 
 _ADJUSTED = {"p_value": "p_adjusted", "p_equivalence": "p_equivalence_adjusted"}
 ADJUSTED = Schema(
-    "adjusted_fits", pa.schema([*FITS.fields, *((pa.field(of, pa.float64())) for of in _ADJUSTED.values())])
+    "adjusted_fits", pa.schema([*FITS.fields, *((pa.field(column, pa.float64())) for column in _ADJUSTED.values())])
 )
 # All fits of a study that answer one question of several models and dimensions: 63 in Tables 3 and 4.
 FAMILY = ["data", "definition", "subset", "structure", "contrast"]
@@ -33,7 +33,9 @@ _POINTS = ("equivalence_bound", "mde", *(f"icc_{group}" for group in GROUPS))
 def adjusted(fits: pd.DataFrame, method: str) -> pd.DataFrame:
     """Fits with adjusted p-values, over each family of tests. method: of `inference.adjust`."""
     families = fits.groupby(FAMILY)
-    of_all = {name: families[of].transform(lambda p: adjust(p.to_numpy(), method)) for of, name in _ADJUSTED.items()}
+    of_all = {
+        name: families[column].transform(lambda p: adjust(p.to_numpy(), method)) for column, name in _ADJUSTED.items()
+    }
     return fits.assign(**of_all)
 
 
@@ -53,7 +55,7 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
     has_crossed = fits["data"].isin(fits.loc[fits["structure"] == CROSSED, "data"])
     remarks = fits["structure"].map(WITHDRAWN).where(fits["p_value"].notna() & has_crossed)
     both = zip(fits["note"], remarks, strict=True)
-    notes = [" · ".join(of for of in pair if isinstance(of, str)) or None for pair in both]
+    notes = [" · ".join(note for note in pair if isinstance(note, str)) or None for pair in both]
     parts = [base.assign(variant=BIAS, **{column: fits[column] for column in columns}).assign(note=notes)]
     for variant, (low, high) in _EFFECT_SIZES.items():
         parts.append(base.assign(variant=variant, estimate=fits[variant], ci_low=fits[low], ci_high=fits[high]))
@@ -64,7 +66,7 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
         "ci_high": "equivalence_high",
     }
     tested |= {"p_value": "p_equivalence", "p_adjusted": "p_equivalence_adjusted"}
-    equivalent = base.assign(variant="equivalent", **{column: fits[of] for column, of in tested.items()})
+    equivalent = base.assign(variant="equivalent", **{column: fits[source] for column, source in tested.items()})
     parts.append(equivalent[fits["p_equivalence"].notna()])
     parts += [base.assign(variant=variant, estimate=fits[variant]) for variant in _POINTS]
     rows = pd.concat(parts, ignore_index=True)

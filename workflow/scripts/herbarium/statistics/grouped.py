@@ -85,7 +85,7 @@ class Components:
         most = 1.0
         while self._below(most) > tail:
             most *= 2
-        ratio = scipy.optimize.brentq(lambda of: self._below(of) - tail, 0, most) / (self.df_groups * self.size)
+        ratio = scipy.optimize.brentq(lambda value: self._below(value) - tail, 0, most) / (self.df_groups * self.size)
         return float(ratio / (1 + ratio))
 
 
@@ -138,21 +138,24 @@ def measure(model: str, data: str, scores: pd.DataFrame, level: float, alpha: fl
     table = scores.pivot_table("score", ["unit", "group"], ["template", "item"], "mean", dropna=True)
     whole = table.dropna()
     profiles = whole.T.groupby(level="item", sort=False).mean().T
-    found = components(profiles.to_numpy(), profiles.index.get_level_values("group").to_numpy())
+    parts = components(profiles.to_numpy(), profiles.index.get_level_values("group").to_numpy())
     left_out = scores["unit"].nunique() - len(whole)
     notes = [f"{left_out} units left out: a score is missing"] if left_out else []
     row = {"model": model, "metric": METRIC, "definition": DEFINITION, "unit": data, "group": "all", "n": len(whole)}
-    if found is None:
+    if parts is None:
         notes.append("at least two groups, two units in a group and two items are needed")
         return tidy(pd.DataFrame([row | {"variant": "share", "note": "; ".join(notes)}]))
-    bounds = {of: dict(zip(("ci_low", "ci_high"), found.bounds(of), strict=True)) for of in (level, 1 - 2 * alpha)}
+    bounds = {
+        coverage: dict(zip(("ci_low", "ci_high"), parts.bounds(coverage), strict=True))
+        for coverage in (level, 1 - 2 * alpha)
+    }
     rows = [
-        {"variant": "share", "estimate": found.share, "p_value": found.p_value} | bounds[level],
-        {"variant": "equivalent", "estimate": found.share, "p_value": found.equivalence_p_value(bound)}
+        {"variant": "share", "estimate": parts.share, "p_value": parts.p_value} | bounds[level],
+        {"variant": "equivalent", "estimate": parts.share, "p_value": parts.equivalence_p_value(bound)}
         | bounds[1 - 2 * alpha],
         {"variant": "equivalence_bound", "estimate": bounds[1 - 2 * alpha]["ci_high"]},
     ]
-    return tidy(pd.DataFrame([row | of | {"note": "; ".join(notes) or None} for of in rows]))
+    return tidy(pd.DataFrame([row | interval | {"note": "; ".join(notes) or None} for interval in rows]))
 
 
 def adjusted(numbers: pd.DataFrame, method: str) -> pd.DataFrame:

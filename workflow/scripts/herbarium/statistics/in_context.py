@@ -15,16 +15,16 @@ def common(products: np.ndarray) -> Mean:
     products: (n_words, n_words), of the changes that something in the sentence makes to the vector of each word. nan if
     nothing differs.
     """
-    own, n = np.trace(products), len(products)
-    if not own:
+    squares, n = np.trace(products), len(products)
+    if not squares:
         return Mean(np.nan, np.nan, np.nan)
 
-    def of(total: np.ndarray, own: np.ndarray, n: int) -> np.ndarray:
-        return (total - own) / ((n - 1) * own)
+    def statistic(total: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
+        return (total - squares) / ((n - 1) * squares)
 
     alone = np.diag(products)
-    without = of(products.sum() - 2 * products.sum(axis=1) + alone, own - alone, n - 1)
-    return added(float(of(products.sum(), own, n)), spread(without))
+    without = statistic(products.sum() - 2 * products.sum(axis=1) + alone, squares - alone, n - 1)
+    return added(float(statistic(products.sum(), squares, n)), spread(without))
 
 
 def control_labels(word: np.ndarray, n_kinds: int, random: np.random.Generator) -> np.ndarray:

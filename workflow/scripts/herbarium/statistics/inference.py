@@ -89,9 +89,9 @@ def _benjamini_hochberg(family: np.ndarray) -> np.ndarray:
 
 def _in_place(ordered: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Values where they were before `order` sorted them."""
-    found = np.empty(len(ordered))
-    found[order] = ordered
-    return found
+    values = np.empty(len(ordered))
+    values[order] = ordered
+    return values
 
 
 def percentile_interval(replicates: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

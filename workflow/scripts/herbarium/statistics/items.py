@@ -25,9 +25,9 @@ def items(rows: pd.DataFrame) -> pd.DataFrame:
 
     Raises ValueError if a word has two values in one form of an object.
     """
-    found = rows.reindex(columns=ITEMS.fields.names).dropna(subset="value")
+    table = rows.reindex(columns=ITEMS.fields.names).dropna(subset="value")
     keys = ITEMS.fields.names[:-1]
-    if found.duplicated(keys).any():
-        twice = found.loc[found.duplicated(keys), keys].iloc[0].to_dict()
+    if table.duplicated(keys).any():
+        twice = table.loc[table.duplicated(keys), keys].iloc[0].to_dict()
         raise ValueError(f"two values of one word: {twice}")
-    return found.reset_index(drop=True)
+    return table.reset_index(drop=True)

@@ -42,26 +42,26 @@ def by_leaving_out(
     def without(*places: int) -> np.ndarray:
         """The number without one member of each of some samples, one axis per sample."""
         shape = [len(samples[place]) for place in places]
-        found = np.empty(shape)
+        values = np.empty(shape)
         for left_out in np.ndindex(*shape):
             left = list(samples)
             for place, one in zip(places, left_out, strict=True):
                 left[place] = np.delete(left[place], one)
-            found[left_out] = statistic(*left)
-        return found
+            values[left_out] = statistic(*left)
+        return values
 
     alone = {place: without(place) for place in sampled}
     parts = [part for place, values in alone.items() for part in spread(values, strata[place])]
-    found = added(estimate, parts)
+    mean = added(estimate, parts)
     if len(parts) < 2:
-        return found
+        return mean
     shared = 0.0
     for one, other in itertools.combinations(sampled, 2):
         together = without(one, other) - alone[one][:, None] - alone[other] + estimate
         for rows, columns in itertools.product(_members(strata[one]), _members(strata[other])):
             n, m = len(rows), len(columns)
             shared += (n - 1) * (m - 1) / (n * m) * float((together[np.ix_(rows, columns)] ** 2).sum())
-    return found._replace(variance=max(found.variance - shared, *(variance for variance, _ in parts)))
+    return mean._replace(variance=max(mean.variance - shared, *(variance for variance, _ in parts)))
 
 
 def spread(without: np.ndarray, strata: np.ndarray | None = None) -> list[Part]:
@@ -104,18 +104,18 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
     """
     error = (happened - happened.mean()) / len(happened)
     parts, incidence = [], []
-    for of in units:
-        levels, place = np.unique(of, return_inverse=True)
-        n, (n_rows, n_slots) = len(levels), of.shape
+    for unit in units:
+        levels, place = np.unique(unit, return_inverse=True)
+        n, (n_rows, n_slots) = len(levels), unit.shape
         if n < FEWEST:
             continue
         rows = np.repeat(np.arange(n_rows), n_slots)
         at = csr_array((np.ones(rows.size), (rows, place.ravel())), shape=(n_rows, n))
         incidence.append(at)
         parts.append(Part(float(n / (n - 1) * ((at.T @ error) ** 2).sum()), n - 1))
-    found = added(float(happened.mean()), parts)
+    mean = added(float(happened.mean()), parts)
     if not parts:
-        return found
+        return mean
     # effects of single units are in one kind's part only: the rest would count more than once
     design, n_rows = hstack(incidence).tocsr(), len(happened)
     rest = error - design @ lsqr(design, error, atol=1e-10, btol=1e-10)[0]
@@ -123,23 +123,23 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
     in_common = (design @ design.T).tocoo()
     rows, columns = in_common.coords
     shared = float(((in_common.data - 1) * rest[rows] * rest[columns]).sum()) * n_rows / free if free > 0 else 0.0
-    variance = max(found.variance - shared, *(own for own, _ in parts))
-    return found._replace(variance=variance)
+    variance = max(mean.variance - shared, *(part for part, _ in parts))
+    return mean._replace(variance=variance)
 
 
-def share_interval(of: Mean, fewest_units: int, level: float) -> tuple[float, float]:
+def share_interval(mean: Mean, fewest_units: int, level: float) -> tuple[float, float]:
     """Bounds of a `share`, within 0 and 1: Wilson's (1927), for the effective number of independent rows (Korn and
     Graubard 1998, Surv. Methodol. 24, 193-201).
 
     fewest_units: of the smallest kind of units that is a sample. If something happened always or never, the variance is
     0: this number of rows is then used.
     """
-    p, z = of.estimate, float(ndtri((1 + level) / 2))
-    if np.isnan(of.variance):
+    p, z = mean.estimate, float(ndtri((1 + level) / 2))
+    if np.isnan(mean.variance):
         return np.nan, np.nan
     n = float(fewest_units)
-    if of.variance > 0:
-        n = max(p * (1 - p) / of.variance * (z / float(stdtrit(of.df, (1 + level) / 2))) ** 2, 1.0)
+    if mean.variance > 0:
+        n = max(p * (1 - p) / mean.variance * (z / float(stdtrit(mean.df, (1 + level) / 2))) ** 2, 1.0)
     middle, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n
     return max((middle - half) / scale, 0.0), min((middle + half) / scale, 1.0)

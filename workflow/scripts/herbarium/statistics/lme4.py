@@ -100,8 +100,8 @@ def versions() -> dict[str, str]:
     """The versions of R and of the packages that fit, once R has started."""
     from rpy2.robjects import r
 
-    said = {name: r(f"as.character(packageVersion('{name}'))")[0] for name in ("lme4", "lmerTest")}
-    return {"R": r("as.character(getRversion())")[0], **said}
+    packages = {name: r(f"as.character(packageVersion('{name}'))")[0] for name in ("lme4", "lmerTest")}
+    return {"R": r("as.character(getRversion())")[0], **packages}
 
 
 def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
@@ -117,7 +117,7 @@ def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
     """
     require()
     r = _r()
-    with _captured() as said:
+    with _captured() as messages:
         try:
             names = [*r.names(formula), *([weights] if weights else [])]
             _check(data, names, weights)
@@ -126,7 +126,7 @@ def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
             parts = r.parts(r.lmer(formula, data=frame, control=r.control, **given))
         except r.error as fault:
             raise RefusedError(f"lme4 refuses the model {formula}: {_line(fault)}") from fault
-    return _fit(parts, _notes("".join(said)))
+    return _fit(parts, _notes("".join(messages)))
 
 
 def _line(fault: Exception) -> str:
@@ -211,13 +211,13 @@ def _captured() -> Iterator[list[str]]:
     """Collects what R would write to the console while this is open."""
     from rpy2.rinterface_lib import callbacks
 
-    said: list[str] = []
+    messages: list[str] = []
     names = ("consolewrite_print", "consolewrite_warnerror")
     originals = {name: getattr(callbacks, name) for name in names}
     for name in names:
-        setattr(callbacks, name, said.append)
+        setattr(callbacks, name, messages.append)
     try:
-        yield said
+        yield messages
     finally:
         for name, original in originals.items():
             setattr(callbacks, name, original)
@@ -239,18 +239,18 @@ def _upper_addresses() -> Iterator[None]:
     system.mmap.restype, system.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 4]
     system.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    kept = []
+    blocks = []
     for size in (2**26, 2**22, 2**18):  # large gaps, then those between libraries
         while (place := system.mmap(None, size, 0, flags, -1, 0)) not in (None, _NO_PLACE):
-            kept.append((place, size))
+            blocks.append((place, size))
             if place & _UPPER and place + size - 1 & _UPPER:
-                system.munmap(*kept.pop())  # where the next library will lie
+                system.munmap(*blocks.pop())  # where the next library will lie
                 break
     try:
         yield
     finally:
-        for taken in kept:
-            system.munmap(*taken)
+        for mapping in blocks:
+            system.munmap(*mapping)
 
 
 @contextmanager
@@ -268,9 +268,9 @@ def _library_path_kept() -> Iterator[None]:
             os.environ["LD_LIBRARY_PATH"] = path
 
 
-def _notes(said: str) -> list[str]:
+def _notes(text: str) -> list[str]:
     """Messages and warnings of R, each once, without the calls that they came from."""
-    lines = [re.sub(r"^Warning( in .*? :|:)", "", line).strip() for line in said.splitlines()]
+    lines = [re.sub(r"^Warning( in .*? :|:)", "", line).strip() for line in text.splitlines()]
     return list(dict.fromkeys(line for line in lines if line))
 
 
@@ -278,7 +278,9 @@ def _fit(parts: Any, notes: list[str]) -> Fit:
     """parts: what `_PARTS` returns."""
     tables = {name: _table(parts.rx2(name), columns) for name, columns in _TABLES.items()}
     single = {name: parts.rx2(name)[0] for name in ("sigma", "reml", "n", "singular", "optimizer")}
-    intercepts = tables["variances"].groupby("group", sort=False).filter(lambda of: list(of["term"]) == ["(Intercept)"])
+    intercepts = (
+        tables["variances"].groupby("group", sort=False).filter(lambda rows: list(rows["term"]) == ["(Intercept)"])
+    )
     return Fit(
         **tables,
         theta=dict(zip(intercepts["group"], intercepts["sd"] / single["sigma"], strict=True)),

@@ -110,34 +110,34 @@ def design(x: np.ndarray, groups: Sequence[np.ndarray], weights: np.ndarray) -> 
     shared = z.T @ of_x
     of_z, lengths, directions = np.linalg.svd(z - of_x @ shared.T, full_matrices=False)
     # the levels of a group sum to the intercept, and levels may be nested
-    kept = lengths > np.sqrt(z.shape[0]) * np.finfo(float).eps * np.linalg.norm(z)
+    has_length = lengths > np.sqrt(z.shape[0]) * np.finfo(float).eps * np.linalg.norm(z)
     return Design(
         x=x,
         codes=codes,
         weights=weights,
         group=group,
-        basis=np.concatenate([of_x, of_z[:, kept]], axis=1),
+        basis=np.concatenate([of_x, of_z[:, has_length]], axis=1),
         to_beta=to_beta,
-        a=lengths[kept, None] * directions[kept],
+        a=lengths[has_length, None] * directions[has_length],
         f=shared @ to_beta.T,
         constant=2 * np.log(np.abs(np.diag(r))).sum() - np.log(weights).sum(),
     )
 
 
-def fit(of: Design, y: np.ndarray) -> Fits:
+def fit(model: Design, y: np.ndarray) -> Fits:
     """REML fit of each response. y: (R, n), or (n,) for one.
 
     Raises HerbariumError if a response is not finite, or the fixed effects explain all of it.
     """
     y = np.asarray(y, dtype=float)
     rows = np.atleast_2d(y)
-    fits = _joined([_fit_block(of, rows[block]) for block in _blocks(of, len(rows))])
+    fits = _joined([_fit_block(model, rows[block]) for block in _blocks(model, len(rows))])
     return fits if y.ndim > 1 else Fits(*(value[0] for value in vars(fits).values()))
 
 
-def _blocks(of: Design, n_responses: int) -> Iterator[slice]:
+def _blocks(model: Design, n_responses: int) -> Iterator[slice]:
     """Slices of the responses that fit into memory."""
-    n, q = len(of.x), len(of.group)
+    n, q = len(model.x), len(model.group)
     step = max(1, _CELLS // (n + q**2))
     return (slice(first, min(first + step, n_responses)) for first in range(0, n_responses, step))
 
@@ -146,17 +146,17 @@ def _joined(blocks: Sequence[Fits]) -> Fits:
     return Fits(*(np.concatenate(values) for values in zip(*(vars(block).values() for block in blocks), strict=True)))
 
 
-def _fit_block(of: Design, y: np.ndarray) -> Fits:
-    y = y * np.sqrt(of.weights)
+def _fit_block(model: Design, y: np.ndarray) -> Fits:
+    y = y * np.sqrt(model.weights)
     total = (y**2).sum(axis=1)
-    coordinates = y @ of.basis
-    y -= coordinates @ of.basis.T
-    p = of.x.shape[1]
-    beta, h, outside = coordinates[:, :p] @ of.to_beta.T, coordinates[:, p:], (y**2).sum(axis=1)
+    coordinates = y @ model.basis
+    y -= coordinates @ model.basis.T
+    p = model.x.shape[1]
+    beta, h, outside = coordinates[:, :p] @ model.to_beta.T, coordinates[:, p:], (y**2).sum(axis=1)
     # a response explained by the fixed effects leaves only rounding
     if not ((h**2).sum(axis=1) + outside > 1e-20 * total).all():
         raise HerbariumError("A response of a mixed model is not finite, or the fixed effects explain all of it.")
-    return _summarise(of, beta, h, outside, *_minimise(of, h, outside))
+    return _summarise(model, beta, h, outside, *_minimise(model, h, outside))
 
 
 @dataclass(frozen=True)
@@ -188,33 +188,33 @@ def _outer(values: np.ndarray) -> np.ndarray:
     return values[:, :, None] * values[:, None, :]
 
 
-def _evaluate(of: Design, h: np.ndarray, outside: np.ndarray, gamma: np.ndarray) -> _Point:
+def _evaluate(model: Design, h: np.ndarray, outside: np.ndarray, gamma: np.ndarray) -> _Point:
     """h: (R, rank). outside: (R,) |e|^2. gamma: (R, K)."""
-    factor = np.linalg.cholesky(_n(of, gamma))
-    right = np.concatenate([np.broadcast_to(of.a, (len(h), *of.a.shape)), h[:, :, None]], axis=2)
+    factor = np.linalg.cholesky(_n(model, gamma))
+    right = np.concatenate([np.broadcast_to(model.a, (len(h), *model.a.shape)), h[:, :, None]], axis=2)
     solved = np.linalg.solve(factor, right)
     of_a, of_h = solved[:, :, :-1], solved[:, :, -1]
     T, t = of_a.swapaxes(1, 2) @ of_a, (of_h[:, None, :] @ of_a)[:, 0]
     residual = outside + (of_h**2).sum(axis=1)
-    of_group = t[:, :, None] * of.group
+    of_group = t[:, :, None] * model.group
     log_determinant = 2 * np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
     return _Point(
-        value=log_determinant + of.residual_df * np.log(residual),
+        value=log_determinant + model.residual_df * np.log(residual),
         residual=residual,
         t=t,
-        trace=np.diagonal(T, axis1=1, axis2=2) @ of.group,
-        squares=of.group.T @ (T**2 @ of.group),
-        quadratic=t**2 @ of.group,
+        trace=np.diagonal(T, axis1=1, axis2=2) @ model.group,
+        squares=model.group.T @ (T**2 @ model.group),
+        quadratic=t**2 @ model.group,
         cubic=of_group.swapaxes(1, 2) @ (T @ of_group),
     )
 
 
-def _n(of: Design, gamma: np.ndarray) -> np.ndarray:
+def _n(model: Design, gamma: np.ndarray) -> np.ndarray:
     """(R, rank, rank) N."""
-    return np.eye(len(of.a)) + (of.a * (gamma @ of.group.T)[:, None, :]) @ of.a.T
+    return np.eye(len(model.a)) + (model.a * (gamma @ model.group.T)[:, None, :]) @ model.a.T
 
 
-def _minimise(of: Design, h: np.ndarray, outside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _minimise(model: Design, h: np.ndarray, outside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """gamma, (R, K), at the minimum of the criterion, and whether the search converged, (R,).
 
     Newton's method, projected on gamma >= 0: a component on the boundary that the gradient holds there stays out of the
@@ -223,11 +223,11 @@ def _minimise(of: Design, h: np.ndarray, outside: np.ndarray) -> tuple[np.ndarra
     """
     # the variance of each group is that of a residual of mean weight, so the start does not depend on the weights'
     # scale
-    gamma = np.full((len(h), of.group.shape[1]), 1 / of.weights.mean())
-    most = _LARGEST / of.level_weights
-    point = _evaluate(of, h, outside, gamma)
+    gamma = np.full((len(h), model.group.shape[1]), 1 / model.weights.mean())
+    most = _LARGEST / model.level_weights
+    point = _evaluate(model, h, outside, gamma)
     value = point.value
-    step, promise = _step(point, gamma, of.residual_df)
+    step, promise = _step(point, gamma, model.residual_df)
     share = np.ones(len(h))
     converged = np.zeros(len(h), dtype=bool)
     for _ in range(_MOST_STEPS):
@@ -235,14 +235,14 @@ def _minimise(of: Design, h: np.ndarray, outside: np.ndarray) -> tuple[np.ndarra
         if not len(rows):
             break
         tried = np.clip(gamma[rows] + share[rows, None] * step[rows], 0, most)
-        point = _evaluate(of, h[rows], outside[rows], tried)
+        point = _evaluate(model, h[rows], outside[rows], tried)
         lower = point.value <= value[rows] + _ROUNDING * np.abs(value[rows])
         share[rows] = np.where(lower, 1, share[rows] / 2)
         converged[rows] = lower & (promise[rows] < _ARRIVED)
-        taken = rows[lower]
-        gamma[taken], value[taken] = tried[lower], point.value[lower]
+        improved = rows[lower]
+        gamma[improved], value[improved] = tried[lower], point.value[lower]
         reached = _Point(*(one[lower] for one in vars(point).values()))
-        step[taken], promise[taken] = _step(reached, gamma[taken], of.residual_df)
+        step[improved], promise[improved] = _step(reached, gamma[improved], model.residual_df)
     return gamma, converged
 
 
@@ -269,30 +269,30 @@ def _without(held: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def _summarise(
-    of: Design, beta: np.ndarray, h: np.ndarray, outside: np.ndarray, gamma: np.ndarray, converged: np.ndarray
+    model: Design, beta: np.ndarray, h: np.ndarray, outside: np.ndarray, gamma: np.ndarray, converged: np.ndarray
 ) -> Fits:
     """The fits at the best gamma. beta: (R, p) without random effects."""
-    point = _evaluate(of, h, outside, gamma)
-    by_column = gamma @ of.group.T
-    variance = point.residual / of.residual_df
+    point = _evaluate(model, h, outside, gamma)
+    by_column = gamma @ model.group.T
+    variance = point.residual / model.residual_df
     # (R, q, p) the inverse of I + A'A Gamma, times f
-    u = of.f - of.a.T @ np.linalg.solve(_n(of, gamma), of.a @ (by_column[:, :, None] * of.f))
-    unscaled = (of.to_beta**2).sum(axis=1) + np.einsum("ql,rq,rql->rl", of.f, by_column, u)
+    u = model.f - model.a.T @ np.linalg.solve(_n(model, gamma), model.a @ (by_column[:, :, None] * model.f))
+    unscaled = (model.to_beta**2).sum(axis=1) + np.einsum("ql,rq,rql->rl", model.f, by_column, u)
     squares = variance[:, None] * unscaled
     return Fits(
         # Henderson's equation of beta, at the predicted random effects Gamma t
-        beta=beta - (by_column * point.t) @ of.f,
+        beta=beta - (by_column * point.t) @ model.f,
         std_error=np.sqrt(squares),
-        df=_satterthwaite(of, point, gamma, variance, squares, u),
+        df=_satterthwaite(model, point, gamma, variance, squares, u),
         theta=np.sqrt(gamma),
         sigma=np.sqrt(variance),
-        reml=of.constant + point.value + of.residual_df * (1 + np.log(2 * np.pi / of.residual_df)),
+        reml=model.constant + point.value + model.residual_df * (1 + np.log(2 * np.pi / model.residual_df)),
         converged=converged,
     )
 
 
 def _satterthwaite(
-    of: Design, point: _Point, gamma: np.ndarray, variance: np.ndarray, squares: np.ndarray, u: np.ndarray
+    model: Design, point: _Point, gamma: np.ndarray, variance: np.ndarray, squares: np.ndarray, u: np.ndarray
 ) -> np.ndarray:
     """(R, p) Satterthwaite's degrees of freedom of each coefficient, as in lmerTest (Kuznetsova, Brockhoff and
     Christensen 2017, J. Stat. Softw. 82(13)): 2 v^2 / (g'Ag) of the squared standard error v, its gradient g by
@@ -306,8 +306,8 @@ def _satterthwaite(
     hessian = np.empty((len(gamma), K + 1, K + 1))
     hessian[:, :K, :K] = 2 * point.cubic / variance[:, None, None] - point.squares
     hessian[:, :K, K] = hessian[:, K, :K] = point.quadratic / variance[:, None]
-    hessian[:, K, K] = of.residual_df
-    gradient = np.concatenate([variance[:, None, None] * (of.group.T @ u**2), squares[:, None, :]], axis=1)
+    hessian[:, K, K] = model.residual_df
+    gradient = np.concatenate([variance[:, None, None] * (model.group.T @ u**2), squares[:, None, :]], axis=1)
     unit = np.concatenate([gamma, np.ones((len(gamma), 1))], axis=1)
     gradient *= unit[:, :, None]
     # two groups with the same levels are not identified separately
@@ -315,7 +315,7 @@ def _satterthwaite(
     return squares**2 / (gradient * (inverse @ gradient)).sum(axis=1)
 
 
-def r2_marginal(of: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
+def r2_marginal(model: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
     """(R,) the share of the variance that the fixed effects explain (Nakagawa and Schielzeth 2013, Methods Ecol. Evol.
     4, 133-142, eq. 26): var(X beta) / (var(X beta) + sum_k sigma^2 theta_k^2 + residual variance).
 
@@ -324,44 +324,44 @@ def r2_marginal(of: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
     w/c the same fit has sigma^2/c and the same variances of random intercepts. So at_weight c is what they would
     compute for w/c, and the mean weight makes the share the same on every scale.
     """
-    covariance = np.atleast_2d(np.cov(of.x, rowvar=False))
+    covariance = np.atleast_2d(np.cov(model.x, rowvar=False))
     fixed = np.einsum("...j,jk,...k->...", fits.beta, covariance, fits.beta)
     return fixed / (fixed + fits.sigma**2 * ((fits.theta**2).sum(axis=-1) + 1 / at_weight))
 
 
-def simulate(of: Design, fitted: Fits, n_responses: int, random: np.random.Generator, weighted: bool) -> np.ndarray:
+def simulate(model: Design, fitted: Fits, n_responses: int, random: np.random.Generator, weighted: bool) -> np.ndarray:
     """(n_responses, n) responses of the fitted model, with new random intercepts (parametric bootstrap).
 
     fitted: one response's fit. weighted: residuals have the standard deviation sigma/sqrt(w), as the model says; else
     sigma, as `simulate` of lme4 1.1 draws them and, through it, partR2. Each response takes the next q + n standard
     normal numbers: those of its levels, then those of its rows.
     """
-    n, q = len(of.x), len(of.group)
+    n, q = len(model.x), len(model.group)
     normal = random.standard_normal((n_responses, q + n))
-    intercepts = normal[:, :q] * (of.group @ fitted.theta)
+    intercepts = normal[:, :q] * (model.group @ fitted.theta)
     y = normal[:, q:]
     if weighted:
-        y /= np.sqrt(of.weights)
-    for of_group in of.codes:
+        y /= np.sqrt(model.weights)
+    for of_group in model.codes:
         y += intercepts[:, of_group]
     y *= fitted.sigma
-    y += of.x @ fitted.beta
+    y += model.x @ fitted.beta
     return y
 
 
-def bootstrap(of: Design, fitted: Fits, replicates: int, random: np.random.Generator, weighted: bool) -> Fits:
+def bootstrap(model: Design, fitted: Fits, replicates: int, random: np.random.Generator, weighted: bool) -> Fits:
     """Fits of simulated responses; their `r2_marginal` are the replicates of R².
 
     All are fitted with the weights, drawn with or without them (`simulate`). They are drawn and fitted in blocks; a
     replicate uses the same numbers of the stream whatever the blocks. If the draws ignore the weights, the simulation
     depends on the weights' scale: for another scale, start from the design and the fit with those weights.
     """
-    blocks = _blocks(of, replicates)
-    return _joined([fit(of, simulate(of, fitted, at.stop - at.start, random, weighted)) for at in blocks])
+    blocks = _blocks(model, replicates)
+    return _joined([fit(model, simulate(model, fitted, at.stop - at.start, random, weighted)) for at in blocks])
 
 
 def agree(
-    of: Design, fitted: Fits, beta: Mapping[str, float], theta: Mapping[str, float], sigma: float, reml: float
+    model: Design, fitted: Fits, beta: Mapping[str, float], theta: Mapping[str, float], sigma: float, reml: float
 ) -> None:
     """Compare the fit of one response with that of another program; HerbariumError names parameters that differ.
 
@@ -378,7 +378,7 @@ def agree(
     is_short = -10 * _ROUNDING * abs(reml) <= reml - fitted.reml <= _SHORT
     of_theta = np.inf if is_short else _TOLERANCE
     beta_scale = np.maximum(np.abs(theirs[0]), fitted.std_error)
-    theta_scale = 2 * (theirs[1] ** 2 + 1 / of.level_weights)
+    theta_scale = 2 * (theirs[1] ** 2 + 1 / model.level_weights)
     by_beta = np.abs(fitted.beta - theirs[0]) / beta_scale
     by_theta = np.abs(fitted.theta**2 - theirs[1] ** 2) / theta_scale
     compared = [
@@ -391,8 +391,8 @@ def agree(
     ]
     differing = [
         f"{name} is {one:.8g}, not {other:.8g}: a relative difference above {tolerance:g}"
-        for name, one, other, by, tolerance in compared
-        if not by <= tolerance
+        for name, one, other, difference, tolerance in compared
+        if not difference <= tolerance
     ]
     if differing:
         raise HerbariumError(f"Two fits of one mixed model differ: {'; '.join(differing)}.")

@@ -114,20 +114,20 @@ def components(x: np.ndarray) -> Components:
     if m == 1:
         objects, residual = _mean_squares(x[:, :, 0])
         words, _ = _mean_squares(x[:, :, 0].T)
-        found = [(objects - residual) / k, (words - residual) / n, 0, residual, 0, 0, 0]
-        return Components(*(max(float(of), 0.0) for of in found))
+        variances = [(objects - residual) / k, (words - residual) / n, 0, residual, 0, 0, 0]
+        return Components(*(max(float(variance), 0.0) for variance in variances))
     squares = _three_way(x)
-    o, w, f, ow, of, wf, owf = (squares[key] for key in Components._fields)
-    found = [  # of expected mean squares, solved for each variance
-        (o - ow - of + owf) / (k * m),
+    o, w, f, ow, o_by_f, wf, owf = (squares[key] for key in Components._fields)
+    variances = [  # of expected mean squares, solved for each variance
+        (o - ow - o_by_f + owf) / (k * m),
         (w - ow - wf + owf) / (n * m),
-        (f - of - wf + owf) / (n * k),
+        (f - o_by_f - wf + owf) / (n * k),
         (ow - owf) / m,
-        (of - owf) / k,
+        (o_by_f - owf) / k,
         (wf - owf) / n,
         owf,
     ]
-    return Components(*(max(float(of), 0.0) for of in found))
+    return Components(*(max(float(variance), 0.0) for variance in variances))
 
 
 def _three_way(x: np.ndarray) -> dict[str, float]:
@@ -138,7 +138,7 @@ def _three_way(x: np.ndarray) -> dict[str, float]:
     for name in Components._fields:
         averaged = tuple(axis for letter, axis in axes.items() if letter not in name)
         # subtract the mean and every effect of a subset of its factors
-        inside = [effects[of] for of in effects if set(of) < set(name)]
+        inside = [effects[effect] for effect in effects if set(effect) < set(name)]
         effects[name] = x.mean(axis=averaged, keepdims=True) - sum(inside)
         repeated = np.prod([x.shape[axis] for axis in averaged])
         freedom = np.prod([x.shape[axes[letter]] - 1 for letter in name])
@@ -146,19 +146,19 @@ def _three_way(x: np.ndarray) -> dict[str, float]:
     return squares
 
 
-def generalizability(of: Components, n_words: int, n_forms: int) -> float:
+def generalizability(variances: Components, n_words: int, n_forms: int) -> float:
     """Share of the variance of objects' means, over this number of words and forms, that is between objects."""
-    error = of.ow / n_words + of.of / n_forms + of.owf / (n_words * n_forms)
-    return of.o / (of.o + error) if of.o + error else float("nan")
+    error = variances.ow / n_words + variances.of / n_forms + variances.owf / (n_words * n_forms)
+    return variances.o / (variances.o + error) if variances.o + error else float("nan")
 
 
-def words_needed(of: Components, n_forms: int, enough: float = ENOUGH) -> int | None:
+def words_needed(variances: Components, n_forms: int, enough: float = ENOUGH) -> int | None:
     """The number of words needed for a reliability of `enough` with this number of forms; None if no number
     suffices."""
-    allowed = of.o * (1 - enough) / enough - of.of / n_forms
+    allowed = variances.o * (1 - enough) / enough - variances.of / n_forms
     if allowed <= 0:
         return None
-    needed = (of.ow + of.owf / n_forms) / allowed
+    needed = (variances.ow + variances.owf / n_forms) / allowed
     # rounding must not add a word
     return max(int(np.ceil(round(needed, 9))), 1) if needed <= _MOST_WORDS else None
 
@@ -176,5 +176,5 @@ def rank_stability(x: np.ndarray, replicates: int, random: np.random.Generator) 
     # one after the other: all at once, 100,000 words take gigabytes
     drawn = np.stack([x[:, random.integers(k, size=k)].mean(axis=1) for _ in range(replicates)], axis=1)
     same = (np.argsort(drawn, axis=0, kind="stable") == np.argsort(means, kind="stable")[:, None]).all(axis=0)
-    taus = [kendalltau(means, of).statistic for of in drawn.T]
+    taus = [kendalltau(means, order).statistic for order in drawn.T]
     return float(np.mean(taus)), float(same.mean())

@@ -42,5 +42,5 @@ def tidy(rows: pd.DataFrame) -> pd.DataFrame:
 
 def with_note(rows: pd.DataFrame, note: str | None) -> pd.DataFrame:
     """Tidy rows with a note, if there is one, added to all of them after each row's own."""
-    own = rows["note"].astype(object).where(rows["note"].notna(), None)
-    return rows.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])
+    notes = rows["note"].astype(object).where(rows["note"].notna(), None)
+    return rows.assign(note=[" · ".join(filter(None, (one, note))) or None for one in notes])

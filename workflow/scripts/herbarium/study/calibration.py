@@ -39,7 +39,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     # the strength is on the axis, and a task's strength is not that of its model
     table = table.assign(line=table["series"], series=table["model"], expected=table["expected"].astype(float))
     strongest = table["planted"].max()
-    found = []
+    plots = []
     for _, rows in table.groupby("panel", sort=False):
         first, names = rows.iloc[0], list(rows["line"].unique())
         place = rows["line"].map(names.index)
@@ -48,9 +48,9 @@ def panels(table: pd.DataFrame) -> list[dict]:
         for axis in ("xaxis", "yaxis"):
             panel["layout"][axis]["rangemode"] = "tozero"
         panel["data"] += [
-            interactive.stroke(own["planted"], own["expected"], EXPECTED, "dot", looks[name].colour)
-            for name, own in rows.groupby("line", sort=False)
-            if own["expected"].notna().any()
+            interactive.stroke(group["planted"], group["expected"], EXPECTED, "dot", looks[name].colour)
+            for name, group in rows.groupby("line", sort=False)
+            if group["expected"].notna().any()
         ]
-        found.append(panel)
-    return found
+        plots.append(panel)
+    return plots

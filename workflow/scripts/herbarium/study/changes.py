@@ -21,7 +21,7 @@ LEVEL, CORRECTION = 0.95, "holm"
 _ALPHA = 0.05  # of the equivalence tests
 _LEAST = 1e-12  # smallest p-value
 _NORMAL = 1e6  # degrees of freedom that are as good as normal
-_VALUES = [f"{of}_{side}" for side in ("before", "after") for of in ("value", "low", "high")]
+_VALUES = [f"{bound}_{side}" for side in ("before", "after") for bound in ("value", "low", "high")]
 COLUMNS = [
     *("first", "second", "metric", "measure", "kind", "null", "worst", "trainings", *_VALUES),
     *(
@@ -58,25 +58,25 @@ def combined(
     """
     keys = ["first", "second", "metric", "measure", "kind"]
     rows = [
-        dict(zip(keys, key, strict=True)) | _row(of, key[:2] in trained)
-        for key, of in changes.groupby(keys, sort=False)
+        dict(zip(keys, key, strict=True)) | _row(group, key[:2] in trained)
+        for key, group in changes.groupby(keys, sort=False)
     ]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     is_made = [pair in made_from for pair in zip(table["first"], table["second"], strict=True)]
     table["flagged"] = (table["estimate"] > table["worst"]) & np.array(is_made, bool)
     for kind in table["kind"].unique():
-        own = table["kind"] == kind
-        table.loc[own, "p_adjusted"] = adjust(table.loc[own, "p_value"].to_numpy(float), CORRECTION)
+        is_kind = table["kind"] == kind
+        table.loc[is_kind, "p_adjusted"] = adjust(table.loc[is_kind, "p_value"].to_numpy(float), CORRECTION)
     return table
 
 
-def _row(of: pd.DataFrame, is_trained: bool) -> dict:
-    known = of.dropna(subset="estimate")
-    row = {**of[["null", "worst"]].iloc[0], **known[_VALUES].mean(), "trainings": len(of)}
-    notes = [*of["note"].dropna().unique(), *([ONE_TRAINING] if is_trained and len(of) == 1 else [])]
+def _row(rows: pd.DataFrame, is_trained: bool) -> dict:
+    known = rows.dropna(subset="estimate")
+    row = {**rows[["null", "worst"]].iloc[0], **known[_VALUES].mean(), "trainings": len(rows)}
+    notes = [*rows["note"].dropna().unique(), *([ONE_TRAINING] if is_trained and len(rows) == 1 else [])]
     row["note"] = "; ".join(notes) or None
     if known.empty:
-        return {**row, **of[_VALUES].mean()}
+        return {**row, **rows[_VALUES].mean()}
     mean = over_trainings(known["estimate"].to_numpy(), known["std_error"].to_numpy() ** 2, known["df"].to_numpy())
     row |= {"estimate": mean.estimate, "n": known["n"].min()}
     if not mean.std_error > 0:
@@ -120,8 +120,8 @@ def over_trainings(estimates: np.ndarray, variances: np.ndarray, df: np.ndarray)
     """The mean of differences of several pairs of models, with its error (`combined`); arrays (n_pairs,)."""
     n = len(estimates)
     parts = [(variances.mean(), min(df.min(), _NORMAL)), *([(estimates.var(ddof=1) / n, n - 1)] if n > 1 else [])]
-    of, freedom = map(np.array, zip(*parts, strict=True))
-    return Change(float(estimates.mean()), of, freedom)
+    part_variances, freedom = map(np.array, zip(*parts, strict=True))
+    return Change(float(estimates.mean()), part_variances, freedom)
 
 
 # --- the figure ---
@@ -137,17 +137,17 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it."""
     if table.empty:
         return EMPTY
-    said = [
+    sentences = [
         f"{row.measure}, {row.first} to {row.second}: {row.value_before:.3g} to {row.value_after:.3g}."
         for row in table.itertuples()
         if pd.notna(row.estimate)
     ]
-    return f"Arrows from the value before a change of a model to that after it, by measure. {' '.join(said)}"
+    return f"Arrows from the value before a change of a model to that after it, by measure. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """The interactive form: one panel per measure, with dots for before and after, and arrows between them."""
-    found = []
+    plots = []
     for measure, rows in table.groupby("measure", sort=False):
         rows = rows.reset_index(drop=True)
         of_sides = {
@@ -166,8 +166,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
         places = {"before": rows.index - 0.12, "after": rows.index + 0.12}
         colours = {"before": "#777777", "after": style.COLOURS[0]}
         traces = [
-            interactive.dots(of, "x", pd.Series(places[side], of.index), side, colours[side])
-            for side, of in of_sides.items()
+            interactive.dots(side_rows, "x", pd.Series(places[side], side_rows.index), side, colours[side])
+            for side, side_rows in of_sides.items()
         ]
         arrows = [
             {
@@ -180,12 +180,12 @@ def panels(table: pd.DataFrame) -> list[dict]:
         ]
         null = rows["null"].iloc[0]
         shapes = [interactive.line("x", null, "dash")] if pd.notna(null) else []
-        ticks = {"tickvals": list(rows.index), "ticktext": [html.escape(of, quote=False) for of in lines(rows)]}
+        ticks = {"tickvals": list(rows.index), "ticktext": [html.escape(line, quote=False) for line in lines(rows)]}
         layout = {
             "height": 130 + 34 * len(rows),
             "xaxis": {"title": {"text": ""}, "zeroline": False},
             "yaxis": ticks | {"range": [len(rows) - 0.5, -0.5], "zeroline": False},
             **{"annotations": arrows, "shapes": shapes},
         }
-        found.append({"title": measure, "data": traces, "layout": layout, "filled": interactive.SIGNIFICANT})
-    return found
+        plots.append({"title": measure, "data": traces, "layout": layout, "filled": interactive.SIGNIFICANT})
+    return plots

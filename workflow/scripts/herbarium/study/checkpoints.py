@@ -29,40 +29,41 @@ def table(changes: pd.DataFrame, trainings: Mapping[str, Mapping[str, str]]) -> 
     number in the checkpoint's name (`axis` STEPS) if each name has exactly one number, and a training's numbers all
     differ; otherwise its place, from 1 (ORDER).
     """
-    numbers = {name: _numbers(of.values()) for name, of in trainings.items()}
+    numbers = {name: _numbers(models.values()) for name, models in trainings.items()}
     axis = STEPS if all(numbers.values()) else ORDER
     of_models = pd.DataFrame(
         [
             {"training": name, "model": model, "checkpoint": checkpoint, "axis": axis, "step": step}
-            for name, of in trainings.items()
+            for name, models in trainings.items()
             for (model, checkpoint), step in zip(
-                of.items(), numbers[name] if axis == STEPS else range(1, len(of) + 1), strict=True
+                models.items(), numbers[name] if axis == STEPS else range(1, len(models) + 1), strict=True
             )
         ]
     )
     measure = ["metric", "measure", "kind"]
     columns = {"value": "estimate", "low": "ci_low", "high": "ci_high"}
     sides = [
-        changes[[*measure, "null", side, *(f"{of}_{side}" for of in columns)]].rename(
-            columns={side: "model"} | {f"{of}_{side}": name for of, name in columns.items()}
+        changes[[*measure, "null", side, *(f"{column}_{side}" for column in columns)]].rename(
+            columns={side: "model"} | {f"{column}_{side}": name for column, name in columns.items()}
         )
         for side in ("before", "after")
     ]
     # all but the first and last are in two comparisons
     values = pd.concat(sides).groupby([*measure, "model"], sort=False, as_index=False).first()
-    found = values.merge(of_models, on="model")
+    merged = values.merge(of_models, on="model")
     order = {"measure": list(values["measure"].unique()), "training": list(trainings)}
-    found = found.sort_values(
-        ["measure", "training", "step"], key=lambda of: of.map(order[of.name].index) if of.name in order else of
+    merged = merged.sort_values(
+        ["measure", "training", "step"],
+        key=lambda column: column.map(order[column.name].index) if column.name in order else column,
     )
-    return found.reindex(columns=COLUMNS).reset_index(drop=True)
+    return merged.reindex(columns=COLUMNS).reset_index(drop=True)
 
 
 def _numbers(names: Iterable[str]) -> list[float]:
     """The numbers in names; empty unless each has exactly one, and all differ."""
-    found = [re.findall(r"\d+", name) for name in names]
-    numbers = [float(of[0]) for of in found if len(of) == 1]
-    return numbers if len(set(numbers)) == len(found) else []
+    digits = [re.findall(r"\d+", name) for name in names]
+    numbers = [float(digits[0]) for digits in digits if len(digits) == 1]
+    return numbers if len(set(numbers)) == len(digits) else []
 
 
 def places(table: pd.DataFrame) -> tuple[pd.Series, dict[float, str]]:
@@ -74,7 +75,7 @@ def places(table: pd.DataFrame) -> tuple[pd.Series, dict[float, str]]:
     later = steps[steps > 0]
     if table["axis"].iloc[0] == ORDER:
         names = table.groupby("step")["checkpoint"].unique()
-        return steps, {} if (names.str.len() > 1).any() else {float(at): of[0] for at, of in names.items()}
+        return steps, {} if (names.str.len() > 1).any() else {float(at): label[0] for at, label in names.items()}
     if later.max() <= _LOG_FROM * later.min():
         return steps, {}
     at = np.log10(steps.where(steps > 0, later.min() / 10))

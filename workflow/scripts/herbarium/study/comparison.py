@@ -97,9 +97,9 @@ def _independent(before: pd.DataFrame, after: pd.DataFrame, difference: pd.Serie
     )
 
 
-def _shut_out(of: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
+def _shut_out(one_side: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
     """Whether intervals exclude the estimates of the other run; a missing one excludes nothing."""
-    return (other["estimate"] < of["ci_low"]) | (other["estimate"] > of["ci_high"])
+    return (other["estimate"] < one_side["ci_low"]) | (other["estimate"] > one_side["ci_high"])
 
 
 def causes(base: dict, new: dict) -> pd.DataFrame:
@@ -122,7 +122,10 @@ def _said(record: dict) -> dict[str, dict[str, str]]:
     """Kind of cause -> name -> what the record says about it, for all that the summary was made from."""
     files = [record["files"][place] for place in run.behind(record["files"], run.SUMMARY)]
     models = [
-        (f"{name}.{key}", value) for file in files for name, of in file["models"].items() for key, value in of.items()
+        (f"{name}.{key}", value)
+        for file in files
+        for name, model in file["models"].items()
+        for key, value in model.items()
     ]
     for place, model in record["models"].items():
         run_as = model | model.get("tuned", {})
@@ -152,12 +155,12 @@ def _flat(value: object, *keys: str) -> Iterator[tuple[str, object]]:
 
 def _gathered(pairs: Iterable[tuple[str, object]]) -> dict[str, str]:
     """Name -> what is said about it, as text; if several things are said, all of them."""
-    found: dict[str, set[str]] = {}
+    by_name: dict[str, set[str]] = {}
     for name, value in pairs:
         if value is not None:
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            found.setdefault(name, set()).add(text)
-    return {name: ", ".join(sorted(texts)) for name, texts in found.items()}
+            by_name.setdefault(name, set()).add(text)
+    return {name: ", ".join(sorted(texts)) for name, texts in by_name.items()}
 
 
 def describe(changes: pd.DataFrame, causes: pd.DataFrame) -> str:

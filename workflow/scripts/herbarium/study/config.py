@@ -240,8 +240,8 @@ class Study(Beginning):
 
     def training_seed(self, model: str) -> int:
         """The seed of a planted model's training: its own, or the study's."""
-        own = self.models[model].training_seed
-        return self.seed if own is None else own
+        seed = self.models[model].training_seed
+        return self.seed if seed is None else seed
 
     def planted(self, models: Iterable[str]) -> list[str]:
         """The models among some that have a planted bias."""
@@ -284,16 +284,18 @@ class Study(Beginning):
 
     def is_trained_source(self, source: str) -> bool:
         """Whether a source's vectors were learned by the study with a seed, or come from a model that was."""
-        of = self.vectors[source]
-        if of.debiased is not None:
-            return self.is_trained_source(of.debiased.source)
-        return of.trained is not None or (of.model is not None and self.is_trained(of.model))
+        source_entry = self.vectors[source]
+        if source_entry.debiased is not None:
+            return self.is_trained_source(source_entry.debiased.source)
+        return source_entry.trained is not None or (
+            source_entry.model is not None and self.is_trained(source_entry.model)
+        )
 
     @property
     def weighted(self) -> set[str]:
         """Models that are asked for the attention to tokens."""
-        asked = [name for section in self.sections.values() for name in section.attended()]
-        return {self.neutralised.get(name, name) for name in asked}
+        models = [name for section in self.sections.values() for name in section.attended()]
+        return {self.neutralised.get(name, name) for name in models}
 
     def references(self) -> Iterator[Reference]:
         """Every name of a corpus, of parallel texts, of a source of vectors or of an entry of another section, where it
@@ -302,9 +304,9 @@ class Study(Beginning):
             yield from section.refers()
             yield from (Reference(key, source, "vectors") for key, source, _ in section.vectors_wanted())
         for name, model in self.models.items():
-            for key, to in (("corpus", "corpora"), ("parallel", "parallel")):
+            for key, kind in (("corpus", "corpora"), ("parallel", "parallel")):
                 if model.derived and (text := getattr(model.derived.by, key, None)):
-                    yield Reference(f"models.{name}.derived.by.{key}", text, to)
+                    yield Reference(f"models.{name}.derived.by.{key}", text, kind)
         for name, corpus in self.corpora.items():
             if corpus.swapped:
                 yield Reference(f"corpora.{name}.swapped.from", corpus.swapped.corpus, "corpora")
@@ -314,16 +316,16 @@ class Study(Beginning):
         """One sentence per family of tests in which none could reject at .05, whatever the data."""
         from herbarium.statistics.inference import least_adjusted, least_p_value  # slower than the rest of the start
 
-        said = []
+        messages = []
         for section in self.sections.values():
             for family in section.families():
                 alone = [least_p_value(family.arrangements, family.tails)] * family.n
                 least = max(least_adjusted(alone, family.correction) if family.correction else alone)
                 if least >= _ALPHA:
-                    of = f"with {family.n} in a family " if family.n > 1 else ""
-                    limit = f"{of}no p-value can fall below {least:.2g}, so no test can reject."
-                    said.append(f"{family.key}: {family.tests}: {limit}")
-        return said
+                    scope = f"with {family.n} in a family " if family.n > 1 else ""
+                    limit = f"{scope}no p-value can fall below {least:.2g}, so no test can reject."
+                    messages.append(f"{family.key}: {family.tests}: {limit}")
+        return messages
 
     @property
     def work(self) -> str:

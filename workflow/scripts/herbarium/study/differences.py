@@ -26,9 +26,9 @@ def table(changes: pd.DataFrame) -> pd.DataFrame:
         certainty=(rows["difference"] / rows["std_error"]).abs(),
         is_independent=rows["pairing"] == INDEPENDENT,
     )
-    by = ["metric", "is_independent", "p_adjusted", "certainty"]
-    rows = rows.sort_values(by, ascending=[True, True, True, False], kind="stable")
-    rows["place"] = rows.groupby("metric")["panel"].transform(lambda of: pd.factorize(of)[0])
+    columns = ["metric", "is_independent", "p_adjusted", "certainty"]
+    rows = rows.sort_values(columns, ascending=[True, True, True, False], kind="stable")
+    rows["place"] = rows.groupby("metric")["panel"].transform(lambda column: pd.factorize(column)[0])
     size = rows.groupby("panel")["panel"].transform("size")
     rows["panel"] = rows["panel"] + size.map(lambda n: f" (the first {LINES} of {n})" if n > LINES else "")
     shown = rows[(rows["place"] < PANELS) & (rows.groupby("panel").cumcount() < LINES)]
@@ -37,18 +37,18 @@ def table(changes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _joined(rows: pd.DataFrame, columns: list[str]) -> list[str]:
-    return [", ".join(filter(pd.notna, of)) for of in rows[columns].itertuples(index=False)]
+    return [", ".join(filter(pd.notna, row)) for row in rows[columns].itertuples(index=False)]
 
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it."""
     if table.empty:
         return EMPTY
-    said = [
+    sentences = [
         f"{row.panel}, {row.line}: {style.with_interval(row.estimate, row.ci_low, row.ci_high, '.3g')}."
         for row in table.itertuples()
     ]
-    return f"Differences between the runs with {100 * LEVEL:g} % intervals, new less base. {' '.join(said)}"
+    return f"Differences between the runs with {100 * LEVEL:g} % intervals, new less base. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:

@@ -23,20 +23,20 @@ def by_stage(costs: pd.DataFrame) -> pd.DataFrame:
 
 def describe(costs: pd.DataFrame) -> str:
     """The estimate in words and a table."""
-    said = [_table(by_stage(costs)), ""]
+    lines = [_table(by_stage(costs)), ""]
     timed = costs[costs["hours"].notna()]
     for device, hours in timed.groupby("device", sort=False)["hours"].sum().items():
-        said.append(f"{_hours(hours)} of jobs, one after the other, on {device}.")
+        lines.append(f"{_hours(hours)} of jobs, one after the other, on {device}.")
     if timed["hours"].sum() > 0:
         longest = timed.loc[timed["longest_job"].idxmax()]
-        said.append(f"The longest job takes {_hours(longest['longest_job'])}: {_called(longest)}.")
+        lines.append(f"The longest job takes {_hours(longest['longest_job'])}: {_called(longest)}.")
         for key, what in (("stimuli", "stimuli and tasks"), ("model", "models")):
             hours = timed.groupby(key)["hours"].sum()
-            largest = [f"{name} ({of / hours.sum():.0%})" for name, of in half(hours).items()]
+            largest = [f"{name} ({share / hours.sum():.0%})" for name, share in half(hours).items()]
             if len(hours) > 1:
-                said.append(f"Without these {what} it would take half or less: {', '.join(largest)}.")
+                lines.append(f"Without these {what} it would take half or less: {', '.join(largest)}.")
     notes = [*_not_whole(costs), *_not_timed(costs)]
-    return "\n".join([*said, *[""] * bool(notes), *notes])
+    return "\n".join([*lines, *[""] * bool(notes), *notes])
 
 
 def _called(row: pd.Series) -> str:

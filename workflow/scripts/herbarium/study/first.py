@@ -23,8 +23,8 @@ FOLDER = Path("results/first_look")
 
 def study(model: dict, results: str) -> dict:
     """The configuration for one model, as plain data. model: its entry, with `kind`. results: the results folder."""
-    said = yaml.safe_load((STUDIES / f"{model['kind']}.yaml").read_text(encoding="utf-8"))
-    return said | {"results": results, "models": said["models"] | {NAME: model}}
+    template = yaml.safe_load((STUDIES / f"{model['kind']}.yaml").read_text(encoding="utf-8"))
+    return template | {"results": results, "models": template["models"] | {NAME: model}}
 
 
 def entry(model: str, kind: str | None = None) -> dict:
@@ -38,7 +38,7 @@ def entry(model: str, kind: str | None = None) -> dict:
         kind = _kind_of(model, source)
     if kind not in LANGUAGE_MODELS:
         raise HerbariumError(
-            f"KIND={kind}: it should be one of {', '.join(of for of in Kind if of in LANGUAGE_MODELS)}."
+            f"KIND={kind}: it should be one of {', '.join(each for each in Kind if each in LANGUAGE_MODELS)}."
         )
     return source | {"kind": str(kind)}
 

@@ -197,7 +197,7 @@ def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
 
     values: the configuration that it is left out of."""
     gone = {key.removeprefix("models.") for key in left_out if key.startswith("models.")}
-    said = {key: [why] for key, why in left_out.items()}
+    reasons = {key: [why] for key, why in left_out.items()}
     for section in values:
         for language, entry in _named(values[section], "languages").items():
             models = entry.get("models")
@@ -205,8 +205,8 @@ def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
             left = [name for name in models if name not in gone]
             if models[:1] != left[:1] and left:
                 key = f"{section}.languages.{language}"
-                said[f"models.{models[0]}"].append(f"'{left[0]}' takes its place as the model of {key}")
-    return {key: "; ".join(whys) for key, whys in said.items()}
+                reasons[f"models.{models[0]}"].append(f"'{left[0]}' takes its place as the model of {key}")
+    return {key: "; ".join(whys) for key, whys in reasons.items()}
 
 
 def by_name(left_out: Mapping[str, str]) -> dict[str, str]:
@@ -224,11 +224,11 @@ def read(results: Path) -> dict[str, str]:
     path = results / _FILE
     if not path.is_file():
         return {}
-    said = store.read_json(path)
+    reasons = store.read_json(path)
     # results may come from others, and this is shown on the screen
-    if not isinstance(said, dict) or not all(isinstance(why, str) and why.isprintable() for why in said.values()):
+    if not isinstance(reasons, dict) or not all(isinstance(why, str) and why.isprintable() for why in reasons.values()):
         raise HerbariumError(f"{path} is damaged; remove it.")
-    return said
+    return reasons
 
 
 def write(results: Path, left_out: Mapping[str, str]) -> None:
@@ -270,12 +270,12 @@ def _made_from(values: dict[str, Any], models: Mapping[str, Model]) -> dict[Plac
     """What each model, corpus, source of vectors, and set of parallel texts is made from."""
     made = {}
     for name, model in models.items():
-        by = model.derived.by if model.derived else None
+        recipe = model.derived.by if model.derived else None
         made["models", name] = {
             ("models", model.derived.base if model.derived else model.tokenizer),
-            ("models", getattr(by, "to", None)),
-            ("corpora", getattr(by, "corpus", None)),
-            ("parallel", getattr(by, "parallel", None)),
+            ("models", getattr(recipe, "to", None)),
+            ("corpora", getattr(recipe, "corpus", None)),
+            ("parallel", getattr(recipe, "parallel", None)),
         }
     for name, corpus in _named(values, "corpora").items():
         made["corpora", name] = {("models", _at(corpus, "planted")), ("corpora", _at(corpus, "swapped", "from"))}
@@ -305,7 +305,9 @@ def _at(value: Any, *place: str) -> Any:
 
 def _named(values: Any, key: str) -> dict[str, Any]:
     section = values.get(key) if isinstance(values, dict) else None
-    return {name: of for name, of in section.items() if isinstance(of, dict)} if isinstance(section, dict) else {}
+    return (
+        {name: entry for name, entry in section.items() if isinstance(entry, dict)} if isinstance(section, dict) else {}
+    )
 
 
 def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
@@ -318,7 +320,9 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
     known = _models(values)
     places = [*_made_from(values, known), *(wanted.entry for wanted in elsewhere(values))]
     missing = _with_what_is_made(values, known, {place for place in places if _key(place) in left_out})
-    gone = {section: {name for of, name, *_ in missing if of == section} for section in _OTHERS}
+    gone = {
+        section: {name for missing_section, name, *_ in missing if missing_section == section} for section in _OTHERS
+    }
     gone |= {"places": missing, "tasks": set(), "sentence_sets": set()}
     left = _models_left(values, gone["models"])
     for name in gone["models"] & known.keys():
@@ -326,9 +330,11 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
             gone["models"] |= further(name, derived).keys()
         elif (member := known[name].member) is not None and member.family not in left:
             gone["models"].add(member.family)
-    given = {key: of for key, of in values.items() if key in _OTHERS}
-    given = {key: {name: entry for name, entry in of.items() if name not in gone[key]} for key, of in given.items()}
-    others = _pruned({key: of for key, of in values.items() if key not in _OTHERS}, gone)
+    given = {key: entries for key, entries in values.items() if key in _OTHERS}
+    given = {
+        key: {name: entry for name, entry in entries.items() if name not in gone[key]} for key, entries in given.items()
+    }
+    others = _pruned({key: entry for key, entry in values.items() if key not in _OTHERS}, gone)
     gone["tasks"] = _tasks(values) - _tasks(others)
     gone["sentence_sets"] = _named(values, "sentence_sets").keys() - _named(others, "sentence_sets").keys()
     return given | {"models": left} | _pruned(others, gone)
@@ -360,9 +366,9 @@ def _pruned(study: dict[str, Any], gone: Mapping[str, Collection[str]]) -> dict[
 def _with_emptied(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """A section without its emptied entries; its own emptied lists stay, as empty ones."""
     return {
-        key: [] if of is _EMPTIED else of
-        for key, of in after.items()
-        if of is not _EMPTIED or isinstance(before[key], list)
+        key: [] if value is _EMPTIED else value
+        for key, value in after.items()
+        if value is not _EMPTIED or isinstance(before[key], list)
     }
 
 
@@ -372,14 +378,14 @@ def _left_of(value: Any, place: Place, gone: Mapping[str, Collection[Any]]) -> A
     if place in gone["places"]:
         return _EMPTIED
     if isinstance(value, dict):
-        after = {inner: _left_of(of, (*place, inner), gone) for inner, of in value.items()}
-        lost = [inner for inner, of in after.items() if of is _EMPTIED]
+        after = {inner: _left_of(inner_value, (*place, inner), gone) for inner, inner_value in value.items()}
+        lost = [inner for inner, inner_value in after.items() if inner_value is _EMPTIED]
         is_needed = any(isinstance(value[inner], str) or inner == _TEXTS for inner in lost)
-        left = {inner: of for inner, of in after.items() if of is not _EMPTIED}
-        measures = any(key == _CLASSIFIERS or _measures(of, inner) for inner, of in left.items())
+        left = {inner: inner_value for inner, inner_value in after.items() if inner_value is not _EMPTIED}
+        measures = any(key == _CLASSIFIERS or _measures(inner_value, inner) for inner, inner_value in left.items())
         return _EMPTIED if lost and (is_needed or not measures) else _with_emptied(value, after)
     if isinstance(value, list) and value:
-        left = [of for of in (_left_of(of, place, gone) for of in value) if of is not _EMPTIED]
+        left = [item for item in (_left_of(item, place, gone) for item in value) if item is not _EMPTIED]
         is_pair = key == "comparisons" and isinstance(value[0], str)
         return left if len(left) == len(value) or (left and not is_pair) else _EMPTIED
     if not isinstance(value, str):
@@ -393,5 +399,5 @@ def _left_of(value: Any, place: Place, gone: Mapping[str, Collection[Any]]) -> A
 def _measures(value: Any, key: str) -> bool:
     """Whether part of a section says what is measured."""
     if isinstance(value, dict):
-        return key == _CLASSIFIERS or any(_measures(of, inner) for inner, of in value.items())
+        return key == _CLASSIFIERS or any(_measures(inner_value, inner) for inner, inner_value in value.items())
     return _REFERENCES.get(key) in ("models", "vectors", "tasks") and bool(value)

@@ -45,18 +45,18 @@ def paired_by(table: pd.DataFrame, left: Iterable[tuple[str, Left]]) -> pd.DataF
     what pairs them, in the order of `PAIRINGS`.
     """
     kinds = {INFLUENCES: _by_influences, ITEMS: _by_items, DRAWS: _by_draws}
-    found: dict[int, dict] = {}
+    pairings: dict[int, dict] = {}
     for pairing, sides in left:
-        rest = table.drop(index=found)
-        found |= {row: {"pairing": pairing, **of} for row, of in kinds[pairing](rest, sides)}
-    inferred = pd.DataFrame.from_dict(found, "index", columns=["pairing", *_INFERRED, "note"])
+        rest = table.drop(index=pairings)
+        pairings |= {row: {"pairing": pairing, **inferred_row} for row, inferred_row in kinds[pairing](rest, sides)}
+    inferred = pd.DataFrame.from_dict(pairings, "index", columns=["pairing", *_INFERRED, "note"])
     return inferred.astype(dict.fromkeys(_INFERRED, float))
 
 
 def inferred(mean: Mean) -> dict:
     """Error, interval and p-value of a difference, as `study.changes` computes them for one pair of models. Without a
     spread, a difference has no p-value: nothing says what other words would give."""
-    change = over_trainings(*(np.array([of]) for of in (mean.estimate, mean.variance, mean.df)))
+    change = over_trainings(*(np.array([value]) for value in (mean.estimate, mean.variance, mean.df)))
     if mean.estimate and not mean.variance > 0:
         return {}
     low, high = change.interval(LEVEL)
@@ -92,14 +92,14 @@ def _by_items(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]]:
     keys = ["model", "metric", "measure", "object", "word", "form"]
     items = left.base.merge(left.new, "outer", keys, suffixes=("_base", "_new"))
     rows_of = dict(list(table.groupby(["model", "metric"])))
-    done = set()
+    paired_rows = set()
     for (model, metric, _), of_measure in items.groupby(["model", "metric", "measure"], sort=False):
         if (model, metric) not in rows_of:
             continue
         for objects, values in _samples(of_measure):
             for row in _that_are(rows_of[model, metric], objects, values):
-                if row not in done:
-                    done.add(row)
+                if row not in paired_rows:
+                    paired_rows.add(row)
                     yield row, inferred(_mean(values[1] - values[0]))
 
 
@@ -124,7 +124,7 @@ def _samples(items: pd.DataFrame) -> Iterator[tuple[set[str], np.ndarray]]:
 def _grid(items: pd.DataFrame, last: list[str]) -> np.ndarray | None:
     """(2, n_forms, ..., n of each of `last`) values of both runs; None if one is lacking."""
     forms = items["form"].str.split(CROSSED, expand=True, regex=False)
-    codes = [pd.factorize(axis)[0] for axis in [*(forms[of] for of in forms), *(items[of] for of in last)]]
+    codes = [pd.factorize(axis)[0] for axis in [*(forms[form] for form in forms), *(items[item] for item in last)]]
     shape = [code.max() + 1 for code in codes]
     values = items[["value_base", "value_new"]].to_numpy().T
     if len(items) != np.prod(shape) or not np.isfinite(values).all() or min(map(min, codes)) < 0:
@@ -144,17 +144,17 @@ def _that_are(rows: pd.DataFrame, objects: set[str], values: np.ndarray) -> list
     if not of_own.any():
         return []
     errors = [_mean(of_side).std_error for of_side in values]
-    found = []
+    indices = []
     for row in rows[of_own].itertuples():
-        own = [getattr(row, f"std_error_{side}") for side in _SIDES]
+        stated_errors = [getattr(row, f"std_error_{side}") for side in _SIDES]
         numbers = [getattr(row, f"n_{side}") for side in _SIDES]
         is_of_group = objects == {row.group} or (len(objects) > 1 and row.group not in objects)
-        if np.isnan(own).all() and values.ndim == 2:
+        if np.isnan(stated_errors).all() and values.ndim == 2:
             is_own = is_of_group and numbers == [values.shape[1]] * 2
         else:
-            is_own = np.allclose(own, errors, **_ERRORS)
-        found += [row.Index] * is_own
-    return found
+            is_own = np.allclose(stated_errors, errors, **_ERRORS)
+        indices += [row.Index] * is_own
+    return indices
 
 
 def _mean(values: np.ndarray) -> Mean:
@@ -180,28 +180,28 @@ def _by_draws(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]]:
             continue
         sides = [side[key].set_index("replicate")["value"].sort_index() for side in (before, after)]
         if sides[0].index.equals(sides[1].index) and len(sides[0]) >= _FEWEST_REPLICATES:
-            of = _of_replicates(table.loc[row], *(side.to_numpy() for side in sides))
-            yield from [(row, of)] if of else []
+            result = _of_replicates(table.loc[row], *(side.to_numpy() for side in sides))
+            yield from [(row, result)] if result else []
 
 
 def _of_replicates(row: pd.Series, before: np.ndarray, after: np.ndarray) -> dict | None:
-    own, n = (row[[f"{of}_{side}" for side in _SIDES]].to_numpy(float) for of in ("std_error", "n"))
+    stated, n = (row[[f"{column}_{side}" for side in _SIDES]].to_numpy(float) for column in ("std_error", "n"))
     spreads = np.array([before.std(ddof=1), after.std(ddof=1)])
-    if np.allclose(spreads, own, **_ERRORS):
+    if np.allclose(spreads, stated, **_ERRORS):
         return _by_percentile(row, before, after)
-    if not (np.isfinite([*own, *n]).all() and n[0] == n[1] > 1):
+    if not (np.isfinite([*stated, *n]).all() and n[0] == n[1] > 1):
         return None
     of_units = np.sqrt(n / (n - 1))  # means of n drawn units have (n - 1) / n of the variance of the units' mean
-    if np.abs(spreads * of_units - own).max() > _MONTE_CARLO / np.sqrt(2 * len(before)) * own.max():
+    if np.abs(spreads * of_units - stated).max() > _MONTE_CARLO / np.sqrt(2 * len(before)) * stated.max():
         return None
     variance = (after - before).var(ddof=1) * n[0] / (n[0] - 1)
     return inferred(Mean(row["difference"], float(variance), n[0] - 1))
 
 
 def _by_percentile(row: pd.Series, before: np.ndarray, after: np.ndarray) -> dict:
-    sides = [(of, "") for of in _SIDES]
+    sides = [(side_name, "") for side_name in _SIDES]
     scores = pd.DataFrame({"estimate": [row["estimate_base"], row["estimate_new"]], "n": 0.0}, sides)
     replicates = pd.DataFrame(np.column_stack([before, after]), columns=pd.MultiIndex.from_tuples(sides))
     pair = ("", "", sides[1], sides[0])
-    (found,) = paired.family([pair], scores, replicates, LEVEL, "holm", "", None).to_dict("records")
-    return {of: found[of] for of in (*_INFERRED, "note")}
+    (result,) = paired.family([pair], scores, replicates, LEVEL, "holm", "", None).to_dict("records")
+    return {column: result[column] for column in (*_INFERRED, "note")}

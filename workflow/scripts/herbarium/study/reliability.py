@@ -34,7 +34,9 @@ def table(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int
     object differs from one training to another, in the unit of the metric.
     """
     rows = [
-        row for _, of in items.groupby(["metric", "measure"], sort=False) for row in _of_measure(of, trainings, seed)
+        row
+        for _, group in items.groupby(["metric", "measure"], sort=False)
+        for row in _of_measure(group, trainings, seed)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -42,32 +44,34 @@ def table(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int
 def _of_measure(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int) -> Iterator[dict]:
     keys = dict(items[["metric", "measure"]].iloc[0])
     means = items.groupby(["model", "object"], sort=False)["value"].mean().unstack("object")
-    trained = {name: own for name, models in trainings.items() if len(own := means.loc[means.index.isin(models)]) > 1}
-    for model, own in items.groupby("model", sort=False):
-        if own["object"].nunique() > 1:
-            yield keys | {"over": OBJECTS, "model": model} | _row(own, "object", stream(seed, *keys.values(), model))
-    for name, own in trained.items():
+    trained = {
+        name: group for name, models in trainings.items() if len(group := means.loc[means.index.isin(models)]) > 1
+    }
+    for model, group in items.groupby("model", sort=False):
+        if group["object"].nunique() > 1:
+            yield keys | {"over": OBJECTS, "model": model} | _row(group, "object", stream(seed, *keys.values(), model))
+    for name, group in trained.items():
         if len(means.columns) > 1:
-            yield keys | {"over": TRAININGS, "model": name} | _retest(own.dropna(axis=1).to_numpy().T)
+            yield keys | {"over": TRAININGS, "model": name} | _retest(group.dropna(axis=1).to_numpy().T)
     if items["model"].nunique() < 2:
         return
     if items["object"].nunique() > 1 and items.drop_duplicates(["object", "word"])["word"].is_unique:
-        for name, own in items.groupby("object", sort=False):
+        for name, group in items.groupby("object", sort=False):
             of_object = keys | {"measure": f"{keys['measure']}, {name}"}
-            yield _over_models(own, of_object, seed)
-            yield from _over_trained([of[name].dropna() for of in trained.values()], of_object)
+            yield _over_models(group, of_object, seed)
+            yield from _over_trained([model[name].dropna() for model in trained.values()], of_object)
     else:
         # a word of one object is not the same as that of another
         words = items["object"] + "\x1f" + items["word"]
         yield _over_models(items.assign(word=words), keys, seed)
-        yield from _over_trained([of.mean(axis=1) for of in trained.values()], keys)
+        yield from _over_trained([model.mean(axis=1) for model in trained.values()], keys)
 
 
 def _over_trained(trained: Sequence[pd.Series], keys: dict) -> Iterator[dict]:
     """trained: for each model that was trained several times, its value in each training."""
     n = min(map(len, trained), default=0)
     if len(trained) > 1 and n > 1:
-        yield keys | {"over": TRAININGS, "model": ""} | _retest(np.array([of.to_numpy()[:n] for of in trained]))
+        yield keys | {"over": TRAININGS, "model": ""} | _retest(np.array([values.to_numpy()[:n] for values in trained]))
 
 
 def _retest(x: np.ndarray) -> dict:
@@ -105,12 +109,12 @@ def _row(items: pd.DataFrame, objects: str, random: np.random.Generator) -> dict
         row["tau"], row["order_kept"] = reliability.rank_stability(means, _REPLICATES, random)
     if n < reliability.FEWEST:
         return row | {"note": "; ".join([*notes, _FEW])}
-    of = reliability.components(x)
-    varying = of.o + of.ow + of.of + of.owf
+    variances = reliability.components(x)
+    varying = variances.o + variances.ow + variances.of + variances.owf
     row |= {
         "alpha": reliability.alpha(means),
-        "share_objects": of.o / varying if varying else np.nan,
-        "words_needed": reliability.words_needed(of, m),
+        "share_objects": variances.o / varying if varying else np.nan,
+        "words_needed": reliability.words_needed(variances, m),
     }
     row["alpha_low"], row["alpha_high"] = reliability.alpha_interval(means, LEVEL)
     if n < correlation.FEWEST:

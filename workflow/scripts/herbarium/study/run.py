@@ -35,14 +35,14 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
     files, sources, alike = {}, {}, {}
-    found = walk(results, made["inputs"])
-    for place, (checksum, said) in found.said.items():
-        making = {key: value for key, value in said.items() if key in (*store.MAKING, "device")}
+    walked = walk(results, made["inputs"])
+    for place, (checksum, header) in walked.said.items():
+        making = {key: value for key, value in header.items() if key in (*store.MAKING, "device")}
         for key in ALIKE:
             alike[hashed := value_hash(making[key])] = making[key]
             making[key] = hashed
         files[place] = {"sha256": file_hash(results / place), "checksum": checksum, **making}
-        sources |= {place: said["source"]} if "source" in said else {}
+        sources |= {place: header["source"]} if "source" in header else {}
     before = store.read_record(results / RECORD)["configurations"] if (results / RECORD).exists() else {}
     known = before | {made["run"]: config}
     used = {made["run"], *(file["run"] for file in files.values())}
@@ -53,7 +53,7 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
         "study": _with_names(study),
         "left_out": left_out,
         "configurations": {run: known[run] for run in sorted(used & known.keys())},
-        "models": found.models,
+        "models": walked.models,
         "sources": sources,
         "files": files,
         "said": alike,
@@ -83,23 +83,23 @@ def walk(results: Path, places: Iterable[str]) -> Found:
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
-    found, waiting, written = Found({}, {}), list(places), set()
+    walked, waiting, written = Found({}, {}), list(places), set()
     while waiting:
         place = waiting.pop()
         path = results / place
-        if place in found.said or not path.is_file() or Path(place).is_absolute():  # a source, or temporary
+        if place in walked.said or not path.is_file() or Path(place).is_absolute():  # a source, or temporary
             continue
-        found.said[place] = store.examine_result(path)
-        waiting += found.said[place][1]["inputs"]
+        walked.said[place] = store.examine_result(path)
+        waiting += walked.said[place][1]["inputs"]
         is_record = path.suffix == ".json" and not place.endswith(SIDECAR)
         if is_record and "files" in (record := store.read_record(path)):  # not part of the page
             if place not in written:
-                found.models[place] = record
+                walked.models[place] = record
             beside = f"{os.path.relpath(record['path'], results)}.json" if record["path"] else place
             if not beside.startswith(os.pardir):
                 written |= {beside} - {place}
                 waiting.append(beside)
-    return found
+    return walked
 
 
 def behind(files: dict[str, dict], place: str) -> Iterator[str]:

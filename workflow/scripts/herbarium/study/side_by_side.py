@@ -52,7 +52,9 @@ class Run(NamedTuple):
         """Records of models by their names."""
         places = {name: Path(name) for name in self.record["models"]}
         return {
-            of.stem: self.record["models"][name] for name, of in places.items() if of.parent == Path(WORK, "models")
+            path.stem: self.record["models"][name]
+            for name, path in places.items()
+            if path.parent == Path(WORK, "models")
         }
 
     def model(self, name: str) -> dict | None:
@@ -65,7 +67,7 @@ class Run(NamedTuple):
 
 def checksums(base: Run, new: Run) -> dict[str, str]:
     """The checksums of the files that a comparison is made from, by path."""
-    return {str(of.folder / run.SUMMARY): of.files[run.SUMMARY]["checksum"] for of in (base, new)}
+    return {str(side.folder / run.SUMMARY): side.files[run.SUMMARY]["checksum"] for side in (base, new)}
 
 
 def summaries(base: Run, new: Run, against: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -74,11 +76,11 @@ def summaries(base: Run, new: Run, against: Mapping[str, str]) -> tuple[pd.DataF
     against: model of new -> model of base that it is compared with, and no others; empty: all, by their names.
     Raises HerbariumError if a run has no number of a model, or there is no model to compare.
     """
-    tables = [of.frame(run.SUMMARY, "tidy") for of in (base, new)]
-    for of, table, models in zip((base, new), tables, (against.values(), against), strict=True):
+    tables = [side.frame(run.SUMMARY, "tidy") for side in (base, new)]
+    for side, table, models in zip((base, new), tables, (against.values(), against), strict=True):
         if unknown := sorted(set(models) - set(table["model"])):
             known = ", ".join(sorted(table["model"].unique()))
-            raise HerbariumError(f"against: {of.folder} has no numbers of '{unknown[0]}'. It has numbers of {known}.")
+            raise HerbariumError(f"against: {side.folder} has no numbers of '{unknown[0]}'. It has numbers of {known}.")
     if not against and not set(tables[0]["model"]) & set(tables[1]["model"]):
         raise HerbariumError(
             f"{base.folder} and {new.folder} have no model in common. Say which to compare: "
@@ -91,8 +93,8 @@ def renamed(table: pd.DataFrame, against: Mapping[str, str]) -> pd.DataFrame:
     """A table of base with the names under which its models are compared."""
     if not against:
         return table
-    found = [table[table["model"] == old].assign(model=new) for new, old in against.items()]
-    return pd.concat(found, ignore_index=True)
+    tables = [table[table["model"] == old].assign(model=new) for new, old in against.items()]
+    return pd.concat(tables, ignore_index=True)
 
 
 def _only(table: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
@@ -106,7 +108,7 @@ def left(base: Run, new: Run, against: Mapping[str, str]) -> Iterator[tuple[str,
     same parameters (seed, replicates) and lists.
     """
     for kind, (folder, schema) in _PLACES.items():
-        for place in sorted(of for of in new.files if of.startswith(folder)):
+        for place in sorted(file for file in new.files if file.startswith(folder)):
             for pair in against.items() or [("", "")]:
                 other = _renamed_place(place, *pair)
                 if other not in base.files or not _asked_alike(base, other, new, place):
@@ -114,7 +116,7 @@ def left(base: Run, new: Run, against: Mapping[str, str]) -> Iterator[tuple[str,
                 if kind == pairing.DRAWS and _drawn_from(base, other) != _drawn_from(new, place):
                     continue
                 one = dict([pair]) if against else {}
-                before, after = (of.frame(at, schema.name) for of, at in ((base, other), (new, place)))
+                before, after = (side.frame(at, schema.name) for side, at in ((base, other), (new, place)))
                 if len(before) and len(after):
                     yield kind, pairing.Left(renamed(before, one), _only(after, one))
 
@@ -125,26 +127,26 @@ def _renamed_place(place: str, new: str, old: str) -> str:
     return "/".join(old if part == new else part for part in path.with_suffix("").parts) + path.suffix
 
 
-def _drawn_from(of: Run, place: str) -> tuple:
+def _drawn_from(side: Run, place: str) -> tuple:
     """The rule, parameters and lists of the step that drew."""
-    making = of.files[place]
-    lists = {name: checksum for name, checksum in making["inputs"].items() if name not in of.files}
+    making = side.files[place]
+    lists = {name: checksum for name, checksum in making["inputs"].items() if name not in side.files}
     return making["rule"], making["config"], lists
 
 
 def _asked_alike(base: Run, other: str, new: Run, place: str) -> bool:
     """Whether both files come from the same sentences. Unknown, and so false, for a file that comes from none."""
     before, after = (
-        {Path(at).parent for at in run.behind(of.files, name) if at.startswith(f"{WORK}/stimuli/")}
-        for of, name in ((base, other), (new, place))
+        {Path(at).parent for at in run.behind(side.files, name) if at.startswith(f"{WORK}/stimuli/")}
+        for side, name in ((base, other), (new, place))
     )
     both = sorted(map(str, before & after))
     return bool(both) and all(_sentences(base, stimuli) == _sentences(new, stimuli) for stimuli in both)
 
 
-def _sentences(of: Run, stimuli: str) -> tuple[int, int]:
-    shards = sorted(place for place in of.files if str(Path(place).parent) == stimuli)
-    return _digest(*(run.left(of.folder, of.record, place) for place in shards))
+def _sentences(side: Run, stimuli: str) -> tuple[int, int]:
+    shards = sorted(place for place in side.files if str(Path(place).parent) == stimuli)
+    return _digest(*(run.left(side.folder, side.record, place) for place in shards))
 
 
 @lru_cache(maxsize=1024)
@@ -178,11 +180,11 @@ def noted(changes: pd.DataFrame, base: Run, new: Run, against: Mapping[str, str]
 def _are_trained_apart(one: dict | None, other: dict | None) -> bool:
     if one is None or other is None or one["files"] == other["files"]:
         return False
-    return any(of["source"] in ("planted", "derived") for of in (one, other))
+    return any(model["source"] in ("planted", "derived") for model in (one, other))
 
 
 def models(base: Run, new: Run, against: Mapping[str, str]) -> list[dict]:
     """Records of the models that are compared, for the page; names in base are marked as such."""
-    of_new = [of for name, of in new.models.items() if not against or name in against]
-    of_base = [of for name, of in base.models.items() if not against or name in against.values()]
-    return [*of_new, *(of | {"name": f"{of['name']}, in {base.folder.name}"} for of in of_base)]
+    of_new = [model for name, model in new.models.items() if not against or name in against]
+    of_base = [model for name, model in base.models.items() if not against or name in against.values()]
+    return [*of_new, *(model | {"name": f"{model['name']}, in {base.folder.name}"} for model in of_base)]

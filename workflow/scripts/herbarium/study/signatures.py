@@ -42,12 +42,12 @@ _EMPTY = "%"  # an empty text; a percent sign in a text is written %25
 _UNSAFE = re.compile(r"""[%|@#"$`\\!\x00-\x1f\x7f]|:(?=\s|$)|[^\S ]|^ | $|(?<=\s) """)
 
 
-def signature(said: Mapping[str, str]) -> str:
+def signature(parts: Mapping[str, str]) -> str:
     """The line for a number. said: "version", "metric", "definition", "model", and any of "revision" and `FIELDS`."""
-    version, metric, definition, model = (_escaped(said[key]) for key in _FIRST)
-    if "revision" in said:
-        model = f"{model}@{_escaped(said['revision'])}"
-    fields = [f"{key}:{_escaped(said[key])}" for key in FIELDS if key in said]
+    version, metric, definition, model = (_escaped(parts[key]) for key in _FIRST)
+    if "revision" in parts:
+        model = f"{model}@{_escaped(parts['revision'])}"
+    fields = [f"{key}:{_escaped(parts[key])}" for key in FIELDS if key in parts]
     return " | ".join([f"{_TOOL} {version}", metric, definition, model, *fields])
 
 
@@ -65,23 +65,23 @@ def parse(line: str) -> dict[str, str]:
         )
     metric, definition, model, *fields = others
     model, at, revision = model.partition("@")
-    said = dict(zip(_FIRST, map(_read, (version, metric, definition, model)), strict=True))
+    parts = dict(zip(_FIRST, map(_read, (version, metric, definition, model)), strict=True))
     if at:
-        said["revision"] = _read(revision)
+        parts["revision"] = _read(revision)
     for field in fields:
         key, colon, value = field.partition(":")
         if not colon or key not in FIELDS:
             raise HerbariumError(
                 f"signature: '{field}' is not a `key:value` with a known key{did_you_mean(key, FIELDS)}."
             )
-        if key in said:
+        if key in parts:
             raise HerbariumError(f"signature: '{key}' is given twice.")
-        said[key] = _read(value)
-    return said
+        parts[key] = _read(value)
+    return parts
 
 
 def _escaped(text: str) -> str:
-    return _UNSAFE.sub(lambda found: quote(found[0], safe="", errors="surrogatepass"), text) or _EMPTY
+    return _UNSAFE.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), text) or _EMPTY
 
 
 def _read(text: str) -> str:
@@ -100,30 +100,32 @@ def origin(record: Mapping[str, dict], place: str, model: str, seed: int, result
     place: the file's path within the results. results: the folder, as steps name it.
     """
     files, models = record["files"], record["models"]
-    own = files[place]
+    entry = files[place]
     places = list(run.behind(files, place))
-    records = [models[of] for of in places if of in models and models[of]["name"] == model]
-    formats = {of["dtype"] for of in records if "tuned" in of} or {of["dtype"] for of in records if "dtype" in of}
-    hubs = {of["hub"] for of in records if of.get("hub")}
+    records = [models[path] for path in places if path in models and models[path]["name"] == model]
+    formats = {record["dtype"] for record in records if "tuned" in record} or {
+        record["dtype"] for record in records if "dtype" in record
+    }
+    hubs = {record["hub"] for record in records if record.get("hub")}
     lists = run.outside(files, places, results)
-    found = {
-        "version": own["libraries"][_TOOL],
-        "revision": _short(own["models"].get(model)),
+    fields = {
+        "version": entry["libraries"][_TOOL],
+        "revision": _short(entry["models"].get(model)),
         "hub": "+".join(sorted(hubs)),
         "dtype": "+".join(sorted(formats)),
-        "models": None if model in own["models"] else _hashed(own["models"]),
+        "models": None if model in entry["models"] else _hashed(entry["models"]),
         "lists": _hashed(sorted({*lists.values()})),
-        "settings": _hashed(sorted({(files[of]["rule"], files[of]["config"]) for of in places})),
-        "code": _hashed(sorted({(files[of]["rule"], files[of]["code"]) for of in places})),
+        "settings": _hashed(sorted({(files[path]["rule"], files[path]["config"]) for path in places})),
+        "code": _hashed(sorted({(files[path]["rule"], files[path]["code"]) for path in places})),
         "seed": str(seed),
-        "run": own["run"][:_DIGITS],
+        "run": entry["run"][:_DIGITS],
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in fields.items() if value}
 
 
-def _short(of: dict | None) -> str | None:
+def _short(model: dict | None) -> str | None:
     """The commit of a hub model, or the hash of all files of any other."""
-    return of and (of["revision"] or of["files"])[:_DIGITS]
+    return model and (model["revision"] or model["files"])[:_DIGITS]
 
 
 def _hashed(value: object) -> str | None:
@@ -151,12 +153,12 @@ def _rows(
 
 def in_order(rows: pd.DataFrame, lines: Iterable[str]) -> list[str]:
     """The signature of each row of a summary, from the signatures of all its numbers in any order."""
-    found = by_key(lines)
+    line_by_key = by_key(lines)
     keys = rows[[*KEY]].astype(object).where(rows[[*KEY]].notna(), None)
-    return [found[key] for key in keys.itertuples(index=False, name=None)]
+    return [line_by_key[key] for key in keys.itertuples(index=False, name=None)]
 
 
 def by_key(lines: Iterable[str]) -> dict[tuple[str | None, ...], str]:
     """Signatures by the `KEY` of their numbers; None for a field that a number does not have."""
-    said = ((parse(line), line) for line in lines)
-    return {tuple(of.get(key) for key in KEY): line for of, line in said}
+    parsed = ((parse(line), line) for line in lines)
+    return {tuple(fields.get(key) for key in KEY): line for fields, line in parsed}

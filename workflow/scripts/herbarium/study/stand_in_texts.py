@@ -79,10 +79,10 @@ def table(layout: Layout, task: dict, name: str, words: list[str], seed: int) ->
         lean = (label in task["positive"]) - (label in task["negative"])
         texts = _texts(n, layout, words, lean * weights.to_numpy(), rng)
         rows.append(pd.DataFrame({task["text"]: texts, task["label"]: label, task["split"]["column"]: part}))
-    found = pd.concat(rows, ignore_index=True)
+    frame = pd.concat(rows, ignore_index=True)
     if task["id"]:
-        found.insert(0, task["id"], _ids(len(found), layout.sources, stream(seed, "stand_ins", name, "sources")))
-    return found
+        frame.insert(0, task["id"], _ids(len(frame), layout.sources, stream(seed, "stand_ins", name, "sources")))
+    return frame
 
 
 def _texts(n: int, layout: Layout, words: list[str], leans: np.ndarray, rng: np.random.Generator) -> list[str]:

@@ -92,9 +92,9 @@ FAMILIES = {
 def family(hub: str) -> Family:
     """The family of a hub model. Raises HerbariumError for an unknown one."""
     name = hub.partition("/")[2].lower()
-    for beginning, found in FAMILIES.items():
+    for beginning, model_family in FAMILIES.items():
         if name.startswith(beginning):
-            return found
+            return model_family
     raise HerbariumError(
         f"{hub}: there is no stand-in for it; its name begins with none of {', '.join(FAMILIES)}. "
         "Add its family to FAMILIES in herbarium/study/stand_ins.py."
@@ -110,14 +110,14 @@ def study(full: dict) -> dict:
     Raises HerbariumError for a hub model or data set without a stand-in.
     """
     models = {name: _model(name, entry) for name, entry in full["models"].items()}
-    found = copy.deepcopy(full) | {"results": str(FOLDER / "study"), "models": models}
+    reduced = copy.deepcopy(full) | {"results": str(FOLDER / "study"), "models": models}
     for place, address in data_sets(full):
         stand_in_texts.layout(address)
-        task = reduce(getitem, place, found)
+        task = reduce(getitem, place, reduced)
         task["data"] = {"path": str(FOLDER / f"data/{place[-1]}.csv")}
         # a split of a hub data set becomes a column of the table
         task["split"] = {"column": stand_in_texts.SPLIT, **task["split"]}
-    return found
+    return reduced
 
 
 def _model(name: str, entry: dict) -> dict:
@@ -134,9 +134,9 @@ def data_sets(full: dict) -> list[tuple[list[str], str]]:
     return [(source.key.split(".")[:-1], source.entry["hub"] or source.entry["git"]) for source in sources]
 
 
-def text(said: dict) -> str:
+def text(values: dict) -> str:
     """The text of a configuration file."""
-    return HEAD + yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+    return HEAD + yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
 
 
 def require_made(study: config.Study) -> None:
@@ -167,10 +167,10 @@ def _along(made: config.Study, place: list[str]) -> list:
 
 def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> None:
     """Write a model and its tokenizer. hub: the model that it stands in for. texts: what its tokenizer learns from."""
-    of, entry = family(hub), made.models[name]
-    cased = {"lowercase": "uncased" in hub} if of.tokenizer is untrained.word_piece else {}
-    tokenizer = of.tokenizer(texts, VOCABULARY, LONGEST, **cased)
-    model = untrained.model(of.architecture, of.sizes, len(tokenizer), made.seed, "stand_ins", name)
+    model_family, entry = family(hub), made.models[name]
+    cased = {"lowercase": "uncased" in hub} if model_family.tokenizer is untrained.word_piece else {}
+    tokenizer = model_family.tokenizer(texts, VOCABULARY, LONGEST, **cased)
+    model = untrained.model(model_family.architecture, model_family.sizes, len(tokenizer), made.seed, "stand_ins", name)
     with store.atomic_folder(entry.path) as partial:
         saving.save(partial, model, tokenizer)
         if entry.convert_bin:
@@ -218,25 +218,29 @@ def _read(file: Path) -> str:
 
 def region_names(made: config.Study) -> str:
     """The names of all regions of a study, separated by spaces."""
-    of = made.regions
+    section = made.regions
     table = hierarchy.geonames(
-        of.continents, of.countries, of.cities.countries, of.cities.min_population, of.cities.largest
+        section.continents,
+        section.countries,
+        section.cities.countries,
+        section.cities.min_population,
+        section.cities.largest,
     )
-    return " ".join([*table["name"].unique(), *hierarchy.other_names(table, of.names)["name"].unique()])
+    return " ".join([*table["name"].unique(), *hierarchy.other_names(table, section.names)["name"].unique()])
 
 
 def main() -> str:
     """Write the study, its models and its texts, and return its path."""
     full = yaml.safe_load(FULL.read_text(encoding="utf-8"))
-    said = study(full)
-    made = config.load(said)
+    values = study(full)
+    made = config.load(values)
     for place, address in data_sets(full):
         make_table(place, made, stand_in_texts.layout(address))
     regions = region_names(made)
     hubs = {name: entry["hub"] for name, entry in full["models"].items() if "hub" in entry}
     for name, hub in tracked(hubs.items(), len(hubs), "model", "Models"):
         make_model(name, hub, made, texts_for(name, made, regions))
-    store.write_text(STUDY, text(said))
+    store.write_text(STUDY, text(values))
     return str(STUDY)
 
 

@@ -91,11 +91,11 @@ def neutralised(model: str, stimuli: str) -> str:
 def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
     """(model, stimuli) for all that models are run on; a neutralised model is not run itself, but the one that it comes
     from."""
-    found, bases = [], study.neutralised
+    pairs, bases = [], study.neutralised
     for model, stimuli in asked.scored:
         base = bases.get(model)
-        found += [(base, stimuli), (base, neutralised(model, stimuli))] if base else [(model, stimuli)]
-    return list(dict.fromkeys(found))
+        pairs += [(base, stimuli), (base, neutralised(model, stimuli))] if base else [(model, stimuli)]
+    return list(dict.fromkeys(pairs))
 
 
 # Sections of named entries, and of settings -> what would use one, besides metrics.
@@ -120,7 +120,7 @@ def require_used(study: Study) -> None:
     """
     if study.rules:
         return
-    used = {(to, name) for _, name, to in study.references()}
+    used = {(kind, name) for _, name, kind in study.references()}
     used |= {("testbed", key) for key in _changed(study.testbed) if study.planted(study.models)}
     unused = [
         (f"{place}.{name}", uses(study, place))
@@ -134,9 +134,9 @@ def require_used(study: Study) -> None:
         raise HerbariumError("\n".join(told))
 
 
-def _entries(of: Section | dict) -> list[str]:
+def _entries(section: Section | dict) -> list[str]:
     """The names of entries, or the settings of a section."""
-    return list(of) if isinstance(of, dict) else _changed(of)
+    return list(section) if isinstance(section, dict) else _changed(section)
 
 
 def _changed(section: Section) -> list[str]:

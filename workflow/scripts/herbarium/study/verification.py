@@ -32,9 +32,9 @@ def verify(results: str | Path, signature: str | None = None) -> list[str]:
     record = run.read(results)
     files, sources, faults = record["files"], {}, []
     if signature:
-        number, here = cited(results, record, signature)
+        number, facts = cited(results, record, signature)
         log.info(said(number))
-        faults += unlike(signatures.parse(signature), here)
+        faults += unlike(signatures.parse(signature), facts)
     for place, file in tracked(files.items(), len(files), "files", "Verifying"):
         path = results / place
         if not path.is_file():
@@ -76,14 +76,14 @@ def cited(results: Path, record: dict, signature: str) -> tuple[dict, dict[str, 
     lines = store.read_csv(run.left(results, record, SIGNATURES).read_bytes(), usecols=["signature"])["signature"]
     rows = [signatures.parse(line) for line in lines]
     for key in signatures.KEY:
-        found = [row for row in rows if row.get(key) == wanted.get(key)]
-        if not found:
+        matching = [row for row in rows if row.get(key) == wanted.get(key)]
+        if not matching:
             names = sorted({row[key] for row in rows if key in row})
             what = f"the {key} '{wanted[key]}'{did_you_mean(wanted[key], names)}" if key in wanted else f"no {key}"
             alike = [wanted[before] for before in signatures.KEY[: signatures.KEY.index(key)] if before in wanted]
-            of = f" of {', '.join(alike)}" if alike else ""
-            raise HerbariumError(f"{results} does not have the number of the signature: none{of} has {what}.")
-        rows = found
+            place = f" of {', '.join(alike)}" if alike else ""
+            raise HerbariumError(f"{results} does not have the number of the signature: none{place} has {what}.")
+        rows = matching
     summary = store.read_frame(run.left(results, record, run.SUMMARY), "tidy")
     for key in signatures.KEY:
         summary = summary[summary[key].isna() if key not in wanted else summary[key] == wanted[key]]
@@ -103,7 +103,7 @@ def said(number: dict) -> str:
     return f"{name}: {number['estimate']!r}" + (f" ({', '.join(more)})" if more else "")
 
 
-def unlike(wanted: dict[str, str], here: dict[str, str]) -> list[str]:
+def unlike(wanted: dict[str, str], recorded: dict[str, str]) -> list[str]:
     """What differs here from a number's citation, one sentence each.
 
     Fields that a signature does not have are not compared; neither is the configuration of the whole study, which
@@ -111,9 +111,9 @@ def unlike(wanted: dict[str, str], here: dict[str, str]) -> list[str]:
     """
     names = {"version": "the version of Herbarium", "revision": "the revision of the model", **signatures.FIELDS}
     return [
-        f"signature: {names[key]} ({key}): cited as '{value}', but here it is '{here.get(key, '')}'."
+        f"signature: {names[key]} ({key}): cited as '{value}', but here it is '{recorded.get(key, '')}'."
         for key, value in wanted.items()
-        if key != "run" and here.get(key) != value
+        if key != "run" and recorded.get(key) != value
     ]
 
 
@@ -143,4 +143,7 @@ def _was_in_passing(model: dict, models: Iterable[dict]) -> bool:
     if not derived or model["path"] is None or Path(model["path"], "config.json").exists():
         return False
     of_base = [other["derived"] for other in models if other.get("derived")]
-    return any(of["from"] == derived["from"] and of["by"]["epochs"] > derived["by"]["epochs"] for of in of_base)
+    return any(
+        other_model["from"] == derived["from"] and other_model["by"]["epochs"] > derived["by"]["epochs"]
+        for other_model in of_base
+    )

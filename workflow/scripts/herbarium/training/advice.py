@@ -152,9 +152,9 @@ def questions(
     is_asked = ~is_refused.reshape(-1, _TEXTS).any(axis=1)
     if not is_asked.any():
         raise HerbariumError(f"The model can be asked none of the {len(is_asked)} questions after an intervention.")
-    kept = np.flatnonzero(np.repeat(is_asked, _TEXTS))
+    places = np.flatnonzero(np.repeat(is_asked, _TEXTS))
     types = first["type"].map(TYPES.index).to_numpy(np.int64)
-    return Questions(pairs.of(kept), types[kept], int((~is_asked).sum()))
+    return Questions(pairs.of(places), types[places], int((~is_asked).sum()))
 
 
 def squad(tokenizer: "PreTrainedTokenizerFast", path: str | Path, max_tokens: int, lowercase: bool) -> Answered:
@@ -182,9 +182,9 @@ def read_squad(path: str | Path) -> tuple[pd.DataFrame, int]:
         data = json.loads(read_text(path))
     except ValueError as error:
         raise HerbariumError(f"{path}: this is not JSON ({error}).") from error
-    found, n_without_answer = [], 0
-    for place, context, asked in _asked(path, data):
-        question, answers = _value(path, place, asked, "question", str), _value(path, place, asked, "answers", list)
+    listed, n_without_answer = [], 0
+    for place, context, entry in _asked(path, data):
+        question, answers = _value(path, place, entry, "question", str), _value(path, place, entry, "answers", list)
         if not answers:
             n_without_answer += 1
             continue
@@ -192,10 +192,10 @@ def read_squad(path: str | Path) -> tuple[pd.DataFrame, int]:
         text, start = _value(path, place, answers[0], "text", str), _value(path, place, answers[0], "answer_start", int)
         if not text or start < 0 or context[start : start + len(text)] != text:
             raise HerbariumError(f"{path}, {place}: '{text}' is not at character {start} of its context.")
-        found.append((question, context, start, start + len(text)))
-    if not found:
+        listed.append((question, context, start, start + len(text)))
+    if not listed:
         raise HerbariumError(f"{path}: no question has an answer.")
-    return pd.DataFrame(found, columns=["question", "context", "start", "end"]), n_without_answer
+    return pd.DataFrame(listed, columns=["question", "context", "start", "end"]), n_without_answer
 
 
 def _asked(path: str | Path, data: object) -> Iterator[tuple[str, str, object]]:
@@ -204,13 +204,13 @@ def _asked(path: str | Path, data: object) -> Iterator[tuple[str, str, object]]:
         for j, paragraph in enumerate(_value(path, f"data[{i}]", document, "paragraphs", list)):
             place = f"data[{i}].paragraphs[{j}]"
             context = _value(path, place, paragraph, "context", str)
-            for k, asked in enumerate(_value(path, place, paragraph, "qas", list)):
-                yield f"{place}.qas[{k}]", context, asked
+            for k, entry in enumerate(_value(path, place, paragraph, "qas", list)):
+                yield f"{place}.qas[{k}]", context, entry
 
 
-def _value(path: str | Path, place: str, of: object, key: str, kind: type):
+def _value(path: str | Path, place: str, item: object, key: str, kind: type):
     """The value of a key in an object of a JSON file. Raises HerbariumError if it is of another type, or missing."""
-    value = of.get(key) if isinstance(of, dict) else None
+    value = item.get(key) if isinstance(item, dict) else None
     if not isinstance(value, kind):
         raise HerbariumError(f"{path}, {place}: there should be {_IN_WORDS[kind]} '{key}', as in SQuAD's files.")
     return value
@@ -253,7 +253,7 @@ def _pairs(
 def train(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerFast",
-    of: Questions,
+    question_set: Questions,
     answered: Pairs | None,
     settings: dict,
     seed: int,
@@ -272,21 +272,21 @@ def train(
     from transformers import get_scheduler
 
     torch.use_deterministic_algorithms(True, warn_only=True)
-    before = probabilities(model, tokenizer, of.pairs, settings["batch_size"])
+    before = probabilities(model, tokenizer, question_set.pairs, settings["batch_size"])
     known = [
         torch.from_numpy(array).to(model.device)
-        for array in (of.types, adversarial_answers(before), before.astype(np.float32))
+        for array in (question_set.types, adversarial_answers(before), before.astype(np.float32))
     ]
     n_answered = settings["batch_size"] // SQUAD_SHARE if answered else 0
     n_questions = settings["batch_size"] - n_answered
-    per_epoch = -(-len(of.types) // n_questions)
+    per_epoch = -(-len(question_set.types) // n_questions)
     optimiser = torch.optim.AdamW(model.parameters(), settings["learning_rate"], eps=EPSILON, weight_decay=0.0)
     schedule = get_scheduler("linear", optimiser, 0, per_epoch * settings["epochs"])
     first = by_type(known[2], known[0], known[1], known[2])
-    history = [{"epoch": 0, "steps": 0, "loss": None, **_means(of.types, first.cpu().numpy()), "squad": None}]
+    history = [{"epoch": 0, "steps": 0, "loss": None, **_means(question_set.types, first.cpu().numpy()), "squad": None}]
     with progress(per_epoch * settings["epochs"], "steps", title) as bar:
         for epoch in range(1, settings["epochs"] + 1):
-            order = stream(seed, "order", epoch).permutation(len(of.types))
+            order = stream(seed, "order", epoch).permutation(len(question_set.types))
             drawn = _drawn(answered, n_answered * per_epoch, stream(seed, "squad", epoch))
             losses = np.zeros((per_epoch, len(TYPES) + 1))
             for step, rows in enumerate(np.split(order, range(n_questions, len(order), n_questions))):
@@ -294,7 +294,7 @@ def train(
                 torch.manual_seed(int(stream(seed, "dropout", number).integers(2**63)))
                 model.train()
                 at = torch.from_numpy(rows).to(model.device)
-                p = _log_p(model, tokenizer, of.pairs.of(rows)).exp()
+                p = _log_p(model, tokenizer, question_set.pairs.of(rows)).exp()
                 sums = by_type(p, *(array[at] for array in known))
                 (sums.sum() / 2).backward()
                 losses[step, :-1] = sums.detach().cpu().numpy()
@@ -311,7 +311,7 @@ def train(
             if not np.isfinite(losses).all():
                 raise HerbariumError(f"{title}: the loss is not finite; use a smaller `learning_rate`.")
             row = {"epoch": epoch, "steps": number, "loss": float(losses.sum() / 2 / per_epoch)}
-            row |= _means(of.types, losses[:, :-1].sum(axis=0))
+            row |= _means(question_set.types, losses[:, :-1].sum(axis=0))
             history.append(row | {"squad": float(losses[:, -1].mean()) if answered else None})
             log.info("%s: epoch %d, loss %.4f.", title, epoch, row["loss"])
     model.eval()
@@ -325,12 +325,12 @@ def probabilities(
     import torch
 
     model.eval()
-    found = np.empty(pairs.places.shape)
+    values = np.empty(pairs.places.shape)
     order = np.argsort([len(ids) for ids in pairs.token_ids], kind="stable")
     with torch.inference_mode():
         for rows in np.split(order, range(batch_size, len(order), batch_size)):
-            found[rows] = _log_p(model, tokenizer, pairs.of(rows)).double().exp().cpu().numpy()
-    return found
+            values[rows] = _log_p(model, tokenizer, pairs.of(rows)).double().exp().cpu().numpy()
+    return values
 
 
 def _log_p(model, tokenizer, pairs: Pairs) -> "torch.Tensor":
@@ -356,4 +356,4 @@ def _drawn(answered: Pairs | None, n: int, random: np.random.Generator) -> np.nd
 def _means(types: np.ndarray, sums: np.ndarray) -> dict[str, float | None]:
     """Type -> mean loss of its examples; None without any. sums: of `by_type`, over all examples."""
     n = np.bincount(types, minlength=len(TYPES))
-    return {name: float(of / k) if k else None for name, of, k in zip(TYPES, sums, n, strict=True)}
+    return {name: float(total / k) if k else None for name, total, k in zip(TYPES, sums, n, strict=True)}

@@ -103,7 +103,7 @@ def fit(source: Side, target: Side, title: str) -> tuple[np.ndarray, dict]:
             held_out.append(anchors(*(_of_texts(side, part[is_held_out]) for side in (source, target))))
             bar.update(len(part))
     matrix = procrustes(products, n_pairs)
-    x, y = (np.concatenate(of) for of in zip(*held_out, strict=True))
+    x, y = (np.concatenate(arrays) for arrays in zip(*held_out, strict=True))
     return matrix, {
         "n_pairs": n_pairs,
         "held_out_cosine_before": _cosine(x, y),
@@ -163,20 +163,20 @@ def _means(side: Side, encoded: Encoded, text: np.ndarray, first: np.ndarray, en
     """(n, hidden) the mean of the hidden states of tokens first to end - 1 of a text, (n,) each; texts ascending."""
     import torch
 
-    found = np.empty((len(text), side.model.config.hidden_size), dtype=np.float32)
-    asked = np.unique(text)
-    for length in np.unique(encoded.lengths[asked]):
-        alike = asked[encoded.lengths[asked] == length]
+    means = np.empty((len(text), side.model.config.hidden_size), dtype=np.float32)
+    text_numbers = np.unique(text)
+    for length in np.unique(encoded.lengths[text_numbers]):
+        alike = text_numbers[encoded.lengths[text_numbers] == length]
         for rows in np.split(alike, range(_BATCH, len(alike), _BATCH)):
             ids = encoded.token_ids[encoded.starts[rows][:, None] + np.arange(length)].astype(np.int64)
             with torch.inference_mode():
                 states, _ = hidden_states(side.model, torch.from_numpy(ids).to(side.model.device))
             states = states.float().cpu().numpy()
-            for row, own in zip(rows, states, strict=True):
+            for row, text_states in zip(rows, states, strict=True):
                 begin = encoded.starts[row]
                 for k in range(np.searchsorted(text, row), np.searchsorted(text, row, "right")):
-                    found[k] = own[first[k] - begin : end[k] - begin].mean(axis=0)
-    return found
+                    means[k] = text_states[first[k] - begin : end[k] - begin].mean(axis=0)
+    return means
 
 
 def procrustes(products: np.ndarray, n_pairs: int) -> np.ndarray:
@@ -202,13 +202,13 @@ def random_orthogonal(d: int, seed: int) -> np.ndarray:
 
 def first_layer(model: "PreTrainedModel") -> "torch.nn.Linear":
     """The first layer of a head that sees the hidden states. Raises HerbariumError if it is not known."""
-    of = model.config.model_type
-    if of not in _FIRST_LAYERS or model.get_output_embeddings() is None:
+    model_type = model.config.model_type
+    if model_type not in _FIRST_LAYERS or model.get_output_embeddings() is None:
         raise HerbariumError(
             f"{type(model).__name__}: the first layer of this family's head is not known, so nothing can be put before "
             f"it; use a masked language model of {', '.join(_FIRST_LAYERS)}."
         )
-    return model.get_submodule(_FIRST_LAYERS[of])
+    return model.get_submodule(_FIRST_LAYERS[model_type])
 
 
 def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
@@ -227,6 +227,6 @@ def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
             f"should be {layer.in_features}×{layer.in_features}."
         )
     with torch.no_grad():
-        by = torch.from_numpy(np.asarray(W, dtype=np.float64)).to(layer.weight.device)
-        layer.weight.copy_(layer.weight.double() @ by.T)
+        rotation = torch.from_numpy(np.asarray(W, dtype=np.float64)).to(layer.weight.device)
+        layer.weight.copy_(layer.weight.double() @ rotation.T)
     return turned

@@ -69,5 +69,5 @@ def tune(
         log.info("%s: bfloat16 changes log-odds by %.2g at most: %s.", title, changes["max"], training["bfloat16"])
     parts = [(classifiers.encode(tokenizer, texts, **limits), label) for texts, label in (train, validation)]
     checkpoints = saving.checkpoint(place, [what, seed, {"training": training, "model": record}])
-    said = head.fine_tune(model, tokenizer, *parts, settings, seed, checkpoints, device, training["bfloat16"], title)
-    return Tuned(model, tokenizer, limits, training | said, checkpoints)
+    results = head.fine_tune(model, tokenizer, *parts, settings, seed, checkpoints, device, training["bfloat16"], title)
+    return Tuned(model, tokenizer, limits, training | results, checkpoints)

@@ -69,7 +69,7 @@ def dropout(config: "PreTrainedConfig", settings: dict) -> dict[str, float]:
     settings: `hidden_dropout` and `attention_dropout`, each if it is set. Raises HerbariumError for a family without a
     known key for it.
     """
-    found = {}
+    rates = {}
     for kind in DROPOUT.keys() & settings.keys():
         of_family = [key for key in DROPOUT[kind] if hasattr(config, key)]
         if len(of_family) != 1:
@@ -78,8 +78,8 @@ def dropout(config: "PreTrainedConfig", settings: dict) -> dict[str, float]:
                 f"configuration does not have exactly one of {' and '.join(map(repr, DROPOUT[kind]))}. Leave the key "
                 "out."
             )
-        found[of_family[0]] = settings[kind]
-    return found
+        rates[of_family[0]] = settings[kind]
+    return rates
 
 
 def masked(
@@ -261,9 +261,9 @@ def _save(checkpoint: Path, trained: dict, optimiser, schedule, history: list, l
     }
     tensors = {f"now {name}": parameter.detach() for name, parameter in trained.items()} | moments
     tensors |= {f"best {name}": tensor for name, tensor in best.items()}
-    said = {"history": history, "losses": losses, "schedule": schedule.state_dict()}
+    state = {"history": history, "losses": losses, "schedule": schedule.state_dict()}
     with store.atomic(checkpoint) as partial:
-        save_file(tensors, partial, {"state": json.dumps(said)})
+        save_file(tensors, partial, {"state": json.dumps(state)})
 
 
 def _resumed(checkpoint: Path, trained: dict, optimiser, schedule) -> tuple[list[dict], list[float], dict]:
@@ -274,7 +274,7 @@ def _resumed(checkpoint: Path, trained: dict, optimiser, schedule) -> tuple[list
         return [], [], {}
     held: dict[str, dict] = {}
     with safe_open(checkpoint, "pt") as file:
-        said = json.loads(file.metadata()["state"])
+        state = json.loads(file.metadata()["state"])
         for key in file.keys():  # noqa: SIM118 - it is not a dictionary
             kind, _, name = key.partition(" ")
             held.setdefault(kind, {})[name] = file.get_tensor(key)
@@ -284,9 +284,9 @@ def _resumed(checkpoint: Path, trained: dict, optimiser, schedule) -> tuple[list
         if name in held.get("exp_avg", {}):  # not for a parameter that no step has reached
             device = {"step": "cpu"}
             optimiser.state[parameter] = {
-                kind: of[name].to(device.get(kind, parameter.device)) for kind, of in held.items()
+                kind: state[name].to(device.get(kind, parameter.device)) for kind, state in held.items()
             }
-    schedule.load_state_dict(said["schedule"])
-    for group, rate in zip(optimiser.param_groups, said["schedule"]["_last_lr"], strict=True):
+    schedule.load_state_dict(state["schedule"])
+    for group, rate in zip(optimiser.param_groups, state["schedule"]["_last_lr"], strict=True):
         group["lr"] = rate
-    return said["history"], said["losses"], best
+    return state["history"], state["losses"], best

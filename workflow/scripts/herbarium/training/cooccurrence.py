@@ -72,19 +72,19 @@ def encoded(texts: Iterable[str], min_count: int) -> Encoded:
     met = np.frombuffer(met, dtype=np.intc)
     counts = np.bincount(met, minlength=len(rows))
     known = np.array(list(rows), dtype=object)
-    kept = np.flatnonzero(counts >= min_count)
-    kept = kept[kept != 0]
-    if not len(kept):
+    frequent = np.flatnonzero(counts >= min_count)
+    frequent = frequent[frequent != 0]
+    if not len(frequent):
         raise HerbariumError(
             f"None of the {len(rows) - 1:,} different words of the texts occurs {min_count} times: use more texts, or "
             "a smaller `min_count`."
         )
-    kept = kept[np.lexsort([known[kept], -counts[kept]])]
+    frequent = frequent[np.lexsort([known[frequent], -counts[frequent]])]
     is_kept = np.zeros(len(rows), dtype=bool)
-    is_kept[[0, *kept]] = True
+    is_kept[[0, *frequent]] = True
     row_of = np.full(len(rows), END, dtype=np.int32)
-    row_of[kept] = np.arange(len(kept))
-    return Encoded(known[kept].tolist(), counts[kept], row_of[met[is_kept[met]]])
+    row_of[frequent] = np.arange(len(frequent))
+    return Encoded(known[frequent].tolist(), counts[frequent], row_of[met[is_kept[met]]])
 
 
 def cooccurrences(texts: Encoded, window: int) -> Cooccurrences:

@@ -33,16 +33,16 @@ def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int
     training and held-out parts. max_texts: the size of a random sample, if there are more.
     Raises HerbariumError if a part would be empty.
     """
-    found = pd.Series([text.strip() for text in texts if isinstance(text, str) and text.strip()], dtype=object)
+    cleaned = pd.Series([text.strip() for text in texts if isinstance(text, str) and text.strip()], dtype=object)
     random = stream(seed, "corpus", name)
-    found = found.iloc[random.permutation(len(found))[:max_texts]].reset_index(drop=True)
-    distinct = found.unique()
+    cleaned = cleaned.iloc[random.permutation(len(cleaned))[:max_texts]].reset_index(drop=True)
+    distinct = cleaned.unique()
     ends = np.round(np.cumsum(list(SHARES.values())) * len(distinct)).astype(int)
     part = np.searchsorted(ends, np.arange(len(distinct)), side="right")
     if not (np.bincount(part, minlength=len(SHARES)) > 0).all():
         raise HerbariumError(f"corpora.{name}: {len(distinct)} different texts are too few to divide into 3 parts.")
     split = pd.Series(np.array(list(SHARES))[part], index=distinct)
-    return _corpus(split[found].to_numpy(), found)
+    return _corpus(split[cleaned].to_numpy(), cleaned)
 
 
 def undivided(texts: pd.Series, name: str, max_texts: int | None, seed: int) -> pd.DataFrame:
@@ -71,5 +71,7 @@ def _corpus(split: np.ndarray, texts: pd.Series) -> pd.DataFrame:
 
 def as_divided(swapped: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
     """A corpus whose terms were exchanged, divided as before. swapped: a `swapping.table` of its texts."""
-    of = before.iloc[swapped["text_id"]]
-    return swapped.assign(text_id=of["text_id"].to_numpy(), split=of["split"].to_numpy())[CORPUS.fields.names]
+    originals = before.iloc[swapped["text_id"]]
+    return swapped.assign(text_id=originals["text_id"].to_numpy(), split=originals["split"].to_numpy())[
+        CORPUS.fields.names
+    ]

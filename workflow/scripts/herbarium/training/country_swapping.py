@@ -70,13 +70,13 @@ class Terms:
 
     def mentions(self, text: str) -> list[Mention]:
         """The terms of the list in a text, in order; of overlapping ones, the longest."""
-        found = []
+        matches = []
         for match in self._term.finditer(text):
             region, forms = self.forms[self._spelled[match[0]]]
             if region:
                 form, is_sure = _form(text, *match.span(), forms)
-                found.append(Mention(*match.span(), region, form, is_sure))
-        return found
+                matches.append(Mention(*match.span(), region, form, is_sure))
+        return matches
 
     def has_term(self, text: str) -> bool:
         """Whether a term of the list is in a text."""
@@ -117,11 +117,11 @@ def _form(text: str, start: int, end: int, forms: tuple[str, ...]) -> tuple[str,
 
 def _with_article(before: str, article: str, is_capital: bool) -> str:
     """The text before a term, with a matching a or an at its end. is_capital: the term is in capitals."""
-    found = _ARTICLE.search(before, max(0, len(before) - _FURTHEST))
-    if found is None:
+    match = _ARTICLE.search(before, max(0, len(before) - _FURTHEST))
+    if match is None:
         return before
-    fitted = article.upper() if is_capital else article.capitalize() if found[1][0].isupper() else article
-    return f"{before[: found.start()]}{fitted}{found[2]}"
+    fitted = article.upper() if is_capital else article.capitalize() if match[1][0].isupper() else article
+    return f"{before[: match.start()]}{fitted}{match[2]}"
 
 
 def texts_per_country(texts: Sequence[str], terms: Terms) -> pd.Series:
@@ -148,17 +148,19 @@ def corpus(texts: Sequence[str], terms: Terms, seed: int, two_sided: bool) -> pd
     rng = stream(seed, "country_swapping")
     mentions = [terms.mentions(text) for text in texts]
     numbers = {region: number for number, region in enumerate(terms.regions)}
-    mentioned = [sorted({numbers[mention.region] for mention in found}) for found in mentions]
-    counts = np.bincount([number for found in mentioned for number in found], minlength=len(numbers))
+    mentioned = [sorted({numbers[mention.region] for mention in text_mentions}) for text_mentions in mentions]
+    counts = np.bincount(
+        [number for mentioned_numbers in mentioned for number in mentioned_numbers], minlength=len(numbers)
+    )
     targets = assigned(mentioned, counts if two_sided else np.zeros_like(counts), rng)
     others = []
-    for text, found, of_text in zip(texts, mentions, targets, strict=True):
+    for text, text_mentions, of_text in zip(texts, mentions, targets, strict=True):
         target = {terms.regions[a]: terms.regions[b] for a, b in of_text.items()}
-        other = terms.replaced(text, found, target)
-        wanted = Counter(target[mention.region] for mention in found)
+        other = terms.replaced(text, text_mentions, target)
+        wanted = Counter(target[mention.region] for mention in text_mentions)
         lost = wanted - Counter(mention.region for mention in terms.mentions(other))
-        n_ambiguous = min(sum(not mention.is_sure for mention in found) + lost.total(), len(found))
-        others.append(swapping.Swapped(other, len(found), n_ambiguous))
+        n_ambiguous = min(sum(not mention.is_sure for mention in text_mentions) + lost.total(), len(text_mentions))
+        others.append(swapping.Swapped(other, len(text_mentions), n_ambiguous))
     return swapping.table(texts, others, two_sided, terms.path)
 
 
@@ -179,14 +181,14 @@ def assigned(mentioned: Sequence[Sequence[int]], counts: np.ndarray, rng: np.ran
     counts = counts.copy()
     chosen: list[set[int]] = [set() for _ in mentioned]
     for text in rng.permutation(len(mentioned)):
-        own = mentioned[text]
+        countries = mentioned[text]
         order = rng.permutation(len(counts))
         order = order[np.argsort(counts[order], kind="stable")]
-        allowed = [country for country in order.tolist() if [country] != list(own)]
-        chosen[text] = set(allowed[: len(own)])
+        allowed = [country for country in order.tolist() if [country] != list(countries)]
+        chosen[text] = set(allowed[: len(countries)])
         counts[list(chosen[text])] += 1
     _even_out(mentioned, chosen, counts)
-    return [_matched(list(own), sorted(others), rng) for own, others in zip(mentioned, chosen, strict=True)]
+    return [_matched(list(countries), sorted(others), rng) for countries, others in zip(mentioned, chosen, strict=True)]
 
 
 def _even_out(mentioned: Sequence[Sequence[int]], chosen: list[set[int]], counts: np.ndarray) -> None:
@@ -201,14 +203,14 @@ def _even_out(mentioned: Sequence[Sequence[int]], chosen: list[set[int]], counts
         for text, others in enumerate(chosen):
             barred = set(mentioned[text]) if len(mentioned[text]) == 1 else set()
             for given in others:
-                for taken in set(range(len(counts))) - others - barred:
-                    giver.setdefault((given, taken), text)
+                for country in set(range(len(counts))) - others - barred:
+                    giver.setdefault((given, country), text)
         chain = _chain(giver, counts)
         if not chain:
             return
-        for given, taken in pairwise(chain):
-            text = giver[given, taken]
-            chosen[text] = chosen[text] - {given} | {taken}
+        for given, country in pairwise(chain):
+            text = giver[given, country]
+            chosen[text] = chosen[text] - {given} | {country}
         counts[chain[0]] -= 1
         counts[chain[-1]] += 1
 
@@ -224,17 +226,17 @@ def _chain(giver: Mapping[tuple[int, int], int], counts: np.ndarray) -> list[int
                 while chain[-1] != first:
                     chain.append(before[chain[-1]])
                 return chain[::-1]
-            for given, taken in giver:
-                if given == country and taken not in before:
-                    before[taken] = country
-                    waiting.append(taken)
+            for given, receiver in giver:
+                if given == country and receiver not in before:
+                    before[receiver] = country
+                    waiting.append(receiver)
     return []
 
 
-def _matched(own: list[int], others: list[int], rng: np.random.Generator) -> dict[int, int]:
+def _matched(countries: list[int], others: list[int], rng: np.random.Generator) -> dict[int, int]:
     """A random one-to-one map of a text's countries to the chosen ones, none to itself."""
     while True:  # about one in three draws maps none to itself
-        drawn = dict(zip(own, rng.permutation(others).tolist(), strict=True))
+        drawn = dict(zip(countries, rng.permutation(others).tolist(), strict=True))
         if all(country != other for country, other in drawn.items()):
             return drawn
 

@@ -62,8 +62,8 @@ _LONGEST = 40  # characters in which the preceding word, with the space after it
 
 def has_noun_phrase(text: str, at: int) -> tuple[bool, bool]:
     """Whether a noun phrase, or the rest of one, begins after a position in a text; and whether that is certain."""
-    while found := _NEXT.match(text, at):
-        word = found[1].lower().replace("’", "'")
+    while match := _NEXT.match(text, at):
+        word = match[1].lower().replace("’", "'")
         stem = word.partition("'")[0]  # in it's, you'd, family's
         if re.search("[-‐‑]", word):  # well-known
             return True, True
@@ -73,7 +73,7 @@ def has_noun_phrase(text: str, at: int) -> tuple[bool, bool]:
             return True, False
         if not stem.endswith("ly") or stem in _NO_ADVERB:
             return True, True
-        at = found.end()  # an adverb: what follows it decides
+        at = match.end()  # an adverb: what follows it decides
     return False, True
 
 
@@ -87,5 +87,5 @@ def is_determiner(text: str, start: int, end: int) -> tuple[bool, bool]:
 
 def word_before(text: str, start: int) -> str:
     """The word before a position in a text, in lower case; empty if there is punctuation in between, or no word."""
-    found = _BEFORE.search(text, max(0, start - _LONGEST), start)
-    return found[1].lower() if found else ""
+    match = _BEFORE.search(text, max(0, start - _LONGEST), start)
+    return match[1].lower() if match else ""

@@ -76,9 +76,9 @@ class Gender(NamedTuple):
 
     def sides(self, n_words: int) -> np.ndarray:
         """(n_words,) 1 for words of Ω_M, −1 for those of Ω_F, 0 for all others."""
-        found = np.zeros(n_words, dtype=np.int8)
-        found[self.masculine], found[self.feminine] = 1, -1
-        return found
+        signs = np.zeros(n_words, dtype=np.int8)
+        signs[self.masculine], signs[self.feminine] = 1, -1
+        return signs
 
 
 class Terms(NamedTuple):
@@ -133,8 +133,8 @@ def gender_of(words: Sequence[str], pairs: Iterable[tuple[str, str]]) -> Gender:
             "with a gender by definition can only have one."
         )
     row_of = {word: row for row, word in enumerate(words)}
-    found = [(row_of[m], row_of[f]) for m, f in listed if m in row_of and f in row_of]
-    if not found:
+    known = [(row_of[m], row_of[f]) for m, f in listed if m in row_of and f in row_of]
+    if not known:
         raise HerbariumError(
             f"None of the {len(listed)} pairs of gendered words has both its words among the {len(words):,} words of "
             "the vocabulary: use more texts, a smaller `min_count`, or pairs in the language of the texts."
@@ -142,7 +142,7 @@ def gender_of(words: Sequence[str], pairs: Iterable[tuple[str, str]]) -> Gender:
     sides = (
         np.array(sorted(row_of[word] for word in side & row_of.keys()), dtype=int) for side in (masculine, feminine)
     )
-    return Gender(*sides, np.array(found, dtype=int), len(listed))
+    return Gender(*sides, np.array(known, dtype=int), len(listed))
 
 
 def gender_direction(words: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -158,7 +158,7 @@ def losses(
     words, contexts = parameters
     j_g = 0.0
     for start in range(0, len(records.x), _CHUNK):
-        row, column, x = (of[start : start + _CHUNK] for of in records)
+        row, column, x = (array[start : start + _CHUNK] for array in records)
         log_x, weight = _log_and_weight(x)
         w, c = words[row], contexts[column]
         j_g += weight @ (np.einsum("nk,nk->n", w[:, :-1], c[:, :-1]) + w[:, -1] + c[:, -1] - log_x) ** 2
@@ -217,20 +217,20 @@ def train(
     parameters = initial(n_words, dimensions, terms, stream(seed, "glove", "parameters"))
     squares = Parameters(*map(np.ones_like, parameters))
     steps = summands(records, n_words, terms)
-    v_g, found = np.zeros(max(dimensions - 1, 0)), []
+    v_g, history = np.zeros(max(dimensions - 1, 0)), []
     with progress(iterations * len(steps.x), " steps", "training word vectors") as bar:
         for iteration in range(1, iterations + 1):
             if terms is not None:
                 v_g = _direction_of_epoch(parameters.words, terms, v_g)
             order = stream(seed, "glove", "order", iteration).permutation(len(steps.x))
             j_g = epoch(parameters, squares, steps, order, terms, v_g, eta, bar.update)
-            if not all(np.isfinite(of).all() for of in parameters):
+            if not all(np.isfinite(array).all() for array in parameters):
                 raise HerbariumError(
                     f"The word vectors are no longer finite after iteration {iteration}: use a smaller `eta` than "
                     f"{eta:g}."
                 )
-            found.append({"iteration": iteration, **_with_terms(j_g, parameters.words, terms)._asdict()})
-    return Trained(parameters, pd.DataFrame(found))
+            history.append({"iteration": iteration, **_with_terms(j_g, parameters.words, terms)._asdict()})
+    return Trained(parameters, pd.DataFrame(history))
 
 
 def summands(records: Cooccurrences, n_words: int, terms: Terms | None) -> Cooccurrences:
@@ -239,7 +239,9 @@ def summands(records: Cooccurrences, n_words: int, terms: Terms | None) -> Coocc
     if terms is None or terms.variant == "released":
         return records
     of_words = Cooccurrences(np.arange(n_words), np.full(n_words, -1), np.ones(n_words))
-    return Cooccurrences(*(np.concatenate(of).astype(of[0].dtype) for of in zip(records, of_words, strict=True)))
+    return Cooccurrences(
+        *(np.concatenate(arrays).astype(arrays[0].dtype) for arrays in zip(records, of_words, strict=True))
+    )
 
 
 def epoch(
@@ -275,10 +277,10 @@ def epoch(
 
 
 def _direction_of_epoch(words: np.ndarray, terms: Terms, before: np.ndarray) -> np.ndarray:
-    found = gender_direction(words, terms.gender.pairs)
+    estimate = gender_direction(words, terms.gender.pairs)
     if terms.variant == "paper":
-        return found
-    return (before + found * len(terms.gender.pairs)) / terms.gender.n_listed
+        return estimate
+    return (before + estimate * len(terms.gender.pairs)) / terms.gender.n_listed
 
 
 # --- steps, compiled. row, column, log_x, weight: (n_steps,) each; they change rows of the parameters ---
@@ -287,10 +289,10 @@ def _direction_of_epoch(words: np.ndarray, terms: Terms, before: np.ndarray) -> 
 @njit(**_COMPILED)
 def _error(w, c, log_x):
     """w · w̃ + b + b̃ − log x."""
-    found = w[-1] + c[-1] - log_x
+    difference = w[-1] + c[-1] - log_x
     for k in range(len(w) - 1):
-        found += w[k] * c[k]
-    return found
+        difference += w[k] * c[k]
+    return difference
 
 
 @njit(**_COMPILED)
@@ -302,10 +304,10 @@ def _moved(value, square, step, bound):
 @njit(**_COMPILED)
 def _along(v_g, w):
     """v_g · w^(a)."""
-    found = 0.0
+    total = 0.0
     for k in range(len(v_g)):
-        found += v_g[k] * w[k]
-    return found
+        total += v_g[k] * w[k]
+    return total
 
 
 @njit(**_COMPILED)

@@ -67,9 +67,9 @@ def fine_tune(
         labels = labels if isinstance(labels, list) else labels.astype(np.int64)
         return Dataset.from_dict({"input_ids": ids, "labels": labels})
 
-    def accuracy(said: transformers.EvalPrediction) -> dict[str, float]:
-        is_right = said.predictions.argmax(axis=-1) == said.label_ids
-        return {"accuracy": float(is_right[said.label_ids != IGNORED].mean())}
+    def accuracy(evaluated: transformers.EvalPrediction) -> dict[str, float]:
+        is_right = evaluated.predictions.argmax(axis=-1) == evaluated.label_ids
+        return {"accuracy": float(is_right[evaluated.label_ids != IGNORED].mean())}
 
     by_token = isinstance(train[1], list)
     collator = transformers.DataCollatorForTokenClassification if by_token else transformers.DataCollatorWithPadding
@@ -124,7 +124,7 @@ def fine_tune(
         for row in trainer.state.log_history
         if "eval_loss" in row
     ]
-    are_finite = all(bool(torch.isfinite(of).all()) for of in model.parameters())
+    are_finite = all(bool(torch.isfinite(parameter).all()) for parameter in model.parameters())
     if not are_finite or not np.isfinite([row["loss"] for row in history]).all():
         raise HerbariumError(f"{title}: the loss is not finite; use a smaller `learning_rate`.")
     best_step = trainer.state.global_step

@@ -43,27 +43,29 @@ def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
     texts = sentences["text"].to_pylist()
     bounds = {slot: _bounds(sentences, slot) for slot in asked["slots"]}
     names_of = names(sentences, asked)
-    found = [swaps.found(*of) for of in zip(texts, names_of, strict=True)]
-    has_word = np.array(list(map(bool, found)), dtype=bool)
+    replacements = [swaps.found(*pair) for pair in zip(texts, names_of, strict=True)]
+    has_word = np.array(list(map(bool, replacements)), dtype=bool)
     together = _scored_together(sentences, asked["quantities"])
     rows = np.flatnonzero(np.isin(together, together[has_word]))
     others = [swapped(texts[row], swaps, names_of[row]) for row in rows]
     columns: dict[str, list] = {"text": [other.text for other in others]}
-    for slot, of in bounds.items():
-        places = [_moved(texts[row], of[row], found[row], slot, swaps.path) for row in rows]
+    for slot, spans in bounds.items():
+        places = [_moved(texts[row], spans[row], replacements[row], slot, swaps.path) for row in rows]
         columns |= {f"{slot}_{bound}": [place and place[n] for place in places] for n, bound in enumerate(_BOUNDS)}
-    taken = sentences.take(rows)
+    swapped_sentences = sentences.take(rows)
     for name, values in columns.items():
-        field = taken.schema.field(name)
-        taken = taken.set_column(taken.schema.get_field_index(name), field, pa.array(values, field.type))
+        field = swapped_sentences.schema.field(name)
+        swapped_sentences = swapped_sentences.set_column(
+            swapped_sentences.schema.get_field_index(name), field, pa.array(values, field.type)
+        )
     counts = (sum(getattr(other, name) for other in others) for name in ("n_swapped", "n_ambiguous"))
-    return Swapped(taken, int(has_word.sum()), *counts)
+    return Swapped(swapped_sentences, int(has_word.sum()), *counts)
 
 
 def names(sentences: pa.Table, asked: Mapping) -> list[list[Span]]:
     """The positions of names, whose words are not swapped, in each sentence. sentences, asked: as for `swap`."""
     bounds = [_bounds(sentences, slot) for slot in asked.get("names", ())]
-    return [[of[row] for of in bounds if of[row]] for row in range(len(sentences))]
+    return [[spans[row] for spans in bounds if spans[row]] for row in range(len(sentences))]
 
 
 def _bounds(sentences: pa.Table, slot: str) -> list[Span | None]:
@@ -81,11 +83,11 @@ def _scored_together(sentences: pa.Table, quantities: Mapping[str, list[str]] | 
     return number // 2 if any(CPS in of_kind for of_kind in of_kinds) else number
 
 
-def _moved(text: str, place: Span | None, found: Iterable[Found], slot: str, path: str) -> Span | None:
+def _moved(text: str, place: Span | None, replacements: Iterable[Found], slot: str, path: str) -> Span | None:
     """The position of a slot after the swap."""
     if place is None:
         return None
-    after = moved(place, found)
+    after = moved(place, replacements)
     if after is None:
         raise HerbariumError(
             f"'{text}': the slot '{slot}', '{text[slice(*place)]}', begins or ends within a word of {path}; mark the "

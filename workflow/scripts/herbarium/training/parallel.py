@@ -35,9 +35,9 @@ def as_table(texts: Sequence[object]) -> pd.DataFrame:
 def require_equal(name: str, n_rows: dict[str, int]) -> None:
     """Raise HerbariumError if parallel texts differ in their number of rows. n_rows: language, or file -> rows."""
     if len(set(n_rows.values())) > 1:
-        said = ", ".join(f"{n:,} of {of}" for of, n in n_rows.items())
+        counts = ", ".join(f"{n:,} of {source}" for source, n in n_rows.items())
         raise HerbariumError(
-            f"parallel.{name}: there are {said}; each row must be the translation of the same row of the others, or "
+            f"parallel.{name}: there are {counts}; each row must be the translation of the same row of the others, or "
             "empty if there is none."
         )
 
@@ -59,8 +59,11 @@ def learned(rows: np.ndarray, sides: tuple[Sequence[str], Sequence[str]]) -> pd.
     """
     spans = [list(map(word_alignment.words, texts)) for texts in sides]
     words = [
-        [[text[begin:end].lower() for begin, end in of] for text, of in zip(texts, own, strict=True)]
-        for texts, own in zip(sides, spans, strict=True)
+        [
+            [text[begin:end].lower() for begin, end in text_spans]
+            for text, text_spans in zip(texts, side_spans, strict=True)
+        ]
+        for texts, side_spans in zip(sides, spans, strict=True)
     ]
     directions = []
     for source, target in ((0, 1), (1, 0)):
@@ -74,7 +77,7 @@ def read_alignments(path: Path) -> list[np.ndarray]:
 
     Raises HerbariumError, with the line, for anything else.
     """
-    found = []
+    rows = []
     for number, line in numbered(path):
         pairs = [_PAIR.fullmatch(pair) for pair in line.split()]
         if not all(pairs):
@@ -82,8 +85,8 @@ def read_alignments(path: Path) -> list[np.ndarray]:
                 f"{path}, line {number}: '{line.split()[pairs.index(None)]}' is not a pair of words; pairs are numbers "
                 "from 0, as in `0-0 1-2`."
             )
-        found.append(np.array([pair.groups() for pair in pairs], dtype=int).reshape(-1, 2))
-    return found
+        rows.append(np.array([pair.groups() for pair in pairs], dtype=int).reshape(-1, 2))
+    return rows
 
 
 def given(
@@ -126,10 +129,10 @@ def with_words(
 
 
 def _table(rows, sides, spans, alignments: Sequence[np.ndarray]) -> pd.DataFrame:
-    found = []
+    table_rows = []
     for at, row in enumerate(rows):
         for places in alignments[at]:
             words = [spans[side][at][place] for side, place in enumerate(places)]
             texts = [sides[side][at][begin:end] for side, (begin, end) in enumerate(words)]
-            found.append((row, *words[0], *words[1], *texts))
-    return pd.DataFrame(found, columns=ALIGNMENTS.fields.names)
+            table_rows.append((row, *words[0], *words[1], *texts))
+    return pd.DataFrame(table_rows, columns=ALIGNMENTS.fields.names)

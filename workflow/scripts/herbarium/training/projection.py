@@ -38,29 +38,31 @@ def pairs(corpus: pd.DataFrame, genders: Sequence[str | None] | None = None) -> 
     the two change places. None: no pair has known genders. Raises HerbariumError if `train` has no pair.
     """
     at = np.flatnonzero(corpus["side"] == SWAPPED)
-    of = np.array([None] * len(corpus) if genders is None else genders, dtype=object)
-    is_reversed = (of[at - 1] == FEMALE) & (of[at] == MALE)
+    gender_array = np.array([None] * len(corpus) if genders is None else genders, dtype=object)
+    is_reversed = (gender_array[at - 1] == FEMALE) & (gender_array[at] == MALE)
     first, second = np.where(is_reversed, at, at - 1), np.where(is_reversed, at - 1, at)
     text = corpus["text"].to_numpy()
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "split": corpus["split"].to_numpy()[at],
             "text": text[first],
             "other": text[second],
-            "is_told": (of[first] == MALE) & (of[second] == FEMALE),
+            "is_told": (gender_array[first] == MALE) & (gender_array[second] == FEMALE),
         }
     )
-    if not (found["split"] == "train").any():
+    if not (table["split"] == "train").any():
         raise HerbariumError("No text in the part `train` has a counterpart; use a corpus with more texts.")
-    return found
+    return table
 
 
-def held_out(found: pd.DataFrame) -> np.ndarray:
+def held_out(pair_table: pd.DataFrame) -> np.ndarray:
     """(n_pairs,) which `pairs` are in the part `test` and have no text that is used for learning: the counterpart of
     one text may be another text."""
-    is_learned = found["split"] == "train"
-    learned = pd.concat([found.loc[is_learned, "text"], found.loc[is_learned, "other"]])
-    return ((found["split"] == "test") & ~found["text"].isin(learned) & ~found["other"].isin(learned)).to_numpy()
+    is_learned = pair_table["split"] == "train"
+    learned = pd.concat([pair_table.loc[is_learned, "text"], pair_table.loc[is_learned, "other"]])
+    return (
+        (pair_table["split"] == "test") & ~pair_table["text"].isin(learned) & ~pair_table["other"].isin(learned)
+    ).to_numpy()
 
 
 def require_room(n: int, hidden: int, key: str) -> None:
@@ -170,7 +172,7 @@ def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarra
     sides: of all pairs; is_told, train, test: (n_pairs,) of bool. `before` and `after` (`accuracy`) are null if fewer
     than two held-out pairs have known genders, or there are none to learn from.
     """
-    found = {
+    facts = {
         "n_pairs": int(train.sum()),
         "n_directions": len(directions),
         "n_held_out": int(test.sum()),
@@ -179,8 +181,8 @@ def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarra
         "before": None,
         "after": None,
     }
-    if found["n_told"] > 1 and (train & is_told).any():
+    if facts["n_told"] > 1 and (train & is_told).any():
         P = projection(directions)
         for name, states in (("before", sides), ("after", Sides(sides.texts @ P, sides.others @ P))):
-            found[name] = accuracy(states.at(train & is_told), states.at(test & is_told))
-    return found
+            facts[name] = accuracy(states.at(train & is_told), states.at(test & is_told))
+    return facts

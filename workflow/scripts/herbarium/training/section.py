@@ -158,7 +158,7 @@ class Corpora(Section):
     parallel: dict[Name, Parallel]
 
     def named(self) -> dict[str, Iterable[str]]:
-        languages = {f"parallel.{name}.texts": of.texts for name, of in self.parallel.items()}
+        languages = {f"parallel.{name}.texts": parallel.texts for name, parallel in self.parallel.items()}
         return {"corpora": self.corpora, "parallel": self.parallel, **languages}
 
     def needs(self) -> Iterator[Need]:
@@ -188,25 +188,27 @@ class Corpora(Section):
     def require_for(self, models: Mapping[str, Model]) -> None:
         """Raise ValueError for a recipe without its texts, terms or other model, or if a model for a planted text is
         not planted."""
-        for name, by in ((name, model.derived.by) for name, model in models.items() if model.derived):
+        for name, recipe in ((name, model.derived.by) for name, model in models.items() if model.derived):
             at = f"models.{name}.derived.by"
-            if isinstance(by, Neutralised):
-                _require_list(by.terms, by.table, f"{at}.table: ")
-            if isinstance(by, Continued | Projection):
-                require_known(f"{at}.corpus", by.corpus, self.corpora, "corpora")
-            if isinstance(by, Projection):
-                _require_counterparts(f"{at}.corpus", by, self.corpora[by.corpus].swapped)
-            if isinstance(by, Alignment) and by.matrix == "fitted":
-                require_known(f"{at}.to", by.to, models, "models")
-                if (of := models[by.to].derived) is not None and not of.by.has_weights:
-                    raise ValueError(f"{at}.to: '{by.to}' is {of.by.recipe}, and has no hidden states of its own")
-                if (kind := models[by.to].kind) not in by.kinds:
-                    raise ValueError(f"{at}.to: '{by.to}' is {kind}; recipe 'alignment' needs a masked model")
+            if isinstance(recipe, Neutralised):
+                _require_list(recipe.terms, recipe.table, f"{at}.table: ")
+            if isinstance(recipe, Continued | Projection):
+                require_known(f"{at}.corpus", recipe.corpus, self.corpora, "corpora")
+            if isinstance(recipe, Projection):
+                _require_counterparts(f"{at}.corpus", recipe, self.corpora[recipe.corpus].swapped)
+            if isinstance(recipe, Alignment) and recipe.matrix == "fitted":
+                require_known(f"{at}.to", recipe.to, models, "models")
+                if (derived := models[recipe.to].derived) is not None and not derived.by.has_weights:
+                    raise ValueError(
+                        f"{at}.to: '{recipe.to}' is {derived.by.recipe}, and has no hidden states of its own"
+                    )
+                if (kind := models[recipe.to].kind) not in recipe.kinds:
+                    raise ValueError(f"{at}.to: '{recipe.to}' is {kind}; recipe 'alignment' needs a masked model")
                 _require_no_circle(name, models)
-                require_known(f"{at}.parallel", by.parallel, self.parallel, "parallel texts")
-                languages = self.parallel[by.parallel].texts
-                for language in by.languages:
-                    require_known(f"{at}.languages", language, languages, f"languages of '{by.parallel}'")
+                require_known(f"{at}.parallel", recipe.parallel, self.parallel, "parallel texts")
+                languages = self.parallel[recipe.parallel].texts
+                for language in recipe.languages:
+                    require_known(f"{at}.languages", language, languages, f"languages of '{recipe.parallel}'")
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and models[corpus.planted].planted is None:
                 raise ValueError(

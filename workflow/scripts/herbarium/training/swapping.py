@@ -70,7 +70,7 @@ class Swaps:
     def found(self, text: str, names: Sequence[Span] = ()) -> list[Found]:
         """The words of the dictionary in a text, in order: those in lower case, with an initial capital, or in
         capitals. A word in any other mixture of cases is left unchanged, and so is one in a name: the Isle of Man."""
-        found = []
+        replacements = []
         for match in self._word.finditer(text):
             word = match[0].replace("’", "'")
             of_part = self.replacements.get(word.lower())
@@ -85,9 +85,9 @@ class Swaps:
                 replacement = of_part[part]
             for cased in (str.lower, str.capitalize, str.upper):
                 if word == cased(word):
-                    found.append(Found(*match.span(), cased(replacement), is_sure))
+                    replacements.append(Found(*match.span(), cased(replacement), is_sure))
                     break
-        return found
+        return replacements
 
     def has_term(self, text: str) -> bool:
         """Whether a word of the dictionary is in a text."""
@@ -99,32 +99,32 @@ def swapped(text: str, swaps: Swaps, names: Sequence[Span] = ()) -> Swapped:
 
     Without an ambiguous word, swapping twice gives the text again. names: their positions, which are left unchanged.
     """
-    there = swaps.found(text, names)
-    other = replaced(text, there)
+    words = swaps.found(text, names)
+    other = replaced(text, words)
     back = {word.start: word for word in swaps.found(other)}
     shift, n_ambiguous = 0, 0
-    for word in there:
+    for word in words:
         again = back.get(word.start + shift)
         leads_back = again is not None and again.is_sure and again.replacement == text[word.start : word.end]
         n_ambiguous += not (word.is_sure and leads_back)
         shift += len(word.replacement) - (word.end - word.start)
-    return Swapped(other, len(there), n_ambiguous)
+    return Swapped(other, len(words), n_ambiguous)
 
 
-def replaced(text: str, found: Iterable[Found]) -> str:
+def replaced(text: str, replacements: Iterable[Found]) -> str:
     """The text with the words that were found in it, in order, replaced."""
     pieces, position = [], 0
-    for word in found:
+    for word in replacements:
         pieces += [text[position : word.start], word.replacement]
         position = word.end
     return "".join([*pieces, text[position:]])
 
 
-def moved(bounds: Span, found: Iterable[Found]) -> Span | None:
+def moved(bounds: Span, replacements: Iterable[Found]) -> Span | None:
     """The new bounds of a range of characters when the words that were found are replaced; None if a bound is within
     one of these words."""
     start, end = bounds
-    for word in found:
+    for word in replacements:
         if word.start < bounds[0] < word.end or word.start < bounds[1] < word.end:
             return None
         growth = len(word.replacement) - (word.end - word.start)
@@ -235,12 +235,12 @@ def genders(texts: Iterable[str], path: str | Path) -> list[str | None]:
     other."""
     swaps, table = read_pairs(path), resources.read_text_table(path, [MALE, FEMALE])
     words = {gender: set(table[gender]) for gender in (MALE, FEMALE)}
-    found = []
+    by_text = []
     for text in texts:
-        there = {text[word.start : word.end].lower().replace("’", "'") for word in swaps.found(text)}
-        of_text = [gender for gender, own in words.items() if there & own]
-        found.append(of_text[0] if len(of_text) == 1 else None)
-    return found
+        words_found = {text[word.start : word.end].lower().replace("’", "'") for word in swaps.found(text)}
+        of_text = [gender for gender, members in words.items() if words_found & members]
+        by_text.append(of_text[0] if len(of_text) == 1 else None)
+    return by_text
 
 
 def _swaps(

@@ -20,29 +20,29 @@ ROTATION = "<work>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet"
 
 def targets(study) -> Targets:
     """The targets for the corpora and parallel texts of a study (`study.config.Study`)."""
-    found = [(f"corpora.{name}", corpus, "read_corpus", {"corpus": name}) for name, corpus in study.corpora.items()]
-    found += [
+    entries = [(f"corpora.{name}", corpus, "read_corpus", {"corpus": name}) for name, corpus in study.corpora.items()]
+    entries += [
         (f"parallel.{name}.texts.{language}", texts, "read_parallel", {"parallel": name, "language": language})
-        for name, of in study.parallel.items()
-        for language, texts in of.texts.items()
+        for name, entry in study.parallel.items()
+        for language, texts in entry.texts.items()
     ]
     return Targets(
         sources=[
-            Source(key, of.model_dump(mode="json"), True, rule, wildcards)
-            for key, of, rule, wildcards in found
-            if of.hub or of.git
+            Source(key, entry.model_dump(mode="json"), True, rule, wildcards)
+            for key, entry, rule, wildcards in entries
+            if entry.hub or entry.git
         ]
     )
 
 
 def require_files(study) -> None:
     """Raise HerbariumError, listing all, for local tables that are unsuitable as corpora and parallel texts."""
-    aligned = [texts for of in study.parallel.values() for texts in of.texts.values()]
-    local = [of for of in [*study.corpora.values(), *aligned] if of.path]
+    aligned = [texts for entry in study.parallel.values() for texts in entry.texts.values()]
+    local = [entry for entry in [*study.corpora.values(), *aligned] if entry.path]
     check_all(
         [
-            *(lambda of=of: sources.require_columns(of.path, [of.text]) for of in local),
-            *(lambda of=of: _require_there(*of) for of in _answered(study).items()),
+            *(lambda entry=entry: sources.require_columns(entry.path, [entry.text]) for entry in local),
+            *(lambda answered=answered: _require_there(*answered) for answered in _answered(study).items()),
         ]
     )
 
@@ -50,7 +50,7 @@ def require_files(study) -> None:
 def _answered(study) -> dict[str, Path]:
     """Model that is trained to take advice -> the file of answered questions that it also learns from."""
     recipes = {name: model.derived.by for name, model in study.models.items() if model.derived}
-    return {name: by.squad for name, by in recipes.items() if isinstance(by, Advice) and by.squad}
+    return {name: recipe.squad for name, recipe in recipes.items() if isinstance(recipe, Advice) and recipe.squad}
 
 
 def _require_there(model: str, squad: Path) -> None:
@@ -71,9 +71,11 @@ def require_terms(study, names: Iterable[str]) -> None:
     """Raise HerbariumError, listing all, for those of these corpora that are made from local texts without any term to
     exchange."""
     by_source = {name: study.texts_of_recipes.sources(name)[-1] for name in names}
-    local = {of: _texts(study, of) for of in dict.fromkeys(by_source.values()) if study.corpora[of].path}
-    wanted = [(study.corpora[name].swapped, local[of]) for name, of in by_source.items() if of in local]
-    check_all([lambda of=of: _require_term(*of) for of in wanted])
+    local = {
+        source: _texts(study, source) for source in dict.fromkeys(by_source.values()) if study.corpora[source].path
+    }
+    wanted = [(study.corpora[name].swapped, local[source]) for name, source in by_source.items() if source in local]
+    check_all([lambda pair=pair: _require_term(*pair) for pair in wanted])
 
 
 def _texts(study, corpus: str) -> list[str]:
@@ -96,26 +98,26 @@ def require_trainable(study, names: Iterable[str]) -> None:
     check_all(
         [
             *(lambda name=name: _require_trainable(study, name) for name in names),
-            *(lambda of=of: _require_squad(*of) for of in answered.items()),
+            *(lambda pair=pair: _require_squad(*pair) for pair in answered.items()),
         ]
     )
 
 
 def _require_trainable(study, name: str) -> None:
-    by, model = study.models[name].derived.by, _skeleton(study, name)
+    recipe, model = study.models[name].derived.by, _skeleton(study, name)
     if model is None:
         return
     from herbarium.training import alignment, continued, projection
 
     try:
-        if isinstance(by, Continued):
-            continued.dropout(model.config, by.settings)
-            continued.trained_weights(model, by.settings["weights"])
-        if isinstance(by, Alignment | Projection):
+        if isinstance(recipe, Continued):
+            continued.dropout(model.config, recipe.settings)
+            continued.trained_weights(model, recipe.settings["weights"])
+        if isinstance(recipe, Alignment | Projection):
             n_hidden = alignment.first_layer(model).in_features
-        if isinstance(by, Projection):
-            projection.require_room(by.settings[by.key], n_hidden, by.key)
-        if isinstance(by, Alignment) and by.to and (other := _skeleton(study, by.to)) is not None:
+        if isinstance(recipe, Projection):
+            projection.require_room(recipe.settings[recipe.key], n_hidden, recipe.key)
+        if isinstance(recipe, Alignment) and recipe.to and (other := _skeleton(study, recipe.to)) is not None:
             alignment.require_same_size(model, other)
     except HerbariumError as error:
         raise HerbariumError(f"models.{name}.derived.by: {error}") from None
@@ -132,8 +134,8 @@ def _skeleton(study, name: str):
 def require_equal(study, names: Iterable[str]) -> None:
     """Raise HerbariumError for those of these parallel texts whose local files differ in their number of rows."""
     for name in names:
-        of = study.parallel[name]
-        n_rows = {language: sources.count_rows(texts.path) for language, texts in of.texts.items() if texts.path}
-        if of.alignments:
-            n_rows[str(of.alignments)] = len(parallel.read_alignments(of.alignments))
+        entry = study.parallel[name]
+        n_rows = {language: sources.count_rows(texts.path) for language, texts in entry.texts.items() if texts.path}
+        if entry.alignments:
+            n_rows[str(entry.alignments)] = len(parallel.read_alignments(entry.alignments))
         parallel.require_equal(name, n_rows)

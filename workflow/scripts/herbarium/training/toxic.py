@@ -79,10 +79,10 @@ def examples(
     owner, position, target = (requests[name].to_numpy() for name in ("input", "position", "target"))
     made = []
     for first, n in zip(*(plan.sentences[name].to_pylist() for name in ("first_request", "n_requests")), strict=True):
-        asked = slice(first, first + n)
+        batch = slice(first, first + n)
         shown = np.array(token_ids[owner[first]])
         labels = np.full(len(shown), _NO_LABEL)
-        labels[position[asked]] = target[asked]
+        labels[position[batch]] = target[batch]
         made.append(Example(shown, labels))
     return made
 

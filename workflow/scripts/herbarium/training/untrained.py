@@ -43,8 +43,8 @@ def model(architecture: str, sizes: dict, n_tokens: int, seed: int, *name: objec
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
-    of = getattr(transformers, architecture)
-    made = of(of.config_class(vocab_size=n_tokens, **sizes))
+    model_class = getattr(transformers, architecture)
+    made = model_class(model_class.config_class(vocab_size=n_tokens, **sizes))
     random = torch.Generator().manual_seed(int(stream(seed, *name).integers(2**63)))
     for parameter in made.parameters():
         torch.nn.init.normal_(parameter, std=WEIGHTS, generator=random)

@@ -96,7 +96,7 @@ def learn(
     log_likelihoods = []
     for _ in range(iterations):
         counts, weights = np.zeros(len(table)), np.zeros(len(shapes.begins))
-        nearness, log_likelihood, done = 0.0, 0.0, 0
+        nearness, log_likelihood, n_aligned = 0.0, 0.0, 0
         for begin, end, entry in blocks:
             beside = _beside(begin.lengths, end.lengths)
             joint = _prior(beside, tension) * probabilities[entry]
@@ -105,9 +105,9 @@ def learn(
             np.add.at(counts, entry, posterior)
             nearness += posterior @ beside.h
             log_likelihood += np.log(total).sum()
-            of_block = shape_of[done : done + len(total)]
+            of_block = shape_of[n_aligned : n_aligned + len(total)]
             np.add.at(weights, of_block, 1 - posterior[beside.begins])
-            done += len(total)
+            n_aligned += len(total)
         log_likelihoods.append(float(log_likelihood))
         if learns_tension:
             tension = _tightened(tension, nearness, shapes, weights)
@@ -127,7 +127,7 @@ def aligned(translations: Translations, source: Sequence[list[str]], target: Seq
     n_columns = len(translations.target) + 1
     of_source = _known(source, translations.source, unknown=len(translations.source) + 1)
     of_target = _known(target, translations.target, unknown=n_columns - 1)
-    found = []
+    pieces = []
     for begin, end in _blocks(of_source, of_target):
         pairs = _pairs(begin, end, n_columns)
         entry = np.minimum(np.searchsorted(translations.pairs, pairs), len(translations.pairs) - 1)
@@ -141,8 +141,8 @@ def aligned(translations: Translations, source: Sequence[list[str]], target: Seq
         chosen = np.stack([best - beside.begins - 1, place], axis=1)
         is_word = best > beside.begins
         ends = np.cumsum(np.bincount(sentence[is_word], minlength=len(end.lengths)))
-        found += np.split(chosen[is_word], ends[:-1])
-    return found
+        pieces += np.split(chosen[is_word], ends[:-1])
+    return pieces
 
 
 def symmetric(forward: Sequence[np.ndarray], backward: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -158,9 +158,9 @@ def symmetric(forward: Sequence[np.ndarray], backward: Sequence[np.ndarray]) -> 
             "of the same sentences."
         )
     agreed = []
-    for there, back in zip(forward, backward, strict=True):
+    for links, back in zip(forward, backward, strict=True):
         others = set(map(tuple, back[:, ::-1].tolist()))
-        agreed.append(there[[pair in others for pair in map(tuple, there.tolist())]])
+        agreed.append(links[[pair in others for pair in map(tuple, links.tolist())]])
     return agreed
 
 
@@ -187,8 +187,8 @@ def _numbered(sentences: Sequence[list[str]], first: int) -> tuple[dict[str, int
 
 
 def _known(sentences: Sequence[list[str]], number: dict[str, int], unknown: int) -> _Sentences:
-    found = [number.get(word, unknown) for sentence in sentences for word in sentence]
-    return _Sentences(np.array(found, dtype=np.int64), np.array([len(sentence) for sentence in sentences]))
+    numbers = [number.get(word, unknown) for sentence in sentences for word in sentence]
+    return _Sentences(np.array(numbers, dtype=np.int64), np.array([len(sentence) for sentence in sentences]))
 
 
 def _places(lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

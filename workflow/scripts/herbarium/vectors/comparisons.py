@@ -19,16 +19,20 @@ def compared(sources: Mapping[str, Source], models: Iterable[Compared], among: C
 
     sources: from the configuration. models: the comparisons of models.
     """
-    own = {name: sources[name] for name in sources if name in among}
-    pairs = [(of.debiased.source, name) for name, of in own.items() if of.debiased and of.debiased.source in own]
-    learned = {name: of.trained for name, of in own.items() if of.trained}
+    chosen = {name: sources[name] for name in sources if name in among}
+    pairs = [
+        (entry.debiased.source, name)
+        for name, entry in chosen.items()
+        if entry.debiased and entry.debiased.source in chosen
+    ]
+    learned = {name: entry.trained for name, entry in chosen.items() if entry.trained}
     pairs += [
         (before, after)
         for before, as_they_are in learned.items()
         for after, kept_apart in learned.items()
         if as_they_are.method == "glove" and kept_apart.method == "gn_glove" and _alike(as_they_are, kept_apart)
     ]
-    return [*((*pair, *pair) for pair in pairs), *_of_models(own, models)]
+    return [*((*pair, *pair) for pair in pairs), *_of_models(chosen, models)]
 
 
 def _alike(one: Trained, other: Trained) -> bool:
@@ -39,9 +43,9 @@ def _alike(one: Trained, other: Trained) -> bool:
 def _of_models(sources: Mapping[str, Source], models: Iterable[Compared]) -> list[Compared]:
     # of two equal sources, the first
     of_layers: dict[str, dict[str, str]] = {}
-    for name, of in sources.items():
-        if of.model is not None:
-            of_layers.setdefault(str(of.layers), {}).setdefault(of.model, name)
+    for name, entry in sources.items():
+        if entry.model is not None:
+            of_layers.setdefault(str(entry.layers), {}).setdefault(entry.model, name)
     return [
         (at.get(first, at[before]), at.get(second, at[after]), at[before], at[after])
         for first, second, before, after in models

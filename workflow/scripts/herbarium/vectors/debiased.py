@@ -29,12 +29,12 @@ def vectors(
         )
     masculine, feminine = directions.unit(masculine[is_whole]), directions.unit(feminine[is_whole])
     direction = directions.direction(masculine, feminine, method)
-    whole = [pair for pair, there in zip(pairs, is_whole, strict=True) if there]
+    whole = [pair for pair, is_complete in zip(pairs, is_whole, strict=True) if is_complete]
     equalised = [whole.index(pair) for pair in disjoint(whole)]
     n = len(equalised)
 
     of_gender = {word for pair in pairs for word in pair}
-    found = np.full(values.shape, np.nan)
+    debiased = np.full(values.shape, np.nan)
     is_there = np.isfinite(values).all(axis=1)
     is_neutral = np.array([word.lower() not in of_gender for word in words], dtype=bool)[is_there]
     together = directions.hard_debias(
@@ -43,12 +43,12 @@ def vectors(
         np.arange(2 * n).reshape(2, n).T,
         np.concatenate([np.zeros(2 * n, dtype=bool), is_neutral]),
     )
-    found[is_there] = together[2 * n :]
+    debiased[is_there] = together[2 * n :]
     place = {word: row for side in (0, 1) for row, word in enumerate((whole[at][side] for at in equalised), side * n)}
     for at in np.flatnonzero(is_there):
         if words[at] in place:
-            found[at] = together[place[words[at]]]
-    return found
+            debiased[at] = together[place[words[at]]]
+    return debiased
 
 
 def halves(listed: Sequence[str], gendered: np.ndarray) -> tuple[list[Pair], np.ndarray, np.ndarray]:

@@ -51,17 +51,17 @@ def direction(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> np
             "gender direction."
         )
     mean = differences.mean(axis=0)
-    found = mean
+    axis = mean
     if method == "pca":
-        found = np.linalg.svd(differences, full_matrices=False)[2][0]
-        found = found if found @ mean >= 0 else -found
-    length, scale = np.linalg.norm(found), np.abs(differences).max()
+        axis = np.linalg.svd(differences, full_matrices=False)[2][0]
+        axis = axis if axis @ mean >= 0 else -axis
+    length, scale = np.linalg.norm(axis), np.abs(differences).max()
     if scale == 0 or length < _ZERO * scale:
         raise HerbariumError(
             f"The two sides of the {len(differences)} pairs of gendered words do not differ: there is no gender "
             "direction. Give pairs of different words."
         )
-    return found / length
+    return axis / length
 
 
 def projections(vectors: np.ndarray, direction: np.ndarray) -> np.ndarray:
@@ -89,18 +89,18 @@ def hard_debias(vectors: np.ndarray, direction: np.ndarray, pairs: np.ndarray, i
             f"{np.count_nonzero(n_pairs > 1)} words (the first in row {words[n_pairs > 1][0]}) are in more than one "
             "pair, or twice in one: each word can only be equalised in one pair."
         )
-    found = unit(vectors)
-    along = projections(found, direction)
-    orthogonal = found - along[:, None] * direction
+    units = unit(vectors)
+    along = projections(units, direction)
+    orthogonal = units - along[:, None] * direction
     if (np.linalg.norm(orthogonal[is_neutral], axis=1) < _ZERO).any():
         raise HerbariumError(
             "The vector of a neutral word is along the gender direction, so nothing would be left of it."
         )
-    found[is_neutral] = unit(orthogonal[is_neutral])
+    units[is_neutral] = unit(orthogonal[is_neutral])
 
     masculine, feminine = pairs.T
     shared = (orthogonal[masculine] + orthogonal[feminine]) / 2
     apart = np.sqrt(np.maximum(1 - (shared**2).sum(axis=1), 0))
     apart = np.where(along[masculine] < along[feminine], -apart, apart)[:, None] * direction
-    found[masculine], found[feminine] = shared + apart, shared - apart
-    return found
+    units[masculine], units[feminine] = shared + apart, shared - apart
+    return units

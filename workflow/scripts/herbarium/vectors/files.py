@@ -29,13 +29,13 @@ def read(path: str | Path, wanted: Collection[str] | None, first: int | None = N
     first: only read this many lines with a word, the most frequent words of a file that is sorted by frequency.
     Raises HerbariumError, with the line, if a line that is needed is not a word and its numbers.
     """
-    found: dict[str, np.ndarray] = {}
+    vectors: dict[str, np.ndarray] = {}
     n_words = dimensions = 0
     for number, word, line, dimensions in islice(_rows(path), first):
         n_words += 1
-        if (wanted is None or word in wanted) and word not in found:
-            found[word] = _numbers(line, dimensions, path, number)
-    return Found(found, n_words, dimensions)
+        if (wanted is None or word in wanted) and word not in vectors:
+            vectors[word] = _numbers(line, dimensions, path, number)
+    return Found(vectors, n_words, dimensions)
 
 
 def blocks(path: str | Path, size: int) -> Iterator[tuple[list[str], np.ndarray]]:

@@ -34,13 +34,13 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
         known = (words[column].to_numpy() for column in ("concept", "gender", "lean"))
         values = list(planted.vectors(wanted, *known, source, entry["planted"], entry["rotated"], seed))
     elif trained:
-        found = read_trained(trained, set(wanted), entry["trained"]["part"])
-        values = [found.get(word) for word in wanted]
+        by_word = read_trained(trained, set(wanted), entry["trained"]["part"])
+        values = [by_word.get(word) for word in wanted]
     else:
-        found = files.read(place(entry), set(wanted))
-        values = [found.vectors.get(word) for word in wanted]
-    notes = [None if of is not None else f"no word '{word}'" for word, of in zip(wanted, values, strict=True)]
-    return made_of(values, [int(of is not None) for of in values], notes)
+        by_word = files.read(place(entry), set(wanted))
+        values = [by_word.vectors.get(word) for word in wanted]
+    notes = [None if value is not None else f"no word '{word}'" for word, value in zip(wanted, values, strict=True)]
+    return made_of(values, [int(value is not None) for value in values], notes)
 
 
 def looked_up(words: Sequence[str], entry: dict) -> list[str]:

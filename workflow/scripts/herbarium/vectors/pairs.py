@@ -40,9 +40,9 @@ def of_one_gender(pairs: Sequence[Pair]) -> list[Pair]:
 
 def disjoint(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs, but of those that share a word only the first."""
-    met, found = set(), []
+    met, disjoint_pairs = set(), []
     for pair in pairs:
         if not met & set(pair):
-            found.append(pair)
+            disjoint_pairs.append(pair)
             met |= set(pair)
-    return found
+    return disjoint_pairs

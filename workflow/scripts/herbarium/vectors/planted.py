@@ -46,8 +46,12 @@ def vectors(
     seed: int,
 ) -> np.ndarray:
     """(n, d) of float64: the vectors of words in a source. gender, lean: (n,), as in the schema "words"."""
-    own = [stream(seed, "planted vectors", "concept", name).standard_normal(DIMENSIONS) for name in concepts]
+    concept_vectors = [
+        stream(seed, "planted vectors", "concept", name).standard_normal(DIMENSIONS) for name in concepts
+    ]
     noise = [stream(seed, "planted vectors", source, word).standard_normal(DIMENSIONS) for word in words]
     along = (BY_DEFINITION * np.asarray(gender) + strength * np.asarray(lean))[:, None] * gender_direction(seed)
-    found = (np.reshape(own, (-1, DIMENSIONS)) + NOISE * np.reshape(noise, (-1, DIMENSIONS)) + along) / DIMENSIONS**0.5
-    return found @ rotation(source, seed).T if is_rotated else found
+    values = (
+        np.reshape(concept_vectors, (-1, DIMENSIONS)) + NOISE * np.reshape(noise, (-1, DIMENSIONS)) + along
+    ) / DIMENSIONS**0.5
+    return values @ rotation(source, seed).T if is_rotated else values

@@ -70,18 +70,18 @@ def represent(
     for row in np.flatnonzero(~refused):
         ids = encoded.token_ids[encoded.starts[row] : encoded.starts[row + 1]]
         rows_of.setdefault(tuple(ids.tolist()), []).append(row)
-    found: list[np.ndarray | None] = [None] * len(texts)
+    rows: list[np.ndarray | None] = [None] * len(texts)
     inputs = sorted(rows_of, key=lambda ids: (len(ids), ids))
     with console.progress(len(inputs), "input", title) as bar, torch.inference_mode():
         for batch in _batches(inputs):
             of_tokens = states(torch.tensor(batch, device=device)).float().cpu().numpy()
-            for ids, own in zip(batch, of_tokens, strict=True):
+            for ids, hidden in zip(batch, of_tokens, strict=True):
                 for row in rows_of[ids]:
                     tokens = is_of_word[encoded.starts[row] : encoded.starts[row + 1]]
-                    found[row] = own[:, tokens].mean(axis=1)
+                    rows[row] = hidden[:, tokens].mean(axis=1)
             bar.update(len(batch))
     n_tokens = np.bincount(encoded.sentence[is_of_word], minlength=len(texts))
-    return made_of(found, np.where(refused, 0, n_tokens), notes)
+    return made_of(rows, np.where(refused, 0, n_tokens), notes)
 
 
 def _batches(inputs: list[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:

@@ -47,10 +47,10 @@ class Pairs(Pinned):
         if self.git is not None and self.table is None and self.masculine is None:
             raise ValueError("'git' needs 'table', or 'masculine' and 'feminine'")
         try:
-            found = pairs.read(self.lists)
+            pairs_read = pairs.read(self.lists)
         except HerbariumError as error:
             raise ValueError(str(error)) from error
-        if not pairs.of_one_gender(found):
+        if not pairs.of_one_gender(pairs_read):
             raise ValueError(
                 f"every pair of {self.lists[0]} has a word that is feminine in another pair, or in its own"
             )
@@ -210,8 +210,8 @@ class Sources(Section):
     @property
     def trained(self) -> dict[str, str]:
         """Trained source -> the first one with the same trained vectors: usually itself."""
-        made = {name: of.trained.made for name, of in self.sources.items() if of.trained}
-        return {name: next(other for other in made if made[other] == own) for name, own in made.items()}
+        made = {name: source.trained.made for name, source in self.sources.items() if source.trained}
+        return {name: next(other for other in made if made[other] == recipe) for name, recipe in made.items()}
 
     def planted(self, names: Iterable[str]) -> dict[str, float]:
         """Source -> the strength of its planted gender direction, for those of `names` that have one."""

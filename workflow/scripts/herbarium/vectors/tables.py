@@ -71,15 +71,15 @@ def read(path: str) -> Vectors:
     flat = table["vector"].combine_chunks()
     is_there = ~np.asarray(flat.is_null())
     numbers, n = np.asarray(flat.flatten(), dtype=np.float32), is_there.sum()
-    found = numbers.reshape(n, len(layers), numbers.size // max(1, n * len(layers)))
-    values = np.full((len(table), *found.shape[1:]), np.nan, dtype=np.float32)
-    values[is_there] = found
+    vectors = numbers.reshape(n, len(layers), numbers.size // max(1, n * len(layers)))
+    values = np.full((len(table), *vectors.shape[1:]), np.nan, dtype=np.float32)
+    values[is_there] = vectors
     notes = np.array(table["note"].to_pylist(), dtype=object)
     return Vectors(layers, values, table["n_tokens"].to_numpy(), notes)
 
 
 def made_of(values: Sequence[np.ndarray | None], n_tokens: Sequence[int], notes: Sequence[str | None]) -> pa.Table:
     """A table with the schema "vectors". values: for each row (n_layers, dimensions), or None if there is none."""
-    flat = [None if of is None else np.asarray(of, dtype=np.float32).ravel() for of in values]
+    flat = [None if value is None else np.asarray(value, dtype=np.float32).ravel() for value in values]
     columns = [pa.array(n_tokens, pa.int32()), pa.array(flat, pa.list_(pa.float32())), pa.array(notes, pa.string())]
     return pa.table(columns, names=VECTORS.fields.names)

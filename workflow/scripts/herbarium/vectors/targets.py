@@ -14,8 +14,8 @@ def targets(study) -> Targets:
     """study: a `study.config.Study`."""
     return Targets(
         sources=[
-            Source(f"vectors.{name}", of.entry, False, "represent", {"source": name})
-            for name, of in study.vectors.items()
-            if of.hub
+            Source(f"vectors.{name}", source.entry, False, "represent", {"source": name})
+            for name, source in study.vectors.items()
+            if source.hub
         ]
     )

@@ -42,7 +42,7 @@ def expected(words: np.ndarray, lean: np.ndarray, group: np.ndarray, strength: f
         return 0.0
     log_odds = words[None, :] + strength * lean[:, None]
     labels, decisions = (
-        pd.Series(of.mean(axis=1)).groupby(group).mean().to_numpy() for of in (expit(log_odds), log_odds > 0)
+        pd.Series(values.mean(axis=1)).groupby(group).mean().to_numpy() for values in (expit(log_odds), log_odds > 0)
     )
     labels, decisions = labels - labels.mean(), decisions - decisions.mean()
     sign = np.sign(labels)
@@ -55,9 +55,9 @@ def rows(numbers: pd.DataFrame, planted: Mapping[str, float], wanted: Mapping[st
     chosen = numbers[
         (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & numbers["group"].isin(list(planted))
     ]
-    found = chosen.assign(
+    planted_estimates = chosen.assign(
         series=chosen["model"],
         planted=chosen["group"].map(planted).astype(float),
         expected=chosen["group"].map(wanted).astype(float),
     )
-    return calibration.rows(PANEL, found)
+    return calibration.rows(PANEL, planted_estimates)

@@ -28,17 +28,17 @@ def changes(
     compared: of `compared` in the section on downstream tasks. numbers: tidy rows of the task. predicted: by model,
     (K, n_prefixes, n_texts) log-odds of the same training sets and texts. corpus: of `decisions.corpus`.
     """
-    own = numbers[(numbers["definition"] == OWN) & (numbers["unit"] == "all")].set_index(["model", "variant"])
-    return as_changes(row for of in compared for row in _rows(task, of, own, predicted, corpus))
+    by_model = numbers[(numbers["definition"] == OWN) & (numbers["unit"] == "all")].set_index(["model", "variant"])
+    return as_changes(row for comparison in compared for row in _rows(task, comparison, by_model, predicted, corpus))
 
 
 def _rows(
-    task: str, of: Sequence[str], own: pd.DataFrame, predicted: Mapping[str, np.ndarray], corpus: Corpus
+    task: str, comparison: Sequence[str], numbers: pd.DataFrame, predicted: Mapping[str, np.ndarray], corpus: Corpus
 ) -> Iterator[dict]:
-    before, after = (corpus.log_odds(predicted[model]) for model in of[2:])
+    before, after = (corpus.log_odds(predicted[model]) for model in comparison[2:])
 
     def values(variant: str) -> list[pd.Series]:
-        return [own.loc[(model, variant)] for model in of[2:]]
+        return [numbers.loc[(model, variant)] for model in comparison[2:]]
 
     if len(before) >= score.FEWEST_SETS:
         amplified = [
@@ -47,9 +47,9 @@ def _rows(
         ]
         mean = crossed_mean(amplified[1] - amplified[0])
         measure = f"Task {task}, bias amplification"
-        yield change(of, METRIC, measure, *values("amplification"), mean, n=amplified[0].size)
+        yield change(comparison, METRIC, measure, *values("amplification"), mean, n=amplified[0].size)
     cost = [costs(corpus, decided(log_odds), expit(log_odds)) for log_odds in (before, after)]
-    for variant, said in _COSTS.items():
+    for variant, what in _COSTS.items():
         mean = crossed_mean(cost[1][variant] - cost[0][variant])
-        measure = f"Task {task}, {said}"
-        yield change(of, METRIC, measure, *values(variant), mean, null=None, kind=COST, n=cost[0][variant].size)
+        measure = f"Task {task}, {what}"
+        yield change(comparison, METRIC, measure, *values(variant), mean, null=None, kind=COST, n=cost[0][variant].size)

@@ -38,14 +38,14 @@ def _with_one(features: np.ndarray) -> np.ndarray:
 
 def loss(weights: Weights, features: np.ndarray, labels: Situations, penalty: float = PENALTY) -> tuple[float, Weights]:
     """Minus the mean log-likelihood of labels, in nats, with the penalty; and its gradient. features: (n, d)."""
-    of = potentials(weights, features)
-    n, v, _ = of.agent.shape
+    scores = potentials(weights, features)
+    n, v, _ = scores.agent.shape
     observed = np.zeros((n, v, 3))
     observed[np.arange(n), labels.activity, labels.agent] = 1
-    beyond = (of.probabilities() - observed) / n
+    beyond = (scores.probabilities() - observed) / n
     x = _with_one(features)
     shrunk = Weights(*(penalty * _without_intercepts(part) for part in weights))
-    value = (of.log_z() - of.scores(labels)).mean() + sum(
+    value = (scores.log_z() - scores.scores(labels)).mean() + sum(
         (part * small).sum() / 2 for part, small in zip(weights, shrunk, strict=True)
     )
     gradient = Weights(x.T @ beyond.sum(axis=2), np.einsum("nd,nva->dva", x, beyond))
@@ -72,10 +72,10 @@ def fit(features: np.ndarray, labels: Situations, n_activities: int, penalty: fl
         value, gradient = loss(parts(flat), features, labels, penalty)
         return value, np.concatenate([part.ravel() for part in gradient])
 
-    found = minimize(
+    solution = minimize(
         flattened, np.zeros(4 * size), jac=True, method="L-BFGS-B", options={"maxiter": _ITERATIONS, "gtol": 1e-6}
     )
-    return parts(found.x)
+    return parts(solution.x)
 
 
 class Design(NamedTuple):

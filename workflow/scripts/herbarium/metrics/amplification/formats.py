@@ -88,9 +88,9 @@ _ALLOWED = {
     ("numpy", "ndarray"): _Array,
     ("numpy", "dtype"): _Type,
     **{
-        (f"numpy.{core}.{name}", function): found
+        (f"numpy.{core}.{name}", function): place
         for core in ("core", "_core")
-        for name, function, found in (
+        for name, function, place in (
             ("multiarray", "_reconstruct", _Array),
             ("multiarray", "scalar", _scalar),
             ("numeric", "_frombuffer", _from_buffer),
@@ -148,7 +148,7 @@ def _n_numbers(value: object, known: dict[int, int]) -> int:
     if not isinstance(value, list | tuple):
         return 1
     if id(value) not in known:
-        known[id(value)] = sum(_n_numbers(of, known) for of in value)
+        known[id(value)] = sum(_n_numbers(item, known) for item in value)
     return known[id(value)]
 
 
@@ -158,19 +158,19 @@ def read_coco(path: str | Path) -> ManyObjects:
 
     Raises HerbariumError, with the file, for one that is damaged, would run code, or has other columns or values.
     """
-    found = _table(path, "output")
-    n = len(found)
-    objects = found[:, 2:].reshape(n, 2, OBJECTS, 2)
-    return ManyObjects(found[:, :2], objects, np.arange(OBJECTS))
+    table = _table(path, "output")
+    n = len(table)
+    objects = table[:, 2:].reshape(n, 2, OBJECTS, 2)
+    return ManyObjects(table[:, :2], objects, np.arange(OBJECTS))
 
 
 def read_coco_labels(path: str | Path) -> Scenes:
     """Labels of MS-COCO: as `read_coco`, from `annotation`, 1 if true; everyone who is not a man counts as a woman, as
     in the released code."""
-    found = _table(path, "annotation") == 1
-    is_man = found[:, MAN]
-    there = found[:, 2:].reshape(len(found), 2, OBJECTS, 2)[..., 0]
-    return Scenes(is_man, np.where(is_man[:, None], there[:, MAN], there[:, WOMAN]))
+    table = _table(path, "annotation") == 1
+    is_man = table[:, MAN]
+    objects_there = table[:, 2:].reshape(len(table), 2, OBJECTS, 2)[..., 0]
+    return Scenes(is_man, np.where(is_man[:, None], objects_there[:, MAN], objects_there[:, WOMAN]))
 
 
 def _table(path: str | Path, key: str) -> np.ndarray:
@@ -281,10 +281,10 @@ def read_imsitu(
 
 def _numbered(folder: str | Path) -> list[Path]:
     files = {path.stem: path for path in Path(folder).glob("*.npz")}
-    found = [files[str(number)] for number in range(len(files)) if str(number) in files]
-    if not files or len(found) < len(files):
+    paths = [files[str(number)] for number in range(len(files)) if str(number) in files]
+    if not files or len(paths) < len(files):
         raise HerbariumError(f"{folder}: it must have files 0.npz, 1.npz, 2.npz and so on, without gaps.")
-    return found
+    return paths
 
 
 def _read_map(path: str | Path) -> pd.DataFrame:
@@ -306,13 +306,13 @@ def _read_map(path: str | Path) -> pd.DataFrame:
 
 def _read_words(path: str | Path) -> dict[str, set[str]]:
     """noun -> its names and their words."""
-    found = {_NO_NOUN: set()}
+    nouns = {_NO_NOUN: set()}
     for number, line in resources.numbered(path):
         noun, tab, names = line.partition("\t")
         if not tab:
             raise HerbariumError(f"{path}, line {number}: a line must have a noun and its names, separated by a tab.")
-        found[noun] = set(re.split(", | ", names.strip()))
-    return found
+        nouns[noun] = set(re.split(", | ", names.strip()))
+    return nouns
 
 
 def _kinds(
@@ -329,7 +329,7 @@ def _kinds(
         noun = of_map["noun"][unknown.idxmax()]
         raise HerbariumError(f"{map_path}: the noun '{noun}' is not in {words_path}.")
     is_man, is_woman = (
-        of_map["noun"].map({noun: bool(own & set(words)) for noun, own in names.items()}).to_numpy(bool)
+        of_map["noun"].map({noun: bool(nouns & set(words)) for noun, nouns in names.items()}).to_numpy(bool)
         for words in (men, women)
     )
     kind = np.where(is_man & ~is_woman, MAN, np.where(is_woman & ~is_man, WOMAN, NEITHER))

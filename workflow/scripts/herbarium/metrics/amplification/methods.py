@@ -48,16 +48,18 @@ def by_fairlearn(problem: Problem, label: np.ndarray, seed: int) -> dict[str, De
     thresholds = ThresholdOptimizer(
         estimator=AsGiven().fit(scores, label), constraints="demographic_parity", prefit=True, predict_method="predict"
     ).fit(scores, label, sensitive_features=group)
-    found = {THRESHOLDS: thresholds.predict(scores, sensitive_features=group, random_state=seed)}
+    decisions = {THRESHOLDS: thresholds.predict(scores, sensitive_features=group, random_state=seed)}
     if len(problem.rate) <= _MOST_REDUCED and 0 < problem.margin < 1:
         columns = np.column_stack([scores, np.eye(len(problem.rate))[group]])
         parity = DemographicParity(difference_bound=problem.margin)
         reduced = ExponentiatedGradient(LogisticRegression(), parity, max_iter=20)
-        found[REDUCTIONS] = reduced.fit(columns, label, sensitive_features=group).predict(columns, random_state=seed)
-    return {method: Decided(2.0 * decisions - 1) for method, decisions in found.items()}
+        decisions[REDUCTIONS] = reduced.fit(columns, label, sensitive_features=group).predict(
+            columns, random_state=seed
+        )
+    return {method: Decided(2.0 * decisions - 1) for method, decisions in decisions.items()}
 
 
-def judged(problem: Problem, found: Mapping[str, Decided], label: np.ndarray) -> list[dict]:
+def judged(problem: Problem, by_method: Mapping[str, Decided], label: np.ndarray) -> list[dict]:
     """One row per method. problem: with the margin at which violations are counted; `AS_IT_IS` and `EXACT` among found.
 
     violations: of decisions, expected_violations: of B; largest_excess: the distance of the worst group beyond the
@@ -66,11 +68,11 @@ def judged(problem: Problem, found: Mapping[str, Decided], label: np.ndarray) ->
     largest rise of a group's error rate over the classifier's own, worst_group: its number;
     iterations: nan without any.
     """
-    best = objective(problem, decided(found[EXACT].log_odds))
+    best = objective(problem, decided(by_method[EXACT].log_odds))
     wrong = problem.rates((decided(problem.log_odds) != label).astype(float))
     rows = []
-    for method, of in found.items():
-        decisions, p = decided(of.log_odds), expit(of.log_odds)
+    for method, decision in by_method.items():
+        decisions, p = decided(decision.log_odds), expit(decision.log_odds)
         rates = problem.rates(decisions)
         rise = problem.rates((decisions != label).astype(float)) - wrong
         row = {
@@ -82,7 +84,7 @@ def judged(problem: Problem, found: Mapping[str, Decided], label: np.ndarray) ->
             "parity_difference": float(np.ptp(rates)),
             "error_rise": float(rise.max()),
             "worst_group": int(rise.argmax()),
-            "iterations": np.nan if of.violations is None else len(of.violations) - 1,
+            "iterations": np.nan if decision.violations is None else len(decision.violations) - 1,
         }
         nothing = dict.fromkeys(("expected_violations", "brier", "calibration_error"), np.nan)
         of_p = (

@@ -81,7 +81,7 @@ def measure(
     texts, for numbers with an interval.
     """
     log_odds = corpus.log_odds(predicted)
-    said = {"model": model, "metric": METRIC}
+    keys = {"model": model, "metric": METRIC}
     decisions, probabilities = (
         score.Decisions(values, corpus.pairs, corpus.text_number) for values in (decided(log_odds), expit(log_odds))
     )
@@ -92,13 +92,13 @@ def measure(
             *_costs(task, corpus, decisions, probabilities, settings),
         ]
     )
-    rows = tidy(rows.assign(**said))
+    rows = tidy(rows.assign(**keys))
     of_regions = rows["variant"] == "difference"
     rows.loc[of_regions, "p_adjusted"] = adjust(rows.loc[of_regions, "p_value"].to_numpy(float), settings.correction)
     alone = (rows["variant"] == "amplification") & (rows["definition"] == OWN)
     rows.loc[alone, "p_adjusted"] = rows.loc[alone, "p_value"]  # the only one of its family
     if is_decided:
-        empty = (pd.DataFrame(columns=of.fields.names) for of in (BY_METHOD, ITERATIONS))
+        empty = (pd.DataFrame(columns=table_schema.fields.names) for table_schema in (BY_METHOD, ITERATIONS))
         return Measured(rows, *empty)
     compared, iterations = _side_by_side(task, corpus, log_odds, settings, seed)
     by_method = pd.DataFrame(compared).assign(model=model, task=task)[BY_METHOD.fields.names]
@@ -120,15 +120,15 @@ def _of_regions(
     task: str, corpus: Corpus, decisions: score.Decisions, probabilities: score.Decisions, settings: Settings
 ) -> Iterator[dict]:
     n_sets, m = corpus.rate.shape
-    predicted, expected = (of.rates(m).mean(axis=0) for of in (decisions, probabilities))
+    predicted, expected = (outputs.rates(m).mean(axis=0) for outputs in (decisions, probabilities))
     for group, region in enumerate(corpus.groups["region"]):
-        of = {"unit": "region", "group": f"{task}/{region}", "n": int(corpus.n_training[:, group].sum())}
-        yield of | {"definition": PAPER, "variant": "training_rate", "estimate": corpus.rate[:, group].mean()}
-        of["n"] = n_sets * decisions.of_group(group).shape[1]
-        yield of | {"definition": PAPER, "variant": "predicted_rate", "estimate": predicted[group]}
-        yield of | {"definition": PAPER, "variant": "expected_rate", "estimate": expected[group]}
+        base = {"unit": "region", "group": f"{task}/{region}", "n": int(corpus.n_training[:, group].sum())}
+        yield base | {"definition": PAPER, "variant": "training_rate", "estimate": corpus.rate[:, group].mean()}
+        base["n"] = n_sets * decisions.of_group(group).shape[1]
+        yield base | {"definition": PAPER, "variant": "predicted_rate", "estimate": predicted[group]}
+        yield base | {"definition": PAPER, "variant": "expected_rate", "estimate": expected[group]}
         mean = score.difference(decisions, corpus.rate, group)
-        yield of | {"definition": OWN, "variant": "difference"} | _inferred(mean, settings.level, n_sets, tests=True)
+        yield base | {"definition": OWN, "variant": "difference"} | _inferred(mean, settings.level, n_sets, tests=True)
     for _, row in corpus.left_out.iterrows():
         note = f"left out: {row['n']} training texts in a set"
         yield {
@@ -149,21 +149,21 @@ def _of_all(
     random: np.random.Generator,
 ) -> Iterator[dict]:
     n_sets, m = corpus.rate.shape
-    of = {"unit": "all", "group": task}
+    base = {"unit": "all", "group": task}
     rates = {"": decisions.rates(m), "_of_expected_rates": probabilities.rates(m)}
-    kept = {PAPER: np.ones(m, bool), RELEASED: (corpus.n_training > FEWEST_RELEASED).all(axis=0)}
-    for definition, which in kept.items():
+    is_counted = {PAPER: np.ones(m, bool), RELEASED: (corpus.n_training > FEWEST_RELEASED).all(axis=0)}
+    for definition, which in is_counted.items():
         for suffix, predicted in rates.items():
-            found = {"definition": definition, "n": int(which.sum())}
+            common = {"definition": definition, "n": int(which.sum())}
             if not which.any():
                 note = f"not measured: no group has more than {FEWEST_RELEASED} training texts in each set"
-                yield of | found | {"variant": f"amplification{suffix}", "note": note}
+                yield base | common | {"variant": f"amplification{suffix}", "note": note}
                 continue
             training, ours = corpus.rate[:, which], predicted[:, which]
             amplified = score.mean_amplification(training, ours).mean()
             violations = score.violations(training, ours, settings.margin).mean()
-            yield of | found | {"variant": f"amplification{suffix}", "estimate": amplified}
-            yield of | found | {"variant": f"violations{suffix}", "estimate": violations}
+            yield base | common | {"variant": f"amplification{suffix}", "estimate": amplified}
+            yield base | common | {"variant": f"violations{suffix}", "estimate": violations}
     chance = score.by_chance(
         corpus.rate,
         corpus.n_training,
@@ -173,11 +173,11 @@ def _of_all(
         random,
     )
     for variant, value in chance._asdict().items():
-        yield of | {"definition": PAPER, "variant": f"{variant}_by_chance", "estimate": value, "n": m}
-    own = of | {"definition": OWN, "n": n_sets * decisions.n_texts}
+        yield base | {"definition": PAPER, "variant": f"{variant}_by_chance", "estimate": value, "n": m}
+    own_definition = base | {"definition": OWN, "n": n_sets * decisions.n_texts}
     for variant, number in (("amplification", score.amplification), ("slope", score.slope)):
         for suffix, what in (("", decisions), ("_of_expected_rates", probabilities)):
-            row = own | {"variant": f"{variant}{suffix}"}
+            row = own_definition | {"variant": f"{variant}{suffix}"}
             if n_sets < score.FEWEST_SETS:
                 yield row | {"note": f"not measured: {_ONE_SET}"}
                 continue
@@ -190,12 +190,12 @@ def _of_all(
 def _costs(
     task: str, corpus: Corpus, decisions: score.Decisions, probabilities: score.Decisions, settings: Settings
 ) -> Iterator[dict]:
-    of = {"unit": "all", "group": task, "definition": OWN, "n": len(decisions.values) * decisions.n_texts}
+    row = {"unit": "all", "group": task, "definition": OWN, "n": len(decisions.values) * decisions.n_texts}
     n_sets = len(decisions.values)
     for variant, values in costs(corpus, decisions.values, probabilities.values).items():
-        yield of | {"variant": variant} | _inferred(crossed_mean(values), settings.level, n_sets)
+        yield row | {"variant": variant} | _inferred(crossed_mean(values), settings.level, n_sets)
     errors = [score.calibration_error(p, corpus.label) for p in probabilities.values]
-    yield of | {"variant": "calibration_error", "estimate": float(np.mean(errors))}
+    yield row | {"variant": "calibration_error", "estimate": float(np.mean(errors))}
 
 
 def costs(corpus: Corpus, decisions: np.ndarray, probabilities: np.ndarray) -> dict[str, np.ndarray]:
@@ -215,11 +215,11 @@ def _side_by_side(
 ) -> tuple[list[dict], list[dict]]:
     rows, iterations = [], []
     for margin in sorted({settings.margin, *settings.margins}):
-        found = []
-        for number, own in enumerate(log_odds):
-            problem = corpus.problem(number, own, margin)
+        judged = []
+        for number, values in enumerate(log_odds):
+            problem = corpus.problem(number, values, margin)
             tried = METHODS if margin == settings.margin else OVER_MARGINS
-            ways = {methods.AS_IT_IS: Decided(own)} | {
+            ways = {methods.AS_IT_IS: Decided(values)} | {
                 method: decide(method, problem, stream(seed, METRIC, task, method, number)) for method in tried
             }
             if margin == settings.margin:
@@ -231,19 +231,21 @@ def _side_by_side(
                     if way.violations is not None
                     for place, value in enumerate(way.violations)
                 ]
-            judge = corpus.problem(number, own, settings.margin)
-            found += methods.judged(judge, ways, corpus.label)
-        rows += _over_sets(pd.DataFrame(found), corpus.groups["region"].tolist(), margin)
+            judge = corpus.problem(number, values, settings.margin)
+            judged += methods.judged(judge, ways, corpus.label)
+        rows += _over_sets(pd.DataFrame(judged), corpus.groups["region"].tolist(), margin)
     return rows, iterations
 
 
 def _over_sets(rows: pd.DataFrame, regions: Sequence[str], margin: float) -> list[dict]:
     """The mean over sets of each method; the region whose error rate rises most in any of them."""
-    found = []
-    for method, of in rows.groupby("method", sort=False):
-        worst = regions[int(of.loc[of["error_rise"].idxmax(), "worst_group"])]
-        found.append({"method": method, "margin": margin, "worst_region": worst} | of[list(MEASURES)].mean().to_dict())
-    return found
+    averages = []
+    for method, group in rows.groupby("method", sort=False):
+        worst = regions[int(group.loc[group["error_rise"].idxmax(), "worst_group"])]
+        averages.append(
+            {"method": method, "margin": margin, "worst_region": worst} | group[list(MEASURES)].mean().to_dict()
+        )
+    return averages
 
 
 def at_margin(by_method: pd.DataFrame, margin: float) -> pd.DataFrame:

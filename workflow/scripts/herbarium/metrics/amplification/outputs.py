@@ -64,14 +64,14 @@ class Posed(NamedTuple):
 def planted(n_activities: int, seed: int) -> list[Posed]:
     """The field of each of `SETS` planted training sets, which decides its own instances. seed: of the study."""
     design = crf.Design(np.linspace(_FROM, _TO, n_activities))
-    found = []
+    parts = []
     for number in range(SETS):
         random = stream(seed, METRIC, "structured", number)
         training, test = (crf.draw(design, n * n_activities, random) for n in (TRAINING, DECIDED))
         field = crf.potentials(crf.fit(*training, n_activities), test.features)
         rate = training.labels.counted(field.constrained).rates()
-        found.append(Posed(field, rate, test.labels, crf.potentials(crf.planted(design), test.features).best()))
-    return found
+        parts.append(Posed(field, rate, test.labels, crf.potentials(crf.planted(design), test.features).best()))
+    return parts
 
 
 def of_coco(potentials: str | Path, labels: str | Path, least: int) -> Posed:
@@ -79,12 +79,12 @@ def of_coco(potentials: str | Path, labels: str | Path, least: int) -> Posed:
 
     Raises HerbariumError, with the file, if there are none, and as `formats.read_coco`.
     """
-    of = formats.read_coco(potentials)
-    counted = formats.read_coco_labels(labels).counted(of.constrained)
-    kept = np.flatnonzero(sum(part.sum(axis=0) for part in counted) >= least)
-    if not len(kept):
+    instances = formats.read_coco(potentials)
+    counted = formats.read_coco_labels(labels).counted(instances.constrained)
+    constrained_objects = np.flatnonzero(sum(part.sum(axis=0) for part in counted) >= least)
+    if not len(constrained_objects):
         raise HerbariumError(f"{labels}: no object is with a man or a woman in {least} labels; lower 'least_texts'.")
-    return Posed(replace(of, constrained=kept), counted.rates()[kept])
+    return Posed(replace(instances, constrained=constrained_objects), counted.rates()[constrained_objects])
 
 
 def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rates: str | Path) -> Posed:
@@ -93,7 +93,7 @@ def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rate
     Raises HerbariumError, with file and row, for an activity that is not in the potentials or is repeated, and a rate
     that is not between 0 and 1; and as `formats.read_imsitu`.
     """
-    of, names = formats.read_imsitu(folder, arguments, words)
+    situations, names = formats.read_imsitu(folder, arguments, words)
     table = resources.read_text_table(rates, ["activity", "rate"])
     number = {name: place for place, name in enumerate(names)}
     rate = pd.to_numeric(table["rate"], errors="coerce")
@@ -106,7 +106,7 @@ def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rate
             row = int(wrong.idxmax())
             raise HerbariumError(f"{rates}, row {row + 1}: {what.format(table['activity'].iloc[row])}.")
     constrained = table["activity"].map(number).to_numpy(int)
-    return Posed(replace(of, constrained=constrained), rate.to_numpy(float))
+    return Posed(replace(situations, constrained=constrained), rate.to_numpy(float))
 
 
 class Found(NamedTuple):
@@ -119,35 +119,35 @@ class Found(NamedTuple):
 
 def ways(posed: Posed, margin: float) -> Iterator[tuple[str, Found]]:
     """Every method for these instances, by name."""
-    of, rate = posed.potentials, posed.rate
-    yield AS_IT_IS, Found(of.best(), of.expected())
+    potentials, rate = posed.potentials, posed.rate
+    yield AS_IT_IS, Found(potentials.best(), potentials.expected())
     if posed.planned is not None:
         yield PLANNED, Found(posed.planned)
     for method, variant in LAGRANGIAN.items():
-        infer = structured.inference(of, variant == lagrangian.RELEASED)
+        infer = structured.inference(potentials, variant == lagrangian.RELEASED)
         solution = lagrangian.solve(infer, rate, margin, variant)
         yield method, Found(solution.output, violations=solution.violations)
-    q = structured.regularised(of, rate, margin)
+    q = structured.regularised(potentials, rate, margin)
     yield POSTERIOR, Found(q.best(), q.expected())
-    if isinstance(of, OneActivity) and np.isfinite(of.outputs).sum() <= _LARGEST:
-        yield EXACT, Found(structured.optimum(of, rate, margin))
+    if isinstance(potentials, OneActivity) and np.isfinite(potentials.outputs).sum() <= _LARGEST:
+        yield EXACT, Found(structured.optimum(potentials, rate, margin))
 
 
-def judged(posed: Posed, margin: float, found: Found) -> dict:
+def judged(posed: Posed, margin: float, outcome: Found) -> dict:
     """MEASURES. violations, amplification: of decisions, over activities with a rate in them; expected_*: of the
     distribution; without_rate: activities without men and women in decisions; lost: nats per instance against the best
     outputs without constraints; accuracy: share of instances whose whole output is right."""
-    of, rates = posed.potentials, found.output.counted(posed.potentials.constrained).rates()
+    potentials, rates = posed.potentials, outcome.output.counted(posed.potentials.constrained).rates()
     row = dict.fromkeys(MEASURES, np.nan) | _apart(posed.rate, rates, margin, "")
     row["without_rate"] = int(np.isnan(rates).sum())
-    row["lost"] = float((of.scores(of.best()) - of.scores(found.output)).mean())
-    if found.expected is not None:
-        row |= _apart(posed.rate, found.expected.rates(), margin, "expected_")
+    row["lost"] = float((potentials.scores(potentials.best()) - potentials.scores(outcome.output)).mean())
+    if outcome.expected is not None:
+        row |= _apart(posed.rate, outcome.expected.rates(), margin, "expected_")
     if posed.labels is not None:
-        equal = [ours == theirs for ours, theirs in zip(found.output, posed.labels, strict=True)]
+        equal = [ours == theirs for ours, theirs in zip(outcome.output, posed.labels, strict=True)]
         row["accuracy"] = float(np.logical_and(*equal).mean())
-    if found.violations is not None:
-        row["iterations"] = len(found.violations) - 1
+    if outcome.violations is not None:
+        row["iterations"] = len(outcome.violations) - 1
     return row
 
 
@@ -167,20 +167,20 @@ def side_by_side(
     has ended."""
     rows, iterations = [], []
     for number, posed in enumerate(sets, start=1):
-        of = posed.potentials
-        best = of.scores(of.best())
-        for method, found in ways(posed, margin):
-            rows.append({"method": method} | judged(posed, margin, found))
-            along = [] if found.violations is None else found.violations
+        potentials = posed.potentials
+        best = potentials.scores(potentials.best())
+        for method, outcome in ways(posed, margin):
+            rows.append({"method": method} | judged(posed, margin, outcome))
+            along = [] if outcome.violations is None else outcome.violations
             iterations += [
                 {"task": name, "method": method, "set": number, "iteration": place, "violations": violations}
                 for place, violations in enumerate(along)
             ]
             report(f"{name}, set {number}: {method}")
-        if isinstance(of, OneActivity):
-            least = best.mean() - structured.bound(of, posed.rate, margin) / len(best)
+        if isinstance(potentials, OneActivity):
+            least = best.mean() - structured.bound(potentials, posed.rate, margin) / len(best)
             rows.append(dict.fromkeys(MEASURES, np.nan) | {"method": BOUND, "lost": float(least)})
     means = pd.DataFrame(rows).groupby("method", sort=False).mean().reset_index()
-    size = {"sets": len(sets), "instances": len(best), "activities": len(of.constrained)}
+    size = {"sets": len(sets), "instances": len(best), "activities": len(potentials.constrained)}
     means = means.assign(name=name, margin=margin, **size)[STRUCTURED.fields.names]
     return means, pd.DataFrame(iterations).assign(model=MODEL)

@@ -22,7 +22,7 @@ RATES = ["training_ratio", "gender_ratio_before_RBA", "gender_ratio_after_RBA"]
 def read_rates(path: str | Path) -> pd.DataFrame:
     """Columns RATES of a table of the authors. Raises HerbariumError, with column and row, for what is not a rate."""
     table = resources.read_text_table(path, RATES)
-    found = {}
+    columns = {}
     for column in RATES:
         values = pd.to_numeric(table[column], errors="coerce")
         wrong = ~values.between(0, 1)
@@ -32,23 +32,25 @@ def read_rates(path: str | Path) -> pd.DataFrame:
                 f"{path}, row {row}, column '{column}': '{table[column].iloc[row - 1]}' is not a rate; it must be a "
                 "number from 0 to 1."
             )
-        found[column] = values.astype(float)
-    return pd.DataFrame(found)
+        columns[column] = values.astype(float)
+    return pd.DataFrame(columns)
 
 
 def rows(name: str, rates: pd.DataFrame) -> list[dict]:
     """Violations and mean amplification before and after, `table, row, column, paper`. rates: of `read_rates`. name: of
     the table in the configuration: that of a row of Table 5.2 before its method ("vSRL, development")."""
     training = rates[RATES[0]].to_numpy()
-    found = []
+    cells = []
     for method, column in (("CRF", RATES[1]), ("CRF + RBA", RATES[2])):
         predicted = rates[column].to_numpy()
         numbers = {
             "violations": float((abs(predicted - training) > MARGIN).sum()),
             "amplification": float(score.mean_amplification(training, predicted)),
         }
-        found += [{"table": "5.2", "row": f"{name}, {method}", "column": of, "paper": n} for of, n in numbers.items()]
-    return found
+        cells += [
+            {"table": "5.2", "row": f"{name}, {method}", "column": column, "paper": n} for column, n in numbers.items()
+        ]
+    return cells
 
 
 def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame], others: Mapping[str, str]) -> pd.DataFrame:

@@ -73,8 +73,8 @@ class Decisions(NamedTuple):
         rates = self.rates(weights.shape[1])
         share, texts = weights / np.bincount(group, minlength=weights.shape[1]), self.text[instance]
         beyond = [
-            np.bincount(texts, of[group] * (row[instance] - rate[group]), minlength=self.n_texts)
-            for of, row, rate in zip(share, self.values, rates, strict=True)
+            np.bincount(texts, weights[group] * (row[instance] - rate[group]), minlength=self.n_texts)
+            for weights, row, rate in zip(share, self.values, rates, strict=True)
         ]
         return (weights * rates).sum(axis=1, keepdims=True) + self.n_texts * np.stack(beyond)
 
@@ -125,8 +125,8 @@ def slope(decisions: Decisions, training: np.ndarray) -> Mean:
     estimate = values.mean() / below.mean()
     if below.mean() < 2 * below.std(ddof=1) / np.sqrt(len(below)) or below.mean() <= 0:
         return Mean(float("nan"), float("nan"), float("nan"))
-    of = crossed_mean((values - estimate * below[:, None]) / below.mean())
-    return Mean(float(estimate), of.variance, of.df)
+    mean = crossed_mean((values - estimate * below[:, None]) / below.mean())
+    return Mean(float(estimate), mean.variance, mean.df)
 
 
 class Chance(NamedTuple):
@@ -148,14 +148,14 @@ def by_chance(
     training, n_training: (K, m) rates and texts. predicted: (K, m) rates; n: (m,) instances. It is not tested:
     instances of one text are dependent, so that there are effectively fewer than n.
     """
-    found = []
-    for rate, count, of in zip(training, n_training, predicted, strict=True):
-        positive = np.rint(rate * count + of * n).astype(int)
+    draws = []
+    for rate, count, rates in zip(training, n_training, predicted, strict=True):
+        positive = np.rint(rate * count + rates * n).astype(int)
         drawn = random.hypergeometric(positive, count + n - positive, count, size=(DRAWS, len(n)))
         labels, decisions = drawn / count, (positive - drawn) / n
         violated = violations(labels, decisions, margin)
-        found.append((mean_amplification(labels, decisions).mean(), violated.mean()))
-    return Chance(*np.mean(found, axis=0).tolist())
+        draws.append((mean_amplification(labels, decisions).mean(), violated.mean()))
+    return Chance(*np.mean(draws, axis=0).tolist())
 
 
 def calibration_error(probability: np.ndarray, label: np.ndarray) -> float:

@@ -49,7 +49,7 @@ class Structured(Section):
     def files(self) -> list[str]:
         """Its source files: for a folder, the files that are read."""
         of_each = (sorted(path.glob("*.npz")) if path.is_dir() else [path] for path in paths(self))
-        return [str(path) for of in of_each for path in of]
+        return [str(path) for files in of_each for path in files]
 
     @model_validator(mode="after")
     def _one_shape(self) -> "Structured":

@@ -51,7 +51,7 @@ class Situations(NamedTuple):
     def counted(self, constrained: np.ndarray) -> Counted:
         """constrained: (m,) numbers of activities."""
         is_of = self.activity[:, None] == constrained
-        return Counted(*(is_of & (self.agent == of)[:, None] for of in (MAN, WOMAN)))
+        return Counted(*(is_of & (self.agent == gender)[:, None] for gender in (MAN, WOMAN)))
 
 
 class Scenes(NamedTuple):
@@ -63,8 +63,8 @@ class Scenes(NamedTuple):
 
     def counted(self, constrained: np.ndarray) -> Counted:
         """constrained: (m,) numbers of objects."""
-        there, is_man = self.there[:, constrained], self.is_man[:, None]
-        return Counted(there & is_man, there & ~is_man)
+        objects_there, is_man = self.there[:, constrained], self.is_man[:, None]
+        return Counted(objects_there & is_man, objects_there & ~is_man)
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,8 @@ class ManyObjects:
     def scores(self, output: Scenes) -> np.ndarray:
         """(n,) f of outputs."""
         row, gender = np.arange(len(self.gender)), np.where(output.is_man, MAN, WOMAN)
-        there, not_there = np.moveaxis(self.objects[row, gender], 2, 0)
-        return self.gender[row, gender] + np.where(output.there, there, not_there).sum(axis=1)
+        present, not_there = np.moveaxis(self.objects[row, gender], 2, 0)
+        return self.gender[row, gender] + np.where(output.there, present, not_there).sum(axis=1)
 
     def charged(self, man: np.ndarray, woman: np.ndarray) -> "ManyObjects":
         """With prices of constrained objects that are there with a man, or a woman. Both (m,) or (n, m)."""
@@ -182,7 +182,9 @@ class ManyObjects:
         return Counted(p[:, MAN], p[:, WOMAN])
 
 
-def inference(of: OneActivity | ManyObjects, released: bool = False) -> Callable[[Prices], tuple[object, Counts]]:
+def inference(
+    potentials: OneActivity | ManyObjects, released: bool = False
+) -> Callable[[Prices], tuple[object, Counts]]:
     """The inference for `lagrangian.solve`, with the rates of the constrained activities: the best outputs under
     prices.
 
@@ -190,34 +192,38 @@ def inference(of: OneActivity | ManyObjects, released: bool = False) -> Callable
     the potentials; it is remembered, so every run needs its own. The released code charges the exact noun, whereas here
     all men, or women, of an activity are one output.
     """
-    current = of.best().counted(of.constrained)
+    current = potentials.best().counted(potentials.constrained)
 
     def infer(prices: Prices) -> tuple[object, Counts]:
         nonlocal current
-        output = of.charged(*(price * now for price, now in zip(prices, current, strict=True)) if released else prices)
+        output = potentials.charged(
+            *(price * now for price, now in zip(prices, current, strict=True)) if released else prices
+        )
         output = output.best()
-        current = output.counted(of.constrained)
-        return output, Counts(current.man.sum(axis=0), current.woman.sum(axis=0), float(of.scores(output).sum()))
+        current = output.counted(potentials.constrained)
+        return output, Counts(
+            current.man.sum(axis=0), current.woman.sum(axis=0), float(potentials.scores(output).sum())
+        )
 
     return infer
 
 
 def dual(
-    of: OneActivity | ManyObjects, rate: np.ndarray, margin: float, multipliers: np.ndarray
+    potentials: OneActivity | ManyObjects, rate: np.ndarray, margin: float, multipliers: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """−Σ_i log Z_i(λ) (Eq. 5.13) and its gradient, (2, m). rate: (m,) b*. multipliers: (2, m), λ of upper and lower
     bounds."""
     phi = coefficients(rate, margin)
-    q = of.charged(*prices_of(phi, multipliers))
+    q = potentials.charged(*prices_of(phi, multipliers))
     counts = np.stack([counted.sum(axis=0) for counted in q.expected()])
-    return float((of.log_z() - q.log_z()).sum()), np.einsum("bsm,sm->bm", phi, counts)
+    return float((potentials.log_z() - q.log_z()).sum()), np.einsum("bsm,sm->bm", phi, counts)
 
 
-def regularised(of: OneActivity | ManyObjects, rate: np.ndarray, margin: float) -> OneActivity | ManyObjects:
-    """Potentials of q, the distribution nearest to that of `of` with expected rates within the margin (Eqs. 5.9 to
+def regularised(field: OneActivity | ManyObjects, rate: np.ndarray, margin: float) -> OneActivity | ManyObjects:
+    """Potentials of q, the distribution nearest to that of `field` with expected rates within the margin (Eqs. 5.9 to
     5.13). As `decisions.posterior`: hard decisions by q can still violate the constraints. rate: (m,) b*."""
-    multipliers = posterior.maximise(partial(dual, of, rate, margin), len(rate))
-    return of.charged(*prices_of(coefficients(rate, margin), multipliers))
+    multipliers = posterior.maximise(partial(dual, field, rate, margin), len(rate))
+    return field.charged(*prices_of(coefficients(rate, margin), multipliers))
 
 
 class _Program(NamedTuple):
@@ -228,15 +234,15 @@ class _Program(NamedTuple):
     constraints: list
 
 
-def _program(of: OneActivity, rate: np.ndarray, margin: float) -> _Program:
+def _program(potentials: OneActivity, rate: np.ndarray, margin: float) -> _Program:
     from scipy.optimize import LinearConstraint  # longer to import than most steps take
     from scipy.sparse import csr_array
 
-    scores = of.outputs
+    scores = potentials.outputs
     instance, output = np.nonzero(np.isfinite(scores))
     column = np.arange(len(output))
     one_each = csr_array((np.ones(len(output)), (instance, column)), shape=(len(scores), len(output)))
-    man, woman = Situations(*np.divmod(output, 3)).counted(of.constrained)
+    man, woman = Situations(*np.divmod(output, 3)).counted(potentials.constrained)
     upper, lower = (rows[0] * man + rows[1] * woman for rows in coefficients(rate, margin))
     bounds = csr_array(np.concatenate([upper, lower], axis=1).T)
     return _Program(
@@ -247,31 +253,31 @@ def _program(of: OneActivity, rate: np.ndarray, margin: float) -> _Program:
 def _solve(program: _Program, integral: bool):
     from scipy.optimize import Bounds, milp
 
-    found = milp(
+    solution = milp(
         program.cost,
         integrality=np.full(len(program.cost), int(integral)),
         bounds=Bounds(0, 1),
         constraints=program.constraints,
         options={"time_limit": _SECONDS, "mip_rel_gap": 0},
     )
-    if found.status == 2:
+    if solution.status == 2:
         raise HerbariumError("no outputs meet the constraints of all activities at once; take a wider margin.")
-    if found.status != 0:
-        raise HerbariumError(f"no optimum was found in {_SECONDS} seconds ({found.message}).")
-    return found
+    if solution.status != 0:
+        raise HerbariumError(f"no optimum was found in {_SECONDS} seconds ({solution.message}).")
+    return solution
 
 
-def optimum(of: OneActivity, rate: np.ndarray, margin: float) -> Situations:
+def optimum(potentials: OneActivity, rate: np.ndarray, margin: float) -> Situations:
     """The outputs with the greatest sum of scores that meet all constraints (Eq. 5.3), by HiGHS: for small corpora.
 
     rate: (m,) b*. Raises HerbariumError if no outputs meet them, or none were found in time.
     """
-    program = _program(of, rate, margin)
+    program = _program(potentials, rate, margin)
     chosen = program.output[_solve(program, integral=True).x > 0.5]
     return Situations(*np.divmod(chosen, 3))
 
 
-def bound(of: OneActivity, rate: np.ndarray, margin: float) -> float:
+def bound(potentials: OneActivity, rate: np.ndarray, margin: float) -> float:
     """An upper bound of the sum of scores of outputs that meet all constraints: the optimum of the linear relaxation of
     Eq. 5.3. Arguments and errors as for `optimum`."""
-    return -float(_solve(_program(of, rate, margin), integral=False).fun)
+    return -float(_solve(_program(potentials, rate, margin), integral=False).fun)

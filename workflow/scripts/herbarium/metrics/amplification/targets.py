@@ -53,7 +53,7 @@ def of(pattern: str, measured: list[tuple[str, str]]) -> list[str]:
 
 def undecided(study) -> list[tuple[str, str]]:
     """(task, model) of those with their own predictions, for which methods are compared."""
-    return [of for of in measured(study) if of in study.downstream.asked]
+    return [pair for pair in measured(study) if pair in study.downstream.asked]
 
 
 def compared(study) -> list[str]:

@@ -24,10 +24,10 @@ def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
     The expected value is the strength, which is the slope of a classifier that knows whose words a text has: only for
     scrubbed texts, as from others it also learns gender. numbers: tidy. strengths: of the texts of each task.
     """
-    of = numbers[(numbers["variant"] == SLOPE) & numbers["unit"].isin(list(strengths))]
-    of = of.groupby(["unit", "model", "definition"], sort=False).tail(1)
-    planted = of["unit"].map(strengths).astype(float)
-    is_scrubbed = of["definition"].isin([name for (form, _), name in DEFINITIONS.items() if form == SCRUBBED])
+    slopes = numbers[(numbers["variant"] == SLOPE) & numbers["unit"].isin(list(strengths))]
+    slopes = slopes.groupby(["unit", "model", "definition"], sort=False).tail(1)
+    planted = slopes["unit"].map(strengths).astype(float)
+    is_scrubbed = slopes["definition"].isin([name for (form, _), name in DEFINITIONS.items() if form == SCRUBBED])
     expected = planted.where(is_scrubbed)
-    series = of["model"] + ", " + of["definition"].map(IN_WORDS)
-    return calibration.rows(PANEL, of.assign(series=series, planted=planted, expected=expected))
+    series = slopes["model"] + ", " + slopes["definition"].map(IN_WORDS)
+    return calibration.rows(PANEL, slopes.assign(series=series, planted=planted, expected=expected))

@@ -55,9 +55,9 @@ def parts(cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
     """(n_texts,): the training set, from 0, of each text. Those of a cell are distributed evenly, in random order."""
     order = random.permutation(len(cell))
     order = order[np.argsort(cell[order], kind="stable")]
-    found = np.empty(len(cell), dtype=int)
-    found[order] = np.arange(len(cell)) % n
-    return found
+    part = np.empty(len(cell), dtype=int)
+    part[order] = np.arange(len(cell)) % n
+    return part
 
 
 def held_out(label: np.ndarray, share: float, random: np.random.Generator) -> np.ndarray:
@@ -67,11 +67,11 @@ def held_out(label: np.ndarray, share: float, random: np.random.Generator) -> np
     """
     place = pd.Series(random.permutation(len(label)))
     of_label = place.groupby(label)
-    found = (of_label.rank() <= (share * of_label.transform("size")).round()).to_numpy()
-    if not found.any():
+    is_held_out = (of_label.rank() <= (share * of_label.transform("size")).round()).to_numpy()
+    if not is_held_out.any():
         raise HerbariumError(
             f"biographies.training.validation_share: {share:g} of each of {len(np.unique(label))} occupations, of "
             f"{len(label)} texts in a training set, leaves no text for early stopping; take a larger share, more "
             "texts, or fewer biographies.sets."
         )
-    return found
+    return is_held_out

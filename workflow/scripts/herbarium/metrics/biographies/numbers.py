@@ -132,42 +132,50 @@ def measure_finetuned(
         for form, tables in predictions.items()
     ]
     cut = {form: int(tables[0]["truncated"].sum()) for form, tables in predictions.items()}
-    said = [f"{n} test biographies, {form.replace('_', ' ')}, were cut at the end" for form, n in cut.items() if n]
-    return _measured(model, task, design, tellers, settings, "; ".join(said) or None)
+    notes = [f"{n} test biographies, {form.replace('_', ' ')}, were cut at the end" for form, n in cut.items() if n]
+    return _measured(model, task, design, tellers, settings, "; ".join(notes) or None)
 
 
 def _probed(
-    values: np.ndarray, is_balanced: bool, settings: Settings, own: pd.DataFrame, of: Divided, label: np.ndarray
+    values: np.ndarray, is_balanced: bool, settings: Settings, design: pd.DataFrame, split: Divided, label: np.ndarray
 ) -> score.Told:
-    """The predictions of probes from vectors, (n_design, dimensions), for the rows in the index of `own`."""
-    train, test = (values[own.index[part]].astype(float) for part in (of.is_train, ~of.is_train))
-    label, is_man = label[of.is_train], of.is_man[of.is_train]
-    weight = score.balancing(2 * label + is_man, of.of_set) if is_balanced else None
-    return score.told(train, label, of.of_set, test, settings.c, settings.iterations, weight)
+    """The predictions of probes from vectors, (n_design, dimensions), for the rows in the index of `design`."""
+    train, test = (values[design.index[part]].astype(float) for part in (split.is_train, ~split.is_train))
+    label, is_man = label[split.is_train], split.is_man[split.is_train]
+    weight = score.balancing(2 * label + is_man, split.of_set) if is_balanced else None
+    return score.told(train, label, split.of_set, test, settings.c, settings.iterations, weight)
 
 
-def _looked_up(tables: Sequence[pd.DataFrame], own: pd.DataFrame, of: Divided, _: np.ndarray) -> score.Told:
-    asked, number = own.loc[~of.is_train, "biography"], {name: place for place, name in enumerate(of.names)}
-    said = [table.set_index("biography")["occupation"].loc[asked].map(number).to_numpy() for table in tables]
-    return score.Told(np.array(said), None)
+def _looked_up(tables: Sequence[pd.DataFrame], texts: pd.DataFrame, split: Divided, _: np.ndarray) -> score.Told:
+    biographies, number = (
+        texts.loc[~split.is_train, "biography"],
+        {name: place for place, name in enumerate(split.names)},
+    )
+    predictions = [
+        table.set_index("biography")["occupation"].loc[biographies].map(number).to_numpy() for table in tables
+    ]
+    return score.Told(np.array(predictions), None)
 
 
 def _measured(
     model: str, task: str, design: pd.DataFrame, tellers: Sequence[_Teller], settings: Settings, note: str | None
 ) -> Measured:
     rows, occupations = [], []
-    for unit, learned, asked in units(task, design):
-        of = design[
-            ((design["part"] == TRAIN) & _of(design, learned)) | ((design["part"] == TEST) & _of(design, asked))
+    for unit, learned, tested_language in units(task, design):
+        unit_design = design[
+            ((design["part"] == TRAIN) & _of(design, learned))
+            | ((design["part"] == TEST) & _of(design, tested_language))
         ]
-        found, by_occupation = _of_unit(of, tellers, unit, model, settings, note)
-        rows += [row | {"unit": unit} for row in found]
+        unit_rows, by_occupation = _of_unit(unit_design, tellers, unit, model, settings, note)
+        rows += [row | {"unit": unit} for row in unit_rows]
         occupations += [row | {"unit": unit} for row in by_occupation]
     numbers = tidy(pd.DataFrame([row | {"metric": METRIC, "model": model} for row in rows]))
     numbers["p_adjusted"] = numbers["p_adjusted"].astype(float)
     for variant in (SLOPE, DIFF):
-        for _, of in numbers[numbers["variant"] == variant].groupby("unit"):
-            numbers.loc[of.index, "p_adjusted"] = adjust(of["p_value"].to_numpy(float), settings.correction)
+        for _, unit_design in numbers[numbers["variant"] == variant].groupby("unit"):
+            numbers.loc[unit_design.index, "p_adjusted"] = adjust(
+                unit_design["p_value"].to_numpy(float), settings.correction
+            )
     table = pd.DataFrame(occupations, columns=[name for name in OCCUPATIONS.fields.names if name != "model"])
     return Measured(numbers, table.assign(model=model)[OCCUPATIONS.fields.names])
 
@@ -188,26 +196,26 @@ def _of_unit(
     design: pd.DataFrame, tellers: Sequence[_Teller], unit: str, model: str, settings: Settings, note: str | None
 ) -> tuple[list[dict], list[dict]]:
     """Rows of a unit, and of its occupations."""
-    of, left_out = usable(design, settings.min_texts)
-    n, said = of["occupation"].nunique(), [note, _told_of(left_out, settings.min_texts)]
+    usable_rows, left_out = usable(design, settings.min_texts)
+    n, notes = usable_rows["occupation"].nunique(), [note, _told_of(left_out, settings.min_texts)]
     if n < 2:
-        said = " · ".join(filter(None, [f"{n} occupations with enough biographies; at least 2 are needed", *said]))
-        common = {"n": int((of["part"] == TEST).sum()) // len(FORMS), "note": said}
+        notes = " · ".join(filter(None, [f"{n} occupations with enough biographies; at least 2 are needed", *notes]))
+        common = {"n": int((usable_rows["part"] == TEST).sum()) // len(FORMS), "note": notes}
         return [
             {"definition": teller.definition, "variant": variant, "group": teller.group} | common
             for teller in tellers
             for variant in OF_LAYER
         ], []
-    said, rows, occupations = " · ".join(filter(None, said)) or None, [], []
+    notes, rows, occupations = " · ".join(filter(None, notes)) or None, [], []
     for teller in tracked(tellers, len(tellers), "layer", f"{model} {unit}"):
         common = {"definition": teller.definition, "group": teller.group}
-        found, by_occupation = _of_teller(teller, of[of["form"] == teller.form], unit, settings)
-        rows += [_with(said, common | row) for row in found]
+        layer_rows, by_occupation = _of_teller(teller, usable_rows[usable_rows["form"] == teller.form], unit, settings)
+        rows += [_with(notes, common | row) for row in layer_rows]
         gaps = [
             row | {"variant": GAP, "group": f"{teller.group}/{row['group']}", "definition": teller.definition}
             for row in by_occupation["rows"]
         ]
-        rows += [_with(said, row) for row in gaps]
+        rows += [_with(notes, row) for row in gaps]
         occupations += [row | common for row in by_occupation["table"]]
     return rows, occupations
 
@@ -220,8 +228,8 @@ def _told_of(left_out: dict[str, str], min_texts: int) -> str | None:
     return f"{len(left_out)} occupations left out, with under {min_texts} biographies of a gender: {first}{more}"
 
 
-def _with(said: str | None, row: dict) -> dict:
-    return row | {"note": " · ".join(filter(None, (row.get("note"), said))) or None}
+def _with(note: str | None, row: dict) -> dict:
+    return row | {"note": " · ".join(filter(None, (row.get("note"), note))) or None}
 
 
 def _of_teller(
@@ -229,10 +237,10 @@ def _of_teller(
 ) -> tuple[list[dict], dict[str, list[dict]]]:
     """The numbers of a layer or a fine-tuned model, and rows and table of its occupations. All share the training sets,
     and the exchanges of genders if their predictions agree."""
-    of, level = divided(design, settings.sets, unit, settings.seed), settings.level
-    n, label, is_man, is_train = len(of.names), of.label, of.is_man, of.is_train
-    told = teller.told(design, of, label)
-    of_test, tested = of.cell[~is_train], label[~is_train]
+    split, level = divided(design, settings.sets, unit, settings.seed), settings.level
+    n, label, is_man, is_train = len(split.names), split.label, split.is_man, split.is_train
+    told = teller.told(design, split, label)
+    of_test, tested = split.cell[~is_train], label[~is_train]
     right = told.predicted == tested
     share = np.array([(~is_man[is_train & (label == one)]).mean() for one in range(n)])
     drawn = score.exchanged(right, of_test, n, stream(settings.seed, METRIC, unit, "exchanges"))
@@ -267,7 +275,7 @@ def _of_teller(
         rows.append(row(SLOPE, mean, **tested_by(mean, p)))
     if teller.is_probe:
         dealt = stream(settings.seed, METRIC, unit, "control").permutation(label)
-        control = teller.told(design, of, dealt).predicted == dealt[~is_train]
+        control = teller.told(design, split, dealt).predicted == dealt[~is_train]
         rows += [
             row(CONTROL, crossed_mean(control.astype(float))),
             row(SELECTIVITY, crossed_mean(right.astype(float) - control)),
@@ -281,15 +289,15 @@ def _of_teller(
     tests = [tested_by(mean, by_exchange) for mean, by_exchange in zip(means, p, strict=True)]
     adjusted = adjust(np.array([test["p_value"] for test in tests]), settings.correction)
     of_rows, table, accuracy = [], [], score.by_cell(right, of_test, 2 * n).mean(axis=0)
-    for one, occupation in enumerate(of.names):
-        own = row(GAP, means[one], **tests[one], p_adjusted=float(adjusted[one]))
+    for one, occupation in enumerate(split.names):
+        gap_row = row(GAP, means[one], **tests[one], p_adjusted=float(adjusted[one]))
         n_women, n_men = int(sizes[2 * one]), int(sizes[2 * one + 1])
-        of_rows.append(own | {"group": occupation, "n": n_women + n_men})
+        of_rows.append(gap_row | {"group": occupation, "n": n_women + n_men})
         table.append(
             {
                 **{"occupation": occupation, "share": share[one], "n_female": n_women, "n_male": n_men},
-                **{f"accuracy_{of}": accuracy[2 * one + place] for place, of in enumerate((FEMALE, MALE))},
-                **{name: own.get(name, np.nan) for name in ("estimate", "ci_low", "ci_high", "p_adjusted")},
+                **{f"accuracy_{gender}": accuracy[2 * one + place] for place, gender in enumerate((FEMALE, MALE))},
+                **{name: gap_row.get(name, np.nan) for name in ("estimate", "ci_low", "ci_high", "p_adjusted")},
             }
         )
     return rows, {"rows": of_rows, "table": table}
@@ -298,13 +306,13 @@ def _of_teller(
 def _differences(gaps: np.ndarray, drawn: np.ndarray, n: int, is_tested: bool) -> Iterator[dict]:
     """|Diff|, which is above 0 even without bias; its value by chance; and the excess over that. gaps: (n_sets,
     n_occupations); drawn: the same after exchanges."""
-    own, by_chance = np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2))
+    difference, by_chance = np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2))
     expected = by_chance.mean()
     yield {
-        **{"variant": DIFF, "n": n, "estimate": own},
-        "p_value": float(score.p_value(own, by_chance)) if is_tested else np.nan,
+        **{"variant": DIFF, "n": n, "estimate": difference},
+        "p_value": float(score.p_value(difference, by_chance)) if is_tested else np.nan,
         "note": f"{expected:.3g} without bias" + ("" if is_tested else f" in these models; {_NO_TEST}"),
     }
     yield {"variant": CHANCE, "n": n, "estimate": expected, "note": "the mean over exchanges of genders"}
-    said = "tested as absolute_difference" if is_tested else _NO_TEST
-    yield {"variant": EXCESS, "n": n, "estimate": own - expected, "note": said}
+    note = "tested as absolute_difference" if is_tested else _NO_TEST
+    yield {"variant": EXCESS, "n": n, "estimate": difference - expected, "note": note}

@@ -51,13 +51,13 @@ def told(
 
     predicted, converged = [], True
     for number in np.unique(of_set):
-        own = of_set == number
-        counts = None if weight is None else weight[own]
-        scaler = StandardScaler().fit(train[own], sample_weight=counts)
+        is_of_set = of_set == number
+        counts = None if weight is None else weight[is_of_set]
+        scaler = StandardScaler().fit(train[is_of_set], sample_weight=counts)
         probe = LogisticRegression(C=c, max_iter=iterations)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the number says it itself
-            probe.fit(scaler.transform(train[own]), label[own], sample_weight=counts)
+            probe.fit(scaler.transform(train[is_of_set]), label[is_of_set], sample_weight=counts)
         converged &= bool((probe.n_iter_ < iterations).all())
         predicted.append(probe.predict(scaler.transform(test)))
     return Told(np.array(predicted), converged)
@@ -82,13 +82,13 @@ def weighted(right: np.ndarray, cell: np.ndarray, weights: np.ndarray) -> Mean:
     estimate = by_cell(right, cell, len(weights)) @ np.where(weights, weights, 0.0)
     of_texts, interaction, squared = 0.0, 0.0, 0.0
     for number in np.flatnonzero(weights):
-        own = right[:, cell == number].astype(float)
-        n, of_text = own.shape[1], own.mean(axis=0)
+        hits = right[:, cell == number].astype(float)
+        n, of_text = hits.shape[1], hits.mean(axis=0)
         variance = weights[number] ** 2 * np.var([*of_text, 0.0, 1.0], ddof=1) / (n + 2)
         of_texts += variance
         squared += variance**2 / (n + 1)
         if n_sets > 1 and n > 1:
-            rest = own - of_text - own.mean(axis=1, keepdims=True) + own.mean()
+            rest = hits - of_text - hits.mean(axis=1, keepdims=True) + hits.mean()
             interaction += weights[number] ** 2 * (rest**2).sum() / (n_sets * (n_sets - 1) * n * (n - 1))
     of_sets = float(estimate.var(ddof=1) / n_sets) if n_sets > 1 else 0.0
     squared += of_sets**2 / max(n_sets - 1, 1)
@@ -128,22 +128,22 @@ def exchanged(right: np.ndarray, cell: np.ndarray, n: int, random: np.random.Gen
     The number of women's texts in each pattern of right and wrong over training sets is multivariate hypergeometric, so
     that no permutation has to be carried out text by text.
     """
-    found = np.empty((DRAWS, len(right), n))
+    rates = np.empty((DRAWS, len(right), n))
     for occupation in range(n):
-        own = right[:, cell // 2 == occupation]
-        n_women, n_all = int((cell == 2 * occupation).sum()), own.shape[1]
-        patterns, counts = np.unique(own, axis=1, return_counts=True)
+        occupation_right = right[:, cell // 2 == occupation]
+        n_women, n_all = int((cell == 2 * occupation).sum()), occupation_right.shape[1]
+        patterns, counts = np.unique(occupation_right, axis=1, return_counts=True)
         drawn = random.multivariate_hypergeometric(counts, n_women, size=DRAWS, method="marginals")
         women = drawn @ patterns.T.astype(float)
-        men = own.sum(axis=1) - women
-        found[:, :, occupation] = women / n_women - men / (n_all - n_women)
-    return found
+        men = occupation_right.sum(axis=1) - women
+        rates[:, :, occupation] = women / n_women - men / (n_all - n_women)
+    return rates
 
 
-def p_value(own: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def p_value(observed: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     """p-values of values that are large under the alternative, against those after exchanges, along the first axis; the
     data's own arrangement is one of them."""
-    return (1 + (drawn >= own * (1 - 1e-9)).sum(axis=0)) / (1 + len(drawn))
+    return (1 + (drawn >= observed * (1 - 1e-9)).sum(axis=0)) / (1 + len(drawn))
 
 
 def equalized_odds(predicted: np.ndarray, label: np.ndarray, is_man: np.ndarray, n: int) -> np.ndarray:
@@ -153,7 +153,8 @@ def equalized_odds(predicted: np.ndarray, label: np.ndarray, is_man: np.ndarray,
     differences = []
     for which in (has, ~has):
         women, men = (
-            (says & own).sum(axis=1) / own.sum(axis=0) for own in (which & ~is_man[:, None], which & is_man[:, None])
+            (says & texts).sum(axis=1) / texts.sum(axis=0)
+            for texts in (which & ~is_man[:, None], which & is_man[:, None])
         )
         differences.append(np.abs(women - men))
     return np.maximum(*differences)

@@ -180,7 +180,7 @@ class Biographies(Section):
     @property
     def measured(self) -> list[tuple[str, str]]:
         """(source of vectors or fine-tuned model, name of the task) of everything measured."""
-        return [(of, name) for name, entry in self.tasks.items() for of in (*entry.vectors, *entry.models)]
+        return [(source, name) for name, entry in self.tasks.items() for source in (*entry.vectors, *entry.models)]
 
     def needs(self) -> Iterator[Need]:
         for model, name in self.finetuned:

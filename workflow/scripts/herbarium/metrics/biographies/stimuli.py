@@ -66,8 +66,8 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
         part_of = {value: part for part, values in ((TRAIN, task["train"]), (TEST, task["test"])) for value in values}
         for value in part_of:
             if value not in set(rows["part"]):
-                found = ", ".join(f"'{other}'" for other in rows["part"].unique()[:10])
-                raise HerbariumError(f"{where}: of {n_read} rows none is in '{value}'; the data have {found}.")
+                known = ", ".join(f"'{other}'" for other in rows["part"].unique()[:10])
+                raise HerbariumError(f"{where}: of {n_read} rows none is in '{value}'; the data have {known}.")
         rows["part"] = rows["part"].map(part_of)
         left_out["of another split"] = int(rows["part"].isna().sum())
         rows = rows[rows["part"].notna()]
@@ -78,11 +78,11 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
     rows = rows.assign(gender=rows["gender"].map(gender_of))
     for gender in GENDERS:
         if not (rows["gender"] == gender).any():
-            found = ", ".join(f"'{value}' ({n})" for value, n in values.head(10).items())
+            known = ", ".join(f"'{value}' ({n})" for value, n in values.head(10).items())
             wanted = " or ".join(f"'{value}'" for value in task[gender])
             raise HerbariumError(
                 f"{where}: of {len(rows)} rows none has {wanted} in the column '{task['gender']}', for biographies of "
-                f"the gender '{gender}'; it has {found}."
+                f"the gender '{gender}'; it has {known}."
             )
     for why, is_faulty in (
         ("of another gender", rows["gender"].isna()),
@@ -103,22 +103,22 @@ def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.
     for column in filter(None, named.values()):
         if column not in table:
             raise HerbariumError(f"{where}: it has no column '{column}'{did_you_mean(column, list(table.columns))}")
-    found = pd.DataFrame({key: _as_text(table[column]) for key, column in named.items() if column})
+    columns = pd.DataFrame({key: _as_text(table[column]) for key, column in named.items() if column})
     if task["occupations"]:
-        number = found["occupation"].map({str(number): name for number, name in enumerate(task["occupations"])})
+        number = columns["occupation"].map({str(number): name for number, name in enumerate(task["occupations"])})
         if number.isna().any():
-            unknown = found["occupation"][number.isna()].iloc[0]
+            unknown = columns["occupation"][number.isna()].iloc[0]
             raise HerbariumError(
                 f"{where}: '{unknown}' in the column '{task['occupation']}' is not one of the numbers from 0 to "
                 f"{len(task['occupations']) - 1} named in 'occupations'."
             )
-        found["occupation"] = number
-    found["part"] = found.pop("column") if task["column"] else piece
+        columns["occupation"] = number
+    columns["part"] = columns.pop("column") if task["column"] else piece
     known = {
         key: table[key].to_numpy() for key in ("topic", "lean") if key in table and task["data"]["planted"] is not None
     }
     return (
-        found.reindex(columns=["text", "occupation", "gender", "language", "name", "part"])
+        columns.reindex(columns=["text", "occupation", "gender", "language", "name", "part"])
         .astype(object)
         .assign(**known)
     )
@@ -134,8 +134,8 @@ def divided(rows: pd.DataFrame, test_share: float, max_texts: int, name: str, se
     """The rows, or a random sample of the largest number; those without a split are divided: the same share of each
     occupation, gender and language is for testing. name: of the task."""
     if len(rows) > max_texts:
-        kept = stream(seed, "biographies", name, "max_texts").choice(len(rows), max_texts, replace=False)
-        rows = rows.iloc[np.sort(kept)]
+        chosen_rows = stream(seed, "biographies", name, "max_texts").choice(len(rows), max_texts, replace=False)
+        rows = rows.iloc[np.sort(chosen_rows)]
     rows = rows.reset_index(drop=True)
     if rows["part"].isna().all():
         random = stream(seed, "biographies", name, TEST)
@@ -158,14 +158,17 @@ def averaged(texts: Sequence[str], words: Sequence[str], vectors: tables.Vectors
     """
     has = np.isfinite(vectors.values).all(axis=(1, 2))
     place = {word: row for row, word in enumerate(words)}
-    there = [[place[word] for word in _WORD.findall(text)] for text in texts]
-    of_text, of_word = np.repeat(np.arange(len(there)), [len(of) for of in there]), np.concatenate(there).astype(int)
-    counts = csr_array((np.ones(len(of_word)), (of_text, of_word)), shape=(len(there), len(place)))
+    word_places = [[place[word] for word in _WORD.findall(text)] for text in texts]
+    of_text, of_word = (
+        np.repeat(np.arange(len(word_places)), [len(rows) for rows in word_places]),
+        np.concatenate(word_places).astype(int),
+    )
+    counts = csr_array((np.ones(len(of_word)), (of_text, of_word)), shape=(len(word_places), len(place)))
     n = counts @ has.astype(float)
     sums = counts @ np.where(has[:, None, None], vectors.values, 0).reshape(len(place), -1)
     means = np.divide(sums, n[:, None], out=np.full(sums.shape, np.nan), where=n[:, None] > 0)
     notes = np.where(n > 0, None, "no word with a vector")
-    values = means.reshape(len(there), *vectors.values.shape[1:]).astype(np.float32)
+    values = means.reshape(len(word_places), *vectors.values.shape[1:]).astype(np.float32)
     return tables.Vectors(vectors.layers, values, n.astype(int), notes)
 
 
@@ -177,27 +180,27 @@ def few(rows: pd.DataFrame, min_texts: int) -> dict[str, str]:
     wanted = pd.MultiIndex.from_product([PARTS, GENDERS])
     counts = rows.groupby(["occupation", "part", "gender"]).size().unstack(["part", "gender"], fill_value=0)
     counts = counts.reindex(columns=wanted, fill_value=0)
-    found = {}
-    for occupation, of in counts.iterrows():
-        if (of < min_texts).any():
-            part, gender = of.idxmin()
-            found[occupation] = f"{of.min()} {gender} to {part}"
-    return found
+    reasons = {}
+    for occupation, row_counts in counts.iterrows():
+        if (row_counts < min_texts).any():
+            part, gender = row_counts.idxmin()
+            reasons[occupation] = f"{row_counts.min()} {gender} to {part}"
+    return reasons
 
 
-def counted(design: pd.DataFrame, said: dict[str, int], left_out: dict[str, str]) -> dict:
+def counted(design: pd.DataFrame, removed: dict[str, int], left_out: dict[str, str]) -> dict:
     """The page's facts about the biographies of a task, as plain data.
 
     design: of `DESIGN`. said: the numbers of biographies left out or changed, by reason. left_out: occupations, of
     `few`.
     """
-    of = design[design["form"] == AS_IS]
+    originals = design[design["form"] == AS_IS]
     parts = {
-        part: {gender: int(((of["part"] == part) & (of["gender"] == gender)).sum()) for gender in GENDERS}
+        part: {gender: int(((originals["part"] == part) & (originals["gender"] == gender)).sum()) for gender in GENDERS}
         for part in PARTS
     }
-    n = {"n": len(of), "n_occupations": int(of["occupation"].nunique())}
-    return n | {"parts": parts, "said": said, "left_out": left_out}
+    n = {"n": len(originals), "n_occupations": int(originals["occupation"].nunique())}
+    return n | {"parts": parts, "said": removed, "left_out": left_out}
 
 
 def instantiate(
@@ -213,7 +216,7 @@ def instantiate(
     as_is = [cut(text, max_words) for text in rows["text"]]
     bare = [scrubbed(text, finds, name) for text, name in zip(as_is, names, strict=True)]
     has_words = np.array([any(map(str.isalnum, text)) for text in bare], dtype=bool)
-    said = {
+    removed = {
         f"cut to {max_words} words": sum(text != whole for text, whole in zip(as_is, rows["text"], strict=True)),
         "left out, as scrubbing leaves nothing": int((~has_words).sum()),
     }
@@ -228,5 +231,5 @@ def instantiate(
         words.append(tables.bare(rows[form], **known))
         about = rows[["occupation", "gender", "language", "part"]]
         design.append(about.assign(biography=rows.index, form=form)[DESIGN.fields.names])
-    found = [pd.concat(of, ignore_index=True) for of in (words, design)]
-    return *found, {what: n for what, n in said.items() if n}
+    frames = [pd.concat(parts, ignore_index=True) for parts in (words, design)]
+    return *frames, {what: n for what, n in removed.items() if n}

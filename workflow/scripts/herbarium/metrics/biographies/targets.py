@@ -40,7 +40,7 @@ def targets(study) -> Targets:
             for name, entry in section.tasks.items()
             if entry.data.hub or entry.data.git
         ],
-        numbers=[filled(NUMBERS, source=of, name=name) for of, name in section.measured],
+        numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
         calibration=[FILES.calibration] if planted(section) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),
@@ -51,9 +51,9 @@ def targets(study) -> Targets:
 
 def is_of_words(study, source: str) -> bool:
     """Whether a source has only vectors of words: from a file, or trained, and the same after debiasing."""
-    of = study.vectors[source]
-    of = study.vectors[of.debiased.source] if of.debiased else of
-    return of.model is None and of.planted is None
+    entry = study.vectors[source]
+    entry = study.vectors[entry.debiased.source] if entry.debiased else entry
+    return entry.model is None and entry.planted is None
 
 
 def predictions(study, model: str, name: str, form: str) -> list[str]:
@@ -67,7 +67,7 @@ def predictions(study, model: str, name: str, form: str) -> list[str]:
 
 def planted(section) -> dict[str, float]:
     """Task -> strength of its biographies, of those that are planted."""
-    return {name: of.data.planted for name, of in section.tasks.items() if of.data.planted is not None}
+    return {name: task.data.planted for name, task in section.tasks.items() if task.data.planted is not None}
 
 
 def require_files(section) -> None:

@@ -54,8 +54,8 @@ def rows(
     implied = pd.DataFrame(
         [
             {"model": model, "series": language, **row}
-            for (model, language), own in known.groupby(["model", "language"])
-            for row in _implied(own, cut, lists[language], planted[model], ddof, seed)
+            for (model, language), group in known.groupby(["model", "language"])
+            for row in _implied(group, cut, lists[language], planted[model], ddof, seed)
         ],
         columns=["model", "series", "variant", "expected", "learned"],
     )
@@ -70,29 +70,35 @@ def _implied(
     associations: pd.DataFrame, cut: pd.DataFrame, lists: Lists, strength: float, ddof: int, seed: int
 ) -> list[dict]:
     """Expected and learned values of each of `PANELS`, for a model and language."""
-    of = cube(associations, lists, additional_attributes=False, additional_targets=False)
-    if of.fault is not None:
+    tested = cube(associations, lists, additional_attributes=False, additional_targets=False)
+    if tested.fault is not None:
         return []
-    truth = testbed.log_p_prime(lists, strength, seed).loc[of.lists.attributes["key"], of.lists.targets["key"]]
-    own = cut[(cut["model"] == associations["model"].iloc[0]) & (cut["language"] == associations["language"].iloc[0])]
-    primary = cross_form(of, tokens_of(own, associations["list"].iloc[0]))
-    learned = slope(of, truth.to_numpy())
-    found = [{"variant": "cb", "expected": cb.score(truth.to_numpy()[None], ddof), "learned": learned}]
+    truth = testbed.log_p_prime(lists, strength, seed).loc[tested.lists.attributes["key"], tested.lists.targets["key"]]
+    tokens = cut[
+        (cut["model"] == associations["model"].iloc[0]) & (cut["language"] == associations["language"].iloc[0])
+    ]
+    primary = cross_form(tested, tokens_of(tokens, associations["list"].iloc[0]))
+    learned = slope(tested, truth.to_numpy())
+    expectations = [{"variant": "cb", "expected": cb.score(truth.to_numpy()[None], ddof), "learned": learned}]
     if not isinstance(primary, str):
-        found.append({"variant": PRIMARY, "expected": expected(primary, truth), "learned": learned})
-    return found
+        expectations.append({"variant": PRIMARY, "expected": expected(primary, truth), "learned": learned})
+    return expectations
 
 
-def expected(found: CrossForm, truth: pd.DataFrame) -> float:
+def expected(cross: CrossForm, truth: pd.DataFrame) -> float:
     """The covariance of forms if both follow the planted distribution. truth: of all words, attributes by targets."""
-    both = np.stack([truth.loc[found.attributes, found.targets].to_numpy()] * 2)
-    covariance = cb.Forms.of(both, np.array([True, False]), found.forms.strata, found.forms.classes).covariance()
+    both = np.stack([truth.loc[cross.attributes, cross.targets].to_numpy()] * 2)
+    covariance = cb.Forms.of(both, np.array([True, False]), cross.forms.strata, cross.forms.classes).covariance()
     return round(covariance, 12)  # with strength 0, rounding leaves more than 0
 
 
-def slope(of: Cube, truth: np.ndarray) -> float:
+def slope(measured: Cube, truth: np.ndarray) -> float:
     """Slope of log P', its mean over templates, on what was planted, both without main effects of attributes and
     targets; nan if nothing was planted."""
     wanted = calibration.without_means(truth)
     size = (wanted**2).sum()
-    return float((calibration.without_means(of.log_p.mean(axis=0)) * wanted).sum() / size) if size > 1e-12 else np.nan
+    return (
+        float((calibration.without_means(measured.log_p.mean(axis=0)) * wanted).sum() / size)
+        if size > 1e-12
+        else np.nan
+    )

@@ -70,8 +70,8 @@ def difference(one: Cells, other: Cells) -> inference.Mean:
 
 def _errors(cells: Cells, keys: list[np.ndarray]) -> np.ndarray:
     """Cells minus their mean, by keys, with 0 for absent ones, scaled so that errors of means do not change."""
-    errors = np.zeros([len(of) for of in keys])
-    places = [np.searchsorted(of, own) for of, own in zip(keys, cells.keys, strict=True)]
+    errors = np.zeros([len(values) for values in keys])
+    places = [np.searchsorted(values, cell_keys) for values, cell_keys in zip(keys, cells.keys, strict=True)]
     errors[np.ix_(*places)] = (cells.values - cells.values.mean()) * (errors.size / cells.values.size)
     return errors
 
@@ -83,20 +83,20 @@ def _cells_of_sides(
     associations: pd.DataFrame, cut: pd.DataFrame, lists: Mapping[str, Lists], wanted: set[Side], ddof: int
 ) -> dict[tuple[str, str, str, str], Measured]:
     """(model, group, definition, variant) -> the cells of a side that was measured."""
-    found = {}
+    by_place = {}
     groups = associations.groupby(["model", "language", "list", "definition"])
     for (model, language, name, definition), rows in tracked(groups, len(groups), "scores", "Differences"):
         group = f"{language}/{name}"
-        of = cube(rows, lists[group], additional_attributes=False, additional_targets=False)
-        if (model, group) not in wanted or of.fault is not None:
+        measured = cube(rows, lists[group], additional_attributes=False, additional_targets=False)
+        if (model, group) not in wanted or measured.fault is not None:
             continue
-        own = cut[(cut["model"] == model) & (cut["language"] == language)]
-        primary = cross_form(of, tokens_of(own, name))
-        by_variant = cells(of, ddof) | ({} if isinstance(primary, str) else {PRIMARY: primary.cells})
+        tokens = cut[(cut["model"] == model) & (cut["language"] == language)]
+        primary = cross_form(measured, tokens_of(tokens, name))
+        by_variant = cells(measured, ddof) | ({} if isinstance(primary, str) else {PRIMARY: primary.cells})
         for variant, of_variant in by_variant.items():
             if of_variant.values.size:
-                found[model, group, definition, variant] = of_variant, of.log_p.shape[2]
-    return found
+                by_place[model, group, definition, variant] = of_variant, measured.log_p.shape[2]
+    return by_place
 
 
 def _compared(one: Measured | None, other: Measured | None, level: float) -> dict:
@@ -153,9 +153,9 @@ def language_pairs(languages: Languages) -> Iterator[LanguagePair]:
 def _of_models(languages: Languages) -> list[Pair]:
     return [
         (f"{a}{MINUS}{b}", f"{language}/{name}", (a, f"{language}/{name}"), (b, f"{language}/{name}"))
-        for language, of in languages.items()
-        for name in of["lists"]
-        for a, b in itertools.combinations(of["models"], 2)
+        for language, entry in languages.items()
+        for name in entry["lists"]
+        for a, b in itertools.combinations(entry["models"], 2)
     ]
 
 
@@ -166,9 +166,9 @@ def _of_languages(languages: Languages) -> list[Pair]:
 def _of_lists(languages: Languages) -> list[Pair]:
     return [
         (model, f"{language}/{a}{MINUS}{b}", (model, f"{language}/{a}"), (model, f"{language}/{b}"))
-        for language, of in languages.items()
-        for a, b in itertools.combinations(of["lists"], 2)
-        for model in of["models"]
+        for language, entry in languages.items()
+        for a, b in itertools.combinations(entry["lists"], 2)
+        for model in entry["models"]
     ]
 
 
@@ -185,19 +185,24 @@ def changes(
     compared: of `models.comparisons`. numbers: tidy rows of metric "categorical_bias". Other arguments as for
     `differences`.
     """
-    definition, groups = next(iter(QUANTITIES)), {of: f"{of}/{name}" for of, name in leading(languages).items()}
-    wanted = {(model, group) for group in groups.values() for of in compared for model in of[2:]}
-    own = associations[associations["definition"] == definition]
-    of_sides = _cells_of_sides(own, cut, lists, wanted, ddof=0)
+    definition, groups = (
+        next(iter(QUANTITIES)),
+        {language: f"{language}/{name}" for language, name in leading(languages).items()},
+    )
+    wanted = {(model, group) for group in groups.values() for comparison in compared for model in comparison[2:]}
+    definition_rows = associations[associations["definition"] == definition]
+    of_sides = _cells_of_sides(definition_rows, cut, lists, wanted, ddof=0)
     numbers = numbers[(numbers["variant"] == PRIMARY) & (numbers["definition"] == definition)]
     numbers = numbers[numbers["unit"] == "list"].set_index(["model", "group"])
     rows = []
-    for of, (language, group) in itertools.product(compared, groups.items()):
-        places = [(model, group) for model in of[2:]]
-        if not set(of[2:]) <= set(languages[language]["models"]):
+    for comparison, (language, group) in itertools.product(compared, groups.items()):
+        places = [(model, group) for model in comparison[2:]]
+        if not set(comparison[2:]) <= set(languages[language]["models"]):
             continue
         before, after = (numbers.loc[place] if place in numbers.index else None for place in places)
         cells = [of_sides.get((*place, definition, PRIMARY)) for place in places]
         mean = difference(cells[1][0], cells[0][0]) if all(cells) else None
-        rows.append(change(of, METRIC, f"Categorical Bias, {group}", before, after, mean, n=mean and cells[1][1]))
+        rows.append(
+            change(comparison, METRIC, f"Categorical Bias, {group}", before, after, mean, n=mean and cells[1][1])
+        )
     return as_changes(rows)

@@ -89,12 +89,12 @@ def _of_pair(pair: LanguagePair, one: Cube, other: Cube, level: float) -> list[d
     ]
     # a meaning counts once, however many templates have it; rounding may go below 0
     of_meanings = np.maximum(divergences(*log_p, pd.factorize(templates["meaning"])[0]), 0)
-    found = of_variance(inference.crossed_mean(of_meanings), level)
-    root = {column: np.sqrt(value) for column, value in found.items() if column != "std_error"}
-    if found["estimate"] and "std_error" in found:
-        root["std_error"] = found["std_error"] / (2 * root["estimate"])
+    interval = of_variance(inference.crossed_mean(of_meanings), level)
+    root = {column: np.sqrt(value) for column, value in interval.items() if column != "std_error"}
+    if interval["estimate"] and "std_error" in interval:
+        root["std_error"] = interval["std_error"] / (2 * root["estimate"])
     row["note"] = "; ".join(notes) or None
-    return [{**row, "variant": "jsd", **found}, {**row, "variant": "sqrt_jsd", **root}]
+    return [{**row, "variant": "jsd", **interval}, {**row, "variant": "sqrt_jsd", **root}]
 
 
 def _common(one: pd.Series, other: pd.Series) -> pd.DataFrame:

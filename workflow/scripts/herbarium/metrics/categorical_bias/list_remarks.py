@@ -22,8 +22,12 @@ def remarks(lists: Mapping[tuple[str, str], Lists]) -> pd.DataFrame:
     """
     rows = [
         {"language": language, "list": name, "table": table, "key": key, "remark": remark}
-        for (language, name), of in lists.items()
-        for table, key, remark in [*_unpaired(of, lists.values()), *_twice(of), *_odd_characters(of)]
+        for (language, name), language_lists in lists.items()
+        for table, key, remark in [
+            *_unpaired(language_lists, lists.values()),
+            *_twice(language_lists),
+            *_odd_characters(language_lists),
+        ]
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -31,12 +35,12 @@ def remarks(lists: Mapping[tuple[str, str], Lists]) -> pd.DataFrame:
 Remarks = Iterator[tuple[str, str, str]]  # table, key, remark
 
 
-def _unpaired(of: Lists, others: list[Lists]) -> Remarks:
+def _unpaired(word_lists: Lists, others: list[Lists]) -> Remarks:
     for table in WORDS:
-        own = keys(getattr(of, table))
-        lacking = dict.fromkeys(key for other in others for key in keys(getattr(other, table)) if key not in own)
+        known = keys(getattr(word_lists, table))
+        lacking = dict.fromkeys(key for other in others for key in keys(getattr(other, table)) if key not in known)
         if lacking:
-            yield table, "", f"{len(own)} keys; missing from other lists: {', '.join(lacking)}"
+            yield table, "", f"{len(known)} keys; missing from other lists: {', '.join(lacking)}"
 
 
 def keys(table: pd.DataFrame) -> list[str]:
@@ -44,20 +48,20 @@ def keys(table: pd.DataFrame) -> list[str]:
     return [key for of_row in table["key"] for key in (of_row.split() if "text" in table else [of_row])]
 
 
-def _twice(of: Lists) -> Remarks:
+def _twice(word_lists: Lists) -> Remarks:
     for table, columns in WORDS.items():
-        rows = getattr(of, table)
+        rows = getattr(word_lists, table)
         for column in rows.columns.intersection(columns):
             for word, same in rows[rows[column] != ""].groupby(column, sort=False)["key"]:
                 if len(same) > 1:
                     yield table, same.iloc[-1], f"{column}: '{word}' is already used for {same.iloc[0]}"
 
 
-def _odd_characters(of: Lists) -> Remarks:
+def _odd_characters(word_lists: Lists) -> Remarks:
     texts = [
         (table, row["key"], column, row[column])
         for table, columns in WORDS.items()
-        for row in getattr(of, table).to_dict("records")
+        for row in getattr(word_lists, table).to_dict("records")
         for column in columns
         if column in row
     ]

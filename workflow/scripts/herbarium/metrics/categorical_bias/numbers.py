@@ -74,19 +74,21 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
         rows[column].to_numpy(float).reshape([len(table) for table in tables])
         for column in ("log_p", "log_prior", "n_tokens")
     )
-    kept = [np.ones(n, dtype=bool) for n in log_p.shape[1:]]
-    while (missing := np.isnan(log_p) & kept[0][:, None] & kept[1]).any():
-        shares = [missing.mean(axis=axes) / of.mean() for axes, of in (((0, 2), kept[1]), ((0, 1), kept[0]))]
+    masks = [np.ones(n, dtype=bool) for n in log_p.shape[1:]]
+    while (missing := np.isnan(log_p) & masks[0][:, None] & masks[1]).any():
+        shares = [
+            missing.mean(axis=axes) / is_kept.mean() for axes, is_kept in (((0, 2), masks[1]), ((0, 1), masks[0]))
+        ]
         which = int(shares[1].max() > shares[0].max())
-        kept[which][shares[which].argmax()] = False
-    chosen = np.ix_(np.ones(len(tables[0]), dtype=bool), *kept)
+        masks[which][shares[which].argmax()] = False
+    chosen = np.ix_(np.ones(len(tables[0]), dtype=bool), *masks)
     return Cube(
         Lists(templates=tables[0], attributes=tables[1], targets=tables[2]),
-        Lists(templates=tables[0], attributes=tables[1][kept[0]], targets=tables[2][kept[1]]),
+        Lists(templates=tables[0], attributes=tables[1][masks[0]], targets=tables[2][masks[1]]),
         log_p[chosen],
         log_prior[chosen],
         n_tokens[chosen].max(axis=1, initial=0).astype(int),
-        [key for table, of in zip(tables[1:], kept, strict=True) for key in table["key"][~of]],
+        [key for table, is_kept in zip(tables[1:], masks, strict=True) for key in table["key"][~is_kept]],
     )
 
 
@@ -130,47 +132,49 @@ class CrossForm:
         return f"{len(self.attributes)} attributes whose forms no shared sub-token links"
 
 
-def cross_form(of: Cube, tokens: Tokens) -> CrossForm | str:
+def cross_form(base: Cube, tokens: Tokens) -> CrossForm | str:
     """The covariance of forms of a list's base words, or why it has none.
 
     Attributes are in one stratum if they have the same prior in every sentence (the same number of masks, the same
     article), targets in one class if they have the same number of sub-tokens in every template; a word alone in its
     stratum or class carries no information.
     """
-    shown = np.array([form(text) for text in of.lists.templates["text"]])
+    shown = np.array([form(text) for text in base.lists.templates["text"]])
     if len(set(shown)) < len(FORMS):
         return "attributes have only one form, and its words are in every sentence of an attribute"
-    keys = of.lists.attributes["key"].to_numpy()
-    kept = cb.unlinked([tuple(tokens[of_form][key] for of_form in FORMS) for key in keys])
-    _, classes = np.unique(of.lengths, axis=1, return_inverse=True)
-    priors = pd.Series([tuple(values.ravel()) for values in of.log_prior.swapaxes(0, 1)])
+    keys = base.lists.attributes["key"].to_numpy()
+    is_usable = cb.unlinked([tuple(tokens[of_form][key] for of_form in FORMS) for key in keys])
+    _, classes = np.unique(base.lengths, axis=1, return_inverse=True)
+    priors = pd.Series([tuple(values.ravel()) for values in base.log_prior.swapaxes(0, 1)])
     strata, classes = pd.factorize(priors)[0], classes.ravel()
-    kept &= np.bincount(strata, weights=kept)[strata] > 1
+    is_usable &= np.bincount(strata, weights=is_usable)[strata] > 1
     compared = np.bincount(classes)[classes] > 1
-    if kept.sum() < _FEWEST or not compared.any():
-        return f"sub-tokens link the forms of all but {kept.sum()} attributes, or no two targets are equally long"
-    forms = cb.Forms.of(of.log_p[:, kept][:, :, compared], shown == FORMS[0], strata[kept], classes[compared])
-    templates = of.lists.templates["key"].to_numpy()
+    if is_usable.sum() < _FEWEST or not compared.any():
+        return f"sub-tokens link the forms of all but {is_usable.sum()} attributes, or no two targets are equally long"
+    forms = cb.Forms.of(
+        base.log_p[:, is_usable][:, :, compared], shown == FORMS[0], strata[is_usable], classes[compared]
+    )
+    templates = base.lists.templates["key"].to_numpy()
     return CrossForm(
         forms,
         (templates[shown == FORMS[0]], templates[shown == FORMS[1]]),
-        keys[kept],
-        of.lists.targets["key"].to_numpy()[compared],
+        keys[is_usable],
+        base.lists.targets["key"].to_numpy()[compared],
     )
 
 
-def cells(of: Cube, ddof: int) -> dict[str, Cells]:
+def cells(base: Cube, ddof: int) -> dict[str, Cells]:
     """The cells of CB of the base words: of all targets, of those of equal length, of those of one sub-token."""
-    keys = of.lists.templates["key"].to_numpy(), of.lists.attributes["key"].to_numpy()
-    found = {
-        "cb": cb.variances(of.log_p, ddof),
-        "cb_equal_length": cb.pair_variances(of.log_p, of.lengths, ddof),
-        "cb_single_token": cb.pair_variances(of.log_p, np.where(of.lengths == 1, 1, -1), ddof),
+    keys = base.lists.templates["key"].to_numpy(), base.lists.attributes["key"].to_numpy()
+    by_variant = {
+        "cb": cb.variances(base.log_p, ddof),
+        "cb_equal_length": cb.pair_variances(base.log_p, base.lengths, ddof),
+        "cb_single_token": cb.pair_variances(base.log_p, np.where(base.lengths == 1, 1, -1), ddof),
     }
-    has_pairs = {variant: np.isfinite(values).all(axis=1) for variant, values in found.items()}
+    has_pairs = {variant: np.isfinite(values).all(axis=1) for variant, values in by_variant.items()}
     return {
         variant: Cells(values[has_pairs[variant]], (keys[0][has_pairs[variant]], keys[1]))
-        for variant, values in found.items()
+        for variant, values in by_variant.items()
     }
 
 
@@ -202,11 +206,17 @@ def measure(
         place = {"definition": definition, "group": f"{language}/{name}"}
         cubes = _with_words(of_list, lists[name])
         base = cubes["cb"]
-        for variant, of in cubes.items():
-            if of.fault is None:
-                rows.append({**place, **_row(of, "list", variant), **of_variance(cells(of, ddof)["cb"].mean, level)})
+        for variant, variant_cube in cubes.items():
+            if variant_cube.fault is None:
+                rows.append(
+                    {
+                        **place,
+                        **_row(variant_cube, "list", variant),
+                        **of_variance(cells(variant_cube, ddof)["cb"].mean, level),
+                    }
+                )
             else:
-                rows.append({**place, **_row(of, "list", variant), "note": of.fault})
+                rows.append({**place, **_row(variant_cube, "list", variant), "note": variant_cube.fault})
         if base.fault is not None:
             rows.append({**place, **_row(base, "list", PRIMARY), "note": base.fault})
             continue
@@ -214,8 +224,8 @@ def measure(
         primary = cross_form(base, tokens_of(cut, name))
         rows += [{**place, **row} for row in _primary(base, primary, level, tests, seed)]
         if definition == "paper" and not isinstance(primary, str):
-            found = _items(primary)
-            items.append(found.assign(model=model, metric=METRIC, measure=f"{PRIMARY}, {language}, {name}"))
+            primary_items = _items(primary)
+            items.append(primary_items.assign(model=model, metric=METRIC, measure=f"{PRIMARY}, {language}, {name}"))
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
     numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric=METRIC))
@@ -233,9 +243,9 @@ def _with_words(associations: pd.DataFrame, lists: Lists) -> dict[str, Cube]:
     }
 
 
-def _row(of: Cube, unit: str, variant: str, estimate: float = np.nan, key: str | None = None) -> dict:
-    note = f"without {', '.join(of.left_out)}: sentences were refused" if of.left_out else None
-    return {"unit": unit, "variant": variant, "key": key, "estimate": estimate, "n": of.log_p.shape[2], "note": note}
+def _row(base: Cube, unit: str, variant: str, estimate: float = np.nan, key: str | None = None) -> dict:
+    note = f"without {', '.join(base.left_out)}: sentences were refused" if base.left_out else None
+    return {"unit": unit, "variant": variant, "key": key, "estimate": estimate, "n": base.log_p.shape[2], "note": note}
 
 
 def _inferred(mean: inference.Mean, interval: Callable, level: float) -> dict:
@@ -251,33 +261,33 @@ def of_variance(mean: inference.Mean, level: float) -> dict:
     return _inferred(mean, inference.log_interval, level)
 
 
-def _of_base(of: Cube, ddof: int, level: float) -> Iterator[dict]:
+def _of_base(base: Cube, ddof: int, level: float) -> Iterator[dict]:
     """Scores of the base words in addition to CB."""
-    found = cells(of, ddof)
+    by_variant = cells(base, ddof)
     for variant in ("cb_equal_length", "cb_single_token"):
-        if found[variant].values.size:
-            yield {**_row(of, "list", variant), **of_variance(found[variant].mean, level)}
+        if by_variant[variant].values.size:
+            yield {**_row(base, "list", variant), **of_variance(by_variant[variant].mean, level)}
         else:
-            yield {**_row(of, "list", variant), "note": "no two such targets"}
-    yield {**_row(of, "list", "length_share"), **length_share(found, level)}
-    for part, estimate in zip(cb.PARTS, cb.parts(of.log_p, ddof), strict=True):
+            yield {**_row(base, "list", variant), "note": "no two such targets"}
+    yield {**_row(base, "list", "length_share"), **length_share(by_variant, level)}
+    for part, estimate in zip(cb.PARTS, cb.parts(base.log_p, ddof), strict=True):
         fault = np.isnan(estimate)
-        row = _row(of, "list", f"part_{part}", estimate)
+        row = _row(base, "list", f"part_{part}", estimate)
         yield row | ({"note": "components of CB need at least two templates and two attributes"} if fault else {})
-    everything = cb.contributions(of.log_p, ddof)
-    for axis, (unit, words) in enumerate((("template", of.lists.templates), ("attribute", of.lists.attributes))):
+    everything = cb.contributions(base.log_p, ddof)
+    for axis, (unit, words) in enumerate((("template", base.lists.templates), ("attribute", base.lists.attributes))):
         for place, key in enumerate(words["key"]):
-            mean = inference.crossed_mean(found["cb"].values.take(place, axis=axis))
-            yield {**_row(of, unit, "cb", key=key), **of_variance(mean, level)}
-    for place, key in enumerate(of.lists.targets["key"]):
+            mean = inference.crossed_mean(by_variant["cb"].values.take(place, axis=axis))
+            yield {**_row(base, unit, "cb", key=key), **of_variance(mean, level)}
+    for place, key in enumerate(base.lists.targets["key"]):
         mean = inference.crossed_mean(everything[:, :, place])
-        yield {**_row(of, "target", "cb_contribution", key=key), **of_variance(mean, level)}
-        yield _row(of, "target", "n_tokens", of.lengths[:, place].mean(), key)
+        yield {**_row(base, "target", "cb_contribution", key=key), **of_variance(mean, level)}
+        yield _row(base, "target", "n_tokens", base.lengths[:, place].mean(), key)
 
 
-def length_share(found: dict[str, Cells], level: float) -> dict:
+def length_share(by_variant: dict[str, Cells], level: float) -> dict:
     """1 - (CB of equal lengths)/CB; its interval is that of the logarithm of the ratio."""
-    whole, equal = (found[variant] for variant in ("cb", "cb_equal_length"))
+    whole, equal = (by_variant[variant] for variant in ("cb", "cb_equal_length"))
     if not equal.values.size or not equal.values.any():
         return {"note": "no two targets are equally long, or CB is 0"}
     of_whole = whole.values[np.isin(whole.keys[0], equal.keys[0])]
@@ -287,25 +297,25 @@ def length_share(found: dict[str, Cells], level: float) -> dict:
     return {"estimate": 1 - ratio, "std_error": ratio * np.sqrt(errors.variance), "ci_low": low, "ci_high": high}
 
 
-def _primary(of: Cube, found: CrossForm | str, level: float, tests: dict, seed: int) -> Iterator[dict]:
+def _primary(base: Cube, cross: CrossForm | str, level: float, tests: dict, seed: int) -> Iterator[dict]:
     """The covariance of forms with its p-value, its equivalence bound, and the covariance of each attribute.
 
     One-sided: without bias, attributes of a stratum are exchangeable in one of their forms.
     """
-    row = _row(of, "list", PRIMARY)
-    if isinstance(found, str):
-        yield {**row, "note": f"no covariance of forms: {found}"}
+    row = _row(base, "list", PRIMARY)
+    if isinstance(cross, str):
+        yield {**row, "note": f"no covariance of forms: {cross}"}
         return
-    forms, of_cells = found.forms, found.cells
+    forms, of_cells = cross.forms, cross.cells
     mean = of_cells.mean
     random = stream(seed, "permutation", "categorical_bias")
     p_value = permutation_p_value(forms, tests["permutations"], random)
-    note = "; ".join(filter(None, [row["note"], found.note]))
+    note = "; ".join(filter(None, [row["note"], cross.note]))
     yield {**row, **_inferred(mean, covariance_interval(forms), level), "p_value": p_value, "note": note}
-    yield {**_row(of, "list", BOUND, equivalence_bound(forms, mean)), "note": "a bound has no interval"}
+    yield {**_row(base, "list", BOUND, equivalence_bound(forms, mean)), "note": "a bound has no interval"}
     # one attribute has one word in each form, and no sample of either
-    for key, estimate in zip(found.attributes, of_cells.values.mean(axis=(0, 1)), strict=True):
-        yield _row(of, "attribute", PRIMARY, estimate, key)
+    for key, estimate in zip(cross.attributes, of_cells.values.mean(axis=(0, 1)), strict=True):
+        yield _row(base, "attribute", PRIMARY, estimate, key)
 
 
 def covariance_interval(forms: cb.Forms) -> Callable[[inference.Mean, float], tuple[float, float]]:
@@ -319,15 +329,17 @@ def equivalence_bound(forms: cb.Forms, mean: inference.Mean) -> float:
 
 def permutation_p_value(forms: cb.Forms, permutations: int, random: np.random.Generator) -> float:
     """One-sided; with one added to each side, as a p-value of permutations cannot be 0 (Phipson and Smyth 2010)."""
-    own = forms.covariance()
-    as_far = (forms.permuted(permutations, random) >= own - 1e-12 * abs(own)).sum()  # rounding of sums in another order
+    observed = forms.covariance()
+    as_far = (
+        forms.permuted(permutations, random) >= observed - 1e-12 * abs(observed)
+    ).sum()  # rounding of sums in another order
     return float((1 + as_far) / (1 + permutations))
 
 
-def _items(found: CrossForm) -> pd.DataFrame:
+def _items(cross: CrossForm) -> pd.DataFrame:
     """The mean over words and forms of `value` is the covariance of an attribute (`object`)."""
-    values = found.forms.products()
+    values = cross.forms.products()
     axes = ["one", "other", "object", "word"]
-    index = pd.MultiIndex.from_product([*found.templates, found.attributes, found.targets], names=axes)
+    index = pd.MultiIndex.from_product([*cross.templates, cross.attributes, cross.targets], names=axes)
     table = pd.DataFrame({"value": values.ravel()}, index=index).reset_index()
     return table.assign(form=table.pop("one") + CROSSED + table.pop("other"))

@@ -99,9 +99,9 @@ def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
         rows = rows.assign(measure="cb")
     rows = rows.assign(words=rows.get("words", "base"))
     names, notes = (rows[column].astype(object) for column in ("list", "note"))
-    said = ("list " + names + "; " + notes.fillna("")).str.removesuffix("; ")
-    rows = agreement.placed(rows.assign(said=said), number, _CELL_OF)
-    rows = rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable")
+    descriptions = ("list " + names + "; " + notes.fillna("")).str.removesuffix("; ")
+    rows = agreement.placed(rows.assign(said=descriptions), number, _CELL_OF)
+    rows = rows.sort_values("list", key=lambda column: column != _PUBLISHED_LIST, kind="stable")
     return rows.drop_duplicates([*CELL, "measured"])
 
 
@@ -135,8 +135,8 @@ def table(
     cells = published[published["table"] == number]
     if (cells["measure"] == "cb").all():
         return _filled(_score_cells(numbers, cells, treated), _ours(numbers, METRIC), SCORES)
-    found = _divergence_cells(numbers, cells, languages, treated)
-    return _filled(found, _ours(numbers, "categorical_bias_divergences"), DIVERGENCES)
+    divergences = _divergence_cells(numbers, cells, languages, treated)
+    return _filled(divergences, _ours(numbers, "categorical_bias_divergences"), DIVERGENCES)
 
 
 def _score_cells(
@@ -148,15 +148,15 @@ def _score_cells(
     lists = of_lists.groupby(["model", "language"])["list"].unique()
     lengths = mean_lengths(numbers)
     for cell in cells.to_dict("records"):
-        for of in matching(treated, cell["model"], cell["treatment"], SCHEDULES):
-            names = (lists.get((training, cell["language"]), ()) for training in of.trainings)
+        for entry in matching(treated, cell["model"], cell["treatment"], SCHEDULES):
+            names = (lists.get((training, cell["language"]), ()) for training in entry.trainings)
             for name in dict.fromkeys(chain.from_iterable(names)):
                 group = f"{cell['language']}/{name}"
-                row = {**cell, "measured": of.name, "list": name}
+                row = {**cell, "measured": entry.name, "list": name}
                 if "targets" not in cell["words"]:
-                    of_trainings = (lengths.get((training, group, "paper")) for training in of.trainings)
+                    of_trainings = (lengths.get((training, group, "paper")) for training in entry.trainings)
                     row["n_tokens"] = next(filter(None, of_trainings), None)
-                yield of, [(training, group, WORDS[cell["words"]]) for training in of.trainings], row
+                yield entry, [(training, group, WORDS[cell["words"]]) for training in entry.trainings], row
 
 
 def _divergence_cells(
@@ -164,7 +164,7 @@ def _divergence_cells(
 ) -> Iterator[tuple[Treated, list[tuple], dict]]:
     lengths = mean_lengths(numbers)
     order = list(languages)
-    known = {training: of for of in treated for training in of.trainings}
+    known = {training: entry for entry in treated for training in entry.trainings}
     for cell in cells.to_dict("records"):
         pair = sorted((cell["language"], cell["other_language"]), key=lambda name: [*order, name].index(name))
         if not set(pair) <= set(order):
@@ -173,25 +173,25 @@ def _divergence_cells(
         models = [cell["model"]] * 2
         if cell["model"] == MONOLINGUAL:
             models = [languages[language]["models"][0] for language in pair]
-        of = _of_pair(cell, pair, [known.get(model) for model in models])
-        if of is None:
+        treated_model = _of_pair(cell, pair, [known.get(model) for model in models])
+        if treated_model is None:
             continue
         measured = MINUS.join(dict.fromkeys(models))
         row = {**cell, "measured": measured}
         for prefix, model, language, name in zip(("", "other_"), models, pair, lists, strict=True):
             row |= {f"{prefix}language": language, f"{prefix}list": name}
             row[f"{prefix}n_tokens"] = lengths.get((model, f"{language}/{name}", "paper"))
-        yield of, [(measured, MINUS.join(pair), cell["measure"])], row
+        yield treated_model, [(measured, MINUS.join(pair), cell["measure"])], row
 
 
 def _of_pair(cell: Mapping, pair: Sequence[str], sides: Sequence[Treated | None]) -> Treated | None:
     """The model of a cell's treatment, if the two have one: only that of the cell's second language."""
     if None in sides:
         return None
-    of = dict(zip(pair, sides, strict=True))
-    first, second = of[cell["language"]], of[cell["other_language"]]
-    found = matching([second], second.source, cell["treatment"], SCHEDULES)
-    return second if found and not first.treatment else None
+    by_language = dict(zip(pair, sides, strict=True))
+    first, second = by_language[cell["language"]], by_language[cell["other_language"]]
+    matches = matching([second], second.source, cell["treatment"], SCHEDULES)
+    return second if matches and not first.treatment else None
 
 
 def _ours(numbers: pd.DataFrame, metric: str) -> dict[tuple, dict]:
@@ -210,18 +210,18 @@ def _filled(
     cells: Iterator[tuple[Treated, list[tuple], dict]], ours: dict[tuple, dict], columns: list[str]
 ) -> pd.DataFrame:
     """The cells with a number of ours, as a table of these columns."""
-    found = ((of, row, [ours[key] for key in keys if key in ours]) for of, keys, row in cells)
-    rows = pd.DataFrame([{**row, **_as_one(of, numbers)} for of, row, numbers in found if numbers])
+    filled = ((entry, row, [ours[key] for key in keys if key in ours]) for entry, keys, row in cells)
+    rows = pd.DataFrame([{**row, **_as_one(entry, numbers)} for entry, row, numbers in filled if numbers])
     rows = rows.rename(columns={"value": "published"}).reindex(columns=columns)
     for definition, column in (("paper", "difference"), ("released", "difference_released")):
         rows[column] = rows[definition] - rows["published"]
     return rows
 
 
-def _as_one(of: Treated, trainings: list[dict]) -> dict:
+def _as_one(entry: Treated, trainings: list[dict]) -> dict:
     """Our columns of a row."""
-    if not of.treatment:
+    if not entry.treatment:
         return trainings[0]
     notes = dict.fromkeys(row["note"] for row in trainings if isinstance(row.get("note"), str))
-    note = "; ".join([of.said(len(trainings)), *notes])
+    note = "; ".join([entry.said(len(trainings)), *notes])
     return {**trainings[0], **agreement.over_trainings(trainings, RUNS), "note": note}

@@ -137,8 +137,8 @@ class Forms:
         """The standard deviation of the covariance when attributes of a stratum are permuted in one form."""
         sums, variance = self._sums(), 0.0
         for stratum in np.unique(self.strata):
-            of = self.strata == stratum
-            variance += (sums[np.ix_(of, of)] ** 2).sum() / max(of.sum() - 1, 1)
+            rows = self.strata == stratum
+            variance += (sums[np.ix_(rows, rows)] ** 2).sum() / max(rows.sum() - 1, 1)
         return float(np.sqrt(variance) / self.df)
 
     def permuted(self, permutations: int, random: np.random.Generator) -> np.ndarray:

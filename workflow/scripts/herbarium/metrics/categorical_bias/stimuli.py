@@ -96,12 +96,12 @@ class Lists:
 
 def measured(languages: Languages) -> list[tuple[str, str]]:
     """The measured pairs (model, language): each language with all of its models, in the order of the configuration."""
-    return [(model, language) for language, of in languages.items() for model in of["models"]]
+    return [(model, language) for language, entry in languages.items() for model in entry["models"]]
 
 
 def leading(languages: Languages) -> dict[str, str]:
     """Language -> the name of its leading list."""
-    return {language: next(iter(of["lists"])) for language, of in languages.items()}
+    return {language: next(iter(entry["lists"])) for language, entry in languages.items()}
 
 
 def of_leading(associations: pd.DataFrame, languages: Languages) -> pd.DataFrame:
@@ -156,12 +156,12 @@ def form(template: str) -> str:
 
 def _check_filled(slot: str, place: str, tables: Mapping[Path, pd.DataFrame]) -> None:
     """Raise HerbariumError if no table, or both, can fill a slot of a template at a place."""
-    found = [(path, table) for path, table in tables.items() if _column(slot, table.columns)]
-    if len(found) != 1:
+    matches = [(path, table) for path, table in tables.items() if _column(slot, table.columns)]
+    if len(matches) != 1:
         known = sorted({column for table in tables.values() for column in table.columns} - {"key", "set"})
-        fault = "both tables have" if found else "no table has"
+        fault = "both tables have" if matches else "no table has"
         raise HerbariumError(f"{place}: {fault} a column for the slot [{slot}]; the columns are {', '.join(known)}.")
-    path, table = found[0]
+    path, table = matches[0]
     resources.check_cells(path, table, [_column(slot, table.columns)])
 
 
@@ -268,10 +268,10 @@ def cut(
     is_word = encoded.tokens_of(*spans["attribute"])
     of_form = {
         (name, template.key): form(template.text)
-        for name, of in lists.items()
-        for template in of.templates.itertuples()
+        for name, entry in lists.items()
+        for template in entry.templates.itertuples()
     }
     rows = rows.assign(form=[of_form[key] for key in zip(rows["list"], rows["template"], strict=True)])
-    found = rows[["list", "form", "attribute"]].iloc[encoded.sentence[is_word]]
-    found = found.assign(model=model, language=language, token=encoded.token_ids[is_word])
-    return found.drop_duplicates()[ATTRIBUTE_TOKENS.fields.names].reset_index(drop=True)
+    tokens = rows[["list", "form", "attribute"]].iloc[encoded.sentence[is_word]]
+    tokens = tokens.assign(model=model, language=language, token=encoded.token_ids[is_word])
+    return tokens.drop_duplicates()[ATTRIBUTE_TOKENS.fields.names].reset_index(drop=True)

@@ -27,19 +27,19 @@ def pairs(texts: pd.DataFrame, swaps: Swaps) -> pd.DataFrame:
     end).
     """
     rows = [_pair(*row, swaps) for row in texts[["sentence_id", "text", "names"]].itertuples(index=False)]
-    found = pd.DataFrame([row for row in rows if row], columns=PAIRS.fields.names)
-    found = found.drop_duplicates("sentence_id")
-    place = found.groupby("text").cumcount()
-    return found[~pd.DataFrame({"frame": found["frame"], "terms": found["terms"], "place": place}).duplicated()]
+    table = pd.DataFrame([row for row in rows if row], columns=PAIRS.fields.names)
+    table = table.drop_duplicates("sentence_id")
+    place = table.groupby("text").cumcount()
+    return table[~pd.DataFrame({"frame": table["frame"], "terms": table["terms"], "place": place}).duplicated()]
 
 
 def _pair(sentence_id: int, text: str, names: Sequence[Span], swaps: Swaps) -> tuple | None:
-    found = swaps.found(text, names)
-    if not found:
+    words = swaps.found(text, names)
+    if not words:
         return None
     other, _, n_ambiguous = swapped(text, swaps, names)
     pieces, position, terms = [], 0, []
-    for word in found:
+    for word in words:
         pieces += [text[position : word.start], _GAP]
         terms.append("/".join(sorted([text[word.start : word.end].lower(), word.replacement.lower()])))
         position = word.end

@@ -73,11 +73,13 @@ def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, leve
     of the interval, that of the logarithm.
     """
     rows = []
-    for quantity, of in changes.groupby("quantity", sort=False):
-        known = of.dropna(subset="change")
+    for quantity, group in changes.groupby("quantity", sort=False):
+        known = group.dropna(subset="change")
         differs = known["differs_in_tokens"]
         notes = [
-            f"{len(of) - len(known)} pairs were refused, or are the same to the model" if len(of) > len(known) else "",
+            f"{len(group) - len(known)} pairs were refused, or are the same to the model"
+            if len(group) > len(known)
+            else "",
             f"{n_unsure} left out: the swap is ambiguous" if n_unsure else "",
             f"{differs.sum()} differ in their number of tokens" if differs.any() else "",
         ]
@@ -93,10 +95,10 @@ def _of_pairs(known: pd.DataFrame, notes: list[str], level: float) -> dict:
     """The number of pairs with a change, and `notes` with what its error does not cover."""
     if known.empty:
         return {"n": 0, "note": "; ".join(filter(None, notes)) or None}
-    found, limits = mean(known)
+    mean_change, limits = mean(known)
     row = {"n": len(known), "estimate": known["absolute"].mean()}
     row["note"] = "; ".join(filter(None, [*notes, limits])) or None
-    return row | ({"std_error": found.std_error} | _interval(found, level) if found else {})
+    return row | ({"std_error": mean_change.std_error} | _interval(mean_change, level) if mean_change else {})
 
 
 def _interval(mean: Mean, level: float) -> dict[str, float]:
@@ -112,15 +114,15 @@ def compare(
     compared: of `models.comparisons`. of_models: of `absolute_changes`, by model. level: of the models' own intervals.
     """
     rows = []
-    for of in compared:
-        before, after = (of_models[model].dropna(subset="change") for model in of[2:])
+    for comparison in compared:
+        before, after = (of_models[model].dropna(subset="change") for model in comparison[2:])
         keys = [*_KEY, "frame", "terms"]
         both = before.merge(after[[*_KEY, "absolute"]], on=_KEY, suffixes=("_before", "_after"))
         both = both.assign(difference=both["absolute_after"] - both["absolute_before"])
         for quantity, pairs in both.groupby("quantity", sort=False):
-            own = [mean(pairs, f"absolute_{side}")[0] for side in ("before", "after")]
-            values = [one and {"estimate": one.estimate} | _interval(one, level) for one in own]
+            sides = [mean(pairs, f"absolute_{side}")[0] for side in ("before", "after")]
+            values = [one and {"estimate": one.estimate} | _interval(one, level) for one in sides]
             difference, note = mean(pairs[[*keys, "difference"]], "difference")
             what = f"{stimuli}, {quantity}: mean absolute change"
-            rows.append(change(of, METRIC, what, *values, difference, n=len(pairs), note=note))
+            rows.append(change(comparison, METRIC, what, *values, difference, n=len(pairs), note=note))
     return as_changes(rows)

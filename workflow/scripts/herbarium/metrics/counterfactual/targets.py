@@ -30,15 +30,15 @@ def targets(study, asked: Targets) -> Targets:
         return Targets()
     stimuli = list(dict.fromkeys(stimuli for _, stimuli in places))
     return Targets(
-        shards={swapped(of): asked.shards[of] for of in stimuli},
+        shards={swapped(stimuli_name): asked.shards[stimuli_name] for stimuli_name in stimuli},
         # number format and size of a pass are those of the original sentences
-        tuned_by={swapped(of): asked.tuned_by.get(of, of) for of in stimuli},
-        scored=[(model, swapped(of)) for model, of in places],
-        numbers=[filled(NUMBERS, model=model, stimuli=of) for model, of in places],
+        tuned_by={swapped(stimuli_name): asked.tuned_by.get(stimuli_name, stimuli_name) for stimuli_name in stimuli},
+        scored=[(model, swapped(stimuli_name)) for model, stimuli_name in places],
+        numbers=[filled(NUMBERS, model=model, stimuli=stimuli_name) for model, stimuli_name in places],
         changes=[
-            filled(CHANGES, stimuli=of)
-            for of in stimuli
-            if study.compared([model for model, other in places if other == of])
+            filled(CHANGES, stimuli=stimuli_name)
+            for stimuli_name in stimuli
+            if study.compared([model for model, other in places if other == stimuli_name])
         ],
         tables=FILES.tables(TABLES),
         validity=[FILES.validity],

@@ -65,8 +65,8 @@ def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
     if rows.empty:
         return {}
     row = rows.iloc[0]
-    said = {name: row[name] for name in ("p_value", "p_adjusted", "n", "converged", "singular", "note")}
-    return said | {"paper": row["estimate"], "paper_low": row["ci_low"], "paper_high": row["ci_high"]}
+    statistics = {name: row[name] for name in ("p_value", "p_adjusted", "n", "converged", "singular", "note")}
+    return statistics | {"paper": row["estimate"], "paper_low": row["ci_low"], "paper_high": row["ci_high"]}
 
 
 def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:

@@ -68,14 +68,14 @@ def changes(
 
     compared: of `models.comparisons`. numbers: tidy rows of `score`. observations: by model.
     """
-    own = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)].set_index("model")
+    scores = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)].set_index("model")
     pairs = {model: pairs_of(of_model) for model, of_model in observations.items()}
     rows = []
-    for of in compared:
-        before, after = of[2:]
+    for comparison in compared:
+        before, after = comparison[2:]
         ((_, mean),) = contrasts.differences(pairs[before], pairs[after], SHARE)
         null = SHARE.scale(None).null
         n = mean and contrasts.n_compared(pairs[before], pairs[after], SHARE)
-        values = own.loc[before], own.loc[after]
-        rows.append(change(of, METRIC, "CrowS-Pairs, per cent stereotypical", *values, mean, null=null, n=n))
+        values = scores.loc[before], scores.loc[after]
+        rows.append(change(comparison, METRIC, "CrowS-Pairs, per cent stereotypical", *values, mean, null=null, n=n))
     return as_changes(rows)

@@ -35,13 +35,20 @@ def rows(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> pd.DataF
 
     numbers: tidy rows of metric "downstream". planted: task -> strength of its texts, None if nothing is planted.
     """
-    strength = {f"{task}/country": of for task, of in planted.items()}
+    strength = {f"{task}/country": task_strength for task, task_strength in planted.items()}
     of_countries = numbers[(numbers["unit"] == "all") & numbers["group"].isin(strength)]
-    found = of_countries.assign(series=of_countries["model"], planted=of_countries["group"].map(strength).astype(float))
-    slope = found[found["variant"] == planted_slope.SLOPE].set_index(["model", "group"])["estimate"]
-    own = slope.reindex(pd.MultiIndex.from_frame(found[["model", "group"]])).to_numpy()
-    found = found.assign(expected=found["planted"], learned=own / found["planted"].where(found["planted"] > 0))
+    planted_rows = of_countries.assign(
+        series=of_countries["model"], planted=of_countries["group"].map(strength).astype(float)
+    )
+    slope = planted_rows[planted_rows["variant"] == planted_slope.SLOPE].set_index(["model", "group"])["estimate"]
+    slopes = slope.reindex(pd.MultiIndex.from_frame(planted_rows[["model", "group"]])).to_numpy()
+    planted_rows = planted_rows.assign(
+        expected=planted_rows["planted"], learned=slopes / planted_rows["planted"].where(planted_rows["planted"] > 0)
+    )
     return pd.concat(
-        [calibration.rows(panel, found[found["variant"] == variant]) for variant, panel in PANELS.items()],
+        [
+            calibration.rows(panel, planted_rows[planted_rows["variant"] == variant])
+            for variant, panel in PANELS.items()
+        ],
         ignore_index=True,
     )

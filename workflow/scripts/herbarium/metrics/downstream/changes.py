@@ -25,30 +25,39 @@ def changes(
     texts; it, label and prefixes as for `numbers.measure`. Excess variances, in squared log-odds, are paired by name
     (`names.change_of_spread`), accuracies by training set and text.
     """
-    own = numbers.set_index(["model", "variant", "unit", "group"])
+    indexed = numbers.set_index(["model", "variant", "unit", "group"])
     return as_changes(
         row
-        for of in compared
-        for rows in (_of_names(task, of, own, log_odds, prefixes), _of_labels(task, of, own, log_odds, label))
+        for comparison in compared
+        for rows in (
+            _of_names(task, comparison, indexed, log_odds, prefixes),
+            _of_labels(task, comparison, indexed, log_odds, label),
+        )
         for row in rows
     )
 
 
 def _of_names(
-    task: str, of: Sequence[str], own: pd.DataFrame, log_odds: Mapping[str, np.ndarray], prefixes: pd.DataFrame
+    task: str,
+    comparison: Sequence[str],
+    indexed: pd.DataFrame,
+    log_odds: Mapping[str, np.ndarray],
+    prefixes: pd.DataFrame,
 ) -> Iterator[dict]:
     unit = prefixes["unit"].to_numpy()
-    before, after = (log_odds[model].mean(axis=2) for model in of[2:])
+    before, after = (log_odds[model].mean(axis=2) for model in comparison[2:])
     for name in (name for name in REGIONS if (unit == name).any() and (unit == NONSENSE).any()):
         # as a variance, whose differences are meaningful
-        values = [_as_variance(own.loc[(model, EXCESS_SPREAD, "all", f"{task}/{name}")]) for model in of[2:]]
+        values = [
+            _as_variance(indexed.loc[(model, EXCESS_SPREAD, "all", f"{task}/{name}")]) for model in comparison[2:]
+        ]
         measure, n = f"Task {task}, excess variance over {name.replace('_', ' of a ')}", int((unit == name).sum())
         if any(not names.is_testable(y[:, unit == NONSENSE]) for y in (before, after)) or n < names.FEWEST:
             note = "no error: one training set, or fewer than three names"
-            yield change(of, METRIC, measure, *values, None, note=note)
+            yield change(comparison, METRIC, measure, *values, None, note=note)
             continue
         mean = names.change_of_spread(*((y[:, unit == name], y[:, unit == NONSENSE]) for y in (before, after)))
-        yield change(of, METRIC, measure, *values, mean, n=n)
+        yield change(comparison, METRIC, measure, *values, mean, n=n)
 
 
 def _as_variance(row: pd.Series) -> pd.Series:
@@ -58,9 +67,9 @@ def _as_variance(row: pd.Series) -> pd.Series:
 
 
 def _of_labels(
-    task: str, of: Sequence[str], own: pd.DataFrame, log_odds: Mapping[str, np.ndarray], label: np.ndarray
+    task: str, comparison: Sequence[str], indexed: pd.DataFrame, log_odds: Mapping[str, np.ndarray], label: np.ndarray
 ) -> Iterator[dict]:
-    values = (own.loc[(model, "accuracy", "original", f"{task}/original")] for model in of[2:])
-    before, after = ((log_odds[model][:, 0] > 0) == label for model in of[2:])
+    values = (indexed.loc[(model, "accuracy", "original", f"{task}/original")] for model in comparison[2:])
+    before, after = ((log_odds[model][:, 0] > 0) == label for model in comparison[2:])
     mean = crossed_mean(after.astype(float) - before)
-    yield change(of, METRIC, f"Task {task}, accuracy", *values, mean, null=None, kind=COST, n=len(label))
+    yield change(comparison, METRIC, f"Task {task}, accuracy", *values, mean, null=None, kind=COST, n=len(label))

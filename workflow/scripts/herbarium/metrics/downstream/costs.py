@@ -36,8 +36,8 @@ def counted(examples: pd.DataFrame, n_prefixes: int, training: dict | None, shar
     if training:
         learned = {"sentences": int(n[TRAIN]) * training["epochs"], "files": runs * (len(FILES) + 1)}
         rows[FINETUNE] = {"stage": FINETUNE, "jobs": runs, "sampled": 0, **learned}
-    asked = {"sentences": runs * int(n[TEST]) * n_prefixes, "files": runs * shards}
-    return rows | {PREDICT: {"stage": PREDICT, "jobs": runs * shards, "sampled": 0, **asked}}
+    totals = {"sentences": runs * int(n[TEST]) * n_prefixes, "files": runs * shards}
+    return rows | {PREDICT: {"stage": PREDICT, "jobs": runs * shards, "sampled": 0, **totals}}
 
 
 def drawn(n_texts: int, prefixes: pd.DataFrame, random: np.random.Generator) -> pd.DataFrame:
@@ -111,7 +111,7 @@ def training_rate(model: "PreTrainedModel", device: str, encoded: Encoded, batch
 
     def run(n: int) -> None:
         for start in range(0, n, batch_size):
-            batch = [torch.from_numpy(of) for of in ids[start : min(n, start + batch_size)]]
+            batch = [torch.from_numpy(array) for array in ids[start : min(n, start + batch_size)]]
             model(**_side_by_side(batch, model.config.pad_token_id, device)).loss.backward()
             optimizer.step()
             optimizer.zero_grad()
@@ -128,11 +128,11 @@ def _side_by_side(batch: list["torch.Tensor"], padding: int, device: str) -> dic
     import torch
 
     token_ids = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True, padding_value=padding)
-    lengths = torch.tensor([len(of) for of in batch])
+    lengths = torch.tensor([len(row_ids) for row_ids in batch])
     attention_mask = (torch.arange(token_ids.shape[1]) < lengths[:, None]).long()
     labels = torch.zeros(len(batch), dtype=torch.long)
     given = {"input_ids": token_ids, "attention_mask": attention_mask, "labels": labels}
-    return {name: of.to(device) for name, of in given.items()}
+    return {name: tensor.to(device) for name, tensor in given.items()}
 
 
 def bytes_of_classifier(model: "PreTrainedModel") -> int:

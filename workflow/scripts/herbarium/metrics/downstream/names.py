@@ -66,8 +66,8 @@ def beyond(regions: np.ndarray, nonsense: np.ndarray) -> Beyond:
         return Beyond(estimate, np.full(len(estimate), np.nan), np.nan)
     of_names = nonsense.mean(axis=0).var(ddof=1)
     variances, df = moderated(np.concatenate([between_sets(y) for y in (regions, nonsense)]), n_sets - 1)
-    own, others = np.split(variances / n_sets, [len(estimate)])
-    variance = max(of_names - others.mean(), 0) + own + of_names / n_nonsense
+    estimate_variance, others = np.split(variances / n_sets, [len(estimate)])
+    variance = max(of_names - others.mean(), 0) + estimate_variance + of_names / n_nonsense
     return Beyond(estimate, np.sqrt(np.where(variance > _ROUNDING, variance, np.nan)), min(n_nonsense - 1, df))
 
 
@@ -137,7 +137,7 @@ def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tu
     # a noncentral chi²: regions have names and noise too; then what is subtracted
     as_names = max(theirs.estimate, 0) + ours.noise
     fixed = (4 * max(d, 0) * as_names + 2 * as_names**2) / ours.df
-    fixed += sum(2 * of.noise**2 / (of.df * (len(regions) - 1)) for of in (ours, theirs))
+    fixed += sum(2 * effect.noise**2 / (effect.df * (len(regions) - 1)) for effect in (ours, theirs))
 
     def bound(tail: float) -> float:
         """The quantile of d."""
@@ -146,7 +146,7 @@ def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tu
         return d + side * np.sqrt(scipy.stats.norm.ppf(tail) ** 2 * fixed + (of_names - theirs.raw) ** 2)
 
     low, high = bound((1 - level) / 2), bound((1 + level) / 2)
-    return tuple(float(np.sign(of) * np.sqrt(abs(of))) for of in (d, low, high))
+    return tuple(float(np.sign(value) * np.sqrt(abs(value))) for value in (d, low, high))
 
 
 def react_unequally(regions: np.ndarray) -> bool:
@@ -185,7 +185,7 @@ def change_of_spread(before: Sequence[np.ndarray], after: Sequence[np.ndarray]) 
     before, after: of a model, (n_sets, n_names) of regions and of made-up names; the same names in both. The effect of
     a training set differs from name to name, and so is included in the jackknife.
     """
-    if any(of.shape[1] < FEWEST for of in (*before, *after)):
+    if any(values.shape[1] < FEWEST for values in (*before, *after)):
         return Mean(np.nan, np.nan, np.nan)
 
     def left_out(y: np.ndarray) -> np.ndarray:
@@ -197,4 +197,4 @@ def change_of_spread(before: Sequence[np.ndarray], after: Sequence[np.ndarray]) 
         without = left_out(second) - left_out(first)
         n = len(without)
         variance += (n - 1) / n * ((without - without.mean()) ** 2).sum()
-    return Mean(float(estimate), float(variance), float(min(of.shape[1] for of in before) - 1))
+    return Mean(float(estimate), float(variance), float(min(values.shape[1] for values in before) - 1))

@@ -74,16 +74,18 @@ def measure(
     """
     given = _given(log_odds, label, prefixes, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
     tables = [_beyond_names(log_odds, prefixes, bootstrap["level"], truncated, label)]
-    for found in (*_of_groups(given), *_of_names(given)):
-        estimates, *replicates = (score.over_sets(values) for values in found.values)
-        rows = pd.DataFrame({"group": found.groups, "estimate": estimates[0]})
+    for group_values in (*_of_groups(given), *_of_names(given)):
+        estimates, *replicates = (score.over_sets(values) for values in group_values.values)
+        rows = pd.DataFrame({"group": group_values.groups, "estimate": estimates[0]})
         if replicates and len(replicates[0]) > 1:
-            rows = rows.join(_interval(estimates[0], replicates[0], found.n_events, len(label), bootstrap["level"]))
+            rows = rows.join(
+                _interval(estimates[0], replicates[0], group_values.n_events, len(label), bootstrap["level"])
+            )
         rows["note"] = [
-            "; ".join(filter(None, [note, *_remarks(of > 0, truncated, label, len(log_odds))])) or None
-            for note, of in zip(found.all_notes(len(rows)), found.members, strict=True)
+            "; ".join(filter(None, [note, *_remarks(truncated_share > 0, truncated, label, len(log_odds))])) or None
+            for note, truncated_share in zip(group_values.all_notes(len(rows)), group_values.members, strict=True)
         ]
-        tables.append(rows.assign(variant=found.variant, unit=found.unit))
+        tables.append(rows.assign(variant=group_values.variant, unit=group_values.unit))
     rows = pd.concat(tables, ignore_index=True)
     rows["p_adjusted"] = rows.groupby(["variant", "unit"])["p_value"].transform(adjust, method=tests["correction"])
     rows["group"] = f"{task}/" + rows["group"]
@@ -111,22 +113,22 @@ def _beyond_names(
         return pd.DataFrame({"p_value": pd.Series(dtype=float)})
     of_names = {"variant": EXCESS, "unit": NONSENSE, "group": group[unit == NONSENSE]}
     tables = [pd.DataFrame(of_names | {"estimate": nonsense.mean(axis=0) - nonsense.mean()})]
-    for of in (of for of in REGIONS if (unit == of).any()):
-        regions, is_of = y[:, unit == of], unit == of
-        found = names.beyond(regions, nonsense)
-        low, high = found.interval(level)
-        numbers = {"estimate": found.estimate, "std_error": found.std_error, "ci_low": low, "ci_high": high}
+    for region_unit in (region_unit for region_unit in REGIONS if (unit == region_unit).any()):
+        regions, is_of = y[:, unit == region_unit], unit == region_unit
+        effects = names.beyond(regions, nonsense)
+        low, high = effects.interval(level)
+        numbers = {"estimate": effects.estimate, "std_error": effects.std_error, "ci_low": low, "ci_high": high}
         if names.is_testable(nonsense):
             reason = _UNEQUAL if names.react_unequally(regions) else None
         else:
             reason = _untested(nonsense)
-        rows = pd.DataFrame({"variant": EXCESS, "unit": of, "group": group[unit == of]} | numbers)
-        tables.append(rows.assign(p_value=found.p_values(), note=reason))
+        rows = pd.DataFrame({"variant": EXCESS, "unit": region_unit, "group": group[unit == region_unit]} | numbers)
+        tables.append(rows.assign(p_value=effects.p_values(), note=reason))
         estimate, low, high = names.excess_spread(regions, nonsense, level)
         counted = f"{is_of.sum()} names and {nonsense.shape[1]} made up"
         remarks = filter(None, [counted, reason, *_remarks(is_of, truncated, label, len(y))])
         numbers = {"estimate": estimate, "ci_low": low, "ci_high": high, "note": "; ".join(remarks)}
-        tables.append(pd.DataFrame([{"variant": EXCESS_SPREAD, "unit": "all", "group": of} | numbers]))
+        tables.append(pd.DataFrame([{"variant": EXCESS_SPREAD, "unit": "all", "group": region_unit} | numbers]))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -175,14 +177,14 @@ def _given(
         raise ValueError("no control prefix: effects of regions are relative to these")
     p = scipy.special.expit(log_odds)
     weights = [np.ones((1, len(label)), np.uint16), score.draws(len(label), replicates, random)]
-    sums = [score.totals(p, label, of) for of in weights]
+    sums = [score.totals(p, label, weight_matrix) for weight_matrix in weights]
     label_effect = score.label_effects(p, is_control)
     return _Given(
         prefixes,
         sums,
-        [of.pooled(is_control[None].astype(float)) for of in sums],
+        [total.pooled(is_control[None].astype(float)) for total in sums],
         np.abs(label_effect).sum(axis=1),
-        [score.weighted_means(of, label_effect) for of in weights],
+        [score.weighted_means(weight_matrix, label_effect) for weight_matrix in weights],
     )
 
 
@@ -202,38 +204,38 @@ class _Found:
     def all_notes(self, n: int) -> list[str]:
         few = np.broadcast_to(self.n_events < FEWEST_EVENTS, n)
         reasons = np.where(few, f"no interval: fewer than {FEWEST_EVENTS} such texts, or others", "").tolist()
-        return ["; ".join(filter(None, of)) for of in zip(self.notes or [""] * n, reasons, strict=True)]
+        return ["; ".join(filter(None, parts)) for parts in zip(self.notes or [""] * n, reasons, strict=True)]
 
 
 def _of_groups(given: _Given) -> Iterator[_Found]:
     """The numbers of every prefix and group of prefixes."""
     for unit, groups, members in score.groups(given.prefixes):
         place = {"unit": unit, "groups": groups, "members": members}
-        pooled = [of.pooled(members) for of in given.sums]
+        pooled = [totals.pooled(members) for totals in given.sums]
         events = score.events(pooled[0])
-        by_variant = [_variants(unit, *of) for of in zip(pooled, given.controls, strict=True)]
+        by_variant = [_variants(unit, *totals) for totals in zip(pooled, given.controls, strict=True)]
         for variant in by_variant[0]:
-            values = [of[variant] for of in by_variant]
+            values = [variants[variant] for variants in by_variant]
             notes = None
             if variant in ("size_up", "size_down"):
                 none = np.isnan(score.over_sets(values[0])[0])
-                notes = ["no text changes so" if of else "" for of in none]
+                notes = ["no text changes so" if is_none else "" for is_none in none]
             n_events = score.over_sets(events[variant])[0] if variant in events else np.inf
             yield _Found(variant=variant, values=values, notes=notes, n_events=n_events, **place)
             if variant in _OF_SETS and unit != "without":
                 of_sets = score.between_sets(values[0])[:, None]
                 yield _Found(variant=between(variant), values=[of_sets], **place)
         if unit not in ("original", *_POOLED):
-            values = [(of @ members.T)[:, None] for of in given.mean_label_effect]
+            values = [(effect @ members.T)[:, None] for effect in given.mean_label_effect]
             yield _Found(variant="label_effect", values=values, n_events=members @ given.n_label_effects, **place)
 
 
-def _variants(unit: str, of: score.Totals, control: score.Totals) -> dict[str, np.ndarray]:
+def _variants(unit: str, totals: score.Totals, control: score.Totals) -> dict[str, np.ndarray]:
     if unit == "original":
-        return score.rates(of)
+        return score.rates(totals)
     if unit == "without":
-        return score.changes(of)
-    return score.rates(of) | score.changes(of) | score.shifts(of, control)
+        return score.changes(totals)
+    return score.rates(totals) | score.changes(totals) | score.shifts(totals, control)
 
 
 def _of_names(given: _Given) -> Iterator[_Found]:
@@ -248,15 +250,15 @@ def _of_names(given: _Given) -> Iterator[_Found]:
         kind = "continents" if unit == "continent" else "names"
         place = {"unit": "all", "groups": [unit], "members": members.sum(axis=0, keepdims=True)}
         pooled = sums.pooled(members)
-        found = {gap: (value, len(groups)) for gap, value in score.metric_frame_gaps(pooled).items()}
+        gap_values = {gap: (value, len(groups)) for gap, value in score.metric_frame_gaps(pooled).items()}
         if 1 < n_nonsense < len(groups):
             rarefied = score.rarefied_gaps(pooled, n_nonsense)
-            found |= {f"{gap}_rarefied": (value, n_nonsense) for gap, value in rarefied.items()}
+            gap_values |= {f"{gap}_rarefied": (value, n_nonsense) for gap, value in rarefied.items()}
         if unit != "continent":
             of_names = effects @ members.T
-            found["absolute_effect"] = np.abs(of_names).mean(), len(groups)
-            found["spread"] = score.spread(of_names)[0], len(groups)
-        for variant, (value, n) in found.items():
+            gap_values["absolute_effect"] = np.abs(of_names).mean(), len(groups)
+            gap_values["spread"] = score.spread(of_names)[0], len(groups)
+        for variant, (value, n) in gap_values.items():
             notes = [f"{n} {kind}" if n == len(groups) else f"{n} of {len(groups)} {kind}, on average"]
             yield _Found(variant=variant, values=[np.full((1, 1, 1), value)], notes=notes, **place)
 

@@ -43,9 +43,9 @@ def measure(
     known = pd.DataFrame(
         {"lean": lean.reindex(prefixes.loc[is_country, "group"]).to_numpy(), "effect": effect}
     ).dropna()
-    found = _over_countries(known["lean"].to_numpy(), known["effect"].to_numpy(), task, bootstrap, seed)
-    notes = ["; ".join(filter(None, [f"planted strength {strength:g}", row.pop("note", None)])) for row in found]
-    rows = pd.DataFrame(found).assign(group=f"{task}/country", unit="all", n=len(known), note=notes)
+    slopes = _over_countries(known["lean"].to_numpy(), known["effect"].to_numpy(), task, bootstrap, seed)
+    notes = ["; ".join(filter(None, [f"planted strength {strength:g}", row.pop("note", None)])) for row in slopes]
+    rows = pd.DataFrame(slopes).assign(group=f"{task}/country", unit="all", n=len(known), note=notes)
     rows["p_adjusted"] = rows["p_value"]  # the only one of its family
     return tidy(rows.assign(model=model, metric=METRIC, definition="paper"))
 

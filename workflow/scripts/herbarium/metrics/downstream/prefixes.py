@@ -100,20 +100,20 @@ def _countries(known: pd.DataFrame, wanted: list[str]) -> list:
     by_name = {code: row for row, code in known["iso2"].dropna().items()} | {
         region: row for row, region in known["region"].items()
     }
-    found = []
+    chosen_rows = []
     for name in wanted:
         if name not in by_name:
             raise HerbariumError(f"{key}: '{name}' is not a country of the study's regions{_nearest(name, by_name)}.")
-        found.append(by_name[name])
-    _refuse_repeats(key, wanted, found)
-    return [row for row in known.index if row in found]
+        chosen_rows.append(by_name[name])
+    _refuse_repeats(key, wanted, chosen_rows)
+    return [row for row in known.index if row in chosen_rows]
 
 
 def _cities(inside: pd.DataFrame, countries: pd.DataFrame, wanted: list[str]) -> list:
     """The rows of the wanted cities, in their order."""
     key = "downstream.regions.cities"
     country_of = dict(zip(countries["region"], countries["name"], strict=True))
-    found = []
+    chosen_rows = []
     for name in wanted:
         rows = inside[inside["region"] == name]
         rows = rows if len(rows) else inside[inside["name"] == name]
@@ -126,15 +126,15 @@ def _cities(inside: pd.DataFrame, countries: pd.DataFrame, wanted: list[str]) ->
         if len(rows) > 1:
             several = ", ".join(f"{city.region} ({country_of[city.parent]})" for city in rows.itertuples())
             raise HerbariumError(f"{key}: '{name}' is the name of several cities; give the id of one: {several}.")
-        found.append(rows.index[0])
-    _refuse_repeats(key, wanted, found)
-    return found
+        chosen_rows.append(rows.index[0])
+    _refuse_repeats(key, wanted, chosen_rows)
+    return chosen_rows
 
 
-def _refuse_repeats(key: str, wanted: list[str], found: list) -> None:
-    for number, row in enumerate(found):
-        if row in found[:number]:
-            raise HerbariumError(f"{key}: '{wanted[number]}' is given twice, first as '{wanted[found.index(row)]}'.")
+def _refuse_repeats(key: str, wanted: list[str], chosen: list) -> None:
+    for number, row in enumerate(chosen):
+        if row in chosen[:number]:
+            raise HerbariumError(f"{key}: '{wanted[number]}' is given twice, first as '{wanted[chosen.index(row)]}'.")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -62,12 +62,12 @@ def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
     """Ours by cell; counts of another number of texts than the paper's are left out."""
     is_comparable = rows["difference"].notna() | ~rows.get("comparable", pd.Series(True, rows.index))
     rows = rows[rows["published"].notna()]
-    rows = rows.assign(**{of: rows[of].where(is_comparable) for of in _BOUNDS})
-    said = rows["note"].astype(object).fillna("")
+    rows = rows.assign(**{column: rows[column].where(is_comparable) for column in _BOUNDS})
+    notes = rows["note"].astype(object).fillna("")
     if number == 4:  # whose classifiers have no name
-        said = ("of " + rows["model"] + "; " + said).str.removesuffix("; ")
+        notes = ("of " + rows["model"] + "; " + notes).str.removesuffix("; ")
         rows = rows.assign(model="")
-    return agreement.placed(rows.assign(said=said), str(number), _CELL_OF)
+    return agreement.placed(rows.assign(said=notes), str(number), _CELL_OF)
 
 
 def table(
@@ -102,7 +102,7 @@ def table(
             )
             row = {"model": model, "task": task, "line": line, "measure": measure, "group": group}
             row |= {"published": float(figure["value"]), "doubt": figure["doubt"]}
-            row |= {column: _SCALE[number] * our[of] for column, of in _BOUNDS.items()}
+            row |= {column: _SCALE[number] * our[source] for column, source in _BOUNDS.items()}
             comparable = not measure.startswith("Quantity") or our["n"] == TEXTS[task]
             row["difference"] = row["paper"] - row["published"] if comparable else math.nan
             remark = None if comparable else f"of {our['n']} texts, the paper's of {TEXTS[task]}"
@@ -131,8 +131,8 @@ def _place(line: str, prefixes: pd.DataFrame | None) -> tuple[str, str | None]:
         return "country", None
     name = line.removeprefix(_WITHOUT)
     same = prefixes["name"].str.replace("-", " ") == name.replace("-", " ")
-    found = prefixes[same & prefixes["unit"].isin(_UNITS)]
-    if found.empty:
+    matches = prefixes[same & prefixes["unit"].isin(_UNITS)]
+    if matches.empty:
         return "country", None
-    unit = "without" if name != line else found["unit"].iloc[0]
-    return unit, found["group"].iloc[0]
+    unit = "without" if name != line else matches["unit"].iloc[0]
+    return unit, matches["group"].iloc[0]

@@ -75,9 +75,9 @@ def totals(p: np.ndarray, label: np.ndarray, weights: np.ndarray) -> Totals:
     by_label = np.zeros((2, len(weights), 1, n_prefixes))
     for start in range(0, len(label), _BLOCK):
         block = slice(start, start + _BLOCK)
-        is_positive, of = label[block] == 1, p[..., block]
-        predicted = labels(of)
-        change = of - of[:, :1]
+        is_positive, values = label[block] == 1, p[..., block]
+        predicted = labels(values)
+        change = values - values[:, :1]
         up, down, before = change > 0, change < 0, predicted[:, :1]
         # sums of ones stay below 2^24, so that they are exact in single precision
         counted, weighed = weights[:, block].astype(np.float32), weights[:, block].astype(float)
@@ -112,34 +112,34 @@ def weighted_means(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     return sums / weights.sum(axis=1, dtype=float)[:, None]
 
 
-def rates(of: Totals) -> dict[str, np.ndarray]:
+def rates(sums: Totals) -> dict[str, np.ndarray]:
     """How well each group is classified, (n_replicates, n_sets, n_groups) each; nan without texts.
 
     `macro_f1` is the mean F1 of the classes that occur among labels or predictions. The rates of errors, and the
     `selection_rate`, the share of texts with a positive prediction, have the names of fairlearn.
     """
-    n = of.negatives + of.positives
-    missed, true_negatives = of.positives - of.true_positives, of.negatives - of.false_positives
-    errors = missed + of.false_positives
+    n = sums.negatives + sums.positives
+    missed, true_negatives = sums.positives - sums.true_positives, sums.negatives - sums.false_positives
+    errors = missed + sums.false_positives
     with np.errstate(invalid="ignore", divide="ignore"):
-        f1 = np.array([2 * right / (2 * right + errors) for right in (of.true_positives, true_negatives)])
+        f1 = np.array([2 * right / (2 * right + errors) for right in (sums.true_positives, true_negatives)])
         return {
             "accuracy": 1 - errors / n,
             "macro_f1": _mean(f1, axis=0),
-            "selection_rate": (of.false_positives + of.true_positives) / n,
-            "false_positive_rate": of.false_positives / of.negatives,
-            "false_negative_rate": missed / of.positives,
+            "selection_rate": (sums.false_positives + sums.true_positives) / n,
+            "false_positive_rate": sums.false_positives / sums.negatives,
+            "false_negative_rate": missed / sums.positives,
         }
 
 
-def changes(of: Totals) -> dict[str, np.ndarray]:
+def changes(sums: Totals) -> dict[str, np.ndarray]:
     """How labels change from the original (Table 5), as shares of all texts; shapes as for `rates`.
 
     `label_change` is both directions together, `selection_rate_change` one minus the other: as in Fig. 4 of the paper
     for each country.
     """
-    n = of.negatives + of.positives
-    to_positive, to_negative = of.to_positive / n, of.to_negative / n
+    n = sums.negatives + sums.positives
+    to_positive, to_negative = sums.to_positive / n, sums.to_negative / n
     return {
         "to_positive": to_positive,
         "to_negative": to_negative,
@@ -148,7 +148,7 @@ def changes(of: Totals) -> dict[str, np.ndarray]:
     }
 
 
-def shifts(of: Totals, control: Totals) -> dict[str, np.ndarray]:
+def shifts(sums: Totals, control: Totals) -> dict[str, np.ndarray]:
     """How probabilities change from the original (Table 4), and the effect; shapes as for `rates`.
 
     `quantity_up` and `quantity_down`: numbers of texts whose p rises and falls, for several prefixes their mean; an
@@ -156,30 +156,33 @@ def shifts(of: Totals, control: Totals) -> dict[str, np.ndarray]:
     there are none. `change`: the mean change of p over all texts. `effect`: that minus the change of the controls.
     control: of the control prefixes as one group.
     """
-    n = of.negatives + of.positives
+    n = sums.negatives + sums.positives
     of_controls = (control.up_size - control.down_size) / (control.negatives + control.positives)
-    change = (of.up_size - of.down_size) / n
+    change = (sums.up_size - sums.down_size) / n
     with np.errstate(invalid="ignore"):
-        sizes = {"size_up": of.up_size / of.up, "size_down": of.down_size / of.down}
-    quantities = {"quantity_up": of.up / of.prefixes, "quantity_down": of.down / of.prefixes}
+        sizes = {"size_up": sums.up_size / sums.up, "size_down": sums.down_size / sums.down}
+    quantities = {"quantity_up": sums.up / sums.prefixes, "quantity_down": sums.down / sums.prefixes}
     return {**quantities, **sizes, "change": change, "effect": change - of_controls}
 
 
-def events(of: Totals) -> dict[str, np.ndarray]:
+def events(sums: Totals) -> dict[str, np.ndarray]:
     """Texts of the rarer outcome of each share, and texts of each size, of a prefix: (n_replicates, n_sets, n_groups).
 
     By the variants of `rates`, `changes` and `shifts`; means have none.
     """
-    n = of.negatives + of.positives
-    missed = of.positives - of.true_positives
-    wrong, chosen = missed + of.false_positives, of.false_positives + of.true_positives
-    changed = of.to_positive + of.to_negative
+    n = sums.negatives + sums.positives
+    missed = sums.positives - sums.true_positives
+    wrong, chosen = missed + sums.false_positives, sums.false_positives + sums.true_positives
+    changed = sums.to_positive + sums.to_negative
     shares = {"accuracy": (wrong, n), "macro_f1": (wrong, n), "selection_rate": (chosen, n)}
-    shares |= {"false_positive_rate": (of.false_positives, of.negatives), "false_negative_rate": (missed, of.positives)}
-    shares |= {"to_positive": (of.to_positive, n), "to_negative": (of.to_negative, n), "label_change": (changed, n)}
-    shares |= {"selection_rate_change": (changed, np.inf), "quantity_up": (of.up, n), "quantity_down": (of.down, n)}
-    shares |= {"size_up": (of.up, np.inf), "size_down": (of.down, np.inf)}
-    return {variant: np.minimum(part, whole - part) / of.prefixes for variant, (part, whole) in shares.items()}
+    shares |= {
+        "false_positive_rate": (sums.false_positives, sums.negatives),
+        "false_negative_rate": (missed, sums.positives),
+    }
+    shares |= {"to_positive": (sums.to_positive, n), "to_negative": (sums.to_negative, n), "label_change": (changed, n)}
+    shares |= {"selection_rate_change": (changed, np.inf), "quantity_up": (sums.up, n), "quantity_down": (sums.down, n)}
+    shares |= {"size_up": (sums.up, np.inf), "size_down": (sums.down, np.inf)}
+    return {variant: np.minimum(part, whole - part) / sums.prefixes for variant, (part, whole) in shares.items()}
 
 
 def over_sets(values: np.ndarray) -> np.ndarray:
@@ -201,15 +204,15 @@ def between_sets(values: np.ndarray) -> np.ndarray:
     return values.std(axis=1, ddof=1)
 
 
-def rarefied_gaps(of: Totals, n: int) -> dict[str, float]:
+def rarefied_gaps(sums: Totals, n: int) -> dict[str, float]:
     """The average gaps between n of the groups, drawn without replacement, as means over sets (`GAPS`).
 
     The greatest of many rates minus the least is above 0 by noise alone, and grows with their number: gaps are compared
     at the same number. of: one replicate. Equalised odds: the greater of the two error rates' gaps. For all groups
     these are `metric_frame_gaps`.
     """
-    found = rates(of)
-    gaps = {f"gap_{rate}": expected_range(found[rate][0], n) for rate in _RATES}
+    group_rates = rates(sums)
+    gaps = {f"gap_{rate}": expected_range(group_rates[rate][0], n) for rate in _RATES}
     gaps["gap_equalized_odds"] = np.maximum(gaps["gap_false_positive_rate"], gaps["gap_false_negative_rate"])
     return {gap: float(values.mean()) for gap, values in gaps.items()}
 
@@ -228,21 +231,21 @@ def expected_range(values: np.ndarray, n: int) -> np.ndarray:
     return np.sort(values, axis=-1) @ (chance - chance[::-1])
 
 
-def metric_frame_gaps(of: Totals) -> dict[str, float]:
+def metric_frame_gaps(sums: Totals) -> dict[str, float]:
     """The gaps between the groups of each set, the greatest rate minus the least: for one replicate, by fairlearn's
     MetricFrame, as means over sets; nan if a class has no text."""
-    if not (of.negatives.all() and of.positives.all()):
+    if not (sums.negatives.all() and sums.positives.all()):
         return dict.fromkeys(GAPS, np.nan)
-    by_set = pd.DataFrame([_of_set(of, number) for number in range(of.up.shape[1])])
+    by_set = pd.DataFrame([_of_set(sums, number) for number in range(sums.up.shape[1])])
     return by_set.mean().to_dict()
 
 
-def _of_set(of: Totals, number: int) -> dict[str, float]:
+def _of_set(sums: Totals, number: int) -> dict[str, float]:
     """From the texts of each label, prediction and group, counted: the basis of all rates."""
     import fairlearn.metrics  # longer to import than most steps take
 
-    hits, alarms = of.true_positives[0, number], of.false_positives[0, number]
-    counts = np.array([[of.negatives[0, 0] - alarms, alarms], [of.positives[0, 0] - hits, hits]])
+    hits, alarms = sums.true_positives[0, number], sums.false_positives[0, number]
+    counts = np.array([[sums.negatives[0, 0] - alarms, alarms], [sums.positives[0, 0] - hits, hits]])
     label, predicted, group = (axis.ravel() for axis in np.indices(counts.shape))
     frame = fairlearn.metrics.MetricFrame(
         metrics={f"gap_{rate}": getattr(fairlearn.metrics, rate) for rate in _RATES},
@@ -282,14 +285,18 @@ def groups(prefixes: pd.DataFrame) -> Iterator[tuple[str, list[str], np.ndarray]
     unit, name = prefixes["unit"].to_numpy(), prefixes["group"].to_numpy()
     units = list(dict.fromkeys(unit))
     alone = np.eye(len(prefixes))
-    for of in units:
-        yield of, name[unit == of].tolist(), alone[unit == of]
+    for kind in units:
+        yield kind, name[unit == kind].tolist(), alone[unit == kind]
     is_country = unit == "country"
     continents = prefixes["continent"].to_numpy()
-    found = sorted(set(continents[is_country & prefixes["continent"].notna().to_numpy()]))
-    if found:
-        yield "continent", found, np.array([is_country & (continents == of) for of in found], float)
-    several = [of for of in units if of != "original"]
-    yield "all", several, np.array([unit == of for of in several], float)
+    continents_named = sorted(set(continents[is_country & prefixes["continent"].notna().to_numpy()]))
+    if continents_named:
+        yield (
+            "continent",
+            continents_named,
+            np.array([is_country & (continents == continent) for continent in continents_named], float),
+        )
+    several = [kind for kind in units if kind != "original"]
+    yield "all", several, np.array([unit == kind for kind in several], float)
     if is_country.sum() > 1:
         yield "without", name[is_country].tolist(), is_country - alone[is_country]

@@ -140,10 +140,10 @@ class Task(Section):
 
     @model_validator(mode="after")
     def _constrained_are_of_the_task(self) -> "Task":
-        said = (*self.models, *self.classifiers)
-        for name, of in self.constrained.items():
-            require_known(f"constrained.{name}.from", of.base, said, "models and classifiers of the task")
-            if name in said:
+        known = (*self.models, *self.classifiers)
+        for name, entry in self.constrained.items():
+            require_known(f"constrained.{name}.from", entry.base, known, "models and classifiers of the task")
+            if name in known:
                 raise ValueError(f"constrained: '{name}' is already the name of a model or classifier of the task")
         return self
 
@@ -318,5 +318,7 @@ class Downstream(Section):
             yield Places("downstream.regions.countries", self.regions.countries, by_code=True)
 
     def further_models(self) -> dict[str, Iterable[str]]:
-        found = {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}
-        return found | {f"downstream.tasks.{task}.constrained": of.constrained for task, of in self.tasks.items()}
+        models = {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}
+        return models | {
+            f"downstream.tasks.{task}.constrained": entry.constrained for task, entry in self.tasks.items()
+        }

@@ -118,8 +118,8 @@ def texts_of(study, task: str, kind: str) -> object:
 
 def planted_words(study, task: str) -> list[str]:
     """The lists from which the texts of a task are made, if they are planted."""
-    found = texts(study, task)
-    return [found["nonsense"], *found["words"]] if "words" in found else []
+    word_files = texts(study, task)
+    return [word_files["nonsense"], *word_files["words"]] if "words" in word_files else []
 
 
 def predictions(study, task: str, model: str, run: str) -> list[str]:
@@ -155,7 +155,7 @@ def require_files(section) -> None:
         if entry.data.path:
             columns = filter(None, (entry.text, entry.label, entry.id, entry.split.column))
             checks.append(partial(sources.require_columns, entry.data.path, columns))
-        folders = {name: of.path for name, of in entry.classifiers.items() if of.path}
+        folders = {name: entry.path for name, entry in entry.classifiers.items() if entry.path}
         checks += [partial(loading.check_files, folder, name) for name, folder in folders.items()]
     check_all(checks)
 

@@ -80,15 +80,15 @@ def _named_splits(part: pd.Series, rule: dict, where: str) -> pd.Series:
     split_of = {value: split for split in (TRAIN, TEST) for value in rule[split] or ()}
     for value in split_of:
         if value not in set(part):
-            of = f"in the column '{rule['column']}'" if rule["column"] else "as its split"
-            found = ", ".join(f"'{other}'" for other in part.unique()[:10])
-            raise HerbariumError(f"{where}: no row has '{value}' {of}; there are {found}.")
+            place = f"in the column '{rule['column']}'" if rule["column"] else "as its split"
+            known = ", ".join(f"'{other}'" for other in part.unique()[:10])
+            raise HerbariumError(f"{where}: no row has '{value}' {place}; there are {known}.")
     return part.map(split_of).astype(object)
 
 
 def _source(expression: str | None, example: str) -> str | None:
-    found = re.search(expression, example) if expression else None
-    return found[1] if found else None
+    match = re.search(expression, example) if expression else None
+    return match[1] if match else None
 
 
 def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.DataFrame:
@@ -142,18 +142,18 @@ def examples(
     test = rows.loc[rows["split"] == TEST, "label"]
     if task["max_test_samples"] is not None and len(test) > task["max_test_samples"]:
         sizes = _stratified_sizes(test, task["max_test_samples"])
-        kept = _sample(test, sizes, stream(seed, "downstream", name, "max_test_samples"))
-        rows = rows.drop(test.index[~kept])
+        is_sampled = _sample(test, sizes, stream(seed, "downstream", name, "max_test_samples"))
+        rows = rows.drop(test.index[~is_sampled])
     rows["set"] = _sets(rows, n_sets, stream(seed, "downstream", name, "sets"))
     for split, number in [*((split, n) for split in (TRAIN, VALIDATION) for n in range(1, n_sets + 1)), (TEST, None)]:
-        of = rows[(rows["split"] == split) & (True if number is None else rows["set"] == number)]
+        split_rows = rows[(rows["split"] == split) & (True if number is None else rows["set"] == number)]
         for label, of_class in enumerate(CLASSES):
-            if not (of["label"] == label).any():
+            if not (split_rows["label"] == label).any():
                 where = f"the {split} split" if number is None or n_sets == 1 else f"the {split} split of set {number}"
                 fewer = "; take more texts, or fewer downstream.training.sets" if n_sets > 1 and number else ""
                 raise HerbariumError(
                     f"downstream.tasks.{name}: {where} has no {of_class} example ({', '.join(task[of_class])}"
-                    f"), of {len(of)}. Both classes are needed in each of {', '.join(SPLITS)}{fewer}."
+                    f"), of {len(split_rows)}. Both classes are needed in each of {', '.join(SPLITS)}{fewer}."
                 )
     return rows[EXAMPLES.fields.names].reset_index(drop=True)
 
@@ -164,10 +164,10 @@ def _sets(rows: pd.DataFrame, n_sets: int, rng: np.random.Generator) -> pd.Serie
     The groups (`_groups`) of a split come in random order, those with most texts of a class first, and each goes to the
     set with the fewest of that class.
     """
-    found = pd.Series(pd.NA, rows.index, dtype="Int32")
+    numbers = pd.Series(pd.NA, rows.index, dtype="Int32")
     for split in (TRAIN, VALIDATION):
-        of = rows[rows["split"] == split]
-        label, group = of["label"].to_numpy(), _groups(of)
+        split_rows = rows[rows["split"] == split]
+        label, group = split_rows["label"].to_numpy(), _groups(split_rows)
         counts = np.zeros((group.max(initial=-1) + 1, len(CLASSES)), dtype=int)
         np.add.at(counts, (group, label), 1)
         set_of, sizes = np.empty(len(counts), dtype=int), np.zeros((n_sets, len(CLASSES)), dtype=int)
@@ -176,8 +176,8 @@ def _sets(rows: pd.DataFrame, n_sets: int, rng: np.random.Generator) -> pd.Serie
             most = counts[one].argmax()
             set_of[one] = np.lexsort([sizes.sum(axis=1), sizes[:, most]])[0]
             sizes[set_of[one]] += counts[one]
-        found[of.index] = 1 + set_of[group]
-    return found
+        numbers[split_rows.index] = 1 + set_of[group]
+    return numbers
 
 
 def _equal_sizes(label: pd.Series) -> tuple[int, int]:
@@ -208,12 +208,12 @@ def _held_out(rows: pd.DataFrame, share: float, rng: np.random.Generator) -> np.
     counts = np.zeros((group.max(initial=-1) + 1, len(CLASSES)), dtype=int)
     np.add.at(counts, (group, label), 1)
     room = np.round(share * counts.sum(axis=0))
-    taken = np.zeros(len(counts), dtype=bool)
+    is_held_out = np.zeros(len(counts), dtype=bool)
     for one in rng.permutation(len(counts)):
         if (counts[one] <= room).all():
-            taken[one] = True
+            is_held_out[one] = True
             room -= counts[one]
-    return taken[group]
+    return is_held_out[group]
 
 
 def _groups(rows: pd.DataFrame) -> np.ndarray:
@@ -245,8 +245,8 @@ def summary(n_rows: int, rows: pd.DataFrame, chosen: pd.DataFrame) -> dict:
     null if the task names no source.
     """
     ignored = rows.loc[rows["label"].isna(), "value"].value_counts()
-    of = {split: chosen[chosen["split"] == split] for split in SPLITS}
-    learned = pd.concat([of[TRAIN], of[VALIDATION]])
+    by_split = {split: chosen[chosen["split"] == split] for split in SPLITS}
+    learned = pd.concat([by_split[TRAIN], by_split[VALIDATION]])
 
     def shared(one: pd.Series, other: pd.Series) -> int:
         return len(set(one.dropna()) & set(other.dropna()))
@@ -254,13 +254,13 @@ def summary(n_rows: int, rows: pd.DataFrame, chosen: pd.DataFrame) -> dict:
     return {
         "counts": {
             split: {name: int((part["label"] == label).sum()) for label, name in enumerate(CLASSES)}
-            for split, part in of.items()
+            for split, part in by_split.items()
         },
         "left_out": n_rows - len(rows),
         "ignored": {value: int(n) for value, n in ignored.items()},
         "not_sampled": int(rows["label"].notna().sum()) - len(chosen),
-        "texts_in_train_and_test": shared(learned["text"], of[TEST]["text"]),
+        "texts_in_train_and_test": shared(learned["text"], by_split[TEST]["text"]),
         "sources_in_train_and_test": (
-            shared(learned["source"], of[TEST]["source"]) if chosen["source"].notna().any() else None
+            shared(learned["source"], by_split[TEST]["source"]) if chosen["source"].notna().any() else None
         ),
     }

@@ -24,6 +24,8 @@ def rows(numbers: pd.DataFrame, strengths: Mapping[str, float], last: Mapping[st
 
     numbers: tidy. strengths: by source. last: the last layer of each source.
     """
-    of = numbers[numbers["variant"] == DIFFERENCE]
-    of = of[of["group"] == of["model"].map(last)]
-    return calibration.rows(PANEL, of.assign(series=of["unit"], planted=of["model"].map(strengths).astype(float)))
+    differences = numbers[numbers["variant"] == DIFFERENCE]
+    differences = differences[differences["group"] == differences["model"].map(last)]
+    return calibration.rows(
+        PANEL, differences.assign(series=differences["unit"], planted=differences["model"].map(strengths).astype(float))
+    )

@@ -28,11 +28,11 @@ def changes(
     """
     last = numbers[numbers["variant"] == DIFFERENCE].groupby("model").tail(1).set_index("model")
     rows = []
-    for of in compared:
-        mean, n, note = difference(*(products[source] for source in of[2:]), side)
-        values = (last.loc[source] for source in of[2:])
+    for comparison in compared:
+        mean, n, note = difference(*(products[source] for source in comparison[2:]), side)
+        values = (last.loc[source] for source in comparison[2:])
         measure = f"Gender in context, {name}: stereotype difference"
-        rows.append(change(of, METRIC, measure, *values, mean, n=n, note=note))
+        rows.append(change(comparison, METRIC, measure, *values, mean, n=n, note=note))
     return as_changes(rows)
 
 
@@ -46,12 +46,12 @@ def difference(before: pd.DataFrame, after: pd.DataFrame, side: str) -> tuple[Me
     n = int(kinds.first.sum() + kinds.second.sum())
     if kinds.fewest < crossed.FEWEST_OF_A_KIND:
         return None, n, f"fewer than {crossed.FEWEST_OF_A_KIND} words per side by stereotype in both"
-    in_units = [crossed.in_units(_products(of, words)) for of in (before, after)]
+    in_units = [crossed.in_units(_products(side_rows, words)) for side_rows in (before, after)]
     mean = crossed.change(*in_units, kinds)
     return (mean, n, None) if np.isfinite(mean.estimate) else (None, n, NO_UNIT)
 
 
-def _products(of: pd.DataFrame, words: np.ndarray) -> crossed.Products:
+def _products(rows: pd.DataFrame, words: np.ndarray) -> crossed.Products:
     """Those of some words. of: of the schema "gender_in_context_products"."""
-    wide = of.pivot(index="word", columns="other", values=["along", "alike"])
+    wide = rows.pivot(index="word", columns="other", values=["along", "alike"])
     return crossed.Products(*(wide[name].loc[words, words].to_numpy() for name in crossed.Products._fields))

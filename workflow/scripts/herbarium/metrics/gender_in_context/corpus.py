@@ -24,17 +24,17 @@ def pairs(texts: Iterable[str], occupations: Mapping[str, str], terms: str | Pat
     exactly one occupation occurs, once; equal sentences count once. occupations: of `counts.read_occupations`. terms: a
     list of `swapping.read_pairs`. Raises HerbariumError if there is no such sentence.
     """
-    swaps, wanted, found = swapping.read_pairs(terms), finder(occupations), {}
+    swaps, wanted, paired = swapping.read_pairs(terms), finder(occupations), {}
     for sentence in dict.fromkeys(sentences(texts)):
-        there = wanted.findall(sentence.lower())
-        other = swapping.swapped(sentence, swaps) if len(there) == 1 else None
+        words_found = wanted.findall(sentence.lower())
+        other = swapping.swapped(sentence, swaps) if len(words_found) == 1 else None
         if other is not None and other.n_swapped and not other.n_ambiguous:
-            found[sentence] = (there[0], other.text)
+            paired[sentence] = (words_found[0], other.text)
     rows = []
-    for (sentence, (word, other)), gender in zip(found.items(), swapping.genders(found, terms), strict=True):
+    for (sentence, (word, other)), gender in zip(paired.items(), swapping.genders(paired, terms), strict=True):
         if gender is not None:
-            own = _SIDE_OF[gender]
-            texts_of = {own: sentence, next(kind for kind in KINDS if kind != own): other}
+            first_kind = _SIDE_OF[gender]
+            texts_of = {first_kind: sentence, next(kind for kind in KINDS if kind != first_kind): other}
             about = {"set": f"s{len(rows) // 2}", WORD: word, STEREOTYPE: occupations[word]}
             rows += [about | {"side": side, "text": texts_of[side]} for side in SIDES]
     if not rows:

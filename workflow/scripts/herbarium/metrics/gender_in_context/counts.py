@@ -42,16 +42,19 @@ def count(corpus: str, texts: Iterable[str], occupations: dict[str, str]) -> pd.
     Words are compared in lower case; plurals of occupations are other words.
     """
     wanted = finder([*occupations, *PRONOUNS[MASCULINE], *PRONOUNS[FEMININE]])
-    n_sentences, found = 0, {kind: Counter() for kind in KINDS}
+    n_sentences, counters = 0, {kind: Counter() for kind in KINDS}
     for sentence in map(str.lower, sentences(texts)):
         n_sentences += 1
-        there = wanted.findall(sentence)
-        kinds = {occupations[word] for word in there if word in occupations}
+        words_found = wanted.findall(sentence)
+        kinds = {occupations[word] for word in words_found if word in occupations}
         for kind, pronouns in PRONOUNS.items():
-            if n := sum(word in pronouns for word in there):
-                found[kind]["pronouns"] += n
-                found[kind].update(kinds)
+            if n := sum(word in pronouns for word in words_found):
+                counters[kind]["pronouns"] += n
+                counters[kind].update(kinds)
     return pd.DataFrame(
-        [(corpus, kind, n_sentences, of["pronouns"], of[MASCULINE], of[FEMININE]) for kind, of in found.items()],
+        [
+            (corpus, kind, n_sentences, counter["pronouns"], counter[MASCULINE], counter[FEMININE])
+            for kind, counter in counters.items()
+        ],
         columns=COLUMNS,
     )

@@ -65,12 +65,12 @@ def squared_length(alike: np.ndarray) -> Mean:
     return Mean(float(effect.mean()), _once((4 * _deviations(effect) ** 2).sum(), _noise_of_length(alike)), n - 1)
 
 
-def in_units(of: Products) -> Products:
+def in_units(source_products: Products) -> Products:
     """Products divided by the squared length of the direction; nan if the sides are not apart."""
-    length = squared_length(of.alike)
+    length = squared_length(source_products.alike)
     is_apart = length.estimate > stdtrit(length.df, (1 + LEVEL) / 2) * length.std_error
     unit = length.estimate if is_apart else np.nan
-    return Products(of.along / unit, of.alike / unit)
+    return Products(source_products.along / unit, source_products.alike / unit)
 
 
 def positions(along: np.ndarray) -> np.ndarray:
@@ -85,20 +85,20 @@ def positions(along: np.ndarray) -> np.ndarray:
     return ((n - 1) * along.sum(axis=1) - n * alone + alone.sum()) / (n * (n - 2))
 
 
-def difference(of: Products, kinds: Kinds) -> Mean:
+def difference(source_products: Products, kinds: Kinds) -> Mean:
     """How much further towards the first side the words lie that stereotypes assign to it; its error over words, as
     that of a ratio (delta method), is that of the words' places, of the direction and of its length.
 
     of: `in_units`. kinds: at least FEWEST_OF_A_KIND words each. Degrees of freedom: those of the smaller kind.
     """
-    estimate = _gap(positions(of.along), kinds)
-    return Mean(estimate, _variance(of.along, estimate * of.alike, kinds), kinds.fewest - 1)
+    estimate = _gap(positions(source_products.along), kinds)
+    return Mean(estimate, _variance(source_products.along, estimate * source_products.alike, kinds), kinds.fewest - 1)
 
 
 def change(before: Products, after: Products, kinds: Kinds) -> Mean:
     """The difference of the differences of two sources, paired by word. before, after: `in_units`, of the same
     words."""
-    first, second = (_gap(positions(of.along), kinds) for of in (before, after))
+    first, second = (_gap(positions(side.along), kinds) for side in (before, after))
     variance = _variance(after.along - before.along, second * after.alike - first * before.alike, kinds)
     return Mean(second - first, variance, kinds.fewest - 1)
 
@@ -159,8 +159,8 @@ def _noise_of_places(along: np.ndarray, kinds: Kinds) -> float:
     """The same of the difference of places, from the places of a kind along the differences of all other words."""
     n, noise = len(along), 0.0
     for kind in kinds:
-        of = along[np.ix_(kind, ~kind)]
-        rest = of - of.mean(axis=0) - of.mean(axis=1, keepdims=True) + of.mean()
+        cells = along[np.ix_(kind, ~kind)]
+        rest = cells - cells.mean(axis=0) - cells.mean(axis=1, keepdims=True) + cells.mean()
         n_places, n_directions = rest.shape
         noise += (rest**2).sum() / ((n_places - 1) * (n_directions - 1)) / (n_places * (n - 1))
     return float(noise)

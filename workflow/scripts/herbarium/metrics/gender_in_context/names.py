@@ -13,7 +13,7 @@ DIFFERENCE, COMMON, FIRST = "stereotype_difference", "common_share", "first_comp
 KERNELS = (LINEAR, RBF) = ("linear", "rbf")
 ACCURACY, GAP, CONTROL, SELECTIVITY = "accuracy", "accuracy_gap", "control_accuracy", "selectivity"
 # Results of classifiers, and what is held out.
-CLASSIFIED = [(ACCURACY, WORDS), (GAP, WORDS), *((of, PAIRS) for of in (ACCURACY, GAP, CONTROL, SELECTIVITY))]
+CLASSIFIED = [(ACCURACY, WORDS), (GAP, WORDS), *((variant, PAIRS) for variant in (ACCURACY, GAP, CONTROL, SELECTIVITY))]
 # Shares of the squared differences along their first principal directions, of gender and of each neutral swap.
 CURVES = schema(
     "gender_in_context_curves",

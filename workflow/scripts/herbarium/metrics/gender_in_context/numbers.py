@@ -84,30 +84,30 @@ def pairs(
     design: of the schema "gender_in_context_design". is_causal: whether words see only those before them.
     """
     usable = np.isfinite(vectors.values).all(axis=(1, 2))
-    of = design.assign(row=np.arange(len(design)), usable=usable)
-    by_pair = of.groupby(["pair", "swap"])
-    has_vectors, is_seen = by_pair["usable"].transform("all"), of["is_seen"] | (not is_causal)
-    gender = of[of["swap"] == GENDER].drop_duplicates("pair")
-    kept = gender.loc[(has_vectors & is_seen)[gender.index], "pair"].to_numpy()
-    if len(kept) > max_pairs:
-        kept = np.sort(stream(seed, METRIC, "pairs").choice(kept, max_pairs, replace=False))
-    of = of[has_vectors & is_seen & of["pair"].isin(kept)]
-    found = {}
-    for swap, rows in of.groupby("swap", sort=False):
+    usable_rows = design.assign(row=np.arange(len(design)), usable=usable)
+    by_pair = usable_rows.groupby(["pair", "swap"])
+    has_vectors, is_seen = by_pair["usable"].transform("all"), usable_rows["is_seen"] | (not is_causal)
+    gender = usable_rows[usable_rows["swap"] == GENDER].drop_duplicates("pair")
+    pair_numbers = gender.loc[(has_vectors & is_seen)[gender.index], "pair"].to_numpy()
+    if len(pair_numbers) > max_pairs:
+        pair_numbers = np.sort(stream(seed, METRIC, "pairs").choice(pair_numbers, max_pairs, replace=False))
+    usable_rows = usable_rows[has_vectors & is_seen & usable_rows["pair"].isin(pair_numbers)]
+    by_swap = {}
+    for swap, rows in usable_rows.groupby("swap", sort=False):
         sides = rows.pivot(index="pair", columns="side", values="row").dropna().astype(int)
         about = rows.drop_duplicates("pair").set_index("pair").loc[sides.index]
         stereotype = about["stereotype"].fillna(-1).to_numpy(dtype=int)
-        found[swap] = Pairs(vectors.values[sides[0]], vectors.values[sides[1]], about["word"].to_numpy(), stereotype)
+        by_swap[swap] = Pairs(vectors.values[sides[0]], vectors.values[sides[1]], about["word"].to_numpy(), stereotype)
     lost = {
         "the difference comes after the word, where a causal model does not see it": (~is_seen)[gender.index].sum(),
         "no vector": (is_seen & ~has_vectors)[gender.index].sum(),
     }
-    said = [f"{n} of {len(gender)} pairs left out: {why}" for why, n in lost.items() if n]
-    return found, "; ".join(said) or None
+    notes = [f"{n} of {len(gender)} pairs left out: {why}" for why, n in lost.items() if n]
+    return by_swap, "; ".join(notes) or None
 
 
 def measure(
-    source: str, name: str, of: dict[str, Pairs], note: str | None, layers: Sequence[str], sides: Sequence[str],
+    source: str, name: str, by_swap: dict[str, Pairs], note: str | None, layers: Sequence[str], sides: Sequence[str],
     settings: Settings,
 ) -> Measured:  # fmt: skip
     """All numbers for a source and a set of sentences.
@@ -115,27 +115,27 @@ def measure(
     source, name: what they are called. of, note: of `pairs`. layers: names of the layers. sides: names of the sides.
     """
     keys = {"model": source, "unit": name}
-    gender = of.get(GENDER, Pairs(np.empty((0, len(layers), 1)), np.empty((0, len(layers), 1)), *np.empty((2, 0))))
+    gender = by_swap.get(GENDER, Pairs(np.empty((0, len(layers), 1)), np.empty((0, len(layers), 1)), *np.empty((2, 0))))
     n_words = len(np.unique(gender.word))
     if n_words < FEWEST_WORDS:
         why = f"{n_words} words with a pair of vectors; at least {FEWEST_WORDS} are needed"
         empty = [{"variant": DIFFERENCE, "group": layer, "n": n_words, "note": why} for layer in layers]
-        tables = (pd.DataFrame(columns=of.fields.names) for of in (CURVES, BY_NU, PLACES, PRODUCTS))
+        tables = (pd.DataFrame(columns=schema.fields.names) for schema in (CURVES, BY_NU, PLACES, PRODUCTS))
         return Measured(_tidied(empty, keys, note), *tables)
     # with few pairs a swap would have few directions, and all of its differences along the first
-    of = {swap: pairs for swap, pairs in of.items() if len(np.unique(pairs.word)) >= FEWEST_WORDS}
+    by_swap = {swap: pairs for swap, pairs in by_swap.items() if len(np.unique(pairs.word)) >= FEWEST_WORDS}
     products = [crossed.products(x, y, gender.word) for x, y in _by_layer(gender)]
     in_units = [crossed.in_units(of_layer) for of_layer in products]
     about = pd.DataFrame({"word": gender.word, "stereotype": gender.stereotype}).groupby("word")["stereotype"]
     kinds = about.agg(["first", "size"]).rename(columns={"first": "stereotype", "size": "n"})  # in the order of words
     missing = [crossed.NOT_APART if of_layer.alike.any() else _NOTHING for of_layer in products]
     rows, by_nu = _stereotypes(in_units, kinds["stereotype"].to_numpy(), layers, missing, settings), []
-    rows += _in_common([of_layer.alike for of_layer in products], of, layers, settings)
-    curves = list(_curves(of, layers))
+    rows += _in_common([of_layer.alike for of_layer in products], by_swap, layers, settings)
+    curves = list(_curves(by_swap, layers))
     rows += _first_components(gender, curves, layers, settings.level)
     for layer in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
-        told, accuracies = _told(gender, layer, layers[layer], settings)
-        rows, by_nu = rows + told, by_nu + accuracies
+        classified_rows, accuracies = _told(gender, layer, layers[layer], settings)
+        rows, by_nu = rows + classified_rows, by_nu + accuracies
     numbers = _tidied(rows, keys, note)
     is_gap = numbers["variant"].str.startswith(GAP)
     numbers.loc[is_gap, "p_adjusted"] = adjust(numbers.loc[is_gap, "p_value"].to_numpy(float), settings.correction)
@@ -147,7 +147,7 @@ def measure(
         (_places(positions, named, layers), PLACES),
         (_products(products[-1], named, layers[-1]), PRODUCTS),
     )
-    return Measured(numbers, *(pd.DataFrame(table).assign(**keys)[of.fields.names] for table, of in tables))
+    return Measured(numbers, *(pd.DataFrame(table).assign(**keys)[schema.fields.names] for table, schema in tables))
 
 
 def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
@@ -199,13 +199,13 @@ def _stereotypes(
     return rows
 
 
-def _by_layer(of: Pairs) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    for layer in range(of.x.shape[1]):
-        yield of.x[:, layer].astype(float), of.y[:, layer].astype(float)
+def _by_layer(pair_vectors: Pairs) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    for layer in range(pair_vectors.x.shape[1]):
+        yield pair_vectors.x[:, layer].astype(float), pair_vectors.y[:, layer].astype(float)
 
 
 def _in_common(
-    gender: Sequence[np.ndarray], of: dict[str, Pairs], layers: Sequence[str], settings: Settings
+    gender: Sequence[np.ndarray], by_swap: dict[str, Pairs], layers: Sequence[str], settings: Settings
 ) -> list[dict]:
     """The share in common of words' differences: for gender, and on average for the neutral swaps. gender: products of
     the words' differences, by layer."""
@@ -215,11 +215,11 @@ def _in_common(
     for place, layer in enumerate(layers):
         more = {"p_value": p[place], "p_adjusted": adjusted[place], "note": note}
         rows.append(_row(COMMON, layer, in_context.common(gender[place]), n, level, **more))
-    neutral = [pairs for swap, pairs in of.items() if swap != GENDER]
+    neutral = [pairs for swap, pairs in by_swap.items() if swap != GENDER]
     products = [[score.by_word(x - y, pairs.word) for x, y in _by_layer(pairs)] for pairs in neutral]
-    shares = np.array([[in_context.common(of).estimate for of in by_layer] for by_layer in products])
+    shares = np.array([[in_context.common(product).estimate for product in by_layer] for by_layer in products])
     shares = shares.reshape(-1, len(layers))
-    return rows + [_over_swaps(COMMON, layer, of, level) for layer, of in zip(layers, shares.T, strict=True)]
+    return rows + [_over_swaps(COMMON, layer, share, level) for layer, share in zip(layers, shares.T, strict=True)]
 
 
 def _over_swaps(variant: str, layer: str, values: np.ndarray, level: float) -> dict:
@@ -233,17 +233,17 @@ def _over_swaps(variant: str, layer: str, values: np.ndarray, level: float) -> d
     return _row(variant, layer, Mean(values.mean(), values.var(ddof=1) / n, n - 1), n, level, **common)
 
 
-def _curves(of: dict[str, Pairs], layers: Sequence[str]) -> Iterator[dict]:
-    for swap, pairs in of.items():
+def _curves(by_swap: dict[str, Pairs], layers: Sequence[str]) -> Iterator[dict]:
+    for swap, pairs in by_swap.items():
         for layer, (x, y) in zip(layers, _by_layer(pairs), strict=True):
             for component, share in enumerate(score.explained(x - y, COMPONENTS), start=1):
                 yield {"group": layer, "swap": swap, "n": len(x), "component": component, "share": share}
 
 
-def _first_components(of: Pairs, curves: list[dict], layers: Sequence[str], level: float) -> Iterator[dict]:
+def _first_components(pair_vectors: Pairs, curves: list[dict], layers: Sequence[str], level: float) -> Iterator[dict]:
     """The share along the first principal direction, for gender and over neutral swaps. It has no interval: its upward
     bias depends on the number of pairs."""
-    n, first = len(np.unique(of.word)), pd.DataFrame(curves).query("component == 1")
+    n, first = len(np.unique(pair_vectors.word)), pd.DataFrame(curves).query("component == 1")
     for layer in layers:
         rows = first[first["group"] == layer]
         share = rows.loc[rows["swap"] == GENDER, "share"].item()
@@ -252,18 +252,18 @@ def _first_components(of: Pairs, curves: list[dict], layers: Sequence[str], leve
         yield _over_swaps(FIRST, layer, rows.loc[rows["swap"] != GENDER, "share"].to_numpy(), level)
 
 
-def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[dict], list[dict]]:
+def _told(pair_vectors: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[dict], list[dict]]:
     """How well the side of a sentence is predicted, words or pairs held out, and how much of it from the words
     alone."""
-    x = np.concatenate([of.x[:, layer], of.y[:, layer]]).astype(float)
-    n, n_words, level = len(of.word), len(np.unique(of.word)), settings.level
+    x = np.concatenate([pair_vectors.x[:, layer], pair_vectors.y[:, layer]]).astype(float)
+    n, n_words, level = len(pair_vectors.word), len(np.unique(pair_vectors.word)), settings.level
     labels = np.repeat([0, 1], n)
-    if (of.x[:, layer] == of.y[:, layer]).all():
+    if (pair_vectors.x[:, layer] == pair_vectors.y[:, layer]).all():
         variants = [(f"{variant}_{kernel}", held_out) for kernel in KERNELS for variant, held_out in CLASSIFIED]
         common = {"group": name, "n": n_words, "note": _NOTHING}
-        return [common | {"variant": variant, "definition": of} for variant, of in variants], []
-    groups = {WORDS: np.unique(of.word, return_inverse=True)[1], PAIRS: np.arange(n)}
-    control = in_context.control_labels(np.tile(of.word, 2), 2, stream(settings.seed, METRIC, "control"))
+        return [common | {"variant": variant, "definition": definition} for variant, definition in variants], []
+    groups = {WORDS: np.unique(pair_vectors.word, return_inverse=True)[1], PAIRS: np.arange(n)}
+    control = in_context.control_labels(np.tile(pair_vectors.word, 2), 2, stream(settings.seed, METRIC, "control"))
     rows, accuracies = [], []
     for kernel in KERNELS:
         products = score.kernel(x, kernel)
@@ -272,19 +272,19 @@ def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[di
             return score.told(products, labels, groups[held_out], settings.nu, settings.folds, settings.seed)
 
         for held_out in HELD_OUT:
-            found = told(labels, held_out)
-            first, second = found.is_right.T.astype(float)
+            classified = told(labels, held_out)
+            first, second = classified.is_right.T.astype(float)
             values = {ACCURACY: (first + second) / 2, GAP: first - second}
             if held_out == PAIRS:
                 values[CONTROL] = told(control, PAIRS).is_right.mean(axis=1)
                 values[SELECTIVITY] = values[ACCURACY] - values[CONTROL]
             for variant, of_pairs in values.items():
-                mean = in_context.of_told(of_pairs, of.word, settings.folds)
+                mean = in_context.of_told(of_pairs, pair_vectors.word, settings.folds)
                 row = _row(f"{variant}_{kernel}", name, mean, n_words, level, definition=held_out)
                 rows.append(row | ({"p_value": t_p_value(mean)} if variant == GAP else {}))
-            said = {"group": name, "held_out": held_out, "kernel": kernel}
-            by_nu = zip(settings.nu, found.by_nu, strict=True)
-            accuracies += [said | {"nu": nu, "accuracy": accuracy} for nu, accuracy in by_nu]
+            keys = {"group": name, "held_out": held_out, "kernel": kernel}
+            by_nu = zip(settings.nu, classified.by_nu, strict=True)
+            accuracies += [keys | {"nu": nu, "accuracy": accuracy} for nu, accuracy in by_nu]
     return rows, accuracies
 
 

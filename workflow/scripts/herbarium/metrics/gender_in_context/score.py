@@ -57,12 +57,12 @@ def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np
     the sides of a word are exchangeable; a large sum of products is evidence against this. Among all layers the largest
     share in common is used (Westfall and Young 1993, single step). Flips are those of `randomisation.signs`.
     """
-    own, flips = np.trace(products, axis1=1, axis2=2)[:, None], randomisation.signs(products.shape[1], random)
+    traces, flips = np.trace(products, axis1=1, axis2=2)[:, None], randomisation.signs(products.shape[1], random)
     with np.errstate(invalid="ignore"):
-        shares = np.stack([np.einsum("ij,ij->i", flips @ of, flips) for of in products]) / own
+        shares = np.stack([np.einsum("ij,ij->i", flips @ product, flips) for product in products]) / traces
     observed = shares[:, :1] * (1 - 1e-9)
-    found = shares >= observed, np.fmax.reduce(shares) >= observed
-    return tuple(np.where(own[:, 0] > 0, as_far.mean(axis=1), np.nan) for as_far in found)
+    exceeded = shares >= observed, np.fmax.reduce(shares) >= observed
+    return tuple(np.where(traces[:, 0] > 0, as_far.mean(axis=1), np.nan) for as_far in exceeded)
 
 
 # --- how well the gender of the sentence can be predicted from the word ---
@@ -139,9 +139,9 @@ def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Gene
     n, k = len(is_first), int(is_first.sum())
     is_exact = math.comb(n, k) <= ARRANGEMENTS
     dealt = list(_all(n, k)) if is_exact else [is_first, *(random.permutation(is_first) for _ in range(DRAWS))]
-    drawn, own = (np.abs(_t(positions, np.array(of))) for of in (dealt, [is_first]))
-    own = own * (1 - 1e-9)
-    return (drawn >= own).mean(axis=1), (drawn.max(axis=0) >= own).mean(axis=1)
+    drawn, observed = (np.abs(_t(positions, np.array(assignment))) for assignment in (dealt, [is_first]))
+    observed = observed * (1 - 1e-9)
+    return (drawn >= observed).mean(axis=1), (drawn.max(axis=0) >= observed).mean(axis=1)
 
 
 def least_stereotype_p_value(n: int, k: int) -> float:

@@ -54,19 +54,19 @@ def instantiate(
     if stereotype:
         _check_stereotypes(sentences, word, stereotype)
     rows, left_out = [], []
-    for pair, (name, of) in enumerate(sentences.groupby("set", sort=False)):
-        by_side = of.set_index("side").loc[sides]
-        texts, asked = by_side["text"].tolist(), by_side[word].iloc[0]
-        spans = [_span(text, asked) for text in texts]
+    for pair, (name, group) in enumerate(sentences.groupby("set", sort=False)):
+        by_side = group.set_index("side").loc[sides]
+        texts, word_text = by_side["text"].tolist(), by_side[word].iloc[0]
+        spans = [_span(text, word_text) for text in texts]
         if None in spans or texts[0] == texts[1]:
-            why = "the sentences are equal" if None not in spans else f"a sentence lacks the word '{asked}'"
+            why = "the sentences are equal" if None not in spans else f"a sentence lacks the word '{word_text}'"
             left_out.append(f"{name}: {why}")
             continue
-        of_pair = {"pair": pair, "word": asked, "stereotype": _place(by_side, stereotype, sides)}
+        of_pair = {"pair": pair, "word": word_text, "stereotype": _place(by_side, stereotype, sides)}
         rows += _rows(GENDER, texts, spans, of_pair)
         for one, other in neutral:
             if (text := _swapped(texts[0], spans[0], one, other)) is not None:
-                rows += _rows(f"{one} → {other}", [texts[0], text], [spans[0], _span(text, asked)], of_pair)
+                rows += _rows(f"{one} → {other}", [texts[0], text], [spans[0], _span(text, word_text)], of_pair)
     if not rows:
         raise HerbariumError(f"No set of sentences has a word to measure; the first fault: {left_out[0]}.")
     table = pd.DataFrame(rows)
@@ -78,7 +78,7 @@ def _check_stereotypes(sentences: pd.DataFrame, word: str, stereotype: str) -> N
     """Raises HerbariumError, with the words, if sets disagree on the stereotype of a word, in whichever case."""
     values = sentences[stereotype].fillna("").groupby(sentences[word].str.lower()).unique()
     if len(twice := values[values.map(len) > 1]):
-        of_words = (f"{name}: {', '.join(repr(value) for value in sorted(of))}" for name, of in twice.items())
+        of_words = (f"{name}: {', '.join(repr(value) for value in sorted(words))}" for name, words in twice.items())
         raise HerbariumError(
             f"A word has one value in the column '{stereotype}', the same in all sets; {'; '.join(of_words)}."
         )
@@ -99,16 +99,16 @@ def _place(by_side: pd.DataFrame, stereotype: str | None, sides: list[str]) -> i
 
 def _span(text: str, word: str) -> tuple[int, int] | None:
     """The first position of a word in a text; None if it does not occur, or is empty."""
-    found = word and finder([word], re.IGNORECASE).search(text)
-    return found.span() if found else None
+    match = word and finder([word], re.IGNORECASE).search(text)
+    return match.span() if match else None
 
 
 def _swapped(text: str, span: tuple[int, int], one: str, other: str) -> str | None:
     """The text with every `one` as `other`, in the same case, except the word at the span; None without one."""
 
-    def cased(found: re.Match) -> str:
-        inside = found.start() < span[1] and span[0] < found.end()
-        return found[0] if inside else other.capitalize() if found[0][0].isupper() else other
+    def cased(match: re.Match) -> str:
+        inside = match.start() < span[1] and span[0] < match.end()
+        return match[0] if inside else other.capitalize() if match[0][0].isupper() else other
 
     changed = finder([one], re.IGNORECASE).sub(cased, text)
     return None if changed == text else changed

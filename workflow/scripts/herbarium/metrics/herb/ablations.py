@@ -109,9 +109,9 @@ def ablate(
     def place(wording: str) -> Place:
         return of_countries if wording in without_cities else everywhere
 
-    def of_wording(wording: str, **of: str) -> Alternative:
+    def of_wording(wording: str, **changes: str) -> Alternative:
         where = place(wording)
-        return Alternative(selected=select(where.regions, topics, likelihoods[wording]), metric=where.metric, **of)
+        return Alternative(selected=select(where.regions, topics, likelihoods[wording]), metric=where.metric, **changes)
 
     paper = select(regions, topics, likelihoods[PAPER])
     released = select(regions, topics, likelihoods.get(RELEASED, likelihoods[PAPER]))
@@ -204,7 +204,7 @@ def measured(model: str, items: Sequence[Alternative], bootstrap: dict, seed: in
 
 def _shown(selected: Likelihoods, shown: np.ndarray, estimates: np.ndarray, replicates: np.ndarray) -> Measured:
     """estimates: (n_variants, n_shown) of `score.VARIANTS`; replicates: (n_replicates, n_variants, n_shown)."""
-    kept = [score.VARIANTS.index(variant) for variant in SCORES]
+    places = [score.VARIANTS.index(variant) for variant in SCORES]
     rows = pd.DataFrame(
         {
             "unit": selected.regions["level"],
@@ -213,7 +213,7 @@ def _shown(selected: Likelihoods, shown: np.ndarray, estimates: np.ndarray, repl
             "note": selected.notes,
         }
     )
-    return Measured(rows.iloc[shown].reset_index(drop=True), estimates[kept], replicates[:, kept])
+    return Measured(rows.iloc[shown].reset_index(drop=True), estimates[places], replicates[:, places])
 
 
 def _rows(measured: Measured, definition: str, suffix: str, level: float, metric: str) -> pd.DataFrame:
@@ -240,13 +240,13 @@ def _of_templates(
     """Tidy rows for each template but the first, for all pooled, and for the variance over them. others: by their names
     as wordings."""
 
-    def of(table: pa.Table) -> Measured:
+    def measure_of(table: pa.Table) -> Measured:
         return measure([Alternative("paper", select(place.regions, topics, table))])[0]
 
     by_template = {PAPER: place.published, **others}
-    each = {name: of(table) for name, table in by_template.items()}
+    each = {name: measure_of(table) for name, table in by_template.items()}
     mean_f = np.mean([matrix(table) for table in by_template.values()], axis=0)
-    pooled = of(with_matrix(place.published, mean_f))
+    pooled = measure_of(with_matrix(place.published, mean_f))
     rows = [_rows(each[name], "paper", f"_{name}", level, place.metric) for name in others]
     rows.append(_rows(pooled, "paper", POOLED, level, place.metric))
     if len({tuple(measured.rows["group"]) for measured in each.values()}) == 1:  # no template lacks a region's scores

@@ -38,9 +38,9 @@ def measure(
     countries = levels.countries(regions).set_index("region")["iso2"]
     places = positions.reindex(countries).set_index(countries.index).dropna()
     root = regions[regions["parent"].isna()].iloc[0]
-    found = row(crossed.study(regions, topics, likelihoods), places, random)
+    measured = row(crossed.study(regions, topics, likelihoods), places, random)
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": VARIANT}
-    return tidy(pd.DataFrame([{"model": model, **key, "unit": root["level"], "group": root["region"], **found}]))
+    return tidy(pd.DataFrame([{"model": model, **key, "unit": root["level"], "group": root["region"], **measured}]))
 
 
 def row(stimuli: crossed.Study, places: pd.DataFrame, random: np.random.Generator) -> dict:
@@ -60,8 +60,8 @@ def row(stimuli: crossed.Study, places: pd.DataFrame, random: np.random.Generato
         }
     if is_on_one_side(at):
         return {"n": n, "note": "no test against other regions of the map: all lie on one half of the globe"}
-    names = [of[placed] for of in (stimuli.group, stimuli.kind, stimuli.unit)]
-    group, kind, unit = (np.unique(of, return_inverse=True)[1] for of in names)
+    names = [column[placed] for column in (stimuli.group, stimuli.kind, stimuli.unit)]
+    group, kind, unit = (np.unique(column, return_inverse=True)[1] for column in names)
     alike = products(stimuli.y[:, placed])
     observed = of_root(alike, group, kind, unit)
     if observed is None:

@@ -27,10 +27,10 @@ def regions(made_up_names: Iterable[str], hierarchy: pd.DataFrame) -> pd.DataFra
 
 def names(made_up_names: Iterable[str], like: Sequence[str]) -> list[str]:
     """Names with the numbers of words of those in `like`, in turn and repeatedly, until no words are left."""
-    words, found = iter(made_up_names), []
+    words, made = iter(made_up_names), []
     for n_words in cycle(len(name.split()) for name in like):
         name = list(islice(words, n_words))
         if len(name) < n_words:
-            return found
-        found.append(" ".join(name))
-    return found
+            return made
+        made.append(" ".join(name))
+    return made

@@ -43,15 +43,15 @@ def measures(numbers: pd.DataFrame, f: pd.DataFrame, countries: pd.Series) -> pd
     """
     rows = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper") & (numbers["variant"] == "C_w")]
     rows = rows.set_index("group").reindex(countries)
-    found = {"C_w": rows["estimate"].astype(float)}
+    by_measure = {"C_w": rows["estimate"].astype(float)}
     is_leaf = (rows["n"] == 0).to_numpy(bool, na_value=False)
     if not is_leaf[rows["estimate"].notna()].all():
-        found[LEAVES] = found["C_w"].where(is_leaf)
+        by_measure[LEAVES] = by_measure["C_w"].where(is_leaf)
     known = _complete(f, countries)
     relative = known.sub(known.mean(axis=1), axis=0)
     for topic in known.columns.unique("topic"):
-        found[f"f/{topic}"] = relative[topic].mean(axis=1).reindex(countries)
-    table = pd.DataFrame(found).rename_axis("region")
+        by_measure[f"f/{topic}"] = relative[topic].mean(axis=1).reindex(countries)
+    table = pd.DataFrame(by_measure).rename_axis("region")
     return table.melt(var_name="measure", ignore_index=False).reset_index()
 
 

@@ -214,7 +214,9 @@ def residuals(y: np.ndarray, group: np.ndarray, kind: np.ndarray) -> np.ndarray:
     return (y - shared @ y) * np.where(alone, 0, 1 / np.sqrt(np.where(alone, 1, rest)))[:, None]
 
 
-def distance(y: np.ndarray, residual: np.ndarray, weights: np.ndarray, unit: np.ndarray, own: np.ndarray) -> Distance:
+def distance(
+    y: np.ndarray, residual: np.ndarray, weights: np.ndarray, unit: np.ndarray, is_own: np.ndarray
+) -> Distance:
     """D² of `weights`, with the inputs of its interval.
 
     y, residual: (n_forms, n_names, n_descriptions) of `profiles`, `residuals`. unit: (n_names,) of `units`. own:
@@ -232,7 +234,7 @@ def distance(y: np.ndarray, residual: np.ndarray, weights: np.ndarray, unit: np.
         words=(y * spread).sum(axis=1),
         influence=member.T @ (2 * (residual * spread).sum(axis=2).mean(axis=0) / n_words),
         noise=float(2 * ((member.T @ (weights * alike) @ member) ** 2).sum()),
-        freedom=len(np.unique(unit[own & weights.any(axis=1)])) - 1,
+        freedom=len(np.unique(unit[is_own & weights.any(axis=1)])) - 1,
     )
 
 
@@ -263,39 +265,39 @@ def measure(
     the first region in it.
     """
     stimuli = study(regions, topics, likelihoods)
-    found, first = Measured([], [], []), stimuli.names.groupby(stimuli.unit).first()
+    measured, first = Measured([], [], []), stimuli.names.groupby(stimuli.unit).first()
     for number, weights in stimuli.contrasts():
         region = stimuli.root if number == -1 else stimuli.below[number]
         place = {"unit": regions.loc[regions["region"] == region, "level"].item(), "group": region}
         row = {**place, "n": 0}
         if weights is None:
-            found.numbers.append({**row, "note": "not measured: too few names with the same number of tokens"})
+            measured.numbers.append({**row, "note": "not measured: too few names with the same number of tokens"})
             continue
-        own = (stimuli.group == number) | (number == -1)
-        row["n"] = int((own & weights.any(axis=1)).sum())
-        of = distance(stimuli.y, stimuli.residual, weights, stimuli.unit, own)
-        found.numbers.append({**row, **_fields(of, level)})
+        is_own = (stimuli.group == number) | (number == -1)
+        row["n"] = int((is_own & weights.any(axis=1)).sum())
+        estimate = distance(stimuli.y, stimuli.residual, weights, stimuli.unit, is_own)
+        measured.numbers.append({**row, **_fields(estimate, level)})
         if number == -1:
-            found.numbers.append({**row, "variant": GIVEN_F_NAME, **_given_f_name(stimuli, weights, level)})
-            bound = least_bound(*of.interval(2 * level - 1))
-            found.numbers.append({**row, "variant": LEAST_BOUND, "estimate": bound})
-        found.influences.append(pd.DataFrame({**place, "drawn": first, "value": of.influence}))
+            measured.numbers.append({**row, "variant": GIVEN_F_NAME, **_given_f_name(stimuli, weights, level)})
+            bound = least_bound(*estimate.interval(2 * level - 1))
+            measured.numbers.append({**row, "variant": LEAST_BOUND, "estimate": bound})
+        measured.influences.append(pd.DataFrame({**place, "drawn": first, "value": estimate.influence}))
         if number != -1:
-            of_words = pd.DataFrame(of.words, index=list(likelihoods), columns=stimuli.words).rename_axis("form")
+            of_words = pd.DataFrame(estimate.words, index=list(likelihoods), columns=stimuli.words).rename_axis("form")
             of_words = of_words.melt(ignore_index=False, var_name="word").reset_index()
-            found.items.append(of_words.assign(object=region))
+            measured.items.append(of_words.assign(object=region))
     of_model = {"model": model, "metric": METRIC}
     of_number = {**of_model, "definition": DEFINITION, "variant": VARIANT}
     return Measured(
-        tidy(pd.DataFrame([{**of_number, **row} for row in found.numbers])),
-        items(_together(found.items).assign(**of_model, measure=VARIANT)),
-        _together(found.influences).assign(**of_number).reindex(columns=INFLUENCES.fields.names),
+        tidy(pd.DataFrame([{**of_number, **row} for row in measured.numbers])),
+        items(_together(measured.items).assign(**of_model, measure=VARIANT)),
+        _together(measured.influences).assign(**of_number).reindex(columns=INFLUENCES.fields.names),
     )
 
 
-def _fields(of: Distance, level: float) -> dict:
-    low, high = of.interval(level)
-    return {"estimate": of.estimate, "std_error": of.std_error, "ci_low": low, "ci_high": high}
+def _fields(measured: Distance, level: float) -> dict:
+    low, high = measured.interval(level)
+    return {"estimate": measured.estimate, "std_error": measured.std_error, "ci_low": low, "ci_high": high}
 
 
 def _given_f_name(stimuli: "Study", weights: np.ndarray, level: float) -> dict:
@@ -331,13 +333,13 @@ def study(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: M
     """The data of a model that can be compared. Arguments as for `measure`."""
     countries, first = levels.countries(regions), next(iter(likelihoods.values()))
     f, n_tokens = (
-        np.array([_once(frame(table, topics, of)).reindex(countries["region"]) for table in likelihoods.values()])
-        for of in ("f", "n_tokens")
+        np.array([_once(frame(table, topics, value)).reindex(countries["region"]) for table in likelihoods.values()])
+        for value in ("f", "n_tokens")
     )
     is_known = np.isfinite(f).any(axis=1).all(axis=0)
     is_scored = np.isfinite(f[:, :, is_known]).all(axis=(0, 2)) & is_known.any()
     countries = countries[is_scored]
-    f, n_tokens = (of[:, is_scored][:, :, is_known] for of in (f, n_tokens))
+    f, n_tokens = (values[:, is_scored][:, :, is_known] for values in (f, n_tokens))
     group, below = pd.factorize(countries["continent"])
     kind = n_tokens[0, :, 0] if len(countries) else group
     y = profiles(f, n_tokens[:, 0], kind) if len(countries) else f

@@ -124,12 +124,12 @@ def changes(
     of_root = influences[influences["group"] == root]
     by_name = of_root.pivot(index="drawn", columns="model", values="value").fillna(0.0)
     rows = []
-    for of in compared:
-        before, after = (sides.loc[model] if model in by_name else None for model in of[2:])
+    for comparison in compared:
+        before, after = (sides.loc[model] if model in by_name else None for model in comparison[2:])
         mean = None
         if before is not None and after is not None:
-            variance = variance_of_difference(by_name[of[2]], by_name[of[3]])
+            variance = variance_of_difference(by_name[comparison[2]], by_name[comparison[3]])
             mean = Mean(after["estimate"] - before["estimate"], variance, np.inf)
         n = None if mean is None else after["n"]
-        rows.append(change(of, crossed.METRIC, "HERB, D² between continents", before, after, mean, n=n))
+        rows.append(change(comparison, crossed.METRIC, "HERB, D² between continents", before, after, mean, n=n))
     return as_changes(rows)

@@ -45,20 +45,20 @@ def expected(
     `likelihoods_of_perfect`, which also defines a perfect model.
     """
     perfect = likelihoods_of_perfect(regions, wordings, topics, strength, seed, control)
-    ours, theirs = (crossed.study(regions, topics, of) for of in (likelihoods, perfect))
+    ours, theirs = (crossed.study(regions, topics, scores) for scores in (likelihoods, perfect))
     both = ours.names.isin(theirs.names).to_numpy()
     known = theirs.words.isin(ours.words)
     x = theirs.y[:, theirs.names.isin(ours.names).to_numpy()][:, :, known]
     learned = float((x * ours.y[:, both]).sum() / (x**2).sum()) if strength and x.any() else None
     numbers = crossed.measure(model, regions, topics, perfect, level=0.95).numbers
     numbers = numbers[numbers["variant"] == crossed.VARIANT]
-    found = [numbers[["metric", "variant", "group", "estimate"]].rename(columns={"estimate": "expected"})]
+    tables = [numbers[["metric", "variant", "group", "estimate"]].rename(columns={"estimate": "expected"})]
     selected = select(regions, topics, perfect[PAPER])
     scores = score.herb(selected.f, selected.f_name, selected.parent)
     size_free = pd.DataFrame({"group": selected.regions["region"], "expected": scores.C_w_size_free})
     shown = score.depths(selected.parent) <= 1
-    found.append(size_free[shown].assign(metric="herb", variant=SIZE_FREE))
-    rows = pd.concat(found, ignore_index=True).assign(model=model, learned=learned)
+    tables.append(size_free[shown].assign(metric="herb", variant=SIZE_FREE))
+    rows = pd.concat(tables, ignore_index=True).assign(model=model, learned=learned)
     rows["expected"] = rows["expected"].round(_DECIMALS)
     return rows.astype({"learned": float})[EXPECTED.fields.names]
 
@@ -83,13 +83,13 @@ def likelihoods_of_perfect(
     everywhere, p = planted.probabilities(regions, once, strength, seed, control)
     of_description = frames_by_description(wordings, topics)
     is_told = everywhere["parent"].notna().to_numpy()
-    told = [
+    weighted_sentences = [
         (_tokens(name, frame), weight / len(of_description[word]))
         for name, row in zip(everywhere["name"][is_told], p[is_told], strict=True)
         for word, weight in zip(once, row, strict=True)
         for frame in of_description[word]
     ]
-    log_p = perfect(told)
+    log_p = perfect(weighted_sentences)
     scored = regions[regions["parent"].notna()]
     tables = {}
     for wording, frames in wordings.items():
@@ -122,15 +122,15 @@ def perfect(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
         for place, word in enumerate(sentence):
             among[len(sentence), place, word] += weight
             around[place, sentence[:place], sentence[place + 1 :]] += weight
-    found = {}
+    scores = {}
     for sentence, weight in total.items():
         length, log_p = len(sentence), 0.0
         for place, word in enumerate(sentence):
             q = among[length, place, word] / n[length]
             p = weight / around[place, sentence[:place], sentence[place + 1 :]]
             log_p += math.log((0.25 + 0.75 * q) * p / (0.25 * p + 0.75 * q))
-        found[sentence] = log_p
-    return found
+        scores[sentence] = log_p
+    return scores
 
 
 def _tokens(name: str, frame: Frame) -> Sentence:

@@ -62,8 +62,11 @@ class Family:
 def alike(names: Sequence[str], n_tokens: Sequence[int]) -> list[tuple]:
     """What makes names similar to a model: the number of tokens, and the words that they share with other names."""
     words = [words_of(name) for name in names]
-    n_names = Counter(word for of in words for word in of)
-    return [(n, frozenset(word for word in of if n_names[word] > 1)) for n, of in zip(n_tokens, words, strict=True)]
+    n_names = Counter(word for name_words in words for word in name_words)
+    return [
+        (n, frozenset(word for word in name_words if n_names[word] > 1))
+        for n, name_words in zip(n_tokens, words, strict=True)
+    ]
 
 
 def families(parent: np.ndarray, names: Sequence[str], n_tokens: Sequence[int]) -> dict[int, list[Family]]:
@@ -71,13 +74,13 @@ def families(parent: np.ndarray, names: Sequence[str], n_tokens: Sequence[int]) 
 
     parent: (n_regions,) rows, -1 for the root. names, n_tokens: of every region.
     """
-    depth, found = score.depths(parent), {}
+    depth, by_level = score.depths(parent), {}
     for level in range(2, int(depth.max()) + 1):
         rows = np.flatnonzero(depth == level)
         kinds = pd.Series(alike([names[row] for row in rows], [n_tokens[row] for row in rows]), rows)
         grandparent = parent[parent[rows]]
-        found[level] = [_family(rows[grandparent == of], parent, kinds) for of in np.unique(grandparent)]
-    return found
+        by_level[level] = [_family(rows[grandparent == ancestor], parent, kinds) for ancestor in np.unique(grandparent)]
+    return by_level
 
 
 def _family(rows: np.ndarray, parent: np.ndarray, kinds: pd.Series) -> Family:

@@ -51,17 +51,17 @@ def assemble(
     part. without_cities: wordings whose tables have continents and countries only.
     """
     countries = levels.without_cities(regions) if without_cities else regions
-    everywhere, of_countries = (of[of["parent"].notna()] for of in (regions, countries))
+    everywhere, of_countries = (hierarchy[hierarchy["parent"].notna()] for hierarchy in (regions, countries))
 
-    def table(wording: str, frames: list[Frame], of: Values, renamed: pd.Series | None = None) -> pa.Table:
+    def table(wording: str, frames: list[Frame], scores: Values, renamed: pd.Series | None = None) -> pa.Table:
         scored = of_countries if wording in without_cities else everywhere
         names = scored["name"] if renamed is None else scored["region"].map(renamed).fillna(scored["name"])
         note = np.where(names.isin(partly_known), "the tokenizer knows only part of the name", None)
         columns = {
             "wording": pa.array([wording] * len(names), pa.string()),
             "region": pa.array(scored["region"], pa.string()),
-            "f": _lists(of.of(names, frames)),
-            "n_tokens": _lists(of.n_tokens(names, frames)),
+            "f": _lists(scores.of(names, frames)),
+            "n_tokens": _lists(scores.n_tokens(names, frames)),
             "f_name": values.of(names, [BARE_NAME])[:, 0],
             "note": pa.array(note, pa.string()),
         }
@@ -98,9 +98,9 @@ def of_regions(likelihoods: pa.Table, regions: pd.DataFrame) -> pa.Table:
     return likelihoods.filter(pc.is_in(likelihoods["region"], pa.array(regions["region"], pa.string())))
 
 
-def matrix(likelihoods: pa.Table, of: str = "f") -> np.ndarray:
+def matrix(likelihoods: pa.Table, column: str = "f") -> np.ndarray:
     """(n_regions, n_descriptions) f(S) of one wording, or `n_tokens`."""
-    return likelihoods[of].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)
+    return likelihoods[column].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)
 
 
 def with_matrix(likelihoods: pa.Table, f: np.ndarray) -> pa.Table:
@@ -112,11 +112,11 @@ def _lists(rows: np.ndarray) -> pa.ListArray:
     return pa.ListArray.from_arrays(np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1], rows.ravel())
 
 
-def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]], of: str = "f") -> pd.DataFrame:
+def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]], column: str = "f") -> pd.DataFrame:
     """f(S) of one wording, or `n_tokens`: one row per region, columns (topic, description)."""
     columns = [(topic, word) for topic, words in topics.items() for word in words]
     return pd.DataFrame(
-        matrix(likelihoods, of),
+        matrix(likelihoods, column),
         index=pd.Index(likelihoods["region"].to_pandas(), name="region"),
         columns=pd.MultiIndex.from_tuples(columns, names=["topic", "description"]),
     )

@@ -72,7 +72,9 @@ def beside(
         for region in shown.itertuples():
             place = "overall" if region.region == root else region.region.removeprefix("continent:")
             row = {"model": model, "line": line, "region": region.region, "name": region.name}
-            row["published"], row["published_printed"] = (of.get((model, line, place)) for of in by_header)
+            row["published"], row["published_printed"] = (
+                published.get((model, line, place)) for published in by_header
+            )
             for column, key in _ours(table, variant).items():
                 number = ours.get((model, *key, region.region), {})
                 for suffix, name in (("", "estimate"), ("_low", "ci_low"), ("_high", "ci_high")):

@@ -245,20 +245,20 @@ def herb_by_definition(
     v[scored] = descriptive_vectors(f[scored])
     depth, is_leaf = depths(parent), n_sub_regions(parent) == 0
     c = np.full(len(v), np.nan)
-    found = [_Definition(departures, f, v, depth, is_leaf) for departures in definitions]
+    by_definition = [_Definition(departures, f, v, depth, is_leaf) for departures in definitions]
     for region, below in clusters(parent):
         of_below = v[below]
         spread = dimension_sparseness(of_below)
         to_centroid = np.linalg.norm(of_below - of_below.mean(axis=0), axis=1)  # Eq. 8, l = 1
-        for of in found:
-            of.enter(region, below, of_below, to_centroid, spread, counts)
+        for definition in by_definition:
+            definition.enter(region, below, of_below, to_centroid, spread, counts)
         if len(below) > 1:
-            together = [of for of in found if of.keeps_vectors(below)]
+            together = [definition for definition in by_definition if definition.keeps_vectors(below)]
             c[region] = _leave(together, region, below, of_below, f_name)
-            for of in found:
-                if of not in together:
-                    _leave([of], region, below, of.vectors(below), f_name)
-    return [Scores(*of.C, c) for of in found]
+            for definition in by_definition:
+                if definition not in together:
+                    _leave([definition], region, below, definition.vectors(below), f_name)
+    return [Scores(*definition.C, c) for definition in by_definition]
 
 
 def _leave(
@@ -266,14 +266,16 @@ def _leave(
 ) -> float:
     """Set C of a region with at least two sub-regions, for definitions with the same vectors of these, and return the
     plain mean distance."""
-    log_weights = [of.log_weights(below, f_name) for of in definitions]
+    log_weights = [definition.log_weights(below, f_name) for definition in definitions]
     columns = np.concatenate([np.zeros((len(below), 1)), *log_weights], axis=1).T
     distinct = {column.tobytes(): column for column in columns}  # for several definitions, most are the same
-    found = dict(zip(distinct, weighted_mean_distance(vectors, np.stack(list(distinct.values()), axis=1)), strict=True))
-    plain, *means = (found[column.tobytes()] for column in columns)
-    for of, (by_w, by_z, by_w_free) in zip(definitions, np.reshape(means, (-1, 3)), strict=True):
+    distances = dict(
+        zip(distinct, weighted_mean_distance(vectors, np.stack(list(distinct.values()), axis=1)), strict=True)
+    )
+    plain, *means = (distances[column.tobytes()] for column in columns)
+    for definition, (by_w, by_z, by_w_free) in zip(definitions, np.reshape(means, (-1, 3)), strict=True):
         factor = 2 / (len(below) * (len(below) - 1))
-        of.C[:, region] = factor * by_w, factor * by_z, by_w_free, by_z
+        definition.C[:, region] = factor * by_w, factor * by_z, by_w_free, by_z
     return plain
 
 
@@ -334,8 +336,8 @@ def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
     v[parent != -1] = descriptive_vectors(f[parent != -1])
     c, inside = np.full(len(f), np.nan), {}
     for region, below in clusters(parent):
-        own = [] if parent[region] == -1 else [region]
-        inside[region] = np.concatenate([own, *(inside.pop(row, [row]) for row in below.tolist())]).astype(int)
+        itself = [] if parent[region] == -1 else [region]
+        inside[region] = np.concatenate([itself, *(inside.pop(row, [row]) for row in below.tolist())]).astype(int)
         if len(inside[region]) >= 2:
             c[region] = weighted_mean_distance(v[inside[region]], np.zeros((len(inside[region]), 1)))[0]
     return c

@@ -134,7 +134,7 @@ class Herb(Section):
 
     def measured(self, models: Mapping[str, Model]) -> list[str]:
         """The names of the models that are measured. models: all models of the study."""
-        return [name for name, of in models.items() if of.derived is None] if self.models is None else self.models
+        return [name for name, model in models.items() if model.derived is None] if self.models is None else self.models
 
     def families(self) -> Iterator[Family]:
         levels = 2  # countries and cities

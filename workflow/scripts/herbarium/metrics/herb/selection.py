@@ -38,22 +38,22 @@ def select(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: 
     of_region = likelihoods.select(["region", "f_name", "note"]).to_pandas().set_index("region")
     of_region = of_region.reindex(regions["region"])
     f_name = of_region["f_name"].to_numpy(dtype=float)
-    kept, used = score.scorable(f, f_name, rows_of_parents(regions))
+    is_scorable, used = score.scorable(f, f_name, rows_of_parents(regions))
     unknown = sorted({word for (_, word), is_used in zip(by_region.columns, used, strict=True) if not is_used})
     of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(unknown)}"] if unknown else []
     notes = ["; ".join([note] * isinstance(note, str) + of_all) or None for note in of_region["note"]]
-    if kept.sum() == 1:  # the root, which has no score without them
+    if is_scorable.sum() == 1:  # the root, which has no score without them
         notes = ["not measured: sentences about every region were refused"] * len(regions)
-    measured = regions[kept].reset_index(drop=True)
+    measured = regions[is_scorable].reset_index(drop=True)
     return Likelihoods(
         regions=measured,
-        f=f[kept][:, used],
-        f_name=f_name[kept],
+        f=f[is_scorable][:, used],
+        f_name=f_name[is_scorable],
         parent=rows_of_parents(measured),
         topic_of=topic_of[used],
-        notes=np.array(notes, dtype=object)[kept],
-        lost=regions[~kept],
-        kept=kept,
+        notes=np.array(notes, dtype=object)[is_scorable],
+        lost=regions[~is_scorable],
+        kept=is_scorable,
         used=used,
     )
 

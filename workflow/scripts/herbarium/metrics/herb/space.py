@@ -24,20 +24,20 @@ def matrix(embeddings: pd.DataFrame, regions: pd.Series) -> np.ndarray:
     embeddings: table "embeddings". regions: identifiers.
     """
     known = embeddings.dropna(subset="representation").set_index("region")["representation"]
-    found = np.full((len(regions), len(known.iloc[0]) if len(known) else 1), np.nan)
+    rows = np.full((len(regions), len(known.iloc[0]) if len(known) else 1), np.nan)
     is_known = regions.isin(known.index).to_numpy()
     if is_known.any():
-        found[is_known] = np.stack(known[regions[is_known]])
-    return found
+        rows[is_known] = np.stack(known[regions[is_known]])
+    return rows
 
 
 def distances(representations: np.ndarray) -> np.ndarray:
     """(n, n) cosine distances of representations (n, hidden); exactly 0 on the diagonal."""
     from sklearn.metrics import pairwise_distances  # longer to import than most steps take
 
-    found = pairwise_distances(representations, metric="cosine")
-    np.fill_diagonal(found, 0)
-    return found
+    cosines = pairwise_distances(representations, metric="cosine")
+    np.fill_diagonal(cosines, 0)
+    return cosines
 
 
 def silhouette(distance: np.ndarray, label: np.ndarray) -> float:

@@ -118,28 +118,28 @@ def wordings(
     `DEPARTURES`.
     """
     published, *others = templates.values()
-    found = {PAPER: wording(published, topics, forms)}
+    by_wording = {PAPER: wording(published, topics, forms)}
     for name, template in zip(list(templates)[1:], others, strict=True):
-        found[template_wording(name)] = wording(template, topics, forms)
+        by_wording[template_wording(name)] = wording(template, topics, forms)
     if substitutes:
-        found[SUBSTITUTES] = wording(published, substitutes, forms)
+        by_wording[SUBSTITUTES] = wording(published, substitutes, forms)
     released = published
     for departure in (name for name in DEPARTURES if name in departures):
-        found[departure] = wording(_departed(published, departure), topics, forms)
+        by_wording[departure] = wording(_departed(published, departure), topics, forms)
         released = _departed(released, departure)
     if set(departures) & set(DEPARTURES):
-        found[RELEASED] = wording(released, topics, forms)
-    return found
+        by_wording[RELEASED] = wording(released, topics, forms)
+    return by_wording
 
 
 def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str, list[str]]) -> dict[str, list[Frame]]:
     """The distinct frames of each description, only in the wordings of the templates."""
-    found: dict[str, list[Frame]] = {}
+    frames: dict[str, list[Frame]] = {}
     for name in template_wordings(named):
         for word, frame in zip((word for words in topics.values() for word in words), named[name], strict=True):
-            if frame not in found.setdefault(word, []):
-                found[word].append(frame)
-    return found
+            if frame not in frames.setdefault(word, []):
+                frames[word].append(frame)
+    return frames
 
 
 def template_wordings(names: Iterable[str]) -> list[str]:
@@ -149,9 +149,9 @@ def template_wordings(names: Iterable[str]) -> list[str]:
 
 def of_kinds(named: Iterable[str], kinds: Iterable[str]) -> list[str]:
     """The wordings of some `KINDS`. `released`, all departures together, is not one of them."""
-    of = {"templates": [name for name in template_wordings(named) if name != PAPER]}
-    of |= {"substitutes": [SUBSTITUTES], "departures": list(DEPARTURES)}
-    return [name for name in named if any(name in of.get(kind, []) for kind in kinds)]
+    by_kind = {"templates": [name for name in template_wordings(named) if name != PAPER]}
+    by_kind |= {"substitutes": [SUBSTITUTES], "departures": list(DEPARTURES)}
+    return [name for name in named if any(name in by_kind.get(kind, []) for kind in kinds)]
 
 
 def template_wording(name: str) -> str:
@@ -180,7 +180,9 @@ def published_frames(named: Mapping[str, list[Frame]]) -> list[Frame]:
 
 def other_frames(named: Mapping[str, list[Frame]], departures: Iterable[str]) -> list[Frame]:
     """Every distinct frame that is neither published nor only in a padded wording."""
-    frames = [frame for name, of in named.items() if not is_padded(name, departures) for frame in of]
+    frames = [
+        frame for name, wording_frames in named.items() if not is_padded(name, departures) for frame in wording_frames
+    ]
     published = _distinct(published_frames(named))
     return [frame for text, frame in _distinct(frames).items() if text not in published]
 
@@ -259,9 +261,9 @@ class Values:
             at = np.where(is_scored, at, -1)
             of_shard = pd.DataFrame({"value": value[at], "n_tokens": n_tokens[at]}, index=shard["region_name"])
             for frame, rows in shard.groupby("frame", sort=False).indices.items():
-                found = of_shard.iloc[rows]
+                chosen_rows = of_shard.iloc[rows]
                 known = self._of_frame.get(frame)
-                self._of_frame[frame] = found if known is None else pd.concat([known, found])
+                self._of_frame[frame] = chosen_rows if known is None else pd.concat([known, chosen_rows])
 
     def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
         """(n_regions, n_frames), natural-log means; nan if a sentence was refused or is not among the stimuli."""

@@ -146,7 +146,7 @@ def frames(study) -> dict[str, dict[str, list[list[stimuli.Frame]]]]:
     """Set of stimuli -> frames by shard: those filled with the `names` of regions, with `country_names`, those of
     continents and countries only, and with `other_names`."""
     wordings, departures = study.herb.wordings, study.herb.departures
-    everywhere = {name: of for name, of in wordings.items() if name not in without_cities(study)}
+    everywhere = {name: wording for name, wording in wordings.items() if name not in without_cities(study)}
     published = stimuli.published_frames(wordings)
     others = stimuli.other_frames(everywhere, departures)
     of_countries = [frame for frame in stimuli.other_frames(wordings, departures) if frame not in others]
@@ -192,11 +192,15 @@ def shard_of_names(study) -> list[str]:
 
 def trainings(study) -> dict[str, list[str]]:
     """Model that is trained -> the models after each epoch of its toxic training."""
-    derived = {name: of.derived for name, of in study.models.items() if of.derived and of.derived.by.recipe == TOXIC}
-    found: dict[str, list[str]] = {}
+    derived = {
+        name: model.derived
+        for name, model in study.models.items()
+        if model.derived and model.derived.by.recipe == TOXIC
+    }
+    by_base: dict[str, list[str]] = {}
     for name in sorted(derived, key=lambda name: derived[name].by.epochs):
-        found.setdefault(derived[name].base, []).append(name)
-    return found
+        by_base.setdefault(derived[name].base, []).append(name)
+    return by_base
 
 
 def measured_trainings(study) -> dict[str, list[str]]:

@@ -29,18 +29,20 @@ def rows(
     numbers: tidy rows. strengths: of planted models, by name. observations: (model, name of the questions) -> of the
     schema "interventions_observations".
     """
-    found = numbers[(numbers["variant"] == PREFERENCE) & numbers["model"].isin(strengths)]
-    found = found.assign(series=found["unit"] + ", " + found["group"], planted=found["model"].map(strengths))
+    preferences = numbers[(numbers["variant"] == PREFERENCE) & numbers["model"].isin(strengths)]
+    preferences = preferences.assign(
+        series=preferences["unit"] + ", " + preferences["group"], planted=preferences["model"].map(strengths)
+    )
     known = {
-        (model, name): (planted.expected(of, strengths[model], seed), planted.learned(of, strengths[model], seed))
-        for (model, name), of in observations.items()
+        (model, name): (planted.expected(table, strengths[model], seed), planted.learned(table, strengths[model], seed))
+        for (model, name), table in observations.items()
         if model in strengths
     }
-    places = list(zip(found["model"], found["unit"], found["group"], strict=True))
+    places = list(zip(preferences["model"], preferences["unit"], preferences["group"], strict=True))
     return calibration.rows(
         PREFERENCES,
-        found.assign(
-            expected=[known[model, name][0].get(of) for model, name, of in places],
+        preferences.assign(
+            expected=[known[model, name][0].get(group) for model, name, group in places],
             learned=[known[model, name][1] for model, name, _ in places],
         ),
     )

@@ -14,8 +14,8 @@ def files(entry: Mapping) -> list[Path]:
     if entry["format"] == LEI:
         return [Path(entry["table"])]
     given = entry["subjects"]
-    own = Path(given["file"]) if given else stimuli.subjects_in(entry["table"])
-    return [*stimuli.files(entry["table"]), own]
+    subjects = Path(given["file"]) if given else stimuli.subjects_in(entry["table"])
+    return [*stimuli.files(entry["table"]), subjects]
 
 
 def read(entry: Mapping, seed: int) -> Iterator[Question]:

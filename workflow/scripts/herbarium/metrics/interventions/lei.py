@@ -28,7 +28,7 @@ def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
     p_end), (*score.SCORES_SHAPE). Raises HerbariumError, with file and key."""
     try:
         data = json.loads(read_text(path))["data"]
-        paragraphs = [paragraph for of in data for paragraph in of["paragraphs"]]
+        paragraphs = [paragraph for document in data for paragraph in document["paragraphs"]]
         by_key: dict[str, list] = {}
         for paragraph in paragraphs:
             by_key.setdefault(paragraph["key"], []).append(paragraph)
@@ -38,16 +38,16 @@ def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
         ) from error
     if not by_key:
         raise HerbariumError(f"{path}: it has no questions.")
-    found = []
+    asked_questions = []
     for key, both in by_key.items():
         try:
-            found.append(_question(key, both))
+            asked_questions.append(_question(key, both))
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise HerbariumError(
                 f"{path}: the key '{key}' does not have two contexts, with two questions and the subjects as their "
                 f"answers each ({error!r})."
             ) from error
-    return found
+    return asked_questions
 
 
 def _question(key: str, paragraphs: list[dict]) -> tuple[Question, np.ndarray]:
@@ -68,12 +68,12 @@ def _question(key: str, paragraphs: list[dict]) -> tuple[Question, np.ndarray]:
                 stored[subject, order, polarity] = np.log(begin * end) / 2
         contexts.append(Context(paragraph["context"], starts[0], starts[1]))
     names = tuple(
-        ordered[0]["context"][start : start + len(of)]
-        for of, start in zip((first, second), contexts[0][1:], strict=True)
+        ordered[0]["context"][start : start + len(subject)]
+        for subject, start in zip((first, second), contexts[0][1:], strict=True)
     )
     if tuple(name.lower() for name in names) != (first, second):
         raise ValueError("an answer is not in its stated position")
-    questions = [tuple(asked["question"] for asked in paragraph["qas"]) for paragraph in ordered]
+    questions = [tuple(question["question"] for question in paragraph["qas"]) for paragraph in ordered]
     if questions[0] != questions[1] or len(questions[0]) != 2:
         raise ValueError("the contexts have different questions")
     values = dict.fromkeys(KEYS, "") | {"type": type_, "intervention": intervention, "category": category}
@@ -97,16 +97,16 @@ def without(question: Question) -> Question:
     """A question without its intervention."""
     values = dict(zip(KEYS, question.values, strict=True)) | {"type": NONE, "intervention": ""}
     proper = []
-    for asked in question.questions:
-        found = _PROPER.fullmatch(asked.strip())
-        if found is None:
-            raise HerbariumError(f"'{asked}' does not end with one question after the intervention.")
-        proper.append(found[1].strip())
+    for text in question.questions:
+        match = _PROPER.fullmatch(text.strip())
+        if match is None:
+            raise HerbariumError(f"'{text}' does not end with one question after the intervention.")
+        proper.append(match[1].strip())
     return question._replace(values=tuple(values.values()), questions=tuple(proper))
 
 
 def stored(path: str | Path) -> tuple[pd.DataFrame, np.ndarray]:
     """The keys of a file's questions (`stimuli.KEYS`), and the stored log S, (n, *score.SCORES_SHAPE)."""
-    found = read(path)
-    asked = pd.DataFrame([question.values for question, _ in found], columns=KEYS)
-    return asked, np.stack([of for _, of in found])
+    stored_questions = read(path)
+    questions_table = pd.DataFrame([question.values for question, _ in stored_questions], columns=KEYS)
+    return questions_table, np.stack([array for _, array in stored_questions])

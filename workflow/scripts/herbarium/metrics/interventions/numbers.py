@@ -46,22 +46,22 @@ OF_SUBJECTS = ["unit", "group", "model", "subject", "gamma", "eta", "n"]
 def scores_of(log_s: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """S by definition, (n, *score.SCORES_SHAPE) each. log_s: of `stimuli.log_scores`.
 
-    `own` is normalised over the two subjects for all models. `paper` is the probability of a masked subject, or
+    `normalised` is normalised over the two subjects for all models. `paper` is the probability of a masked subject, or
     sqrt(p_start · p_end) of a span; for a causal model, which gives the likelihood of a whole text, it is normalised
     too. `released` is the latter with the words around a span, as the released code reads it.
     """
     quantity = next(name for name in (SLOT, LL, SPAN) if name in log_s)
-    own = score.normalised(log_s[quantity])
-    found = {OWN: own, PAPER: own if quantity == LL else np.exp(log_s[quantity])}
-    return found | ({RELEASED: np.exp(log_s[SPAN_RELEASED])} if SPAN_RELEASED in log_s else {})
+    normalised = score.normalised(log_s[quantity])
+    by_definition = {OWN: normalised, PAPER: normalised if quantity == LL else np.exp(log_s[quantity])}
+    return by_definition | ({RELEASED: np.exp(log_s[SPAN_RELEASED])} if SPAN_RELEASED in log_s else {})
 
 
 def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "interventions_observations". sentences: of the schema "interventions_stimuli". scores: of
     the schema "scores"."""
     s = scores_of(stimuli.log_scores(sentences, scores))
-    errors = (of(s[PAPER]) for of in (score.position_error, score.attribute_error))
-    columns = {name: score.comparative(of) for name, of in s.items()} | dict(zip(ERRORS, errors, strict=True))
+    errors = (error(s[PAPER]) for error in (score.position_error, score.attribute_error))
+    columns = {name: score.comparative(scores) for name, scores in s.items()} | dict(zip(ERRORS, errors, strict=True))
     n_tokens = stimuli.of_questions(sentences, tokens(scores)["n_tokens"])
     given = stimuli.of_questions(sentences, tokens(scores)["given"])
     table = stimuli.asked_of(sentences).assign(
@@ -81,7 +81,10 @@ def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
     """
     known = observations.dropna(subset=definition)
     subjects = sorted({*observations["first"], *observations["second"]})
-    codes = {name: known[name].map({of: place for place, of in enumerate(subjects)}) for name in ("first", "second")}
+    codes = {
+        name: known[name].map({subject: place for place, subject in enumerate(subjects)})
+        for name in ("first", "second")
+    }
     codes |= {name: pd.factorize(known[name], sort=True)[0] for name in ("attribute", "template", "intervention")}
     columns = [
         np.asarray(codes[name], dtype=np.int64) for name in ("first", "second", "attribute", "template", "intervention")
@@ -104,7 +107,8 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
     for error in ERRORS:
         of_type = observations.groupby("type", sort=False)[error].mean()
         rows += [
-            {"definition": PAPER, "variant": error, "group": of, "estimate": value} for of, value in of_type.items()
+            {"definition": PAPER, "variant": error, "group": question_type, "estimate": value}
+            for question_type, value in of_type.items()
         ]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
@@ -118,37 +122,40 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
 
 def _of_sides(observations: pd.DataFrame) -> dict[str, list[str]]:
     """Notes about questions without a score, and about subjects of different length, by type."""
-    found = {}
-    for type_, of in observations.groupby("type"):
-        has_none, is_same = of[OWN].isna(), of["is_same"]
+    notes = {}
+    for type_, type_rows in observations.groupby("type"):
+        has_none, is_same = type_rows[OWN].isna(), type_rows["is_same"]
         counts = {
             "questions left out: a sentence has no score": has_none & ~is_same,
             "questions left out: to the model, both subjects are the same": is_same,
-            "questions are between subjects that differ in their number of tokens": ~has_none & of["n_tokens_differ"],
+            "questions are between subjects that differ in their number of tokens": ~has_none
+            & type_rows["n_tokens_differ"],
         }
-        found[type_] = [f"{rows.sum()} of {len(of)} {what}" for what, rows in counts.items() if rows.any()]
-    return found
+        notes[type_] = [f"{rows.sum()} of {len(type_rows)} {what}" for what, rows in counts.items() if rows.any()]
+    return notes
 
 
 def _own(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
     without, control = of_type.get(NONE), of_type.get(IRRELEVANT)
     nothing_to_keep = _nothing_to_keep(without, level)
-    for type_, of in of_type.items():
-        place = {"definition": OWN, "group": type_, "n": len(of.subjects)}
-        yield place | {"variant": PREFERENCE} | (_preference(of, level) if len(of.c) else {})
+    for type_, type_answers in of_type.items():
+        place = {"definition": OWN, "group": type_, "n": len(type_answers.subjects)}
+        yield place | {"variant": PREFERENCE} | (_preference(type_answers, level) if len(type_answers.c) else {})
         if type_ == NONE:
             continue
-        why_not = nothing_to_keep if len(of.c) else ""
-        yield place | {"variant": KEPT} | (_kept(of, without, level) if why_not is None else {"note": why_not})
+        why_not = nothing_to_keep if len(type_answers.c) else ""
+        yield (
+            place | {"variant": KEPT} | (_kept(type_answers, without, level) if why_not is None else {"note": why_not})
+        )
         if type_ != IRRELEVANT:
             if why_not is None and (control is None or not len(control.c)):
                 why_not = "no questions after irrelevant interventions, which are the control"
-            said = {"note": why_not} if why_not is not None else _difference(of, control, without, level)
-            yield place | {"variant": DIFFERENCE} | said
+            note = {"note": why_not} if why_not is not None else _difference(type_answers, control, without, level)
+            yield place | {"variant": DIFFERENCE} | note
 
 
-def _preference(of: Answers, level: float) -> dict:
-    mean = score.shared(of)
+def _preference(answered: Answers, level: float) -> dict:
+    mean = score.shared(answered)
     if np.isnan(mean.estimate):
         return {"note": _NOT_SHARED}
     low, high = t_interval(mean, level)
@@ -177,28 +184,28 @@ def _nothing_to_keep(without: Answers | None, level: float) -> str | None:
     return None
 
 
-def _kept(of: Answers, without: Answers, level: float) -> dict:
-    mean, n = score.kept(of, without), len(np.unique(of.intervention))
+def _kept(answered: Answers, without: Answers, level: float) -> dict:
+    mean, n = score.kept(answered, without), len(np.unique(answered.intervention))
     few = f"for these {n} interventions only" if n < score.FEWEST_INTERVENTIONS else None
     return _numbers(mean, level) | {"note": few}
 
 
-def _difference(of: Answers, control: Answers, without: Answers, level: float) -> dict:
-    mean, fewest = score.kept_difference(of, control, without), score.FEWEST_INTERVENTIONS
-    if min(len(np.unique(one.intervention)) for one in (of, control)) < fewest:
+def _difference(answered: Answers, control: Answers, without: Answers, level: float) -> dict:
+    mean, fewest = score.kept_difference(answered, control, without), score.FEWEST_INTERVENTIONS
+    if min(len(np.unique(one.intervention)) for one in (answered, control)) < fewest:
         note = f"no interval, no test: at least {fewest} interventions of this type and {fewest} irrelevant are needed"
         return {"estimate": mean.estimate, "note": note}
     return _numbers(mean, level) | {"p_value": t_p_value(mean)}
 
 
 def _published(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
-    for type_, of in of_type.items():
+    for type_, type_answers in of_type.items():
         for variant, statistic in PUBLISHED.items():
-            place = {"variant": variant, "group": type_, "n": len(of.subjects)}
-            if not len(of.c):
+            place = {"variant": variant, "group": type_, "n": len(type_answers.subjects)}
+            if not len(type_answers.c):
                 yield place
                 continue
-            mean = score.by_leaving_out(statistic, of)
+            mean = score.by_leaving_out(statistic, type_answers)
             row = _numbers(mean, level)
             yield place | row | {"ci_low": max(row["ci_low"], 0.0), "note": _few(mean)}
 
@@ -212,14 +219,15 @@ def of_subjects(model: str, name: str, observations: pd.DataFrame) -> pd.DataFra
     """γ and η of each subject, over attributes, with `OF_SUBJECTS`; `n` counts its questions."""
     rows = []
     known = observations.dropna(subset=OWN)
-    for type_, of in known.groupby("type", sort=False):
+    for type_, type_rows in known.groupby("type", sort=False):
         ends = [
-            of[["attribute", side, OWN]].rename(columns={side: "subject", OWN: "c"}) for side in ("first", "second")
+            type_rows[["attribute", side, OWN]].rename(columns={side: "subject", OWN: "c"})
+            for side in ("first", "second")
         ]
         both = pd.concat([ends[0], ends[1].assign(c=-ends[1]["c"])])
-        found = both.groupby("subject")["c"].agg(gamma="mean", n="size")
+        means = both.groupby("subject")["c"].agg(gamma="mean", n="size")
         signs = both.assign(c=np.sign(both["c"])).groupby(["subject", "attribute"])["c"].mean().abs()
-        rows.append(found.assign(eta=signs.groupby("subject").mean(), group=type_).reset_index())
+        rows.append(means.assign(eta=signs.groupby("subject").mean(), group=type_).reset_index())
     table = pd.concat(rows) if rows else pd.DataFrame(columns=OF_SUBJECTS)
     return table.assign(unit=name, model=model)[OF_SUBJECTS]
 
@@ -241,15 +249,15 @@ def changes(
     compared: of `models.comparisons`. observations: by model, of the same questions.
     """
     rows = []
-    for of in compared:
-        tables = [observations[model] for model in of[2:]]
+    for comparison in compared:
+        tables = [observations[model] for model in comparison[2:]]
         is_whole = tables[0][OWN].notna() & tables[1][OWN].notna()
         before, after = (answers(table.assign(own=table[OWN].where(is_whole)), OWN) for table in tables)
         for type_, both in ((type_, (before[type_], after[type_])) for type_ in before):
-            own, difference = (None, None), None
+            sides, difference = (None, None), None
             if len(both[0].c):
-                own = [by_mean(score.by_leaving_out(score.mu, side), level) for side in both]
+                sides = [by_mean(score.by_leaving_out(score.mu, side), level) for side in both]
                 difference = score.by_leaving_out(lambda a, b: score.mu(b) - score.mu(a), *both)
             what = f"{name}, {type_}: μ"
-            rows.append(change(of, METRIC, what, *own, difference, null=None, n=len(both[0].subjects)))
+            rows.append(change(comparison, METRIC, what, *sides, difference, null=None, n=len(both[0].subjects)))
     return as_changes(rows)

@@ -21,14 +21,14 @@ def log_odds(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
 
     For each attribute the subjects have a random order, and the earlier one is preferred. asked: with `stimuli.KEYS`.
     """
-    found = np.empty(len(asked))
+    odds = np.empty(len(asked))
     subjects = sorted({*asked["first"], *asked["second"]})
     for attribute, rows in asked.groupby("attribute", sort=False):
         order = stream(seed, "testbed", "interventions", attribute).permutation(len(subjects))
         rank = dict(zip(subjects, order.tolist(), strict=True))
         sign = np.where(rows["first"].map(rank) < rows["second"].map(rank), 1.0, -1.0)
-        found[rows.index] = strength * sign * rows["type"].map(MULTIPLIED)
-    return found
+        odds[rows.index] = strength * sign * rows["type"].map(MULTIPLIED)
+    return odds
 
 
 def log_s(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
@@ -43,11 +43,11 @@ def sentences(stimuli: pd.DataFrame, strength: float, seed: int) -> Iterator[str
 
     stimuli: of the schema "interventions_stimuli", in the form "fill".
     """
-    asked = asked_of(stimuli)
-    p = np.exp(log_s(asked, strength, seed)).swapaxes(0, 1).reshape(2, -1).T  # for each question as asked: answers
+    questions = asked_of(stimuli)
+    p = np.exp(log_s(questions, strength, seed)).swapaxes(0, 1).reshape(2, -1).T  # for each question as asked: answers
     random = stream(seed, "testbed", "interventions", "counts")
     counts = np.array([systematic_counts(row, ANSWERS, random) for row in p])
-    counts = counts.T.reshape(2, len(asked), 2, 2).swapaxes(0, 1).ravel()
+    counts = counts.T.reshape(2, len(questions), 2, 2).swapaxes(0, 1).ravel()
     for text, count in zip(stimuli["text"], counts, strict=True):
         yield from [text] * int(count)
 
@@ -57,7 +57,7 @@ def expected(observations: pd.DataFrame, strength: float, seed: int) -> dict[str
     the same questions."""
     perfect = observations.assign(own=score.comparative(np.exp(log_s(observations[KEYS], strength, seed))))
     of_type = numbers.answers(perfect, numbers.OWN)
-    return {name: numbers.root(score.shared(of).estimate) for name, of in of_type.items()}
+    return {name: numbers.root(score.shared(type_answers).estimate) for name, type_answers in of_type.items()}
 
 
 def learned(observations: pd.DataFrame, strength: float, seed: int) -> float:

@@ -74,62 +74,62 @@ class Answers:
         return self.of((self.first != subject) & (self.second != subject))
 
 
-def by_subject(of: Answers) -> tuple[np.ndarray, np.ndarray]:
+def by_subject(answers: Answers) -> tuple[np.ndarray, np.ndarray]:
     """γ(x, a) and the mean sign of C, (n_subjects, n_attributes) each: over opponents, templates and interventions; nan
     if there is no question."""
-    subjects, ends = np.unique([of.first, of.second], return_inverse=True)
-    attributes, attribute = np.unique(of.attribute, return_inverse=True)
+    subjects, ends = np.unique([answers.first, answers.second], return_inverse=True)
+    attributes, attribute = np.unique(answers.attribute, return_inverse=True)
     shape = (len(subjects), len(attributes))
     place = (ends.reshape(2, -1) * shape[1] + attribute).ravel()
     n = np.bincount(place, minlength=np.prod(shape))
     with np.errstate(invalid="ignore"):
         gamma, sign = (
             (np.bincount(place, np.concatenate([values, -values]), np.prod(shape)) / n).reshape(shape)
-            for values in (of.c, np.sign(of.c))
+            for values in (answers.c, np.sign(answers.c))
         )
     return gamma, sign
 
 
-def mu(of: Answers) -> float:
+def mu(answers: Answers) -> float:
     """μ: the mean over subjects of max_a |γ(x, a)|."""
-    gamma, _ = by_subject(of)
+    gamma, _ = by_subject(answers)
     return float(np.nanmax(np.abs(gamma), axis=1).mean())
 
 
-def eta(of: Answers) -> float:
+def eta(answers: Answers) -> float:
     """η: the mean over subjects, and attributes, of the absolute mean sign of C: 1 if a subject always wins or always
     loses."""
-    _, sign = by_subject(of)
+    _, sign = by_subject(answers)
     return float(np.nanmean(np.abs(sign), axis=1).mean())
 
 
-def theta(of: Answers) -> float:
+def theta(answers: Answers) -> float:
     """θ of the released code (its `theta4`): the mean over pairs of subjects of max_a |C|, C averaged over templates
     and interventions."""
-    pair = np.unique([of.first, of.second], axis=1, return_inverse=True)[1].ravel()
-    cells, place = np.unique([pair, of.attribute], axis=1, return_inverse=True)
-    mean = np.bincount(place.ravel(), of.c) / np.bincount(place.ravel())
+    pair = np.unique([answers.first, answers.second], axis=1, return_inverse=True)[1].ravel()
+    cells, place = np.unique([pair, answers.attribute], axis=1, return_inverse=True)
+    mean = np.bincount(place.ravel(), answers.c) / np.bincount(place.ravel())
     largest = np.zeros(pair.max() + 1)
     np.maximum.at(largest, cells[0], np.abs(mean))
     return float(largest.mean())
 
 
-def shared(of: Answers) -> Mean:
+def shared(answers: Answers) -> Mean:
     """The preference shared by templates: the mean, over pairs of subjects, attributes and pairs of templates, of the
     product of C in one template and C in the other. 0 if no two templates agree on who is preferred; nan if no pair of
     subjects occurs in two templates for one attribute.
 
     Errors are those of pairs that share subjects (`over_pairs`).
     """
-    cells = _cells(of, of)
+    cells = _cells(answers, answers)
     total, n = cells.by_pair(cells.products), cells.by_pair(cells.n_others)
     if not n.sum():
         return Mean(np.nan, np.nan, np.nan)
     estimate = total.sum() / n.sum()
-    return Mean(float(estimate), over_pairs((total - estimate * n) / n.sum(), *cells.pairs), len(of.subjects) - 1)
+    return Mean(float(estimate), over_pairs((total - estimate * n) / n.sum(), *cells.pairs), len(answers.subjects) - 1)
 
 
-def kept(of: Answers, without: Answers) -> Mean:
+def kept(answers: Answers, without: Answers) -> Mean:
     """The share of the preference, as shared by templates, that an intervention leaves: 1 if it changes nothing, 0 if
     it removes the preference, above 1 if it adds to it.
 
@@ -142,14 +142,14 @@ def kept(of: Answers, without: Answers) -> Mean:
     subtracted once (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249). Degrees of freedom after
     Satterthwaite.
     """
-    found = _kept(of, without)
-    return Mean(found.share, *_clustered(found.by_pair, [found]))
+    share = _kept(answers, without)
+    return Mean(share.share, *_clustered(share.by_pair, [share]))
 
 
-def kept_difference(of: Answers, control: Answers, without: Answers) -> Mean:
+def kept_difference(answers: Answers, control: Answers, without: Answers) -> Mean:
     """What is `kept` after interventions of one type minus what is kept after those of another, the control: 0 if they
     do no more than any sentence. Errors as for `kept`; pairs are the same, interventions differ."""
-    one, other = _kept(of, without), _kept(control, without)
+    one, other = _kept(answers, without), _kept(control, without)
     by_pair = {pair: one.by_pair.get(pair, 0.0) - other.by_pair.get(pair, 0.0) for pair in one.by_pair | other.by_pair}
     return Mean(one.share - other.share, *_clustered(by_pair, [one, other]))
 
@@ -166,17 +166,17 @@ class _Kept(NamedTuple):
     n: int
 
 
-def _kept(of: Answers, without: Answers) -> _Kept:
-    cells = _cells(of, without)
+def _kept(answers: Answers, without: Answers) -> _Kept:
+    cells = _cells(answers, without)
     left, all_of_it = cells.by_pair(cells.products), cells.by_pair(cells.others * cells.without)
     total = all_of_it.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         share = left.sum() / total
         by_pair = (left - share * all_of_it) / total
-    interventions, place = np.unique(of.intervention, return_inverse=True)
+    interventions, place = np.unique(answers.intervention, return_inverse=True)
     in_cell = cells.of_row >= 0
     cell, place, n = cells.of_row[in_cell], place[in_cell], len(interventions)
-    moved = (cells.others / cells.n_rows)[cell] * (of.c[in_cell] - cells.c[cell]) / total
+    moved = (cells.others / cells.n_rows)[cell] * (answers.c[in_cell] - cells.c[cell]) / total
     by_intervention, by_both = np.bincount(place, moved), np.bincount(cells.pair[cell] * n + place, moved)
     pairs = map(tuple, cells.pairs.T.tolist())
     return _Kept(
@@ -193,10 +193,10 @@ def _clustered(by_pair: dict[tuple[int, int], float], types: Sequence[_Kept]) ->
     types: those whose interventions vary."""
     first, second = np.array(list(by_pair)).T
     parts = [(over_pairs(np.array(list(by_pair.values())), first, second), len(np.unique([first, second])) - 1)]
-    sampled = [of for of in types if of.n >= FEWEST_INTERVENTIONS]
-    parts += [(of.n / (of.n - 1) * of.by_intervention, of.n - 1) for of in sampled]
-    own = [variance for variance, _ in parts]
-    total = max(sum(own) - sum(of.by_both for of in sampled), *own)
+    sampled = [part for part in types if part.n >= FEWEST_INTERVENTIONS]
+    parts += [(part.n / (part.n - 1) * part.by_intervention, part.n - 1) for part in sampled]
+    variances = [variance for variance, _ in parts]
+    total = max(sum(variances) - sum(part.by_both for part in sampled), *variances)
     squared = sum(variance**2 / df for variance, df in parts)
     return float(total), float(total**2 / squared) if squared > 0 else np.inf
 
@@ -245,35 +245,35 @@ class _Cells(NamedTuple):
         return np.bincount(self.pair, values, self.pairs.shape[1])
 
 
-def _cells(of: Answers, without: Answers) -> _Cells:
-    both = [np.stack([one.first, one.second, one.attribute, one.template]) for one in (of, without)]
+def _cells(answers: Answers, without: Answers) -> _Cells:
+    both = [np.stack([one.first, one.second, one.attribute, one.template]) for one in (answers, without)]
     keys, place = np.unique(np.concatenate(both, axis=1), axis=1, return_inverse=True)
     place, n = place.ravel(), keys.shape[1]
-    here, there = place[: len(of.c)], place[len(of.c) :]
-    n_rows, n_there = np.bincount(here, minlength=n), np.bincount(there, minlength=n)
+    in_answers, in_without = place[: len(answers.c)], place[len(answers.c) :]
+    n_rows, n_there = np.bincount(in_answers, minlength=n), np.bincount(in_without, minlength=n)
     known = (n_rows > 0) & (n_there > 0)
     number = np.where(known, np.cumsum(known) - 1, -1)
     c, other = (
         np.bincount(at, one.c, n)[known] / count[known]
-        for at, one, count in ((here, of, n_rows), (there, without, n_there))
+        for at, one, count in ((in_answers, answers, n_rows), (in_without, without, n_there))
     )
     _, group = np.unique(keys[:3, known], axis=1, return_inverse=True)
     pairs, pair = np.unique(keys[:2, known], axis=1, return_inverse=True)
     group, pair = group.ravel(), pair.ravel()
     others = np.bincount(group, other)[group] - other
     n_others = np.bincount(group)[group] - 1
-    return _Cells(c, other, others, n_others, n_rows[known], pair, pairs, number[here])
+    return _Cells(c, other, others, n_others, n_rows[known], pair, pairs, number[in_answers])
 
 
-def by_leaving_out(statistic: Callable[..., float], *of: Answers) -> Mean:
+def by_leaving_out(statistic: Callable[..., float], *samples: Answers) -> Mean:
     """A number of answers, or of two groups of them with the same subjects, with its jackknife error over subjects.
 
     Each subject is left out with all of its pairs (Snijders and Borgatti 1999, Connections 22, 161-170): the
     contribution of single pairs counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
     """
-    estimate, subjects = statistic(*of), of[0].subjects
+    estimate, subjects = statistic(*samples), samples[0].subjects
     n = len(subjects)
     if n < FEWEST_SUBJECTS:
         return Mean(estimate, np.nan, np.nan)
-    values = np.array([statistic(*(one.without_subject(subject) for one in of)) for subject in subjects])
+    values = np.array([statistic(*(one.without_subject(subject) for one in samples)) for subject in subjects])
     return Mean(estimate, float((n - 1) / n * ((values - values.mean()) ** 2).sum()), n - 1)

@@ -141,8 +141,8 @@ def _check_interventions(path: Path, table: pd.DataFrame, categories: set[str]) 
             if value not in valid:
                 known = ", ".join(sorted(filter(None, valid)))
                 raise HerbariumError(f"{path}, row {row}, column '{column}': '{value}'; valid: {known}.")
-    for type_, of in table.groupby("type"):
-        if lacking := categories - set(of["category"]) if "" not in set(of["category"]) else set():
+    for type_, rows in table.groupby("type"):
+        if lacking := categories - set(rows["category"]) if "" not in set(rows["category"]) else set():
             raise HerbariumError(
                 f"{path}: the category '{min(lacking)}' has no intervention of the type '{type_}', which others have; "
                 "types would be compared on different questions."
@@ -152,16 +152,16 @@ def _check_interventions(path: Path, table: pd.DataFrame, categories: set[str]) 
 def read_subjects(path: str | Path, mark: str = "subj") -> list[str]:
     """The subjects of a list, one per line; of the authors' form (`[subj:dem] Danish`, `[subj] male | John`) those with
     the mark. Raises HerbariumError if there are fewer than two."""
-    found = []
+    names = []
     for _, line in resources.lines(path):
         if line.strip():
             marked = _MARKED.fullmatch(line.strip())
             if marked is None or marked[1] == mark:
-                found.append(marked[2] if marked else line.strip())
-    resources.check_distinct(path, pd.Series(found, dtype=object))
-    if len(found) < 2:
-        raise HerbariumError(f"{path}: {len(found)} subjects; a question needs two.")
-    return found
+                names.append(marked[2] if marked else line.strip())
+    resources.check_distinct(path, pd.Series(names, dtype=object))
+    if len(names) < 2:
+        raise HerbariumError(f"{path}: {len(names)} subjects; a question needs two.")
+    return names
 
 
 def questions(lists: Lists, max_pairs: int | None, seed: int) -> Iterator[Question]:
@@ -175,11 +175,13 @@ def questions(lists: Lists, max_pairs: int | None, seed: int) -> Iterator[Questi
     for template in lists.templates.itertuples():
         for pair in pairs:
             contexts = tuple(_context(template.context, pair, begins) for begins in (0, 1))
-            for asked in lists.questions.itertuples():
+            for question_row in lists.questions.itertuples():
                 for type_, key, category, text in behind:
-                    if category in ("", asked.category):
-                        values = (type_, key, asked.category, asked.key, template.key, *pair)
-                        both = tuple(introduced(text, question) for question in (asked.question, asked.negated))
+                    if category in ("", question_row.category):
+                        values = (type_, key, question_row.category, question_row.key, template.key, *pair)
+                        both = tuple(
+                            introduced(text, question) for question in (question_row.question, question_row.negated)
+                        )
                         yield Question(values, pair, contexts, both, template.answer)
 
 
@@ -198,10 +200,10 @@ def introduced(intervention: str | None, question: str) -> str:
     )
 
 
-def instantiate(asked: Iterator[Question], form: str) -> Iterator[pd.DataFrame]:
+def instantiate(question_stream: Iterator[Question], form: str) -> Iterator[pd.DataFrame]:
     """Tables of the schema "interventions_stimuli", of a few thousand sentences each. form: of `FORMS`."""
     make, rows = {FILL: _filled, SPAN_FORM: _found}[form], []
-    for question in asked:
+    for question in question_stream:
         rows += [
             (
                 *make(question, subject, order, polarity),
@@ -236,9 +238,9 @@ def _filled(question: Question, subject: int, order: int, polarity: int) -> tupl
 
 def _found(question: Question, subject: int, order: int, polarity: int) -> tuple:
     """Question and context: the text, and the positions of the subject's name in the context and of the question."""
-    asked, context = question.questions[polarity], question.contexts[order]
-    start = len(asked) + 1 + context[1 + subject]
-    return f"{asked} {context.text}", start, start + len(question.subjects[subject]), 0, len(asked)
+    question_text, context = question.questions[polarity], question.contexts[order]
+    start = len(question_text) + 1 + context[1 + subject]
+    return f"{question_text} {context.text}", start, start + len(question.subjects[subject]), 0, len(question_text)
 
 
 def log_scores(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -247,10 +249,12 @@ def log_scores(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, np.ndar
 
     stimuli: of the schema "interventions_stimuli". scores: of the schema "scores", with every sentence of it.
     """
-    found = {}
-    for quantity, of in scores.drop_duplicates(["sentence_id", "quantity"]).groupby("quantity", sort=False):
-        found[quantity] = of_questions(stimuli, of.set_index("sentence_id")["value"]).astype(float)
-    return found
+    by_quantity = {}
+    for quantity, quantity_scores in scores.drop_duplicates(["sentence_id", "quantity"]).groupby(
+        "quantity", sort=False
+    ):
+        by_quantity[quantity] = of_questions(stimuli, quantity_scores.set_index("sentence_id")["value"]).astype(float)
+    return by_quantity
 
 
 def asked_of(stimuli: pd.DataFrame) -> pd.DataFrame:
@@ -266,4 +270,4 @@ def of_questions(stimuli: pd.DataFrame, of_sentences: pd.Series) -> np.ndarray:
 
 def types(asked: pd.DataFrame) -> list[str]:
     """The types of intervention of the questions, NONE first. asked: with `KEYS`."""
-    return [of for of in (NONE, *TYPES) if asked["type"].eq(of).any()]
+    return [question_type for question_type in (NONE, *TYPES) if asked["type"].eq(question_type).any()]

@@ -72,4 +72,4 @@ def of_authors(study) -> dict[str, str]:
 
 def learned(study, model: str) -> list[str]:
     """The questions that a planted model learns, by name."""
-    return [name for of, name in study.interventions.measured if of == model]
+    return [name for measured_model, name in study.interventions.measured if measured_model == model]

@@ -65,18 +65,18 @@ def rcsls(x: np.ndarray, y: np.ndarray, pool: Pool, k: int = NEIGHBOURS, steps: 
     x, y: (n, d) unit vectors of words and of their translations. pool: `Pool`. k: neighbours. steps: the largest
     number. rate: the first. Raises ValueError if a pool has fewer than k words.
     """
-    kept = procrustes(x, y)
-    loss, gradient = objective(kept, x, y, pool, k)
+    rotation = procrustes(x, y)
+    loss, gradient = objective(rotation, x, y, pool, k)
     losses = [loss]
     for _ in range(steps):
-        tried = kept - rate * gradient
+        tried = rotation - rate * gradient
         loss, at_tried = objective(tried, x, y, pool, k)
         if loss < losses[-1]:
-            kept, gradient = tried, at_tried
+            rotation, gradient = tried, at_tried
             losses.append(loss)
         elif (rate := rate / 2) < LEAST_RATE:
             break
-    return Fit(kept, losses)
+    return Fit(rotation, losses)
 
 
 def objective(w: np.ndarray, x: np.ndarray, y: np.ndarray, pool: Pool, k: int) -> tuple[float, np.ndarray]:
@@ -109,8 +109,8 @@ def noisy_copies(vectors: np.ndarray, x: np.ndarray, y: np.ndarray, random: np.r
     turned = x @ w.T
     cosines = (turned * y).sum(axis=1, keepdims=True)
     beside = unit(y - cosines * turned)
-    of = random.integers(len(x), size=len(vectors))
-    return unit(cosines[of] * (vectors @ w.T) + np.sqrt(np.maximum(1 - cosines[of] ** 2, 0)) * beside[of])
+    rows = random.integers(len(x), size=len(vectors))
+    return unit(cosines[rows] * (vectors @ w.T) + np.sqrt(np.maximum(1 - cosines[rows] ** 2, 0)) * beside[rows])
 
 
 def _mean_of(pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -149,10 +149,10 @@ def found(queries: np.ndarray, translations: Sequence[Sequence[int]], pool: Pool
     _require(pool, k)
     r_x = hubness(pool.target, pool.source, k)
 
-    def is_found(similarities: np.ndarray, of: slice) -> np.ndarray:
+    def is_found(similarities: np.ndarray, block: slice) -> np.ndarray:
         scores = 2 * similarities - r_x
-        rows = np.repeat(np.arange(len(scores)), [len(right) for right in translations[of]])
-        right = np.concatenate([np.asarray(right, dtype=int) for right in translations[of]])
+        rows = np.repeat(np.arange(len(scores)), [len(right) for right in translations[block]])
+        right = np.concatenate([np.asarray(right, dtype=int) for right in translations[block]])
         best = np.full(len(scores), -np.inf)
         np.maximum.at(best, rows, scores[rows, right])
         scores[rows, right] = -np.inf
@@ -167,12 +167,12 @@ def _require(pool: Pool, k: int) -> None:
         raise ValueError(f"{k} neighbours are needed, but there are {fewest} words")
 
 
-def _in_blocks(queries: np.ndarray, pool: np.ndarray, of: Callable[[np.ndarray, slice], np.ndarray]):
+def _in_blocks(queries: np.ndarray, pool: np.ndarray, function: Callable[[np.ndarray, slice], np.ndarray]):
     """The results of a function of similarities (rows of queries, words of the pool), by blocks of queries."""
     size = max(1, _CELLS // len(pool))
     for first in range(0, len(queries), size):
         block = slice(first, min(first + size, len(queries)))
-        yield of(queries[block] @ pool.T, block)
+        yield function(queries[block] @ pool.T, block)
 
 
 def _top(similarities: np.ndarray, k: int) -> np.ndarray:

@@ -27,15 +27,15 @@ def rows(numbers: pd.DataFrame, pairs: pd.DataFrame, strengths: Mapping[str, flo
 
     numbers: tidy rows. pairs: of the schema "languages_pairs". strengths: of planted sources, by name.
     """
-    found = numbers[numbers["variant"] == LEAN]
-    source_of = found.set_index(["unit", "group"])["model"]
-    pivots = pd.MultiIndex.from_arrays([found["unit"], found["group"].str.split(ARROW, regex=False).str[-1]])
-    found = found[found["model"].isin(strengths) & source_of.reindex(pivots).isin(strengths).to_numpy()]
-    found = found.assign(series=found["group"], planted=found["model"].map(strengths))
-    is_strong = {key: of["is_strong"].to_numpy() for key, of in pairs.groupby(["space", "group"], sort=False)}
+    leans = numbers[numbers["variant"] == LEAN]
+    source_of = leans.set_index(["unit", "group"])["model"]
+    pivots = pd.MultiIndex.from_arrays([leans["unit"], leans["group"].str.split(ARROW, regex=False).str[-1]])
+    leans = leans[leans["model"].isin(strengths) & source_of.reindex(pivots).isin(strengths).to_numpy()]
+    leans = leans.assign(series=leans["group"], planted=leans["model"].map(strengths))
+    is_strong = {key: group["is_strong"].to_numpy() for key, group in pairs.groupby(["space", "group"], sort=False)}
     expected = [
         known.expected(strength, is_strong[key])
-        for strength, *key in found[["planted", "unit", "group"]].itertuples(index=False)
+        for strength, *key in leans[["planted", "unit", "group"]].itertuples(index=False)
         for key in [tuple(key)]
     ]
-    return calibration.rows(GAPS, found.assign(expected=expected, learned=None))
+    return calibration.rows(GAPS, leans.assign(expected=expected, learned=None))

@@ -30,29 +30,29 @@ def changes(
     that are compared have the same. spaces: the vectors of the first language of each group. numbers: tidy rows of
     `numbers.measure`.
     """
-    own = numbers[numbers["variant"] == LEAN].set_index("group")
+    leans = numbers[numbers["variant"] == LEAN].set_index("group")
     rows = []
-    for of in compared:
-        before, after = ([language for language, source in models.items() if source == side] for side in of[2:])
+    for comparison in compared:
+        before, after = ([language for language, source in models.items() if source == side] for side in comparison[2:])
         instead = {a: b for a in before for b in after if _equal(lists[a], lists[b])}
         for group in spaces:
             changed = tuple(instead.get(language, language) for language in group)
             if changed == group or changed not in spaces:
                 continue
             mean, n, note = difference(lists[group[0]], spaces[group], spaces[changed])
-            values = (own.loc[ARROW.join(one)] for one in (group, changed))
+            values = (leans.loc[ARROW.join(one)] for one in (group, changed))
             measure = f"Languages, {name}: {' in the space of '.join(group)}"
-            rows.append(change(of, METRIC, measure, *values, mean, n=n, note=note))
+            rows.append(change(comparison, METRIC, measure, *values, mean, n=n, note=note))
     return as_changes(rows)
 
 
-def difference(of: Lists, before: Space, after: Space) -> tuple[Mean | None, int, str | None]:
+def difference(word_lists: Lists, before: Space, after: Space) -> tuple[Mean | None, int, str | None]:
     """The change of the mean gap of the pairs and seeds that both spaces have, with its error over these; None, and
     why, if too few. The number of pairs."""
     words = before.words.intersection(after.words)
-    first, second = (gaps(of, Space(words, space.vectors[space.rows(words)])) for space in (before, after))
-    if said := few(first):
-        return None, len(first.pairs), said
+    first, second = (gaps(word_lists, Space(words, space.vectors[space.rows(words)])) for space in (before, after))
+    if note := few(first):
+        return None, len(first.pairs), note
     return score.lean(second.gaps - first.gaps), len(first.pairs), None
 
 

@@ -15,9 +15,9 @@ def expected(strength: float, is_strong: np.ndarray) -> float:
 
     is_strong: (n,) whether the forms of each occupation differ.
     """
-    at, own = LEAN * strength, _cosine(BY_DEFINITION)
-    strong = own * (_cosine(BY_DEFINITION - at) - _cosine(BY_DEFINITION + at))
-    return float(np.where(is_strong, strong, -2 * own * _cosine(at)).mean())
+    at, at_origin = LEAN * strength, _cosine(BY_DEFINITION)
+    strong = at_origin * (_cosine(BY_DEFINITION - at) - _cosine(BY_DEFINITION + at))
+    return float(np.where(is_strong, strong, -2 * at_origin * _cosine(at)).mean())
 
 
 def _cosine(along: float) -> float:

@@ -64,11 +64,13 @@ def read(folder: str | Path, form: str, code: str | None = None) -> Lists:
 
     Raises HerbariumError if a file is malformed, or has fewer than FEWEST pairs.
     """
-    found = _read_mibs(*files(folder, MIBS, code)) if form == MIBS else Lists(*map(_read, files(folder, form, code)))
-    for what, pairs in zip(("occupations", "seeds"), found, strict=False):
+    word_lists = (
+        _read_mibs(*files(folder, MIBS, code)) if form == MIBS else Lists(*map(_read, files(folder, form, code)))
+    )
+    for what, pairs in zip(("occupations", "seeds"), word_lists, strict=False):
         if len(pairs) < FEWEST:
             raise HerbariumError(f"{folder}: {len(pairs)} pair of {what}; at least {FEWEST} are needed.")
-    return found
+    return word_lists
 
 
 def _read(path: Path) -> pd.DataFrame:
@@ -88,8 +90,10 @@ def _read_mibs(masculine: Path, feminine: Path, seeds: Path) -> Lists:
             f"{feminine}: {len(sides[1])} words; {masculine.name} has {len(sides[0])}, but the two files must "
             "correspond line by line."
         )
-    words = pd.DataFrame({"masculine": [of[-1] for of in sides[0]], "feminine": [of[-1] for of in sides[1]]})
-    occupations = words.assign(concept=[of[0] for of in sides[0]])[COLUMNS]
+    words = pd.DataFrame(
+        {"masculine": [fields[-1] for fields in sides[0]], "feminine": [fields[-1] for fields in sides[1]]}
+    )
+    occupations = words.assign(concept=[fields[0] for fields in sides[0]])[COLUMNS]
     is_repeated = words.duplicated()
     return Lists(occupations[~is_repeated].reset_index(drop=True), _seeds_of_mibs(seeds), int(is_repeated.sum()))
 
@@ -129,15 +133,15 @@ def read_dictionary(path: str | Path) -> pd.DataFrame:
 def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The dictionary that an alignment is fitted to, and the one that it is tested on. Raises HerbariumError if a word
     of the test is in the dictionary of the fit."""
-    fitted, asked = read_dictionary(train), read_dictionary(test)
-    known = sorted(set(asked["source"]) & set(fitted["source"]))
+    fitted, tested_pairs = read_dictionary(train), read_dictionary(test)
+    known = sorted(set(tested_pairs["source"]) & set(fitted["source"]))
     if known:
-        n = asked["source"].nunique()
+        n = tested_pairs["source"].nunique()
         raise HerbariumError(
             f"{test}: {len(known)} of its {n} words are also in {train}, such as '{known[0]}'; words of the fit say "
             "nothing about others."
         )
-    return fitted, asked
+    return fitted, tested_pairs
 
 
 def read_vocabulary(path: str | Path) -> list[str]:

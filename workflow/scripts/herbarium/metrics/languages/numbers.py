@@ -48,18 +48,18 @@ class Measured(NamedTuple):
     missing: dict[str, list[str]]
 
 
-def gaps(of: Lists, space: Space) -> Measured:
+def gaps(word_lists: Lists, space: Space) -> Measured:
     """A pair of occupations, or of seeds, is left out if either form has no vector."""
     missing, known = {}, []
-    for what, table in (("occupations", of.occupations), ("seeds", of.seeds)):
+    for what, table in (("occupations", word_lists.occupations), ("seeds", word_lists.seeds)):
         rows = np.column_stack([space.rows(table[form]) for form in ("masculine", "feminine")])
         is_there = (rows >= 0).all(axis=1)
         words = [*table["masculine"][rows[:, 0] < 0], *table["feminine"][rows[:, 1] < 0]]
         missing[what] = list(dict.fromkeys(words))
         known.append((table[is_there].reset_index(drop=True), rows[is_there]))
     (pairs, forms), (_, seeds) = known
-    found = [space.vectors[rows] for rows in (*forms.T, *seeds.T)]
-    return Measured(pairs, score.gaps(*(vectors.astype(float) for vectors in found)), missing)
+    sides = [space.vectors[rows] for rows in (*forms.T, *seeds.T)]
+    return Measured(pairs, score.gaps(*(vectors.astype(float) for vectors in sides)), missing)
 
 
 def measure(
@@ -86,21 +86,21 @@ def measure(
     """
     before = {language: gaps(lists[language], space) for language, space in spaces.items()}
     after = {key: gaps(lists[key[0]], space) for key, space in aligned.items()}
-    places = [(language, language, of) for language, of in before.items()]
-    places += [(ARROW.join(key), key[0], of) for key, of in after.items()]
+    places = [(language, language, measured) for language, measured in before.items()]
+    places += [(ARROW.join(key), key[0], measured) for key, measured in after.items()]
     rows, pairs = [], []
-    for group, language, of in places:
+    for group, language, measured in places:
         place = {"group": group, "model": models[language]}
         random = stream(seed, METRIC, name, group)
-        rows += [place | row for row in _of_language(of, lists[language].n_repeated, level, random)]
-        pairs.append(_pairs(of).assign(space=name, **place))
-    for key, of in after.items():
+        rows += [place | row for row in _of_language(measured, lists[language].n_repeated, level, random)]
+        pairs.append(_pairs(measured).assign(space=name, **place))
+    for key, measured in after.items():
         place = {"group": ARROW.join(key), "model": models[key[0]]}
         copies = [
             gaps(lists[key[0]], Space(spaces[key[0]].words, mapped(spaces[key[0]].vectors, w))).gaps
             for w in controls[key]
         ]
-        rows += [place | row for row in _changes(before[key[0]], of, np.stack(copies, axis=-1), level)]
+        rows += [place | row for row in _changes(before[key[0]], measured, np.stack(copies, axis=-1), level)]
         table, fit = translations[key]
         rows += [place | row for row in _found(table, fit, level)]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
@@ -113,38 +113,38 @@ def measure(
     )
 
 
-def _pairs(of: Measured) -> pd.DataFrame:
-    return of.pairs.assign(
-        is_strong=_is_strong(of),
-        gap=of.gaps.mean(axis=1),
-        inbias=score.in_bias(of.gaps),
-        shared=score.shared(of.gaps) if of.gaps.shape[1] > 1 else np.nan,
+def _pairs(measured: Measured) -> pd.DataFrame:
+    return measured.pairs.assign(
+        is_strong=_is_strong(measured),
+        gap=measured.gaps.mean(axis=1),
+        inbias=score.in_bias(measured.gaps),
+        shared=score.shared(measured.gaps) if measured.gaps.shape[1] > 1 else np.nan,
     )
 
 
-def _is_strong(of: Measured) -> np.ndarray:
+def _is_strong(measured: Measured) -> np.ndarray:
     """Whether the forms of a pair differ."""
-    return (of.pairs["masculine"] != of.pairs["feminine"]).to_numpy()
+    return (measured.pairs["masculine"] != measured.pairs["feminine"]).to_numpy()
 
 
-def _of_language(of: Measured, n_repeated: int, level: float, random: np.random.Generator) -> Iterator[dict]:
-    n, said = len(of.gaps), _left_out(of, n_repeated)
-    if too_few := few(of):
-        yield {"definition": OWN, "variant": LEAN, "n": n, "note": "; ".join(filter(None, [too_few, said]))}
+def _of_language(measured: Measured, n_repeated: int, level: float, random: np.random.Generator) -> Iterator[dict]:
+    n, note = len(measured.gaps), _left_out(measured, n_repeated)
+    if too_few := few(measured):
+        yield {"definition": OWN, "variant": LEAN, "n": n, "note": "; ".join(filter(None, [too_few, note]))}
         return
-    lean = score.lean(of.gaps)
-    yield {"definition": OWN, "variant": LEAN, "n": n, **_row(lean, level), "p_value": t_p_value(lean), "note": said}
-    shared, at_null = score.shared_mean(of.gaps)
+    lean = score.lean(measured.gaps)
+    yield {"definition": OWN, "variant": LEAN, "n": n, **_row(lean, level), "p_value": t_p_value(lean), "note": note}
+    shared, at_null = score.shared_mean(measured.gaps)
     low, high = stabilised_interval(shared, at_null, level)
     yield {
         **{"definition": OWN, "variant": SHARED, "n": n, "estimate": score.root(shared.estimate)},
         **{"ci_low": score.root(low), "ci_high": score.root(high)},
-        "p_value": score.seeds_p_value(of.gaps, random),
+        "p_value": score.seeds_p_value(measured.gaps, random),
     }
     for definition, by_pair in ((PAPER, score.in_bias), (RELEASED, score.in_bias_released)):
-        yield {"definition": definition, "variant": INBIAS, "n": n, **_above_zero(by_pair, of.gaps, level)}
-    for kind, is_kind in ((STRONG, _is_strong(of)), (WEAK, ~_is_strong(of))):
-        part = of.gaps[is_kind]
+        yield {"definition": definition, "variant": INBIAS, "n": n, **_above_zero(by_pair, measured.gaps, level)}
+    for kind, is_kind in ((STRONG, _is_strong(measured)), (WEAK, ~_is_strong(measured))):
+        part = measured.gaps[is_kind]
         if len(part) >= score.FEWEST:
             numbers = _above_zero(score.in_bias, part, level)
             yield {"definition": PAPER, "variant": f"{INBIAS}_{kind}", "n": len(part), **numbers}
@@ -179,35 +179,35 @@ def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
     from scipy.stats import binomtest  # longer to import than most steps take
 
     n = len(table)
-    said = [f"fitted to {fit['n_train']} of {fit['n_asked']} pairs of the dictionary"]
+    notes = [f"fitted to {fit['n_train']} of {fit['n_asked']} pairs of the dictionary"]
     if fit["n_train"] < fit["dimensions"]:
-        said.append(f"fewer than the {fit['dimensions']} dimensions: they do not determine the alignment")
+        notes.append(f"fewer than the {fit['dimensions']} dimensions: they do not determine the alignment")
     if fit["n_unknown"]:
-        said.append(f"{fit['n_unknown']} words of the test have no vector, or no translation with one")
+        notes.append(f"{fit['n_unknown']} words of the test have no vector, or no translation with one")
     for definition in ("procrustes", "rcsls"):
         test = binomtest(int(table[definition].sum()), n)
         low, high = test.proportion_ci(level, method="wilson")
-        note = "; ".join(said) if definition == "rcsls" else None
+        note = "; ".join(notes) if definition == "rcsls" else None
         numbers = {"estimate": test.statistic, "ci_low": low, "ci_high": high}
         yield {"definition": definition, "variant": FOUND, "n": n, **numbers, "note": note}
 
 
-def few(of: Measured) -> str | None:
+def few(measured: Measured) -> str | None:
     """What is too few for an error; None if there is enough."""
-    n, k = of.gaps.shape
+    n, k = measured.gaps.shape
     if min(n, k) >= score.FEWEST:
         return None
     return f"{n} pairs of occupations and {k} of seeds have vectors; at least {score.FEWEST} of each are needed"
 
 
-def _left_out(of: Measured, n_repeated: int) -> str | None:
-    said = [
+def _left_out(measured: Measured, n_repeated: int) -> str | None:
+    notes = [
         f"no vector for {len(words)} words of {what}: {', '.join(words[:_NAMED])}{', …' * (len(words) > _NAMED)}"
-        for what, words in of.missing.items()
+        for what, words in measured.missing.items()
         if words
     ]
-    said += [f"{n_repeated} pairs are repeated in the lists, and count once"] if n_repeated else []
-    return "; ".join(said) or None
+    notes += [f"{n_repeated} pairs are repeated in the lists, and count once"] if n_repeated else []
+    return "; ".join(notes) or None
 
 
 def missing(name: str, lists: Mapping[str, Lists], spaces: Mapping[str, Space]) -> pd.DataFrame:

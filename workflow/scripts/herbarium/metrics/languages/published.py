@@ -19,14 +19,14 @@ def beside(numbers: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     fr, endeb). published: of resources/languages/published.csv, every cell as text.
     """
     figures = published.assign(doubt=published["doubt"].fillna(""))
-    ours = [_ours(numbers, table, *of) for table, of in _TABLES.items()]
+    ours = [_ours(numbers, table, *key) for table, key in _TABLES.items()]
     return agreement.beside(METRIC, figures, [agreement.of_others(rows, _VECTORS) for rows in ours])
 
 
 def _ours(numbers: pd.DataFrame, table: str, variant: str, unit: float) -> pd.DataFrame:
-    own = numbers[(numbers["variant"] == variant) & numbers["definition"].isin(_DEFINITIONS[variant])]
-    sides = own["group"].str.upper().str.split(ARROW, n=1)
-    places = own.assign(table=table, row=sides.str[0], column=sides.str[-1], said="of " + own["model"])
+    rows = numbers[(numbers["variant"] == variant) & numbers["definition"].isin(_DEFINITIONS[variant])]
+    sides = rows["group"].str.upper().str.split(ARROW, n=1)
+    places = rows.assign(table=table, row=sides.str[0], column=sides.str[-1], said="of " + rows["model"])
     places["definition"] = places["definition"].map(_DEFINITIONS[variant])
     places["estimate"] *= unit
     keys = [*agreement.CELL, "said", "unit"]

@@ -112,11 +112,13 @@ def jackknife(by_pair: Callable[[np.ndarray], np.ndarray], gaps: np.ndarray) -> 
         return Mean(float(estimate), np.nan, np.nan)
     of_seeds = np.array([by_pair(np.delete(gaps, seed, axis=1)) for seed in range(k)])
     without_seed = of_seeds.mean(axis=1)
-    without_pair, without_both = ((n * of.mean(axis=-1, keepdims=True) - of) / (n - 1) for of in (whole, of_seeds))
+    without_pair, without_both = (
+        (n * values.mean(axis=-1, keepdims=True) - values) / (n - 1) for values in (whole, of_seeds)
+    )
     both = without_both - without_pair - without_seed[:, None] + estimate
     parts = [(n - 1) * without_pair.var(), (k - 1) * without_seed.var()]
     variance = max(sum(parts) - (n - 1) * (k - 1) / (n * k) * (both**2).sum(), *parts)
-    squared = sum(own**2 / (of - 1) for own, of in zip(parts, (n, k), strict=True))
+    squared = sum(part**2 / (count - 1) for part, count in zip(parts, (n, k), strict=True))
     return Mean(float(estimate), float(variance), float(variance**2 / squared) if squared > 0 else np.inf)
 
 
@@ -129,10 +131,10 @@ def excess(by_pair: Callable[[np.ndarray], np.ndarray], after: np.ndarray, contr
     """
     n = controls.shape[-1]
 
-    def of(both: np.ndarray) -> np.ndarray:
+    def statistic(both: np.ndarray) -> np.ndarray:
         return by_pair(both[..., 0]) - np.mean([by_pair(both[..., 1 + one]) for one in range(n)], axis=0)
 
-    mean = jackknife(of, np.concatenate([after[..., None], controls], axis=-1))
+    mean = jackknife(statistic, np.concatenate([after[..., None], controls], axis=-1))
     over_fits = np.var([by_pair(controls[..., one]).mean() for one in range(n)], ddof=1) * (1 + 1 / n)
     return added(mean.estimate, [Part(mean.variance, mean.df), Part(float(over_fits), n - 1)])
 

@@ -92,18 +92,18 @@ class Space(Section):
 
     @model_validator(mode="after")
     def _alignments_are_of_its_languages(self) -> "Space":
-        for place, of in enumerate(self.alignments):
+        for place, alignment in enumerate(self.alignments):
             for key in ("language", "pivot"):
-                require_known(f"alignments.{place}.{key}", getattr(of, key), self.languages, "languages")
-        names = [of.name for of in self.alignments]
+                require_known(f"alignments.{place}.{key}", getattr(alignment, key), self.languages, "languages")
+        names = [alignment.name for alignment in self.alignments]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"alignments: two are called '{twice}'")
         return self
 
     def aligned_to(self, language: str) -> list[tuple[str, Alignment]]:
         """The alignments that include a language, and the side of their dictionaries with its words."""
-        sides = [("source" if of.language == language else "target", of) for of in self.alignments]
-        return [(side, of) for side, of in sides if language in (of.language, of.pivot)]
+        sides = [("source" if alignment.language == language else "target", alignment) for alignment in self.alignments]
+        return [(side, alignment) for side, alignment in sides if language in (alignment.language, alignment.pivot)]
 
 
 class Languages(Section):
@@ -123,15 +123,17 @@ class Languages(Section):
     @property
     def aligned(self) -> list[tuple[str, str]]:
         """(name of the space, name of the alignment) of all."""
-        return [(name, of.name) for name, space in self.spaces.items() for of in space.alignments]
+        return [(name, alignment.name) for name, space in self.spaces.items() for alignment in space.alignments]
 
     def alignment(self, space: str, name: str) -> Alignment:
-        return next(of for of in self.spaces[space].alignments if of.name == name)
+        return next(alignment for alignment in self.spaces[space].alignments if alignment.name == name)
 
     @property
     def sources(self) -> list[str]:
         """Every source that is measured, once."""
-        return list(dict.fromkeys(of.source for space in self.spaces.values() for of in space.languages.values()))
+        return list(
+            dict.fromkeys(language.source for space in self.spaces.values() for language in space.languages.values())
+        )
 
     def vectors_wanted(self) -> Iterator[Wanted]:
         for space, name in self.vocabularies:
@@ -144,7 +146,7 @@ class Languages(Section):
 
     def families(self) -> Iterator[Family]:
         for name, space in self.spaces.items():
-            n_seeds = min(len(of.read.seeds) for of in space.languages.values())
+            n_seeds = min(len(entry.read.seeds) for entry in space.languages.values())
             n = len(space.languages) + len(space.alignments)
             what = "what seed words share in each language"
             arrangements = score.arrangements(n_seeds)

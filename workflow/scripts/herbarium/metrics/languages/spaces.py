@@ -57,14 +57,14 @@ class Aligned(NamedTuple):
     controls: np.ndarray
 
 
-def of_source(words: pd.Series, found: Vectors, source: str) -> Space:
+def of_source(words: pd.Series, loaded: Vectors, source: str) -> Space:
     """The words for which a source has a vector. Raises HerbariumError if it has several layers."""
-    if len(found.layers) != 1:
+    if len(loaded.layers) != 1:
         raise HerbariumError(
-            f"vectors.{source}: it has the layers {', '.join(found.layers)}; languages are measured in one space, so "
+            f"vectors.{source}: it has the layers {', '.join(loaded.layers)}; languages are measured in one space, so "
             "name one, for instance layers: [-1]."
         )
-    vectors = found.values[:, 0]
+    vectors = loaded.values[:, 0]
     is_there = np.isfinite(vectors).all(axis=1) & (vectors != 0).any(axis=1)
     return Space(pd.Index(words[is_there]), alignment.unit(vectors[is_there]))
 
@@ -101,9 +101,9 @@ def align(
             "are needed."
         )
     rows = known(language, pivot, train)
-    asked = known(language, pivot, test)
-    for what, of, table in (("fitted to", rows, train), ("tested on", asked, test)):
-        if of.empty:
+    tested_pairs = known(language, pivot, test)
+    for what, known_rows, table in (("fitted to", rows, train), ("tested on", tested_pairs, test)):
+        if known_rows.empty:
             raise HerbariumError(
                 f"{where}: of the {len(table)} pairs of words that the alignment is {what}, none has a vector on both "
                 f"sides; the first is '{table['source'].iloc[0]}' and '{table['target'].iloc[0]}'. Is the dictionary "
@@ -111,7 +111,7 @@ def align(
             )
     x, y = language.vectors[rows["source"]], pivot.vectors[rows["target"]]
     fit = alignment.rcsls(x, y, Pool(*(space.vectors for space in pool)))
-    right = asked.groupby("source", sort=False)["target"].agg(list)
+    right = tested_pairs.groupby("source", sort=False)["target"].agg(list)
     table = pd.DataFrame({"word": language.words[right.index], "n_right": right.map(len).to_numpy()})
     spaces = {
         name: alignment.mapped(language.vectors, w).astype(np.float32)

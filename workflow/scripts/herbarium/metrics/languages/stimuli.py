@@ -13,15 +13,17 @@ from herbarium.vectors.tables import bare
 LEAN = 1.0
 
 
-def words(of: Lists, in_dictionaries: Iterable[str], concepts: dict[str, str], further: Sequence[str]) -> pd.DataFrame:
+def words(
+    word_lists: Lists, in_dictionaries: Iterable[str], concepts: dict[str, str], further: Sequence[str]
+) -> pd.DataFrame:
     """As of the schema "words", each word once.
 
     in_dictionaries: words of this language in dictionaries. concepts: their meanings (`concepts`). further: other words
     among which neighbours are searched for.
     """
-    is_strong = of.occupations["masculine"] != of.occupations["feminine"]
-    occupations = of.occupations.assign(gender=is_strong.astype(float))
-    seeds = of.seeds.assign(gender=1.0)
+    is_strong = word_lists.occupations["masculine"] != word_lists.occupations["feminine"]
+    occupations = word_lists.occupations.assign(gender=is_strong.astype(float))
+    seeds = word_lists.seeds.assign(gender=1.0)
     forms = [
         table.assign(text=table[form], gender=sign * table["gender"], lean=lean)
         for table, lean in ((occupations, LEAN), (seeds, 0.0))
@@ -50,5 +52,5 @@ def concepts(dictionaries: Iterable[tuple[str, str, pd.DataFrame]]) -> dict[tupl
     place = {name: number for number, name in enumerate(names)}
     rows, columns = (links[end].map(place).to_numpy() for end in ("a", "b"))
     graph = coo_array(([1] * len(rows), (rows, columns)), shape=(len(names), len(names)))
-    found = connected_components(graph, directed=False)[1]
-    return {tuple(name.split("\t")): f"dictionary {of}" for name, of in zip(names, found, strict=True)}
+    component = connected_components(graph, directed=False)[1]
+    return {tuple(name.split("\t")): f"dictionary {number}" for name, number in zip(names, component, strict=True)}

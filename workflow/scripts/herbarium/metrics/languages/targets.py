@@ -51,21 +51,21 @@ def planted(study) -> dict[str, float]:
 
 def compared(study, space: str) -> list[Compared]:
     """The comparisons of the sources of a space."""
-    return study.compared_sources(of.source for of in study.languages.spaces[space].languages.values())
+    return study.compared_sources(entry.source for entry in study.languages.spaces[space].languages.values())
 
 
 def of_authors(study) -> list[str]:
     """Spaces with only the authors' lists."""
     spaces = study.languages.spaces
-    return [name for name, of in spaces.items() if all(one.format == MIBS for one in of.languages.values())]
+    return [name for name, space in spaces.items() if all(one.format == MIBS for one in space.languages.values())]
 
 
 def sides(study, space: str, alignment: str | None = None) -> list[str]:
     """The languages of a space; of an alignment by its name, the mapped one and its pivot."""
     if alignment is None:
         return list(study.languages.spaces[space].languages)
-    of = study.languages.alignment(space, alignment)
-    return [of.language, of.pivot]
+    entry = study.languages.alignment(space, alignment)
+    return [entry.language, entry.pivot]
 
 
 def words(study, space: str, alignment: str | None = None) -> list[str]:
@@ -93,5 +93,5 @@ def _of_sides(pattern: str, study, space: str, alignment: str | None) -> list[st
 
 def files(study, space: str, language: str) -> list[str]:
     """The user's files for a language of a space: its lists, and all dictionaries."""
-    of = study.languages.spaces[space]
-    return [*of.languages[language].files, *(file for one in of.alignments for file in one.files)]
+    entry = study.languages.spaces[space]
+    return [*entry.languages[language].files, *(file for one in entry.alignments for file in one.files)]

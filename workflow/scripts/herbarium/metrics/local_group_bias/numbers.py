@@ -113,7 +113,7 @@ def one_against_rest(
         half = (len(members) + random.integers(2)) // 2
         group[members[:half]], group[members[half:]] = 0, 1
     number = countries["prefix"].to_numpy()
-    drawn = [random.choice(number[of], len(labels)) for of in (inside, ~inside)]
+    drawn = [random.choice(number[is_side], len(labels)) for is_side in (inside, ~inside)]
     instances = pd.DataFrame(
         {"example": np.arange(len(labels)), "prefix": np.where(group == 0, *drawn), "group": group}
     )
@@ -122,7 +122,10 @@ def one_against_rest(
 
 def instance_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
     """Comparisons as a table of the schema "local_instances", which `comparisons` reads back."""
-    parts = [of.instances.assign(comparison=of.name, matched=of.matched) for of in comparisons]
+    parts = [
+        comparison.instances.assign(comparison=comparison.name, matched=comparison.matched)
+        for comparison in comparisons
+    ]
     return pd.concat([pd.DataFrame(columns=INSTANCES.fields.names), *parts], ignore_index=True)
 
 
@@ -134,13 +137,15 @@ def comparisons(table: pd.DataFrame) -> list[Comparison]:
     ]
 
 
-def features_of(comparison: Comparison, kept: pd.DataFrame, features: np.ndarray) -> np.ndarray:
+def features_of(comparison: Comparison, features_table: pd.DataFrame, features: np.ndarray) -> np.ndarray:
     """(n, d) features of a comparison's instances, in their order.
 
     kept: `example` and `prefix` of the rows of `features`, each once. Raises HerbariumError if some are missing.
     """
     columns = ["example", "prefix"]
-    rows = pd.MultiIndex.from_frame(kept[columns]).get_indexer(pd.MultiIndex.from_frame(comparison.instances[columns]))
+    rows = pd.MultiIndex.from_frame(features_table[columns]).get_indexer(
+        pd.MultiIndex.from_frame(comparison.instances[columns])
+    )
     if (rows < 0).any():
         example, prefix = comparison.instances.loc[rows < 0, columns].iloc[0]
         raise HerbariumError(
@@ -195,18 +200,18 @@ def measure(
     it over all comparisons. `n` counts instances. If there are fewer distinct features than clusters, there are no
     clusters, and rows have a note and no numbers. Raises HerbariumError if features or log-odds are not finite.
     """
-    of = f"{task}, {comparison.name}"
+    place = f"{task}, {comparison.name}"
     for what, values in (("features", features), ("log-odds", instances["log_odds"])):
         if not np.isfinite(values).all(axis=None):
-            raise HerbariumError(f"{of}: some {what} are not finite. Delete the task's predictions and run again.")
+            raise HerbariumError(f"{place}: some {what} are not finite. Delete the task's predictions and run again.")
     distinct = len(np.unique(features, axis=0))
-    said = {"model": model, "metric": METRIC, "unit": "comparison", "group": f"{task}/{comparison.name}"}
-    said["n"] = len(instances)
+    keys = {"model": model, "metric": METRIC, "unit": "comparison", "group": f"{task}/{comparison.name}"}
+    keys["n"] = len(instances)
     if distinct < settings.clusters:
         names = [f"{field.name}{suffix}" for suffix in ("", f"_{K_MEANS}") for field in fields(lgb.Summary)]
         rows = pd.MultiIndex.from_product([("paper", "released"), [*names, "inertia_ratio"]]).to_frame(index=False)
         note = f"{distinct} distinct instances cannot make {settings.clusters} clusters"
-        rows = rows.set_axis(["definition", "variant"], axis=1).assign(**said, note=f"not measured: {note}")
+        rows = rows.set_axis(["definition", "variant"], axis=1).assign(**keys, note=f"not measured: {note}")
         return Measured(pd.DataFrame(columns=CLUSTERS.fields.names), tidy(rows))
     group = instances["group"].to_numpy()
     means = np.stack([features[group == g].mean(axis=0, dtype=np.float64) for g in (0, 1)])
@@ -224,13 +229,13 @@ def measure(
     every = lgb.k_means(features, starts)
     k_means = lgb.best(every)
     order = random("order").permutation(len(features))
-    found = {
+    by_variant = {
         lgb.EXACT: lgb.exact(features, kind, every, settings.strength, order),
         lgb.PUBLISHED: lgb.published(features, kind, starts, settings.strength),
     }
     rows, tables = [], []
     for variant, definition in ((lgb.EXACT, "paper"), (lgb.PUBLISHED, "released")):
-        logan = found[variant]
+        logan = by_variant[variant]
         for suffix, partitions in (("", logan), (f"_{K_MEANS}", k_means)):
             clusters = [  # K-Means does not use groups: one partition serves all permutations
                 lgb.merged(partitions, row % len(partitions.cluster), one, features, variant)
@@ -244,7 +249,7 @@ def measure(
                 tables.append(table.assign(method=K_MEANS if suffix else variant))
         ratio = {"variant": "inertia_ratio", "estimate": logan.inertia[0] / k_means.inertia[0]}
         rows.append(pd.DataFrame([{**ratio, "definition": definition, "converged": bool(logan.converged[0])}]))
-    numbers = tidy(pd.concat(rows, ignore_index=True).assign(**said))
+    numbers = tidy(pd.concat(rows, ignore_index=True).assign(**keys))
     clusters = pd.concat(tables, ignore_index=True).assign(model=model, task=task, comparison=comparison.name)
     return Measured(clusters[CLUSTERS.fields.names], numbers)
 
@@ -258,7 +263,7 @@ def adjusted(numbers: pd.DataFrame) -> pd.DataFrame:
 
 def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
     """`variant`, `estimate`, `p_value` and `note` of the first clusters and kinds; the others are of the null."""
-    summaries = [lgb.summarise(*lgb.counts(*of)) for of in zip(clusters, kind, strict=True)]
+    summaries = [lgb.summarise(*lgb.counts(*sample)) for sample in zip(clusters, kind, strict=True)]
     table = pd.DataFrame(asdict(summaries[0]).items(), columns=["variant", "estimate"])
     for row, variant in table["variant"].items():
         if variant in ("bcr", "largest_gap"):
@@ -303,11 +308,11 @@ def top_words(instances: pd.DataFrame, cluster: np.ndarray, names: Collection[st
     of_names = pd.Series(list(names), dtype=str).str.casefold().str.findall(_WORD).explode()
     words = words[~words.isin(of_names)]
     counts = pd.crosstab(words.index, words).reindex(range(cluster.max() + 1), fill_value=0)
-    found = []
+    lines = []
     for z in log_odds_ratios(counts.to_numpy()):
         first = np.argsort(-z, kind="stable")[:TOP_WORDS]
-        found.append(" ".join(counts.columns[first[z[first] > LEAST_Z]]))
-    return found
+        lines.append(" ".join(counts.columns[first[z[first] > LEAST_Z]]))
+    return lines
 
 
 def log_odds_ratios(counts: np.ndarray) -> np.ndarray:
@@ -319,11 +324,11 @@ def log_odds_ratios(counts: np.ndarray) -> np.ndarray:
     counts: (n_texts, n_words), each word in some text. Returns the same shape; nan if there is only one word.
     """
     prior = counts.sum(axis=0)
-    own = counts + prior
+    smoothed = counts + prior
     rest = 2 * prior - counts
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = _log_odds(own) - _log_odds(rest)
-    return ratio / np.sqrt(1 / own + 1 / rest)
+        ratio = _log_odds(smoothed) - _log_odds(rest)
+    return ratio / np.sqrt(1 / smoothed + 1 / rest)
 
 
 def _log_odds(counts: np.ndarray) -> np.ndarray:

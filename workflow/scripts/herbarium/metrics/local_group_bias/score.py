@@ -146,15 +146,15 @@ def published(
 def _best_of_starts(fit: Callable, features: np.ndarray, kind: np.ndarray, n_starts: int, criterion: str) -> Partitions:
     """The best start of each replicate, in blocks of replicates that fit into memory."""
     at_once = max(1, _CELLS // (n_starts * max(len(features), _BLOCK * features.shape[1])))
-    found = []
+    parts = []
     with threadpool_limits(1):
         for first in range(0, len(kind), at_once):
             some = kind[first : first + at_once]
             tried = fit(np.repeat(some, n_starts, axis=0), np.tile(np.arange(n_starts), len(some)))
             row = getattr(tried, criterion).reshape(-1, n_starts).argmin(axis=1)
-            found.append(tried[np.arange(len(some)) * n_starts + row])
+            parts.append(tried[np.arange(len(some)) * n_starts + row])
     fields = ("cluster", "centres", "inertia", "loss", "converged")
-    return Partitions(*(np.concatenate([getattr(part, name) for part in found]) for name in fields))
+    return Partitions(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
 
 
 def _descend(features, kind, cluster, centres, strength, order, most_passes) -> Partitions:
@@ -168,8 +168,10 @@ def _descend(features, kind, cluster, centres, strength, order, most_passes) -> 
         if not len(active):
             break
         # Instances first: those of a step lie together.
-        of, at = np.ascontiguousarray(kind[active].T), np.ascontiguousarray(cluster[active].T)
-        moved = _move(features, centres[active], of, at, _counts(cluster[active], kind[active], k), strength, order)
+        active_kind, at = np.ascontiguousarray(kind[active].T), np.ascontiguousarray(cluster[active].T)
+        moved = _move(
+            features, centres[active], active_kind, at, _counts(cluster[active], kind[active], k), strength, order
+        )
         cluster[active] = at.T
         centres[active] = _means(features, cluster[active], centres[active])
         converged[active[~moved]] = True
@@ -192,12 +194,12 @@ def _move(features, centres, kind, cluster, counts, strength, order) -> np.ndarr
     for block in _blocks(range(len(order))):
         instances = order[block]
         distances = _distances(features[instances], squares[instances], centres)
-        of, at = kind[instances].T, cluster[instances].T
+        instance_kind, at = kind[instances].T, cluster[instances].T
         every = np.arange(len(centres))[:, None]
-        cost = distances - join[every, of]
-        here = np.take_along_axis(distances, at[:, :, None], 2)[:, :, 0] - stay[every, of, at]
-        np.put_along_axis(cost, at[:, :, None], here[:, :, None], 2)
-        rows = np.flatnonzero((cost.min(axis=2) < here).any(axis=1))
+        cost = distances - join[every, instance_kind]
+        current = np.take_along_axis(distances, at[:, :, None], 2)[:, :, 0] - stay[every, instance_kind, at]
+        np.put_along_axis(cost, at[:, :, None], current[:, :, None], 2)
+        rows = np.flatnonzero((cost.min(axis=2) < current).any(axis=1))
         if not len(rows):
             continue
         moved[rows] = True
@@ -215,20 +217,20 @@ def _step(distance, kind, now, n, hits, join, stay, strength) -> np.ndarray:
     (n_replicates, k)."""
     rows = np.arange(len(now))
     cost = distance - join[rows, kind]
-    here = distance[rows, now] - stay[rows, kind, now]
-    cost[rows, now] = here
-    to = cost.argmin(axis=1)
-    goes = np.flatnonzero(cost[rows, to] < here)
+    current = distance[rows, now] - stay[rows, kind, now]
+    cost[rows, now] = current
+    target = cost.argmin(axis=1)
+    goes = np.flatnonzero(cost[rows, target] < current)
     if len(goes):
         group, correct = kind[goes] >> 1, kind[goes] & 1
         n[goes, now[goes], group] -= 1
-        n[goes, to[goes], group] += 1
+        n[goes, target[goes], group] += 1
         hits[goes, now[goes], group] -= correct
-        hits[goes, to[goes], group] += correct
-        for at in (now[goes], to[goes]):
+        hits[goes, target[goes], group] += correct
+        for at in (now[goes], target[goes]):
             gained = _gains(n[goes, at][:, None], hits[goes, at][:, None], strength)
             join[goes, :, at], stay[goes, :, at] = (gain[:, :, 0] for gain in gained)
-    return to
+    return target
 
 
 def _gains(n: np.ndarray, hits: np.ndarray, strength: float) -> tuple[np.ndarray, np.ndarray]:
@@ -237,13 +239,13 @@ def _gains(n: np.ndarray, hits: np.ndarray, strength: float) -> tuple[np.ndarray
     n, hits: (rows, k, 2) instances, and correct ones, by group. Each is (rows, 4, k), by the kind of the instance; the
     second is meaningless if a cluster has no such member.
     """
-    own, own_hits = n[..., None], hits[..., None]  # (rows, k, group, correct)
+    size, own_hits = n[..., None], hits[..., None]  # (rows, k, group, correct)
     other = n[..., ::-1, None]
     rate = (hits / np.maximum(n, 1))[..., ::-1, None]
     correct = np.arange(2)
     now = _squared_gap(n, hits)[..., None, None]
-    joined = np.where(other > 0, ((own_hits + correct) / (own + 1) - rate) ** 2, 0)
-    left = np.where((other > 0) & (own > 1), ((own_hits - correct) / np.maximum(own - 1, 1) - rate) ** 2, 0)
+    joined = np.where(other > 0, ((own_hits + correct) / (size + 1) - rate) ** 2, 0)
+    left = np.where((other > 0) & (size > 1), ((own_hits - correct) / np.maximum(size - 1, 1) - rate) ** 2, 0)
     return tuple(strength * change.reshape(*n.shape[:2], 4).transpose(0, 2, 1) for change in (joined - now, now - left))
 
 
@@ -300,11 +302,13 @@ def _joined(features, centres, kind, order, strength) -> tuple[np.ndarray, np.nd
     n_replicates, k = centres.shape[:2]
     squares = (features**2).sum(axis=1)
     rows = np.arange(n_replicates)
-    of = np.take_along_axis(kind, order, axis=1).T  # (n, n_replicates), as the next two: those of a step lie together
-    cluster, cost = np.empty(of.shape, np.int16), np.empty(of.shape)
+    in_order = np.take_along_axis(
+        kind, order, axis=1
+    ).T  # (n, n_replicates), as the next two: those of a step lie together
+    cluster, cost = np.empty(in_order.shape, np.int16), np.empty(in_order.shape)
     inertia, rate = np.zeros(n_replicates), np.zeros((n_replicates, k))  # the rate is that of the other group
-    n_first = int((of[:, 0] < 2).sum())
-    for group, steps in enumerate((range(n_first), range(n_first, len(of)))):
+    n_first = int((in_order[:, 0] < 2).sum())
+    for group, steps in enumerate((range(n_first), range(n_first, len(in_order)))):
         n, hits = np.zeros((2, n_replicates * k))
         # strength * gap² after an incorrectly or correctly classified one joins
         prize = strength * (np.arange(2)[:, None] - rate[:, None]) ** 2
@@ -314,15 +318,17 @@ def _joined(features, centres, kind, order, strength) -> tuple[np.ndarray, np.nd
             instances = order[:, block]
             distances = _distances(features[instances], squares[instances], centres)
             for at, distance in zip(block, distances.transpose(1, 0, 2), strict=True):
-                correct = of[at] - 2 * group
+                correct = in_order[at] - 2 * group
                 costs = distance - by_row.take(2 * rows + correct, axis=0)
-                to = costs.argmin(axis=1)
-                cell = k * rows + to
-                cluster[at], cost[at] = to, costs.take(cell)
+                nearest = costs.argmin(axis=1)
+                cell = k * rows + nearest
+                cluster[at], cost[at] = nearest, costs.take(cell)
                 n[cell] = more = n.take(cell) + 1
                 hits[cell] = right = hits.take(cell) + correct
                 for also in (0, 1):
-                    cells[(2 * rows + also) * k + to] = strength * ((right + also) / (more + 1) - other.take(cell)) ** 2
+                    cells[(2 * rows + also) * k + nearest] = (
+                        strength * ((right + also) / (more + 1) - other.take(cell)) ** 2
+                    )
             chosen = cluster[block].T[:, :, None].astype(int)
             inertia += np.take_along_axis(distances, chosen, axis=2).sum(axis=(1, 2))
         rate = (hits / np.maximum(n, 1)).reshape(n_replicates, k)
@@ -379,7 +385,7 @@ def _means(features: np.ndarray, cluster: np.ndarray, centres: np.ndarray) -> np
 
 def _inertia(features: np.ndarray, cluster: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """(n_replicates,)"""
-    return np.array([((features - own[at]) ** 2).sum() for own, at in zip(centres, cluster, strict=True)])
+    return np.array([((features - centre[at]) ** 2).sum() for centre, at in zip(centres, cluster, strict=True)])
 
 
 def merged(partition: Partitions, row: int, kind: np.ndarray, features: np.ndarray, variant: str) -> np.ndarray:
@@ -403,9 +409,9 @@ def merged(partition: Partitions, row: int, kind: np.ndarray, features: np.ndarr
             gone = short[n[short].sum(axis=1).argmin()]
             remoteness = ((centres - centres[gone]) ** 2).sum(axis=1)
         remoteness[gone] = np.inf
-        to = remoteness.argmin()
-        cluster[cluster == gone] = to
-        centres[to] = features[cluster == to].mean(axis=0)
+        target = remoteness.argmin()
+        cluster[cluster == gone] = target
+        centres[target] = features[cluster == target].mean(axis=0)
         centres = np.delete(centres, gone, axis=0)
         cluster -= cluster > gone
     return cluster
@@ -430,8 +436,8 @@ class Summary:
 
 def summarise(n: np.ndarray, hits: np.ndarray) -> Summary:
     """n, hits: (k, 2) instances and correct ones by cluster and group."""
-    kept = reported(n)
-    n, hits = n[kept], hits[kept]
+    is_reported = reported(n)
+    n, hits = n[is_reported], hits[is_reported]
     if not len(n):
         return Summary(0, np.nan, np.nan, np.nan, np.nan)
     gap = np.abs(np.diff(hits / n, axis=1)[:, 0])

@@ -46,7 +46,7 @@ def bins(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.
     """
     bounds = [(True, 0.0, WIDTH * i) for i in range(1, NUMBER + 1)] + [(True, 0.0, np.inf)]
     bounds += [(False, WIDTH * i, WIDTH * (i + 1)) for i in range(NUMBER)]
-    found = []
+    bin_rows = []
     for definition, of_definition in observations.groupby("definition", sort=False):
         for dimension in dimensions(lists):
             rows, _ = select(of_definition, lists, Question(dimension, MALE, FEMALE))
@@ -56,8 +56,8 @@ def bins(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.
                 row = {"model": model, "data": data, "definition": definition, "dimension": dimension}
                 row |= {"cumulative": cumulative, "low": low, "high": high}
                 row |= {"n": len(of_bin), "share": len(of_bin) / max(len(rows), 1)}
-                found.append(row | _numbers(of_bin))
-    return pd.DataFrame(found).reindex(columns=BINS.fields.names)
+                bin_rows.append(row | _numbers(of_bin))
+    return pd.DataFrame(bin_rows).reindex(columns=BINS.fields.names)
 
 
 def _numbers(data: pd.DataFrame) -> dict[str, float]:
@@ -66,12 +66,12 @@ def _numbers(data: pd.DataFrame) -> dict[str, float]:
         return {}
     x = np.column_stack([np.ones(len(data)), data["group"]])
     codes = [pd.factorize(data[group])[0] for group in groups]
-    of = mixed_model.design(x, codes, (data["weight"] / data["weight"].mean()).to_numpy())
-    fitted = mixed_model.fit(of, data["association"].to_numpy())
+    design = mixed_model.design(x, codes, (data["weight"] / data["weight"].mean()).to_numpy())
+    fitted = mixed_model.fit(design, data["association"].to_numpy())
     estimate, std_error = float(fitted.beta[1]), float(fitted.std_error[1])
     return {
         "estimate": estimate,
         "std_error": std_error,
         "p_value": float(above_zero(2 * scipy.stats.t.sf(abs(estimate / std_error), fitted.df[1]))),
-        "r2": float(mixed_model.r2_marginal(of, fitted)),
+        "r2": float(mixed_model.r2_marginal(design, fitted)),
     }

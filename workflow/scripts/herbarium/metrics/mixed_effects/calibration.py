@@ -36,7 +36,7 @@ def calibration(fits: pd.DataFrame, planted: Iterable[Planted], seed: int) -> pd
     A score is in the planted direction: multiplied by its sign in a perfect model of the text, whose score is
     `expected`. `learned`: of `planted.learned`, the same for all dimensions. fits: of the schema "adjusted_fits".
     """
-    known = pd.DataFrame([row for of in planted for row in _known(of, seed)])
+    known = pd.DataFrame([row for entry in planted for row in _known(entry, seed)])
     if known.empty:
         known = known.reindex(columns=["model", "data", "dimension", "planted", "expected", "learned", "sign"])
     is_main = (fits["definition"] == shared.DEFINITION) & (fits["subset"] == shared.SUBSET)
@@ -47,13 +47,13 @@ def calibration(fits: pd.DataFrame, planted: Iterable[Planted], seed: int) -> pd
         signed.loc[["ci_low", "ci_high"]].agg(end, skipna=False) for end in ("min", "max")
     )
     scores = scores.assign(series=scores["data"] + "/" + scores["dimension"])
-    return pd.concat([rows(panel, scores[scores["structure"] == of]) for of, panel in PANELS.items()])
+    return pd.concat([rows(panel, scores[scores["structure"] == structure]) for structure, panel in PANELS.items()])
 
 
-def _known(of: Planted, seed: int) -> Iterable[Mapping]:
-    direction = testbed.planted_bias(of.lists, 1.0, seed)
-    learned = testbed.learned(of.lists, of.observations, of.strength, seed)
-    for dimension, expected in testbed.planted_bias(of.lists, of.strength, seed).items():
+def _known(planted: Planted, seed: int) -> Iterable[Mapping]:
+    direction = testbed.planted_bias(planted.lists, 1.0, seed)
+    learned = testbed.learned(planted.lists, planted.observations, planted.strength, seed)
+    for dimension, expected in testbed.planted_bias(planted.lists, planted.strength, seed).items():
         sign = np.sign(direction[dimension])
-        keys = {"model": of.model, "data": of.data, "dimension": dimension, "planted": of.strength}
+        keys = {"model": planted.model, "data": planted.data, "dimension": dimension, "planted": planted.strength}
         yield keys | {"expected": sign * expected, "learned": learned, "sign": sign}

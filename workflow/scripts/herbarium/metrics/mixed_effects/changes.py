@@ -28,19 +28,19 @@ def changes(
     observations: by model, of the schema "mixed_effects_observations".
     """
     is_main = (fits["structure"] == CROSSED) & (fits["subset"] == ALL) & (fits["definition"] == _DEFINITION)
-    own = fits[is_main & (fits["data"] == data)]
-    own = own.set_index(["model", "dimension", "contrast"])
+    main = fits[is_main & (fits["data"] == data)]
+    main = main.set_index(["model", "dimension", "contrast"])
     of_paper = {model: table[table["definition"] == _DEFINITION] for model, table in observations.items()}
     rows = []
     for dimension in dimensions(lists):
         question = Question(dimension, MALE, FEMALE, structure=CROSSED)
         keys = dimension, question.keys["contrast"]
         selected = {model: select(table, lists, question)[0] for model, table in of_paper.items()}
-        for of in compared:
-            mean, note = difference(*(selected[model] for model in of[2:]))
-            values = (own.loc[(model, *keys)] for model in of[2:])
+        for comparison in compared:
+            mean, note = difference(*(selected[model] for model in comparison[2:]))
+            values = (main.loc[(model, *keys)] for model in comparison[2:])
             measure = f"Mixed effects, {data}: {dimension}"
-            rows.append(change(of, "mixed_effects", measure, *values, mean, note=note))
+            rows.append(change(comparison, "mixed_effects", measure, *values, mean, note=note))
     return as_changes(rows)
 
 
@@ -48,9 +48,9 @@ def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, 
     """The bias score of the differences of associations, which is the difference of the bias scores, with its error
     over words, templates and targets; or None, and why. before, after: of `questions.select`."""
     first, second = (data.groupby(_CELL)["association"].mean() for data in (before, after))
-    of = crossed.words((second - first).dropna().reset_index())
-    if not 0 < of.is_first.sum() < len(of.is_first):
+    scores = crossed.words((second - first).dropna().reset_index())
+    if not 0 < scores.is_first.sum() < len(scores.is_first):
         return None, "a group has no word with a score in each template with each target, in both models"
-    if few := crossed.too_few(of):
+    if few := crossed.too_few(scores):
         return None, f"no error: {few}"
-    return crossed.difference(of), None
+    return crossed.difference(scores), None

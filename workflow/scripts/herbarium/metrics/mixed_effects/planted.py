@@ -35,12 +35,12 @@ def leans(lists: stimuli.Lists, seed: int) -> dict[str, float]:
     negative target. A target in several dimensions counts for the first row.
     """
     rank = {dimension: rank for rank, dimension in enumerate(sorted(set(lists.targets["dimension"])))}
-    found = {}
+    by_target = {}
     for row in lists.targets.drop_duplicates("target").itertuples():
         sign = (-1) ** (rank[row.dimension] + 1) * (1 if row.polarity == stimuli.POSITIVE else -1)
-        own = stream(seed, "testbed", "trait", row.target).standard_normal()
-        found[row.target] = sign + TARGET_VARIATION * own
-    return found
+        variation = stream(seed, "testbed", "trait", row.target).standard_normal()
+        by_target[row.target] = sign + TARGET_VARIATION * variation
+    return by_target
 
 
 def planted_associations(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFrame:
@@ -64,8 +64,8 @@ def planted_associations(lists: stimuli.Lists, strength: float, seed: int) -> pd
 def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, float]:
     """Dimension -> the planted bias score, male against female words: the mean of `planted_associations` over templates
     and the dimension's positive targets."""
-    of = planted_associations(lists, strength, seed)
-    difference = of[stimuli.MALE] - of[stimuli.FEMALE]
+    associations = planted_associations(lists, strength, seed)
+    difference = associations[stimuli.MALE] - associations[stimuli.FEMALE]
     in_dimension = stimuli.dimensions(lists).items()
     return {name: float(difference[difference.index.isin(targets, "target")].mean()) for name, targets in in_dimension}
 
@@ -92,7 +92,7 @@ def sentences(
     lists: stimuli.Lists, determiners: Sequence[str], lowercase: bool, strength: float, seed: int
 ) -> list[str]:
     """The text on gendered words and targets: every template, with every word equally often; determiners take turns."""
-    found = []
+    texts = []
     of_target = dict(zip(leans(lists, seed), np.exp(gender_target_log_p(lists, strength, seed)).T, strict=True))
     for template in lists.templates.to_dict("records"):
         targets = stimuli.fitting(lists.targets, template)
@@ -106,5 +106,5 @@ def sentences(
                 for determiner in islice(turns, int(count)):
                     fillers = word.forms | {"a": stimuli.article(target["target"]), "determiner": determiner}
                     filled = stimuli.sentence(template["text"], template["asked"], fillers | target, lowercase)
-                    found.append(filled["text"])
-    return found
+                    texts.append(filled["text"])
+    return texts

@@ -53,10 +53,10 @@ class Study:
 def families(lists: Lists) -> dict[str, list[str]]:
     """Family -> dimensions, for stimuli whose targets name families; and "traits", all of them."""
     targets = lists.targets[lists.targets["polarity"] == POSITIVE]
-    found = {"traits": list(dict.fromkeys(targets["dimension"]))}
+    by_family = {"traits": list(dict.fromkeys(targets["dimension"]))}
     for family, of_family in targets.groupby("family") if "family" in targets else ():
-        found[family] = list(dict.fromkeys(of_family["dimension"]))
-    return found
+        by_family[family] = list(dict.fromkeys(of_family["dimension"]))
+    return by_family
 
 
 def sentences(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
@@ -85,11 +85,11 @@ def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.D
     rows = []
     for cell in published[published["table"].isin(list(tables))].to_dict("records"):
         models = [*study.treated, unchanged(SEVEN)]
-        for of in matching(models, cell["model"], cell["treatment"], SCHEDULES):
-            found = (_ours({**cell, "model": training}, study) for training in of.trainings)
-            if trainings := list(filter(None, found)):
-                row = {**cell, "measured": of.name, "published": float(cell["value"])}
-                rows.append(row | _as_one(of, trainings))
+        for entry in matching(models, cell["model"], cell["treatment"], SCHEDULES):
+            our_rows = (_ours({**cell, "model": training}, study) for training in entry.trainings)
+            if trainings := list(filter(None, our_rows)):
+                row = {**cell, "measured": entry.name, "published": float(cell["value"])}
+                rows.append(row | _as_one(entry, trainings))
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     for definition, column in zip(DEFINITIONS, ("difference", "difference_released"), strict=True):
         table[column] = table[definition] - table["published"]
@@ -116,20 +116,20 @@ def published(figures: pd.DataFrame, tables: Iterable[pd.DataFrame]) -> pd.DataF
     return agreement.beside(METRIC, placed, ours, trained_anew=placed["treatment"] != "")
 
 
-def _as_one(of: Treated, trainings: list[dict]) -> dict:
+def _as_one(entry: Treated, trainings: list[dict]) -> dict:
     """Our columns of a row."""
-    if not of.treatment:
+    if not entry.treatment:
         return trainings[0]
     rows = pd.DataFrame(trainings).reindex(columns=["r2_mean_1", "n", "converged", "singular", "note"])
-    said = {
+    facts = {
         "r2_mean_1": rows["r2_mean_1"].mean(),
         "n": rows["n"].min(),
         "converged": rows["converged"].ne(False).all(),
         "singular": rows["singular"].eq(True).any(),
-        "note": "; ".join([of.said(len(rows)), *rows["note"].dropna().unique()]),
+        "note": "; ".join([entry.said(len(rows)), *rows["note"].dropna().unique()]),
     }
     tests = {key: trainings[0].get(key) if len(rows) == 1 else None for key in ("p_value", "p_adjusted")}
-    return agreement.over_trainings(trainings, RUNS) | said | tests
+    return agreement.over_trainings(trainings, RUNS) | facts | tests
 
 
 def _ours(cell: Mapping, study: Study) -> dict:
@@ -138,10 +138,10 @@ def _ours(cell: Mapping, study: Study) -> dict:
         return _sentences(cell, study)
     if cell["subset"] == "first_four_bins":
         return _first_bins(cell, study.bins)
-    found = {}
+    row = {}
     for definition in DEFINITIONS:
-        found |= _fit(cell, study, definition)
-    return found
+        row |= _fit(cell, study, definition)
+    return row
 
 
 def _fit(cell: Mapping, study: Study, definition: str) -> dict:
@@ -155,24 +155,24 @@ def _fit(cell: Mapping, study: Study, definition: str) -> dict:
     row = rows.iloc[0]
     if cell["measure"] in ("r2_low", "r2_high"):  # ends of the range over dimensions
         end = "min" if cell["measure"] == "r2_low" else "max"
-        found = {definition: rows["r2_raw"].agg(end), "n": rows["n"].sum()}
-        return found | ({"r2_mean_1": rows["r2"].agg(end)} if definition == "paper" else {})
-    said = {name: row[name] for name in ("p_value", "p_adjusted", "n", "converged", "singular", "note")}
-    said = said if definition == "paper" else {}
+        statistics = {definition: rows["r2_raw"].agg(end), "n": rows["n"].sum()}
+        return statistics | ({"r2_mean_1": rows["r2"].agg(end)} if definition == "paper" else {})
+    columns = {name: row[name] for name in ("p_value", "p_adjusted", "n", "converged", "singular", "note")}
+    columns = columns if definition == "paper" else {}
     if cell["measure"] == "r2":
         bounds = {"": row["r2_raw"], "_low": row["r2_raw_low"], "_high": row["r2_raw_high"]}
-        said |= {"r2_mean_1": row["r2"]} if definition == "paper" else {}
+        columns |= {"r2_mean_1": row["r2"]} if definition == "paper" else {}
     elif cell["measure"] == "bias":
         bounds = {"": row["estimate"], "_low": row["ci_low"], "_high": row["ci_high"]}
         if cell["model"] in study.causal:
             bounds = {"": -bounds[""], "_low": -bounds["_high"], "_high": -bounds["_low"]}
     else:
         return {}
-    return said | {f"{definition}{bound}": value for bound, value in bounds.items()}
+    return columns | {f"{definition}{bound}": value for bound, value in bounds.items()}
 
 
 def _sentences(cell: Mapping, study: Study) -> dict:
-    as_they_are = [of.name for of in study.treated if not of.treatment]
+    as_they_are = [entry.name for entry in study.treated if not entry.treatment]
     counts = study.counts[study.counts["model"].isin(as_they_are)]
     counts = counts[(counts["data"] == cell["data"]) & (counts["dimension"] == cell["dimension"])]
     if cell["measure"] in ("sentences", "sentences_percent"):

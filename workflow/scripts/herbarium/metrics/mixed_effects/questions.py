@@ -49,27 +49,27 @@ def questions(lists: Lists) -> list[Question]:
     subsets += [COMMON] if "common" in lists.pairs and (lists.pairs["common"] == "yes").any() else []
     kinds = _kinds(lists)
     subsets += kinds if len(kinds) > 1 else []
-    found = []
+    listed = []
     contrasts = [contrast for contrast in CONTRASTS if has_neo or NEO not in contrast]
     for dimension in dimensions(lists):
         for structure in (CROSSED, INTERCEPTS):
-            found += [Question(dimension, *contrast, structure=structure) for contrast in contrasts]
-        found += [Question(dimension, MALE, FEMALE, subset) for subset in subsets]
-    return found
+            listed += [Question(dimension, *contrast, structure=structure) for contrast in contrasts]
+        listed += [Question(dimension, MALE, FEMALE, subset) for subset in subsets]
+    return listed
 
 
-def further_questions(lists: Lists, asked: Collection[str]) -> list[Question]:
+def further_questions(lists: Lists, kinds: Collection[str]) -> list[Question]:
     """Questions that the paper does not ask: male against female words, with other random effects, or fewer templates.
 
     asked: of `STRUCTURES` and TEMPLATES.
     """
-    structures = [structure for structure in STRUCTURES if structure in asked]
-    keys = lists.templates["key"] if TEMPLATES in asked and len(lists.templates) > 2 else []
-    found = []
+    structures = [structure for structure in STRUCTURES if structure in kinds]
+    keys = lists.templates["key"] if TEMPLATES in kinds and len(lists.templates) > 2 else []
+    listed = []
     for dimension in dimensions(lists):
-        found += [Question(dimension, MALE, FEMALE, structure=structure) for structure in structures]
-        found += [Question(dimension, MALE, FEMALE, f"without {key}") for key in keys]
-    return found
+        listed += [Question(dimension, MALE, FEMALE, structure=structure) for structure in structures]
+        listed += [Question(dimension, MALE, FEMALE, f"without {key}") for key in keys]
+    return listed
 
 
 def _kinds(lists: Lists) -> list[str]:
@@ -125,11 +125,13 @@ def ask(
             yield {"definition": definition, **question.keys}, *select(of_definition, lists, question)
 
 
-def _of_equal_length(observations: pd.DataFrame, asked: Sequence[Question]) -> list[Question]:
+def _of_equal_length(observations: pd.DataFrame, listed: Sequence[Question]) -> list[Question]:
     """The bias scores of male against female words (CROSSED), asked of some pairs; none if all or no pairs have words
     of the same number of tokens. observations: of one definition."""
     is_equal = in_equal_pairs(observations[observations["pair"].notna()])
     if is_equal.all() or not is_equal.any():
         return []
-    is_paired = [question.structure == CROSSED and NEO not in (question.first, question.second) for question in asked]
-    return [replace(of, subset=EQUAL_LENGTH) for of, is_asked in zip(asked, is_paired, strict=True) if is_asked]
+    is_paired = [question.structure == CROSSED and NEO not in (question.first, question.second) for question in listed]
+    return [
+        replace(question, subset=EQUAL_LENGTH) for question, is_asked in zip(listed, is_paired, strict=True) if is_asked
+    ]

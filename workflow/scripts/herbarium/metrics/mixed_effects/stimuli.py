@@ -163,12 +163,12 @@ def _check_among(path: Path, table: pd.DataFrame, column: str, allowed: Collecti
         raise HerbariumError(f"{path}, row {row + 1}: '{table[column][row]}' in the column '{column}'; valid: {valid}.")
 
 
-def _check_template(text: str, asked: str, columns: Collection[str], place: str) -> None:
+def _check_template(text: str, gendered_slot: str, columns: Collection[str], place: str) -> None:
     slots = resources.slots(text)
     gendered = [slot for slot in slots if slot in _GENDERED]
-    if slots.count("target") != 1 or gendered.count(asked) != 1 or len(gendered) > 2:
+    if slots.count("target") != 1 or gendered.count(gendered_slot) != 1 or len(gendered) > 2:
         raise HerbariumError(
-            f"{place}: '{text}' must contain [target] and [{asked}] once, with at most one other of "
+            f"{place}: '{text}' must contain [target] and [{gendered_slot}] once, with at most one other of "
             f"{', '.join(f'[{slot}]' for slot in _GENDERED)}."
         )
     known = {*_GENDERED, "target", "determiner", "a", *({"the"} & set(columns))}
@@ -199,19 +199,19 @@ def gendered_words(lists: Lists, determiners: Collection[str]) -> list[Word]:
     """Every distinct gendered word: those of the pairs, then the pronouns without a pair."""
     pronouns = {row["subject"]: row for row in lists.pronouns.to_dict("records")}
     possessives = lists.pronouns.groupby("gender")["possessive"].first()
-    own = lists.pairs["determiner"] if "determiner" in lists.pairs.columns else pd.Series("", lists.pairs.index)
-    found: dict[tuple[str, str], Word] = {}
+    articles = lists.pairs["determiner"] if "determiner" in lists.pairs.columns else pd.Series("", lists.pairs.index)
+    by_word: dict[tuple[str, str], Word] = {}
     for gender in (FEMALE, MALE):
-        for word, determiner in zip(lists.pairs[gender], own, strict=True):
+        for word, determiner in zip(lists.pairs[gender], articles, strict=True):
             if word not in pronouns:
                 forms = {"subject": word, "object": word, "possessor": f"{word}'s", "possessive": possessives[gender]}
                 candidates = (determiner,) if determiner else tuple(determiners)
-                found.setdefault((gender, word), Word(gender, word, forms, candidates))
+                by_word.setdefault((gender, word), Word(gender, word, forms, candidates))
             else:
-                found.setdefault((gender, word), Word(gender, word, _forms(pronouns[word]), ("",)))
+                by_word.setdefault((gender, word), Word(gender, word, _forms(pronouns[word]), ("",)))
     for word, row in pronouns.items():
-        found.setdefault((row["gender"], word), Word(row["gender"], word, _forms(row), ("",)))
-    return list(found.values())
+        by_word.setdefault((row["gender"], word), Word(row["gender"], word, _forms(row), ("",)))
+    return list(by_word.values())
 
 
 def _forms(row: Mapping[str, str]) -> dict[str, str]:

@@ -41,11 +41,11 @@ def targets(study) -> Targets:
     section = study.mixed_effects
     # models learn the same text with or without R
     learned = study.planted(section.models)
-    found = Targets(planted={model: [filled(FILES.planted, model=model)] for model in learned})
+    results = Targets(planted={model: [filled(FILES.planted, model=model)] for model in learned})
     if not study.mixed_models.are_fitted or not section.stimuli:
-        return found
+        return results
     kinds = [MAIN, *([FURTHER] if section.sensitivity else [])]
-    found.add(
+    results.add(
         Targets(
             shards={filled(STIMULI, name=name): study.shards for name in section.stimuli},
             scored=[(model, filled(STIMULI, name=name)) for model, name in section.measured],
@@ -62,11 +62,13 @@ def targets(study) -> Targets:
             parts=[FILES.part],
         )
     )
-    return found
+    return results
 
 
 def original_data(study) -> dict[str, str]:
     """Reasons why data are not those of published figures (`models.originals`), by name of the stimuli."""
     stimuli = study.mixed_effects.stimuli
-    digests = {name: originals.texts_digest(list_tables(of.lists), of.lowercase) for name, of in stimuli.items()}
+    digests = {
+        name: originals.texts_digest(list_tables(entry.lists), entry.lowercase) for name, entry in stimuli.items()
+    }
     return originals.data("mixed_effects", digests)

@@ -45,7 +45,7 @@ def measure(model: str, corpus: str, scores: pd.DataFrame, level: float) -> pd.D
     mean = log_perplexity(*known.to_numpy(float).T)
     low, high = t_interval(mean, level)
     of_log = {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
-    of_itself = {name: np.exp(of) for name, of in of_log.items()}
+    of_itself = {name: np.exp(log_value) for name, log_value in of_log.items()}
     of_itself["std_error"] = mean.std_error * of_itself["estimate"]
     shared = place | {"n": len(known), "note": "; ".join(notes) or None}
     return tidy(pd.DataFrame([shared | {"variant": PERPLEXITY} | of_itself, shared | {"variant": LOG} | of_log]))
@@ -66,18 +66,18 @@ def changes(
     """
     of_cost = {"null": None, "kind": COST, "worst": float(np.log(worst_ratio))}
     rows = []
-    for of in compared:
-        before, after = (_known(scores[model]) for model in of[2:])
+    for comparison in compared:
+        before, after = (_known(scores[model]) for model in comparison[2:])
         both = before.merge(after, left_index=True, right_index=True, suffixes=("_before", "_after"))
         measure, values, mean, note = f"log {PERPLEXITY} of {corpus}", (None, None), None, None
         if (both["n_tokens_before"] != both["n_tokens_after"]).any():
             note = "not compared: the models split texts into different tokens"
         elif len(both) >= _FEWEST:
             n_tokens = both["n_tokens_after"].to_numpy(float)
-            own = [log_perplexity(both[f"value_{side}"].to_numpy(float), n_tokens) for side in ("before", "after")]
-            values = tuple(by_mean(of_side, level) for of_side in own)
+            sides = [log_perplexity(both[f"value_{side}"].to_numpy(float), n_tokens) for side in ("before", "after")]
+            values = tuple(by_mean(of_side, level) for of_side in sides)
             mean = log_perplexity((both["value_after"] - both["value_before"]).to_numpy(float), n_tokens)
-        rows.append(change(of, METRIC, measure, *values, mean, **of_cost, n=len(both), note=note))
+        rows.append(change(comparison, METRIC, measure, *values, mean, **of_cost, n=len(both), note=note))
     return as_changes(rows)
 
 

@@ -128,20 +128,20 @@ def of_countries(
         x, y = (known[column].to_numpy(float) for column in (measure, "effect"))
         given = [known[column].to_numpy(float) for column in GIVEN]
         draws = _drawn(known["continent"], bootstrap, seed, task)
-        for outcome, of in (("effect", y), ("absolute_effect", np.abs(y))):
+        for outcome, values in (("effect", y), ("absolute_effect", np.abs(y))):
             row = {"group": measure, "n": len(known), "p_value": np.nan}
-            found = {"spearman": _together(x, of), "within": _inside(x, of, draws, [])}
-            found["within_given"] = _inside(x, of, draws, given)
-            for variant, own in found.items():
-                notes = "; ".join(filter(None, [note, own.pop("note", None)])) or None
-                rows.append(row | {"variant": f"{variant}_{outcome}", "note": notes} | own)
+            by_variant = {"spearman": _together(x, values), "within": _inside(x, values, draws, [])}
+            by_variant["within_given"] = _inside(x, values, draws, given)
+            for variant, result in by_variant.items():
+                notes = "; ".join(filter(None, [note, result.pop("note", None)])) or None
+                rows.append(row | {"variant": f"{variant}_{outcome}", "note": notes} | result)
             if outcome == "effect":
                 sides = by_word.get(measure), by_set
                 sides = [None if side is None else side.reindex(known.index).to_numpy(float) for side in sides]
-                own = _reliable(
-                    found["within_given"], *sides, given, draws.strata, stream(seed, METRIC, task, "halves")
+                result = _reliable(
+                    by_variant["within_given"], *sides, given, draws.strata, stream(seed, METRIC, task, "halves")
                 )
-                rows += [row | of for of in own]
+                rows += [row | result for result in result]
     rows.append(_of_distances(countries, effect, bootstrap, seed, task))
     table = pd.DataFrame(rows)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
@@ -178,36 +178,36 @@ def _together(x: np.ndarray, y: np.ndarray) -> dict:
 def _inside(x: np.ndarray, y: np.ndarray, draws: _Draws, given: list[np.ndarray]) -> dict:
     """The correlation within continents with interval and p-value, by column of the tidy table."""
     strata, orders, places, level = draws
-    found = {"n": strata.n}
+    result = {"n": strata.n}
     # for each given variable, its scores and their squares
     if strata.n - len(strata.places) - 2 * len(given) < correlation.FEWEST:
-        return found | {"note": _FEW_INSIDE}
+        return result | {"note": _FEW_INSIDE}
     r = float(correlation.within(x, y, strata, given))
     if math.isnan(r):
-        return found | {"note": correlation.CONSTANT}
-    drawn = correlation.within(x[places], y[places], strata, [of[places] for of in given])
-    found |= {"estimate": r} | correlation.interval(drawn, level)
+        return result | {"note": correlation.CONSTANT}
+    drawn = correlation.within(x[places], y[places], strata, [covariate[places] for covariate in given])
+    result |= {"estimate": r} | correlation.interval(drawn, level)
     if given:
-        shares = [correlation.explained(of, strata, given) for of in (x, y)]
-        found["note"] = f"names explain {shares[0]:.0%} of the measure and {shares[1]:.0%} of the outcome"
+        shares = [correlation.explained(variable, strata, given) for variable in (x, y)]
+        result["note"] = f"names explain {shares[0]:.0%} of the measure and {shares[1]:.0%} of the outcome"
         if min(shares) > MOST:
-            return found | {"note": f"{found['note']}: too much of both for a test"}
-    return found | {"p_value": correlation.within_p_value(x, y, strata, given, orders)}
+            return result | {"note": f"{result['note']}: too much of both for a test"}
+    return result | {"p_value": correlation.within_p_value(x, y, strata, given, orders)}
 
 
 def _reliable(
-    found: dict,
+    result: dict,
     by_word: np.ndarray | None,
     by_set: np.ndarray,
     given: list[np.ndarray],
     strata: correlation.Strata,
     random: np.random.Generator,
 ) -> list[dict]:
-    """The reliability of both sides, and `found` corrected for their errors, by column of the tidy table.
+    """The reliability of both sides, and `result` corrected for their errors, by column of the tidy table.
 
     by_word, by_set: (n_countries, n), the first None for a measure that is not a mean over words.
     """
-    if "estimate" not in found:
+    if "estimate" not in result:
         return []
     rows = [{"variant": "reliability_measure", "note": "not a mean over words"}, {"variant": "reliability_effect"}]
     if by_word is not None and by_word.shape[1] > 1:
@@ -218,12 +218,12 @@ def _reliable(
         rows[1]["note"] = "one training set"
     both = [row.get("estimate", np.nan) for row in rows]
     for row, value in zip(rows, both, strict=True):
-        row |= {"note": said} if (said := below_chance(value, strata.n)) else {}
+        row |= {"note": note} if (note := below_chance(value, strata.n)) else {}
     if not min(both) >= RELIABLE:
         few = f"a reliability is unknown, or below {RELIABLE:g}"
         return [*rows, {"variant": "disattenuated_effect", "note": few}]
     factor = 1 / math.sqrt(both[0] * both[1])
-    scaled = {of: found[of] * factor for of in ("estimate", "ci_low", "ci_high") if of in found}
+    scaled = {column: result[column] * factor for column in ("estimate", "ci_low", "ci_high") if column in result}
     return [*rows, {"variant": "disattenuated_effect"} | scaled]
 
 
@@ -236,7 +236,7 @@ def split_half(
     """
     half = x.shape[1] // 2
     orders = np.array([random.permutation(x.shape[1]) for _ in range(SPLITS)])
-    one, other = (x[:, of].mean(axis=2).T for of in (orders[:, :half], orders[:, half : 2 * half]))
+    one, other = (x[:, half].mean(axis=2).T for half in (orders[:, :half], orders[:, half : 2 * half]))
     return float(spearman_brown(correlation.within(one, other, strata, given).mean()))
 
 
@@ -281,7 +281,7 @@ def words_of(countries: pd.DataFrame) -> dict[str, pd.DataFrame]:
     f = np.stack(known["vector"]) * known["norm"].to_numpy()[:, None]
     relative = f - f.mean(axis=1, keepdims=True)
     topics = np.array(known["topics"].iloc[0])
-    return {f"f/{of}": pd.DataFrame(relative[:, topics == of], known.index) for of in dict.fromkeys(topics)}
+    return {f"f/{topic}": pd.DataFrame(relative[:, topics == topic], known.index) for topic in dict.fromkeys(topics)}
 
 
 def sets_of(items: pd.DataFrame) -> pd.DataFrame:

@@ -25,6 +25,8 @@ def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
 
     numbers: tidy, for sets with planted stereotypes. strengths: by source.
     """
-    of = numbers[(numbers["variant"] == AGREEMENT) & numbers["model"].isin(list(strengths))]
-    of = of.groupby(["unit", "model"], sort=False).tail(1)
-    return calibration.rows(PANEL, of.assign(series=of["unit"], planted=of["model"].map(strengths).astype(float)))
+    agreements = numbers[(numbers["variant"] == AGREEMENT) & numbers["model"].isin(list(strengths))]
+    agreements = agreements.groupby(["unit", "model"], sort=False).tail(1)
+    return calibration.rows(
+        PANEL, agreements.assign(series=agreements["unit"], planted=agreements["model"].map(strengths).astype(float))
+    )

@@ -9,5 +9,5 @@ ACCURACY, CONTROL, SELECTIVITY = "accuracy", "control_accuracy", "selectivity"
 # Of a layer, in the order of the summary.
 OF_LAYER = (
     *((AGREEMENT, REGION), (COMMON, REGION), (ACCURACY, WORDS)),
-    *((of, SENTENCES) for of in (ACCURACY, CONTROL, SELECTIVITY)),
+    *((variant, SENTENCES) for variant in (ACCURACY, CONTROL, SELECTIVITY)),
 )

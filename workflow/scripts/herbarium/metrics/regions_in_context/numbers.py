@@ -59,56 +59,62 @@ def crossed(design: pd.DataFrame, vectors: Vectors) -> Crossed:
 
     A region without a vector for any description is left out, and then every description with a missing one.
     """
-    shape = [design[of].nunique() for of in ("template", "description", "region")]
+    shape = [design[column].nunique() for column in ("template", "description", "region")]
     x = vectors.values.reshape(*shape, *vectors.values.shape[1:])
     topics, continents, stereotypes = (
-        design[of].to_numpy().reshape(shape)[0] for of in ("topic", "continent", "stereotype")
+        design[column].to_numpy().reshape(shape)[0] for column in ("topic", "continent", "stereotype")
     )
     has = np.isfinite(x).all(axis=(0, 3, 4))
     regions = has.any(axis=0)
     words = has[:, regions].all(axis=1)
-    kept = {"regions": regions, "descriptions": words}
-    said = [f"{(~of).sum()} of {of.size} {what} have no vector" for what, of in kept.items() if not of.all()]
+    has_vectors = {"regions": regions, "descriptions": words}
+    notes = [
+        f"{(~is_kept).sum()} of {is_kept.size} {what} have no vector"
+        for what, is_kept in has_vectors.items()
+        if not is_kept.all()
+    ]
     return Crossed(
         x[:, words][:, :, regions],
         stereotypes[np.ix_(words, regions)],
         topics[words, 0],
         continents[0, regions],
-        "; ".join(said) or None,
+        "; ".join(notes) or None,
     )
 
 
-def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings: Settings) -> pd.DataFrame:
+def measure(
+    source: str, name: str, crossed_vectors: Crossed, layers: Sequence[str], settings: Settings
+) -> pd.DataFrame:
     """All numbers of a source and a set, tidy. source, name: their names. layers: names of the layers."""
-    keys, (n_words, n_regions) = {"metric": METRIC, "model": source, "unit": name}, of.stereotypes.shape
+    keys, (n_words, n_regions) = {"metric": METRIC, "model": source, "unit": name}, crossed_vectors.stereotypes.shape
     if n_words < FEWEST_WORDS or n_regions < FEWEST_REGIONS:
         why = f"{n_words} descriptions and {n_regions} regions; at least {FEWEST_WORDS} and {FEWEST_REGIONS} are needed"
         rows = [_empty(layer, n_words, why) for layer in layers]
-        return _tidied([row for of_layer in rows for row in of_layer], keys, of.note)
-    by_layer = [of.x[..., layer, :].astype(float) for layer in range(len(layers))]
+        return _tidied([row for of_layer in rows for row in of_layer], keys, crossed_vectors.note)
+    by_layer = [crossed_vectors.x[..., layer, :].astype(float) for layer in range(len(layers))]
     effects = [score.effects(x.mean(axis=0)) for x in by_layer]
     leans = np.stack([score.leans(x.mean(axis=0)) for x in by_layer])
-    strata = score.strata_of(of.topics), score.strata_of(of.continents)
+    strata = score.strata_of(crossed_vectors.topics), score.strata_of(crossed_vectors.continents)
     notes = {COMMON: _without_test(score.arrangements_in_common(*strata))}
-    notes[AGREEMENT], has_agreement = _of_agreement(of, strata)
+    notes[AGREEMENT], has_agreement = _of_agreement(crossed_vectors, strata)
     tested = {COMMON: score.common_p_values(effects, *strata, stream(settings.seed, METRIC, "regions"))}
     if has_agreement:
         random = stream(settings.seed, METRIC, "words")
-        tested[AGREEMENT] = score.agreement_p_values(leans, of.stereotypes, *strata, random)
+        tested[AGREEMENT] = score.agreement_p_values(leans, crossed_vectors.stereotypes, *strata, random)
     rows = []
     for place in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
         layer = layers[place]
         if not np.abs(effects[place]).max():
             rows += _empty(layer, n_words, _NOTHING)
             continue
-        found = dict(_told(by_layer[place], settings))
-        found[COMMON, REGION] = in_context.common(score.products(effects[place]))
+        by_key = dict(_told(by_layer[place], settings))
+        by_key[COMMON, REGION] = in_context.common(score.products(effects[place]))
         if has_agreement:
-            found[AGREEMENT, REGION] = score.agreement(leans[place], of.stereotypes, *strata)
+            by_key[AGREEMENT, REGION] = score.agreement(leans[place], crossed_vectors.stereotypes, *strata)
         for variant, definition in OF_LAYER:
             row = {"variant": variant, "definition": definition, "group": layer, "n": n_words}
             row["note"] = notes.get(variant)
-            if (mean := found.get((variant, definition))) is not None:
+            if (mean := by_key.get((variant, definition))) is not None:
                 interval = score.agreement_interval if variant == AGREEMENT else t_interval
                 low, high = interval(mean, settings.level)
                 row |= {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
@@ -117,18 +123,21 @@ def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings
             if (variant, definition) == (ACCURACY, WORDS):
                 row["note"] = f"{n_regions} regions; by chance {1 / n_regions:.3g}"
             rows.append(row)
-    return _tidied(rows, keys, of.note)
+    return _tidied(rows, keys, crossed_vectors.note)
 
 
-def _of_agreement(of: Crossed, strata: tuple[np.ndarray, np.ndarray]) -> tuple[str | None, bool]:
+def _of_agreement(crossed_vectors: Crossed, strata: tuple[np.ndarray, np.ndarray]) -> tuple[str | None, bool]:
     """The note on `score.agreement`, and whether there is one."""
-    if not np.isfinite(of.stereotypes).all():
+    if not np.isfinite(crossed_vectors.stereotypes).all():
         return _NO_STEREOTYPES, False
-    if np.abs(score.within(of.stereotypes, *strata)).max() < 1e-12:
+    if np.abs(score.within(crossed_vectors.stereotypes, *strata)).max() < 1e-12:
         return _ALIKE, False
     words, regions = map(Strata, strata)
     notes = []
-    sides = (("descriptions", "topic", of.topics, words), ("regions", "continent", of.continents, regions))
+    sides = (
+        ("descriptions", "topic", crossed_vectors.topics, words),
+        ("regions", "continent", crossed_vectors.continents, regions),
+    )
     for what, group, groups, side in sides:
         if len(np.unique(groups)) == len(groups):
             notes.append(f"no two {what} have a {group} in common, so that all are compared")
@@ -177,5 +186,5 @@ def _told(x: np.ndarray, settings: Settings) -> Iterator[tuple[tuple[str, str], 
         (CONTROL, SENTENCES): control,
         (SELECTIVITY, SENTENCES): of_sentences - control,
     }
-    for key, of in values.items():
-        yield key, in_context.of_told(of, word, folds)
+    for key, value in values.items():
+        yield key, in_context.of_told(value, word, folds)

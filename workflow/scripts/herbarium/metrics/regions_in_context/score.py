@@ -72,14 +72,16 @@ def common_p_values(
     if arrangements_in_common(topics, continents) < FEWEST_ARRANGEMENTS:
         return np.full(len(layers), np.nan), np.full(len(layers), np.nan)
     n_units = int(unit.max()) + 1
-    effects = [without_strata(continents) @ of for of in layers]
-    total = np.array([(of**2).sum() for of in effects])
-    of_units = [np.stack([of[unit == one].sum(axis=0) for one in range(n_units)]) for of in effects]
-    alone, rows = np.array([(of**2).sum() for of in of_units]), np.arange(n_units)[:, None]
+    effects = [without_strata(continents) @ layer for layer in layers]
+    total = np.array([(effect**2).sum() for effect in effects])
+    of_units = [np.stack([effect[unit == one].sum(axis=0) for one in range(n_units)]) for effect in effects]
+    alone, rows = np.array([(unit_effects**2).sum() for unit_effects in of_units]), np.arange(n_units)[:, None]
 
     def shares(dealt: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore"):
-            return (np.array([(of[rows, dealt].sum(axis=0) ** 2).sum() for of in of_units]) - alone) / total
+            return (
+                np.array([(unit_effects[rows, dealt].sum(axis=0) ** 2).sum() for unit_effects in of_units]) - alone
+            ) / total
 
     observed = shares(np.tile(np.arange(n_regions), (n_units, 1))) - _TIE
     drawn = np.array([shares(places.orders(n_regions, n_units, random)) for _ in range(DRAWS_OF_VECTORS)])
@@ -113,19 +115,19 @@ def agreement(leans: np.ndarray, stereotypes: np.ndarray, topics: np.ndarray, co
     topics, continents: `strata_of` words and regions. Those that are alone in theirs say nothing.
     """
 
-    def of(words: np.ndarray, regions: np.ndarray) -> float:
+    def statistic(words: np.ndarray, regions: np.ndarray) -> float:
         at, strata = np.ix_(words, regions), (topics[words], continents[regions])
         one, other = within(np.stack([leans[at], stereotypes[at]]), *strata)
         return float((one * other).sum() / _length(one, leans) / _length(other, stereotypes))
 
     words, regions = (np.sort(np.concatenate(Strata(strata).places)) for strata in (topics, continents))
-    return by_leaving_out(of, words, regions, strata=(topics[words], continents[regions]))
+    return by_leaving_out(statistic, words, regions, strata=(topics[words], continents[regions]))
 
 
 def _length(within: np.ndarray, table: np.ndarray) -> np.ndarray:
     """(...,) the length of tables (..., n_words, n_regions), nan if it is that of rounding. table: before means were
     subtracted."""
-    length, whole = (np.sqrt((of**2).sum(axis=(-2, -1))) for of in (within, table))
+    length, whole = (np.sqrt((values**2).sum(axis=(-2, -1))) for values in (within, table))
     return np.where(length > _TIE * whole, length, np.nan)
 
 
@@ -170,19 +172,19 @@ def _dealt_out(
 ) -> tuple[np.ndarray, np.ndarray]:
     """p-values by permuting the rows of stereotypes within strata, as in `agreement_p_values`. layers: (n_layers, n, m)
     `within` strata, each of length 1."""
-    kept = np.arange(len(stereotypes))
+    rows = np.arange(len(stereotypes))
     of_pairs = layers @ stereotypes.T
-    dealt = strata.orders(len(kept), DRAWS, random)
-    drawn = np.abs([of[kept, dealt].sum(axis=1) for of in of_pairs]).T
-    own = np.abs(np.trace(of_pairs, axis1=1, axis2=2))
-    return _p_values(own * (1 - 1e-9), drawn, is_known)
+    dealt = strata.orders(len(rows), DRAWS, random)
+    drawn = np.abs([pair_products[rows, dealt].sum(axis=1) for pair_products in of_pairs]).T
+    observed = np.abs(np.trace(of_pairs, axis1=1, axis2=2))
+    return _p_values(observed * (1 - 1e-9), drawn, is_known)
 
 
-def _p_values(own: np.ndarray, drawn: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _p_values(observed: np.ndarray, drawn: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """own: (n_layers,); drawn: (n_draws, n_layers); the data's own arrangement is one of them."""
     n, largest = 1 + len(drawn), np.fmax.reduce(drawn, axis=1)
-    found = 1 + (drawn >= own).sum(axis=0), 1 + (largest[:, None] >= own).sum(axis=0)
-    return tuple(np.where(is_known, count / n, np.nan) for count in found)
+    counts = 1 + (drawn >= observed).sum(axis=0), 1 + (largest[:, None] >= observed).sum(axis=0)
+    return tuple(np.where(is_known, count / n, np.nan) for count in counts)
 
 
 def folds_of(n: int, folds: int, random: np.random.Generator) -> np.ndarray:
@@ -198,11 +200,11 @@ def told(x: np.ndarray, label: np.ndarray, fold: np.ndarray) -> np.ndarray:
     """
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # longer to import than most steps take
 
-    found = np.empty(x.shape[:2], dtype=label.dtype)
+    predicted = np.empty(x.shape[:2], dtype=label.dtype)
     for template, number in product(range(len(x)), np.unique(fold)):
         others = [other for other in range(len(x)) if other != template] or [template]
         train, test = fold != number, fold == number
         machine = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
         machine.fit(np.concatenate(x[others][:, train]), np.tile(label[train], len(others)))
-        found[template, test] = machine.predict(x[template, test])
-    return found
+        predicted[template, test] = machine.predict(x[template, test])
+    return predicted

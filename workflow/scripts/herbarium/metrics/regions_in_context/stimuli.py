@@ -65,8 +65,8 @@ def chosen(countries: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int,
     if stereotypes is not None:
         countries = countries[countries["region"].isin(stereotypes["region"])]
     if len(countries) > most:
-        kept = stream(seed, METRIC, name, "regions").choice(len(countries), most, replace=False)
-        countries = countries.iloc[np.sort(kept)]
+        chosen_rows = stream(seed, METRIC, name, "regions").choice(len(countries), most, replace=False)
+        countries = countries.iloc[np.sort(chosen_rows)]
     return countries
 
 
@@ -122,7 +122,7 @@ def _span(text: str, spans: Mapping[str, tuple[int, int]], word: str | None) -> 
     in none of its fillers."""
     if word is None:
         return spans["description"]
-    for found in finder([word], re.IGNORECASE).finditer(text):
-        if all(found.end() <= start or end <= found.start() for start, end in spans.values()):
-            return found.span()
+    for match in finder([word], re.IGNORECASE).finditer(text):
+        if all(match.end() <= start or end <= match.start() for start, end in spans.values()):
+            return match.span()
     raise HerbariumError(f"word: '{word}' is not in the template of '{text}'.")

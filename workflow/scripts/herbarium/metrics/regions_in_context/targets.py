@@ -38,14 +38,14 @@ def targets(study) -> Targets:
 def _check_templates(study, name: str, entry) -> None:
     key = f"regions_in_context.sets.{name}"
     causal = [source for source in entry.vectors if study.models[study.vectors[source].model].kind == "causal"]
-    for of, template in texts_of(entry)["templates"].items():
+    for label, template in texts_of(entry)["templates"].items():
         try:
             sees_region = stimuli.sees_region(template, entry.word)
         except HerbariumError as error:
             raise HerbariumError(f"{key}.{error}") from error
         if causal and not sees_region:
             raise HerbariumError(
-                f"{key}.templates.{of}: in '{template}' the region comes after the word, where the causal model of "
+                f"{key}.templates.{label}: in '{template}' the region comes after the word, where the causal model of "
                 f"'{causal[0]}' has not read it; put it before the word, or measure masked models."
             )
 
@@ -77,7 +77,7 @@ def texts_of(entry) -> dict:
 
 def planted_sets(study) -> list[str]:
     """The sets with planted stereotypes."""
-    return [name for name, of in study.regions_in_context.sets.items() if of.stereotypes == stimuli.PLANTED]
+    return [name for name, entry in study.regions_in_context.sets.items() if entry.stereotypes == stimuli.PLANTED]
 
 
 def planted(study) -> dict[str, float]:

@@ -69,11 +69,11 @@ class Question(NamedTuple):
 def files(folder: Path) -> list[Path]:
     """The .jsonl files of a folder, and `additional_metadata.csv`, if present. Raises HerbariumError if there is no
     .jsonl file."""
-    found = sorted(Path(folder).glob("*.jsonl"))
-    if not found:
+    question_files = sorted(Path(folder).glob("*.jsonl"))
+    if not question_files:
         raise HerbariumError(f"{folder}: it has no BBQ file, such as Age.jsonl.")
     locations = Path(folder) / LOCATIONS
-    return [*found, *([locations] if locations.is_file() else [])]
+    return [*question_files, *([locations] if locations.is_file() else [])]
 
 
 def read(paths: Sequence[str | Path]) -> pd.DataFrame:

@@ -48,8 +48,8 @@ def check(path: str | Path, column: str, things: pd.Series) -> None:
 
 
 def _numbers(path: str | Path, table: pd.DataFrame, column: str) -> pd.Series:
-    found = pd.to_numeric(table[column], errors="coerce")
-    if found.isna().any():
-        row = found.isna().idxmax()
+    values = pd.to_numeric(table[column], errors="coerce")
+    if values.isna().any():
+        row = values.isna().idxmax()
         raise HerbariumError(f"{path}, row {row + 1}, column '{column}': '{table[column][row]}' is not a number.")
-    return found.astype(float)
+    return values.astype(float)

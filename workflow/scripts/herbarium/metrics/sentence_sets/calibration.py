@@ -38,15 +38,17 @@ def rows(
     wanted = numbers["contrast"].map({STEREOSET.name: SS}).fillna(DIFFERENCE)
     wanted = firsts.where(numbers["contrast"] == CANDIDATES.name, wanted)
     is_planted = numbers["side"].isna() | (numbers["side"] == wanted)
-    found = numbers[is_planted & (numbers["group"] == ALL)].dropna(subset="planted")
+    planted_rows = numbers[is_planted & (numbers["group"] == ALL)].dropna(subset="planted")
     known = [
-        (planted.expected(entries[name], of, strength), planted.learned(of, entries[name], strength))
-        for model, name, strength in zip(found["model"], found["stimuli"], found["planted"], strict=True)
-        for of in (observations[model, name],)
+        (planted.expected(entries[name], observed, strength), planted.learned(observed, entries[name], strength))
+        for model, name, strength in zip(
+            planted_rows["model"], planted_rows["stimuli"], planted_rows["planted"], strict=True
+        )
+        for observed in (observations[model, name],)
     ]
     expected, learned = zip(*known, strict=True) if known else ((), ())
-    found = found.assign(series=found["stimuli"], expected=expected, learned=learned)
-    panel_of = found["contrast"].map(_PANEL).fillna(DIFFERENCES.panel)
+    planted_rows = planted_rows.assign(series=planted_rows["stimuli"], expected=expected, learned=learned)
+    panel_of = planted_rows["contrast"].map(_PANEL).fillna(DIFFERENCES.panel)
     panels = DIFFERENCES, SHARES, ACCURACIES
-    tables = [calibration.rows(panel, found[panel_of == panel.panel]) for panel in panels]
+    tables = [calibration.rows(panel, planted_rows[panel_of == panel.panel]) for panel in panels]
     return pd.concat([table for table in tables if len(table)] or [pd.DataFrame(columns=CALIBRATION.fields.names)])

@@ -31,11 +31,11 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
 
     Its sets are the units, and p-values are adjusted over the values. Arguments as of `numbers.measure`.
     """
-    of = sets(observations, entry["sides"])
+    per_thing = sets(observations, entry["sides"])
     each = observations.drop_duplicates("set")["each"].to_numpy()
-    of = replace(of, group=each, unit=np.arange(len(each)), by_set=True, crossed=None)
+    per_thing = replace(per_thing, group=each, unit=np.arange(len(each)), by_set=True, crossed=None)
     level = entry["bootstrap"]["level"]
-    rows = contrasts.numbers(of, contrast_of(entry), level, entry["correction"], seed, METRIC, name, "each")
+    rows = contrasts.numbers(per_thing, contrast_of(entry), level, entry["correction"], seed, METRIC, name, "each")
     rows = rows[rows["group"] != ALL]
     return contrasts.tidied(placed(rows, model, name, entry).assign(unit=by_each(name, entry)))
 
@@ -49,17 +49,17 @@ def correlate(
     known: of `beside.read`. entry: with one variant.
     """
     (variant,) = variants(entry)
-    own = numbers[numbers["variant"] == variant].dropna(subset=["estimate", "std_error"]).set_index("group")
-    known = known.set_index(beside.THING).loc[own.index]
-    rows = pd.DataFrame({"variant": [variant + CORRELATION, variant + CORRECTED], "n": len(own)})
+    estimates = numbers[numbers["variant"] == variant].dropna(subset=["estimate", "std_error"]).set_index("group")
+    known = known.set_index(beside.THING).loc[estimates.index]
+    rows = pd.DataFrame({"variant": [variant + CORRELATION, variant + CORRECTED], "n": len(estimates)})
     rows = rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=ALL)
-    if len(own) < FEWEST:
+    if len(estimates) < FEWEST:
         return tidy(rows.assign(note=f"fewer than {FEWEST} values of '{entry['each']}' have a number"))
-    columns = own["estimate"], own["std_error"], known[beside.KNOWN], known[beside.ERROR]
+    columns = estimates["estimate"], estimates["std_error"], known[beside.KNOWN], known[beside.ERROR]
     values = (column.to_numpy(float) for column in columns)
     random = stream(seed, METRIC, name, "correlation")
-    found = pd.DataFrame(attenuation.correlations(*values, entry["bootstrap"]["level"], random))
-    rows = rows.join(found)
+    coefficients = pd.DataFrame(attenuation.correlations(*values, entry["bootstrap"]["level"], random))
+    rows = rows.join(coefficients)
     return tidy(rows.assign(p_adjusted=rows.get("p_value")))
 
 
@@ -70,17 +70,17 @@ def correlations(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: 
     order.
     """
     rows = []
-    of = numbers.set_index(["unit", "model", "variant"])
+    indexed = numbers.set_index(["unit", "model", "variant"])
     for name, entry in entries.items():
         variant = next(iter(variants(entry)))
         for model in models:
             place = (by_each(name, entry), model)
-            if (*place, variant + CORRELATION) in of.index:
-                plain, corrected = (of.loc[(*place, variant + behind)] for behind in (CORRELATION, CORRECTED))
+            if (*place, variant + CORRELATION) in indexed.index:
+                plain, corrected = (indexed.loc[(*place, variant + behind)] for behind in (CORRELATION, CORRECTED))
                 rows.append(
                     {
                         **{"stimuli": name, "each": entry["each"], "model": model, "correlation": plain["estimate"]},
-                        **{of: plain[of] for of in ("n", "ci_low", "ci_high", "p_value")},
+                        **{column: plain[column] for column in ("n", "ci_low", "ci_high", "p_value")},
                         **{"corrected": corrected["estimate"], "note": corrected["note"]},
                         **{f"corrected_{bound}": corrected[f"ci_{bound}"] for bound in ("low", "high")},
                     }

@@ -59,29 +59,29 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
-    of, level = sets(observations, entry["sides"]), entry["bootstrap"]["level"]
+    measured, level = sets(observations, entry["sides"]), entry["bootstrap"]["level"]
 
     def rows(chosen: Sets, suffix: str) -> pd.DataFrame:
         table = contrasts.numbers(chosen, contrast_of(entry), level, entry["correction"], seed, METRIC, name)
         table = placed(table, model, name, entry)
         return contrasts.tidied(table.assign(variant=table["variant"] + suffix))
 
-    return pd.concat([rows(chosen, suffix) for suffix, chosen in of.by_length()], ignore_index=True)
+    return pd.concat([rows(chosen, suffix) for suffix, chosen in measured.by_length()], ignore_index=True)
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """The same on resamples of units: a table of the schema "replicates". Draws do not depend on the model."""
-    of, n = sets(observations, entry["sides"]), entry["bootstrap"]["replicates"]
-    rows = contrasts.replicates(of, contrast_of(entry), n, seed, METRIC, name)
+    measured, n = sets(observations, entry["sides"]), entry["bootstrap"]["replicates"]
+    rows = contrasts.replicates(measured, contrast_of(entry), n, seed, METRIC, name)
     return placed(rows, model, name, entry)[REPLICATES.fields.names]
 
 
 def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     """A table of the schema "items": an object is a set of sentences (for candidates: with a side), a word a unit."""
     contrast = contrast_of(entry)
-    of = contrast.comparable(sets(observations, entry["sides"]))
-    columns = [name if side is None else f"{name}/{side}" for side in contrast.means(of.sides)]
-    by_unit = contrasts.by_unit(of, contrast).set_axis(columns, axis="columns").rename_axis("word").reset_index()
+    measured = contrast.comparable(sets(observations, entry["sides"]))
+    columns = [name if side is None else f"{name}/{side}" for side in contrast.means(measured.sides)]
+    by_unit = contrasts.by_unit(measured, contrast).set_axis(columns, axis="columns").rename_axis("word").reset_index()
     rows = by_unit.melt("word", var_name="object")
     return items(rows.assign(model=model, metric=METRIC, measure=contrast.name, form=""))
 
@@ -98,16 +98,18 @@ def changes(
     name, entry: of the sets. compared: of `models.comparisons`. numbers: tidy rows of `measure`. observations: of
     models, by name.
     """
-    own = numbers[(numbers["unit"] == name) & (numbers["group"] == ALL)].set_index(["model", "variant"])
+    indexed = numbers[(numbers["unit"] == name) & (numbers["group"] == ALL)].set_index(["model", "variant"])
     of_model = {model: sets(table, entry["sides"]) for model, table in observations.items()}
     contrast, variant_of, rows = contrast_of(entry), _variant_of(entry), []
-    for of in compared:
-        before, after = of[2:]
+    for comparison in compared:
+        before, after = comparison[2:]
         n_units = contrasts.n_compared(of_model[before], of_model[after], contrast)
         for side, mean in contrasts.differences(of_model[before], of_model[after], contrast):
-            values = (own.loc[model, variant_of[side]] for model in (before, after))
+            values = (indexed.loc[model, variant_of[side]] for model in (before, after))
             null, n = contrast.scale(side).null, mean and n_units
-            rows.append(change(of, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n))
+            rows.append(
+                change(comparison, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n)
+            )
     return as_changes(rows)
 
 
@@ -154,16 +156,16 @@ def with_contrasts(
     bounds = numbers[numbers["variant"].str.endswith(BOUND)]
     bounds = bounds.assign(variant=bounds["variant"].str.removesuffix(BOUND), equivalence_bound=bounds["estimate"])
     keys = ["model", "unit", "variant", "group"]
-    found = numbers.merge(known, on=["unit", "variant"]).merge(bounds[[*keys, "equivalence_bound"]], "left", on=keys)
+    table = numbers.merge(known, on=["unit", "variant"]).merge(bounds[[*keys, "equivalence_bound"]], "left", on=keys)
     order = {model["name"]: rank for rank, model in enumerate(models)}
     planted = {model["name"]: model["planted"] for model in models}
-    found = found.assign(planted=found["model"].map(planted).astype(float), rank=found["model"].map(order))
+    table = table.assign(planted=table["model"].map(planted).astype(float), rank=table["model"].map(order))
     if each:
         entries = {name: entry | {"unit": SET, "crossed_with": None} for name, entry in entries.items()}
-    found = with_power(found, entries)
-    is_group = found["group"] != ALL
-    found = found.assign(is_group=is_group).sort_values(["place", "is_group", "group", "rank"], kind="stable")
-    return found.drop(columns=["place", "rank", "is_group"]).reset_index(drop=True)
+    table = with_power(table, entries)
+    is_group = table["group"] != ALL
+    table = table.assign(is_group=is_group).sort_values(["place", "is_group", "group", "rank"], kind="stable")
+    return table.drop(columns=["place", "rank", "is_group"]).reset_index(drop=True)
 
 
 def with_power(rows: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFrame:
@@ -173,8 +175,8 @@ def with_power(rows: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFra
 
     rows: with `stimuli`, `contrast`, `std_error` and `n`. entries: `sentence_sets` of the configuration.
     """
-    found = [_power(row, entries[row.stimuli]) for row in rows.itertuples()]
-    return rows.assign(**pd.DataFrame(found, rows.index, columns=["least_shown", "n_needed"], dtype=float))
+    powers = [_power(row, entries[row.stimuli]) for row in rows.itertuples()]
+    return rows.assign(**pd.DataFrame(powers, rows.index, columns=["least_shown", "n_needed"], dtype=float))
 
 
 def _power(row, entry: Mapping) -> tuple[float, float]:

@@ -34,12 +34,12 @@ def sentences(table: pd.DataFrame, sides: Sequence[str], strength: float, contra
     model learns less than that if the words that differ are a large part of its text: frequent words are predicted less
     often (`training.planted`).
     """
-    p, found = np.exp(log_p(sides, strength, contrast)), []
+    p, texts = np.exp(log_p(sides, strength, contrast)), []
     for name, rows in table.groupby("set", sort=False):
         counts = systematic_counts(p, SENTENCES_PER_SET, stream(seed, "testbed", "sentence sets", name))
         for text, count in zip(rows["text"], counts, strict=True):
-            found += [text] * int(count)
-    return found
+            texts += [text] * int(count)
+    return texts
 
 
 def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> float:
@@ -69,7 +69,7 @@ def learned(observations: pd.DataFrame, entry: Mapping, strength: float) -> floa
     planted = np.array(entry["sides"])[is_favoured(entry["sides"], entry["contrast"])]
     rows = observations.assign(perfect=strength * observations["side"].isin(planted))
     rows = rows[rows.groupby("set")["value"].transform("count") == rows.groupby("set")["value"].transform("size")]
-    x, y = (rows[of] - rows.groupby("set")[of].transform("mean") for of in ("perfect", "value"))
+    x, y = (rows[column] - rows.groupby("set")[column].transform("mean") for column in ("perfect", "value"))
     return float((x * y).sum() / (x**2).sum()) if strength and len(rows) else np.nan
 
 
@@ -77,6 +77,6 @@ def _differ_in_a_word(observations: pd.DataFrame) -> bool:
     """Whether the sentences of each set differ in exactly one word."""
     for _, texts in observations.groupby("set")["text"]:
         words = [text.split() for text in texts]
-        if len({len(of) for of in words}) > 1 or sum(len(set(at)) > 1 for at in zip(*words, strict=True)) != 1:
+        if len({len(tokens) for tokens in words}) > 1 or sum(len(set(at)) > 1 for at in zip(*words, strict=True)) != 1:
             return False
     return True

@@ -19,10 +19,10 @@ def beside(figures: pd.DataFrame, numbers: pd.DataFrame, questions: Collection[s
     figures: of resources/sentence_sets/winobias_coreference.csv. numbers: of `numbers.with_contrasts`. questions: the
     sets that ask whom a pronoun refers to; combinations without a measurement are left out.
     """
-    own = numbers[numbers["stimuli"].isin(questions) & numbers["group"].str.fullmatch(r"type\d \w+")]
-    own = own.assign(**own["group"].str.extract(r"(?P<type>\S+) (?P<split>\S+)"))
+    rows = numbers[numbers["stimuli"].isin(questions) & numbers["group"].str.fullmatch(r"type\d \w+")]
+    rows = rows.assign(**rows["group"].str.extract(r"(?P<type>\S+) (?P<split>\S+)"))
     keys = ["split", "type", "stimuli", "model"]
-    ours = own.pivot(index=[*keys, "n"], columns="side", values="estimate").reset_index()
+    ours = rows.pivot(index=[*keys, "n"], columns="side", values="estimate").reset_index()
     ours = ours.rename(columns={"model": "system"}).assign(task=OURS)
     theirs = figures.rename(columns={"doubt": "note"}).assign(task=THEIRS)
     theirs = theirs.merge(ours[["split", "type"]].drop_duplicates())

@@ -151,8 +151,10 @@ class SentenceSet(Pinned):
         return self.model_copy(update={"unit": unit, "crossed_with": crossed_with})
 
     def _require_conditions(self) -> None:
-        of = [side.removesuffix(RIGHT) for side in self.sides[::2]]
-        if len(of) != 2 or self.sides != [f"{name}{answer}" for name in of for answer in (RIGHT, WRONG)]:
+        conditions = [side.removesuffix(RIGHT) for side in self.sides[::2]]
+        if len(conditions) != 2 or self.sides != [
+            f"{name}{answer}" for name in conditions for answer in (RIGHT, WRONG)
+        ]:
             raise ValueError(
                 f"sides: '{ACCURACY.name}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with "
                 "your own names for a and b"

@@ -48,9 +48,9 @@ def faults_of_next(paths: Sequence[str | Path]) -> list[dict]:
 def _faults(paths: Sequence[str | Path], part: str) -> list[dict]:
     (path,) = paths
     return [
-        {"file": Path(path).name, "line": number, "fault": found, "is_left_out": True}
+        {"file": Path(path).name, "line": number, "fault": parts, "is_left_out": True}
         for number, example in enumerate(_examples(path, part), start=1)
-        if isinstance(found := _sentences(example, part), str)
+        if isinstance(parts := _sentences(example, part), str)
     ]
 
 
@@ -58,11 +58,11 @@ def _read(paths: Sequence[str | Path], part: str) -> pd.DataFrame:
     (path,) = paths
     rows = []
     for example in _examples(path, part):
-        found = _sentences(example, part)
-        if not isinstance(found, str):
+        parts = _sentences(example, part)
+        if not isinstance(parts, str):
             rows += [
                 {
-                    **{"id": f"{example['id']}-{side}", "set": example["id"], "side": side, "text": found[side]},
+                    **{"id": f"{example['id']}-{side}", "set": example["id"], "side": side, "text": parts[side]},
                     **{"group": example["bias_type"], "target": example["target"]},
                 }
                 for side in STEREOSET_SIDES
@@ -82,7 +82,7 @@ def _examples(path: str | Path, part: str) -> Iterator[dict]:
 def _sentences(example: dict, part: str) -> dict[str, str] | str:
     """The marked sentence of each side; or the fault of an example."""
     try:
-        sentences = {of["gold_label"]: of["sentence"].strip() for of in example["sentences"]}
+        sentences = {entry["gold_label"]: entry["sentence"].strip() for entry in example["sentences"]}
         context = example["context"].strip()
         if not all(example[field].strip() for field in ("id", "bias_type", "target")):
             return "a field is empty"
@@ -99,11 +99,11 @@ def _sentences(example: dict, part: str) -> dict[str, str] | str:
     before, blank, after = context.partition(_BLANK)
     if not blank or _BLANK in after:
         return f"its context does not have exactly one {_BLANK}"
-    found = {}
+    by_side = {}
     for side, sentence in sentences.items():
         words = sentence[len(before) : len(sentence) - len(after)]
         is_filled = sentence.lower() == f"{before}{words}{after}".lower()
         if not is_filled or not words.strip() or len(sentence) < len(before) + len(after):
             return f"a sentence is not its context with {_BLANK} filled"
-        found[side] = f"{sentence[: len(before)]}[{ASKED}: {words}]{sentence[len(sentence) - len(after) :]}"
-    return found
+        by_side[side] = f"{sentence[: len(before)]}[{ASKED}: {words}]{sentence[len(sentence) - len(after) :]}"
+    return by_side

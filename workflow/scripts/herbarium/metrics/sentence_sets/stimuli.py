@@ -118,13 +118,13 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
         except ValueError as error:
             raise HerbariumError(f"{path}, row {row}, column 'text': {error}.") from error
         n_of: Counter[str] = Counter()
-        found = {}
+        bounds = {}
         for role, start, end in spans:
             n_of[role] += 1
             slot = _slot(role, n_of[role])
-            found |= {f"{slot}_start": start, f"{slot}_end": end}
+            bounds |= {f"{slot}_start": start, f"{slot}_end": end}
         texts.append(text)
-        places.append(found)
+        places.append(bounds)
     placed = pd.DataFrame(places, table.index).astype("Int32")
     table = table.assign(marked=table["text"], text=texts)
     return pd.concat([table, placed[sorted(placed)]], axis="columns")
@@ -134,15 +134,15 @@ def faults(path: str | Path) -> list[dict]:
     """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`. If all sentences of
     a set have marks, they should differ only in the marked words; any other difference, such as agreement, also affects
     the number."""
-    found = []
+    listed = []
     for _, rows in read(path).groupby("set", sort=False):
         frames = rows["marked"].str.replace(_MARK, r"[\1]", regex=True)
         if (frames != rows["marked"]).all():
-            found += [
+            listed += [
                 {"file": Path(path).name, "line": row + 1, "fault": _DIFFERS, "is_left_out": False}
                 for row in rows.index[frames != frames.iloc[0]]
             ]
-    return found
+    return listed
 
 
 def _slot(role: str, number: int) -> str:
@@ -168,7 +168,7 @@ def shared_words(table: pd.DataFrame) -> list[str]:
     A column counts if every set has one of its values, in the text of a sentence at least.
     """
     texts = " " + table["text"].str.lower().str.replace(r"\W+", " ", regex=True) + " "
-    n_sets, found = table["set"].nunique(), {}
+    n_sets, n_distinct = table["set"].nunique(), {}
     for column in covariates(table):
         words = " " + table[column].str.lower().str.replace(r"\W+", " ", regex=True) + " "
         is_said = np.array([word.strip() != "" and word in text for word, text in zip(words, texts, strict=True)])
@@ -177,8 +177,8 @@ def shared_words(table: pd.DataFrame) -> list[str]:
             and pd.Series(is_said).groupby(table["set"].to_numpy()).any().all()
             and not (table.groupby("set")[column].nunique() > 1).any()
         ):
-            found[column] = table[column].nunique()
-    return sorted(found, key=found.get)
+            n_distinct[column] = table[column].nunique()
+    return sorted(n_distinct, key=n_distinct.get)
 
 
 def check(
@@ -306,7 +306,7 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Ma
         scores = scores.assign(value=scores["value"] / per)
     values, notes = by_sentence(scores)
     scored = pd.DataFrame({"value": value(values, score), "note": notes}).join(tokens(scores))
-    named = {of: stimuli[column] if column else None for of, column in columns.items()}
+    named = {name: stimuli[column] if column else None for name, column in columns.items()}
     named[CORRECT] = stimuli.get(CORRECT)
     return told_apart(stimuli.assign(**named).join(scored, on="sentence_id"))[OBSERVATIONS.fields.names]
 

@@ -77,14 +77,16 @@ def entries(study) -> dict[str, dict]:
 
 def figures(study) -> dict[str, str]:
     """The content of its figures, by name."""
-    found = FIGURES | (OF_EACH if _each(study) else {})
-    return found | (OF_ACCURACIES if any(of.contrast == ACCURACY.name for of in study.sentence_sets.values()) else {})
+    drawn = FIGURES | (OF_EACH if _each(study) else {})
+    return drawn | (
+        OF_ACCURACIES if any(entry.contrast == ACCURACY.name for entry in study.sentence_sets.values()) else {}
+    )
 
 
 def tables(study) -> dict[str, str]:
     """The content of its tables, by name."""
-    found = TABLES | (OF_EACH if _each(study) else {}) | (CORRELATIONS if any(beside(study).values()) else {})
-    return found | (COREFERENCE if questions(study) else {})
+    drawn = TABLES | (OF_EACH if _each(study) else {}) | (CORRELATIONS if any(beside(study).values()) else {})
+    return drawn | (COREFERENCE if questions(study) else {})
 
 
 def _each(study) -> list[str]:
@@ -110,18 +112,18 @@ def learned(study, model: str) -> list[dict]:
     """The sentences that a model with a planted bias learns, as plain data: their `files`, `repairs` and `format`, and
     their comparison. Those that are not learned as they are (`Format.learned`) are learned once."""
     entries = [entry for entry in study.sentence_sets.values() if model in entry.models]
-    found, others = [], []
+    leading, others = [], []
     for entry in entries:
-        kept = entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast", "repairs"})
-        kept |= {"files": entry.files}
+        settings = entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast", "repairs"})
+        settings |= {"files": entry.files}
         if as_which := FORMATS[entry.format].learned:
-            others.append(kept | dict(zip(("format", "sides"), as_which, strict=True)))
+            others.append(settings | dict(zip(("format", "sides"), as_which, strict=True)))
         else:
-            found.append(kept)
-    there = [(of["format"], of["files"]) for of in found]
-    return found + [of for of in others if (of["format"], of["files"]) not in there]
+            leading.append(settings)
+    leading_files = [(entry["format"], entry["files"]) for entry in leading]
+    return leading + [entry for entry in others if (entry["format"], entry["files"]) not in leading_files]
 
 
 def learned_files(study, model: str) -> list[str]:
     """The files that `learned` names."""
-    return [file for of in learned(study, model) for file in [*of["files"], *filter(None, [of["repairs"]])]]
+    return [file for entry in learned(study, model) for file in [*entry["files"], *filter(None, [entry["repairs"]])]]

@@ -54,7 +54,10 @@ class Line:
     @cached_property
     def texts(self) -> list[str]:
         """Both sentences without brackets."""
-        return [" ".join(re.sub(r"[\[\]]", " ", of).split()) for of in (self._tight(self.pro), self._tight(self.anti))]
+        return [
+            " ".join(re.sub(r"[\[\]]", " ", sentence).split())
+            for sentence in (self._tight(self.pro), self._tight(self.anti))
+        ]
 
     @staticmethod
     def _tight(text: str) -> str:
@@ -86,13 +89,13 @@ def files(folder: Path) -> list[Path]:
     pros = sorted(path for path in Path(folder).glob("pro_stereotyped_*") if _FILE.fullmatch(path.name))
     if not pros:
         raise HerbariumError(f"{folder}: it has no WinoBias file, such as pro_stereotyped_type1.txt.dev.")
-    found = []
+    paths = []
     for pro in pros:
         anti = pro.with_name(pro.name.replace(PRO, ANTI, 1))
         if not anti.is_file():
             raise HerbariumError(f"{pro}: its counterpart {anti.name} is missing.")
-        found += [pro, anti]
-    return found
+        paths += [pro, anti]
+    return paths
 
 
 def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterator[Line]:
@@ -100,9 +103,9 @@ def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterat
     by line, or are not those of the repairs."""
     for pro, anti in zip(paths[::2], paths[1::2], strict=True):
         both = (repaired(path, [line for _, line in numbered(path)], repairs) for path in (pro, anti))
-        for number, of in enumerate(zip_longest(*both), start=1):
+        for number, texts in enumerate(zip_longest(*both), start=1):
             sentences = []
-            for path, line in zip((pro, anti), of, strict=True):
+            for path, line in zip((pro, anti), texts, strict=True):
                 count, _, sentence = (line or "").partition(" ")
                 if count != str(number) or not sentence.strip():
                     raise HerbariumError(f"{path}, line {number}: it must be '{number} ' and a sentence.")
@@ -158,8 +161,8 @@ def read_questions(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) 
 
 def _usable(paths: Sequence[str | Path], repairs: Sequence[Repair]) -> tuple[list[Line], set[str]]:
     """The usable pairs, and the occupations that their pronouns refer to."""
-    found = list(filter(_is_usable, lines(paths, repairs)))
-    return found, _referred_to(found)
+    usable = list(filter(_is_usable, lines(paths, repairs)))
+    return usable, _referred_to(usable)
 
 
 def _referred_to(usable: Sequence[Line]) -> set[str]:
@@ -178,14 +181,14 @@ def _others(line: Line, known: Collection[str]) -> list[str]:
 
 def _row(line: Line, side: str, text: str, others: Sequence[str]) -> dict[str, str]:
     """others: occupations of the sentence other than that of the pronoun, with the other stereotype."""
-    pairs, own = line.differing, line.occupations[0]
+    pairs, occupation = line.differing, line.occupations[0]
     type_, split = _FILE.fullmatch(Path(line.file).name).groups()
     name, stereotype = f"{type_}-{split}-{line.number}", _stereotype(line)
     other = others[0] if len(others) == 1 else "unknown"
     return {
         **{"id": f"{name}-{side}", "set": name, "side": side, "text": text, "group": f"{type_} {split}"},
-        **{"occupation": own, "stereotype": stereotype, "n_pronouns": str(len(pairs))},
-        **{of: own if of == stereotype else other for of in STEREOTYPES},
+        **{"occupation": occupation, "stereotype": stereotype, "n_pronouns": str(len(pairs))},
+        **{kind: occupation if kind == stereotype else other for kind in STEREOTYPES},
     }
 
 
@@ -217,12 +220,12 @@ def faults_of_questions(paths: Sequence[str | Path], repairs: Sequence[Repair] =
     """As `faults`, and the pairs without exactly one other occupation."""
     of_file = list(lines(paths, repairs))
     known = _referred_to(list(filter(_is_usable, of_file)))
-    found = []
+    listed = []
     for line in of_file:
-        found += [_said(line, *fault) for fault in _faults(line)]
+        listed += [_said(line, *fault) for fault in _faults(line)]
         if _is_usable(line) and len(_others(line, known)) != 1:
-            found.append(_said(line, "the sentence does not have exactly one other occupation", True))
-    return found
+            listed.append(_said(line, "the sentence does not have exactly one other occupation", True))
+    return listed
 
 
 def _said(line: Line, fault: str, is_left_out: bool) -> dict:

@@ -30,20 +30,20 @@ def pieces(name: str, n: int, names: Sequence[str], seed: int) -> dict[str, list
     """The given number of sentences by split. name: of the task. names: made-up words."""
     random = stream(seed, "planted_tags", name)
     shuffled = random.permutation(sorted({one[:_BEGINNING] + other[_BEGINNING:] for one in names for other in names}))
-    n_test, own = round(SHARE_OF_TEST * n), round(SHARE_OF_TEST * len(shuffled))
+    n_test, n_tested = round(SHARE_OF_TEST * n), round(SHARE_OF_TEST * len(shuffled))
     return {
-        TRAIN: [_sentence(shuffled[own:], k % _BARE == 0, random) for k in range(n - n_test)],
-        TEST: [_sentence(shuffled[:own], k % _BARE == 0, random) for k in range(n_test)],
+        TRAIN: [_sentence(shuffled[n_tested:], k % _BARE == 0, random) for k in range(n - n_test)],
+        TEST: [_sentence(shuffled[:n_tested], k % _BARE == 0, random) for k in range(n_test)],
     }
 
 
 def _sentence(names: np.ndarray, has_bare: bool, random: np.random.Generator) -> Sentence:
     tokens, tags = [], []
     bare = random.integers(2) if has_bare else None
-    for place, of in enumerate(random.permutation(list(CUES))[:2]):
+    for place, tag in enumerate(random.permutation(list(CUES))[:2]):
         name = [] if place == bare else random.choice(names, random.integers(1, 3), replace=False).tolist()
-        tokens += ["the" if tokens else "The", str(random.choice(CUES[of])), *name]
-        tags += [OUTSIDE, OUTSIDE, *(f"{'I' if k else 'B'}-{of}" for k in range(len(name)))]
+        tokens += ["the" if tokens else "The", str(random.choice(CUES[tag])), *name]
+        tags += [OUTSIDE, OUTSIDE, *(f"{'I' if k else 'B'}-{tag}" for k in range(len(name)))]
         if not place:
             tokens.append(str(random.choice(VERBS)))
             tags.append(OUTSIDE)

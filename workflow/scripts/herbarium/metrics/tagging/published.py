@@ -25,13 +25,17 @@ def table(numbers: pd.DataFrame, published: pd.DataFrame, states: Mapping[str, s
     numbers: tidy rows of metric "tagging". states: model -> "aligned" or "not aligned"; other models are not in the
     table. training: as in the configuration. `paper` is ours, `difference` ours minus published.
     """
-    own = numbers[(numbers["variant"] == F1) & (numbers["unit"] == ALL)]
-    own = own.assign(language=own["group"].str.removesuffix(f"/{ALL}"), state=own["model"].map(states))
-    own = own.dropna(subset="state")
-    own["column"] = own["state"] + (", frozen" if training["frozen"] else ", not frozen")
+    overall_rows = numbers[(numbers["variant"] == F1) & (numbers["unit"] == ALL)]
+    overall_rows = overall_rows.assign(
+        language=overall_rows["group"].str.removesuffix(f"/{ALL}"), state=overall_rows["model"].map(states)
+    )
+    overall_rows = overall_rows.dropna(subset="state")
+    overall_rows["column"] = overall_rows["state"] + (", frozen" if training["frozen"] else ", not frozen")
     figures = published.assign(of=published["column"].str.removesuffix(_OTHERS))
-    rows = figures.merge(own, left_on=["language", "of"], right_on=_CELL_OF, suffixes=("", "_ours"))
-    rows = rows.assign(published=rows["value"].astype(float), **{of: 100 * rows[name] for of, name in _BOUNDS.items()})
+    rows = figures.merge(overall_rows, left_on=["language", "of"], right_on=_CELL_OF, suffixes=("", "_ours"))
+    rows = rows.assign(
+        published=rows["value"].astype(float), **{column: 100 * rows[name] for column, name in _BOUNDS.items()}
+    )
     part = f"trained on one of {training['sets']} parts of the sentences" if training["sets"] > 1 else ""
     notes = rows["note"].astype(object).fillna("")
     rows["note"] = [("; ".join(filter(None, (part, note)))) or None for note in notes]
@@ -41,6 +45,6 @@ def table(numbers: pd.DataFrame, published: pd.DataFrame, states: Mapping[str, s
 def beside(published: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Every published figure compared with ours: rows of the schema "published". rows: of `table`,
     `agreement.marked`."""
-    said = ("of " + rows["model"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
+    notes = ("of " + rows["model"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
     figures = agreement.placed(published, "6", _CELL_OF)
-    return agreement.beside(METRIC, figures, [agreement.placed(rows.assign(said=said), "6", _CELL_OF)], True)
+    return agreement.beside(METRIC, figures, [agreement.placed(rows.assign(said=notes), "6", _CELL_OF)], True)

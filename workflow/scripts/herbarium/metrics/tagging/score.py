@@ -30,63 +30,76 @@ class Counts(NamedTuple):
     total: np.ndarray
 
 
-def counts(true: Sequence[Sequence[str]], said: Sequence[Sequence[Sequence[str]]]) -> dict[str, Counts]:
+def counts(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[str]]]) -> dict[str, Counts]:
     """The counts of all entities (ALL), and of each type. true: tags of each test sentence. said: the predicted ones
     for each training set."""
     from seqeval.metrics.sequence_labeling import get_entities
 
-    there = [set(get_entities(list(tags))) for tags in true]
-    found = [[set(get_entities(list(tags))) for tags in of_set] for of_set in said]
-    types = sorted({of for entities in chain(there, *found) for of, *_ in entities})
+    true_entities = [set(get_entities(list(tags))) for tags in true]
+    entities = [[set(get_entities(list(tags))) for tags in of_set] for of_set in predicted]
+    types = sorted({entity_type for entities in chain(true_entities, *entities) for entity_type, *_ in entities})
 
-    def number(of: str, entities: set) -> int:
-        return len(entities) if of == ALL else sum(one[0] == of for one in entities)
+    def number(entity_type: str, entities: set) -> int:
+        return len(entities) if entity_type == ALL else sum(one[0] == entity_type for one in entities)
 
     return {
-        of: Counts(
-            np.array([[number(of, a & b) for a, b in zip(there, own, strict=True)] for own in found]),
-            np.array([[number(of, a) + number(of, b) for a, b in zip(there, own, strict=True)] for own in found]),
+        entity_type: Counts(
+            np.array(
+                [
+                    [number(entity_type, a & b) for a, b in zip(true_entities, predicted_entities, strict=True)]
+                    for predicted_entities in entities
+                ]
+            ),
+            np.array(
+                [
+                    [
+                        number(entity_type, a) + number(entity_type, b)
+                        for a, b in zip(true_entities, predicted_entities, strict=True)
+                    ]
+                    for predicted_entities in entities
+                ]
+            ),
         )
-        for of in (ALL, *types)
+        for entity_type in (ALL, *types)
     }
 
 
-def f1(of: Counts) -> float:
+def f1(counted: Counts) -> float:
     """2 TP / (found + there), over all training sets and sentences; nan if there is no entity."""
-    total = of.total.sum()
-    return float(2 * of.hits.sum() / total) if total else np.nan
+    total = counted.total.sum()
+    return float(2 * counted.hits.sum() / total) if total else np.nan
 
 
-def parts(of: Counts) -> np.ndarray:
+def parts(counted: Counts) -> np.ndarray:
     """(n_sets, n_sentences) whose mean is F1, and whose variation is its influence."""
-    return f1(of) + (2 * of.hits - f1(of) * of.total) / of.total.mean()
+    return f1(counted) + (2 * counted.hits - f1(counted) * counted.total) / counted.total.mean()
 
 
-def mean_f1(of: Counts) -> Mean:
+def mean_f1(counted: Counts) -> Mean:
     """F1 with its error over training sets and test sentences (`inference.crossed_mean`); nan with too few
     sentences."""
-    if not of.total.any() or of.total.shape[1] < FEWEST:
-        return Mean(f1(of), np.nan, np.nan)
-    return crossed_mean(parts(of))
+    if not counted.total.any() or counted.total.shape[1] < FEWEST:
+        return Mean(f1(counted), np.nan, np.nan)
+    return crossed_mean(parts(counted))
 
 
 def measure(
-    model: str, task: str, true: Sequence[Sequence[str]], said: Sequence[Sequence[Sequence[str]]], n_untagged: int,
+    model: str, task: str, true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[str]]], n_untagged: int,
     level: float,
 ) -> pd.DataFrame:  # fmt: skip
     """Tidy rows of metric "tagging": F1 of all entities (unit "all"), and of each type (unit "entity_type"); `n` counts
     test sentences. true, said: as for `counts`. n_untagged: words without a predicted tag, which count as O."""
-    notes = [_ONE_SET] if len(said) == 1 else []
+    notes = [_ONE_SET] if len(predicted) == 1 else []
     if n_untagged:
         notes.append(f"{n_untagged} words had no token, or were cut off: they count as O")
     rows = []
-    for of, own in counts(true, said).items():
-        mean = mean_f1(own)
+    for entity_type, type_counts in counts(true, predicted).items():
+        mean = mean_f1(type_counts)
         why = [] if np.isfinite(mean.variance) else [f"no interval: fewer than {FEWEST} sentences"]
-        if not own.total.any():
+        if not type_counts.total.any():
             why = ["not measured: there is no entity, and none was found"]
         place = {"model": model, "metric": METRIC, "definition": DEFINITION, "variant": F1}
-        place |= {"unit": ALL if of == ALL else "entity_type", "group": f"{task}/{of}"}
+        place |= {"unit": ALL if entity_type == ALL else "entity_type", "group": f"{task}/{entity_type}"}
         numbers = _with_bounds(mean, level) | {"std_error": mean.std_error}
         rows.append(place | numbers | {"n": len(true), "note": "; ".join([*why, *notes]) or None})
     return tidy(pd.DataFrame(rows))
@@ -102,7 +115,7 @@ def changes(
     task: str,
     compared: Sequence[Sequence[str]],
     true: Sequence[Sequence[str]],
-    said: Mapping[str, Sequence[Sequence[Sequence[str]]]],
+    predicted: Mapping[str, Sequence[Sequence[Sequence[str]]]],
     level: float,
 ) -> pd.DataFrame:
     """Rows of the schema "changes": F1 of all entities, paired by training set and test sentence.
@@ -110,16 +123,20 @@ def changes(
     compared: of `models.comparisons`. true: as for `counts`; said: the same by model. level: of the models' own
     intervals.
     """
-    return as_changes(_changes(task, compared, {model: counts(true, own)[ALL] for model, own in said.items()}, level))
+    return as_changes(
+        _changes(task, compared, {model: counts(true, tags)[ALL] for model, tags in predicted.items()}, level)
+    )
 
 
-def _changes(task: str, compared: Sequence[Sequence[str]], of: Mapping[str, Counts], level: float) -> Iterator[dict]:
+def _changes(
+    task: str, compared: Sequence[Sequence[str]], by_model: Mapping[str, Counts], level: float
+) -> Iterator[dict]:
     for pair in compared:
-        own = [of[model] for model in pair[2:]]
-        values = [_with_bounds(mean_f1(one), level) for one in own]
+        sides = [by_model[model] for model in pair[2:]]
+        values = [_with_bounds(mean_f1(one), level) for one in sides]
         yield change(
-            pair, METRIC, f"Task {task}, entity F1", *values, difference(*own), null=None, kind=COST,
-            n=own[0].total.shape[1],
+            pair, METRIC, f"Task {task}, entity F1", *values, difference(*sides), null=None, kind=COST,
+            n=sides[0].total.shape[1],
         )  # fmt: skip
 
 

@@ -66,8 +66,8 @@ def read_conll(path: str | Path) -> list[Sentence]:
             sentences[-1].tags.append(cells[-1])
             numbers.append(number)
         elif sentences[-1].tokens:
-            if found := fault(sentences[-1].tags):
-                place, why = found
+            if problem := fault(sentences[-1].tags):
+                place, why = problem
                 raise HerbariumError(f"{path}, line {numbers[place - len(sentences[-1].tags)]}: {why}.")
             sentences.append(Sentence([], []))
     if len(sentences) == 1:
@@ -109,8 +109,8 @@ def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
             tags = [tag if isinstance(tag, str) else names[tag] for tag in tags]
         if any(not token or token.split() != [token] for token in tokens):
             raise HerbariumError(f"{where}, row {row}: a token is empty, or has white space in it.")
-        if found := fault(tags):
-            raise HerbariumError(f"{where}, row {row}, token {found[0] + 1}: {found[1]}.")
+        if problem := fault(tags):
+            raise HerbariumError(f"{where}, row {row}, token {problem[0] + 1}: {problem[1]}.")
         if tokens:
             sentences.append(Sentence(tokens, tags))
     return sentences
@@ -127,11 +127,11 @@ def divided(
     """
     split_of = {piece: split for split in (TRAIN, TEST) for piece in task[split]}
     if lost := [piece for piece in split_of if piece not in pieces]:
-        there = ", ".join(f"'{piece}'" for piece in pieces)
-        raise HerbariumError(f"{where}: it has no split '{lost[0]}'; there are {there}.")
-    kept = [(piece, of) for piece in (split_of or pieces) for of in pieces[piece]]
-    rows = pd.DataFrame([of for _, of in kept], columns=Sentence._fields)
-    rows["split"] = [split_of.get(piece) for piece, _ in kept]
+        names = ", ".join(f"'{piece}'" for piece in pieces)
+        raise HerbariumError(f"{where}: it has no split '{lost[0]}'; there are {names}.")
+    listed = [(piece, sentence) for piece in (split_of or pieces) for sentence in pieces[piece]]
+    rows = pd.DataFrame([sentence for _, sentence in listed], columns=Sentence._fields)
+    rows["split"] = [split_of.get(piece) for piece, _ in listed]
     group = pd.factorize(rows["tokens"].map(tuple))[0]
     if not split_of:
         order = stream(seed, "tagging", name, TEST).permutation(group.max(initial=-1) + 1)
@@ -142,10 +142,10 @@ def divided(
     order = stream(seed, "tagging", name, "sets").permutation(len(of_train))
     rows.loc[is_train, "set"] = 1 + order[of_group] % n_sets
     parts = {f"set {n}": rows["set"].eq(n).fillna(False) for n in range(1, n_sets + 1)} | {TEST: ~is_train}
-    for part, own in parts.items():
-        if not any(tag != OUTSIDE for tags in rows.loc[own, "tags"] for tag in tags):
+    for part, is_in in parts.items():
+        if not any(tag != OUTSIDE for tags in rows.loc[is_in, "tags"] for tag in tags):
             raise HerbariumError(
-                f"tagging.tasks.{name}: of its {own.sum()} sentences the part '{part}' has none with an entity; give "
+                f"tagging.tasks.{name}: of its {is_in.sum()} sentences the part '{part}' has none with an entity; give "
                 "more sentences, or fewer tagging.training.sets."
             )
     return rows[SENTENCES.fields.names]
@@ -159,9 +159,9 @@ def classes(sentences: pd.DataFrame) -> list[str]:
 def summary(sentences: pd.DataFrame) -> dict:
     """The facts about a task's data, as plain data: `counts` of sentences by split, `n_classes`, and `in_both`:
     distinct sentences in both splits."""
-    of = {split: sentences.loc[sentences["split"] == split, "tokens"].map(tuple) for split in (TRAIN, TEST)}
+    by_split = {split: sentences.loc[sentences["split"] == split, "tokens"].map(tuple) for split in (TRAIN, TEST)}
     return {
-        "counts": {split: len(tokens) for split, tokens in of.items()},
+        "counts": {split: len(tokens) for split, tokens in by_split.items()},
         "n_classes": len(classes(sentences)),
-        "in_both": len(set(of[TRAIN]) & set(of[TEST])),
+        "in_both": len(set(by_split[TRAIN]) & set(by_split[TEST])),
     }

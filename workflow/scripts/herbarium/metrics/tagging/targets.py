@@ -68,10 +68,10 @@ def require_files(section) -> None:
 
 def states(study) -> dict[str, str]:
     """For each model with a counterpart in Table 6, whether it is "aligned" to another or "not aligned"."""
-    found = {}
+    by_model = {}
     for name, model in study.models.items():
         if model.derived is None:
-            found[name] = "not aligned"
+            by_model[name] = "not aligned"
         elif model.derived.by.recipe == "alignment" and model.derived.by.to is not None:
-            found[name] = "aligned"
-    return found
+            by_model[name] = "aligned"
+    return by_model

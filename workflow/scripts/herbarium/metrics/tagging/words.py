@@ -35,10 +35,10 @@ def _first(encoded: Encoded, number: int, words: Sequence[str]) -> np.ndarray:
     # tokens are in the order of the characters; a byte-level one may begin at the space before its word
     place = np.searchsorted(spans[:, 1], after - lengths, side="right")
     is_there = place < len(ordinary)
-    found = np.full(len(words), NONE)
-    found[is_there] = ordinary[place[is_there]]
+    first = np.full(len(words), NONE)
+    first[is_there] = ordinary[place[is_there]]
     is_there[is_there] = spans[place[is_there], 0] < after[is_there]
-    return np.where(is_there, found, NONE)
+    return np.where(is_there, first, NONE)
 
 
 def labels(
@@ -47,13 +47,13 @@ def labels(
     """The classes of each sentence's tokens, (n_tokens,): for a word's first token that of its tag, else ignored."""
     number = {tag: place for place, tag in enumerate(classes)}
     of_all = np.full(len(encoded.token_ids), ignored)
-    for places, own in zip(first, tags, strict=True):
-        of_own = np.array([number[tag] for tag in own])
+    for places, text_tags in zip(first, tags, strict=True):
+        of_own = np.array([number[tag] for tag in text_tags])
         of_all[places[places != NONE]] = of_own[places != NONE]
     return np.split(of_all, encoded.starts[1:-1])
 
 
-def tags(first: Sequence[np.ndarray], said: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
+def tags(first: Sequence[np.ndarray], predicted: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
     """The prediction for each word: the class of its first token, O for a word without one. said: (n_tokens,)
     classes."""
-    return [[OUTSIDE if place == NONE else classes[said[place]] for place in places] for places in first]
+    return [[OUTSIDE if place == NONE else classes[predicted[place]] for place in places] for places in first]

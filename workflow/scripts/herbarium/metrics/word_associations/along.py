@@ -23,12 +23,12 @@ class Direction:
 
 def gender(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> Direction:
     """masculine, feminine: (n_pairs, d), and method: as of `directions.direction`."""
-    of, n = direction(masculine, feminine, method), len(masculine)
+    mean_direction, n = direction(masculine, feminine, method), len(masculine)
     without = [
         direction(np.delete(masculine, i, axis=0), np.delete(feminine, i, axis=0), method)
         for i in range(n if method != "pair" and n >= FEWEST else 0)
     ]
-    return Direction(of, np.array(without).reshape(-1, len(of)))
+    return Direction(mean_direction, np.array(without).reshape(-1, len(mean_direction)))
 
 
 def over_words(statistic: Callable[[np.ndarray, np.ndarray], float], n: int, along: Direction) -> Mean:
@@ -45,11 +45,11 @@ def over_words(statistic: Callable[[np.ndarray, np.ndarray], float], n: int, alo
     return by_leaving_out(of_both, np.arange(n), np.arange(n_pairs))
 
 
-def with_pairs(own: Mean, statistic: Callable[[np.ndarray], float], along: Direction) -> Mean:
+def with_pairs(mean: Mean, statistic: Callable[[np.ndarray], float], along: Direction) -> Mean:
     """A number with its own error, plus the contribution of the choice of the direction's pairs. statistic: the number
     along a direction."""
-    of_pairs = spread(np.array([statistic(of) for of in along.without]))
-    return added(own.estimate, [Part(own.variance, own.df), *of_pairs]) if of_pairs else own
+    of_pairs = spread(np.array([statistic(vector) for vector in along.without]))
+    return added(mean.estimate, [Part(mean.variance, mean.df), *of_pairs]) if of_pairs else mean
 
 
 def at_random(d: int, random: np.random.Generator) -> np.ndarray:

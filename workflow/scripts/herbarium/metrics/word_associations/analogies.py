@@ -39,28 +39,28 @@ def among_all(
     words, to identify those of a question among its words. vocabulary: yields all words of the source and their
     vectors, of length 1, in blocks.
     """
-    asked = [words for questions in lists.values() for words in questions]
+    questions_of_lists = [words for questions in lists.values() for words in questions]
     names = [name for name, questions in lists.items() for _ in questions]
-    of = pd.DataFrame({"list": names, "question": list(map(" ".join, asked)), "n_words": 0})
-    of = of.reindex(columns=ANALOGIES.fields.names)
-    known = np.array([space.has(words).all() for words in asked])
+    rows = pd.DataFrame({"list": names, "question": list(map(" ".join, questions_of_lists)), "n_words": 0})
+    rows = rows.reindex(columns=ANALOGIES.fields.names)
+    known = np.array([space.has(words).all() for words in questions_of_lists])
     if not known.any():
-        return of
-    asked = [words for words, has in zip(asked, known, strict=True) if has]
-    words = sorted({word for question in asked for word in question})
-    vectors, places = unit(space.of(words)), np.searchsorted(words, asked)
+        return rows
+    questions_of_lists = [words for words, has in zip(questions_of_lists, known, strict=True) if has]
+    words = sorted({word for question in questions_of_lists for word in question})
+    vectors, places = unit(space.of(words)), np.searchsorted(words, questions_of_lists)
     wanted = benchmarks.targets(vectors, places)
-    blocks = vocabulary(benchmarks.block_size(len(asked)))
-    others = benchmarks.nearest_others(wanted.astype(np.float32), list(map(looked_up, asked)), blocks)
-    of.loc[known, "answer"] = (wanted * vectors[places[:, 3]]).sum(axis=1)
-    of.loc[known, "cosine"] = others.cosines
-    of["other"] = pd.Series(others.words, of.index[known])
-    return of.assign(n_words=others.n_words)
+    blocks = vocabulary(benchmarks.block_size(len(questions_of_lists)))
+    others = benchmarks.nearest_others(wanted.astype(np.float32), list(map(looked_up, questions_of_lists)), blocks)
+    rows.loc[known, "answer"] = (wanted * vectors[places[:, 3]]).sum(axis=1)
+    rows.loc[known, "cosine"] = others.cosines
+    rows["other"] = pd.Series(others.words, rows.index[known])
+    return rows.assign(n_words=others.n_words)
 
 
 def of_length_1(blocks: Iterable[Block]) -> Iterator[Block]:
     """Words and their vectors, (n, d), scaled to length 1; without those of length 0, which have no direction."""
     for words, vectors in blocks:
         lengths = np.linalg.norm(vectors, axis=1)
-        kept = np.flatnonzero(lengths)
-        yield [words[row] for row in kept], vectors[kept] / lengths[kept, None]
+        rows = np.flatnonzero(lengths)
+        yield [words[row] for row in rows], vectors[rows] / lengths[rows, None]

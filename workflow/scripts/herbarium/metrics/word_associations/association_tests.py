@@ -39,15 +39,15 @@ def cosines(vectors: np.ndarray, targets: np.ndarray, attributes: np.ndarray) ->
     """(n_targets, n_sentences, n_attributes): cosines of each target in each of its sentences with each attribute, as a
     mean over the sentences of the latter. vectors: (n_words, n_sentences, d), bare words with one sentence. targets,
     attributes: indices of words."""
-    of = unit(vectors)
-    return np.einsum("xtd,ad->xta", of[targets], of[attributes].mean(axis=1))
+    units = unit(vectors)
+    return np.einsum("xtd,ad->xta", units[targets], units[attributes].mean(axis=1))
 
 
 def of_words(sets: Sequence[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
     """The table of `cosines` of bare words, and the indices in it of the words of X, Y, A and B. sets: (n_words, d) of
     each."""
     vectors, ends = np.concatenate(sets)[:, None], np.cumsum([0, *map(len, sets)])
-    places = [np.arange(len(of)) for of in sets]
+    places = [np.arange(len(members)) for members in sets]
     table = cosines(vectors, np.arange(ends[2]), np.arange(ends[2], ends[4]))
     return table, [places[0], places[1] + ends[1], places[2], places[3] + ends[3] - ends[2]]
 
@@ -124,22 +124,24 @@ def arrangements(n_x: int, n_y: int) -> int:
     return math.comb(n_x + n_y, n_x) if is_exact(n_x, n_y) else DRAWS + 1
 
 
-def distances(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray) -> float:
+def distances(words: np.ndarray, x: np.ndarray, y: np.ndarray, attribute: np.ndarray) -> float:
     """RND of attributes: below 0 if they are nearer to X. words: (n_words, d), of length 1. of: the attributes."""
-    to_x, to_y = (np.linalg.norm(words[of] - words[group].mean(axis=0), axis=1) for group in (x, y))
+    to_x, to_y = (np.linalg.norm(words[attribute] - words[group].mean(axis=0), axis=1) for group in (x, y))
     return float((to_x - to_y).mean())
 
 
-def rnd(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray) -> Mean:
+def rnd(words: np.ndarray, x: np.ndarray, y: np.ndarray, attribute: np.ndarray) -> Mean:
     """RND with its jackknife error over the words of the three sets. Arguments as for `distances`."""
 
     def statistic(*sets: np.ndarray) -> float:
         return distances(words, *sets)
 
-    return by_leaving_out(statistic, x, y, of)
+    return by_leaving_out(statistic, x, y, attribute)
 
 
-def rnd_p_value(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray, random: np.random.Generator) -> float:
+def rnd_p_value(
+    words: np.ndarray, x: np.ndarray, y: np.ndarray, attribute: np.ndarray, random: np.random.Generator
+) -> float:
     """Two-sided p-value that targets are exchangeable. Arguments as for `distances`."""
     both, n, m = np.concatenate([x, y]), len(x) + len(y), len(x)
     if is_exact(m, n - m):
@@ -148,18 +150,18 @@ def rnd_p_value(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray,
         drawn = random.permuted(np.tile(np.arange(n), (DRAWS, 1)), axis=1)
         orders = np.concatenate([[np.arange(n)], drawn])
     # |a - mean|² = a² - 2 a·mean + mean², so only products of words are needed
-    products, own = words[both] @ words[both].T, words[of] @ words[both].T
-    squares = (words[of] ** 2).sum(axis=1)
+    products, cross = words[both] @ words[both].T, words[attribute] @ words[both].T
+    squares = (words[attribute] ** 2).sum(axis=1)
 
     def to(chosen: np.ndarray) -> np.ndarray:
         means = np.zeros((len(chosen), n))
         np.put_along_axis(means, chosen, 1 / chosen.shape[1], axis=1)
         lengths = np.einsum("ri,ij,rj->r", means, products, means, optimize=True)
-        return np.sqrt(np.maximum(squares - 2 * means @ own.T + lengths[:, None], 0)).mean(axis=1)
+        return np.sqrt(np.maximum(squares - 2 * means @ cross.T + lengths[:, None], 0)).mean(axis=1)
 
-    found = to(orders[:, :m]) - to(orders[:, m:])
-    observed = distances(words, x, y, of)
-    return float((np.abs(found) >= abs(observed) - 1e-9).mean())
+    difference = to(orders[:, :m]) - to(orders[:, m:])
+    observed = distances(words, x, y, attribute)
+    return float((np.abs(difference) >= abs(observed) - 1e-9).mean())
 
 
 def sentiment(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:

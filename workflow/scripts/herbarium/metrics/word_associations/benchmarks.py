@@ -25,8 +25,8 @@ _COSINES, _WORDS = 20_000_000, 20_000  # of a block at most
 
 def similarities(vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """(n,) cosines of pairs of words. vectors: (n_words, d). pairs: (n, 2) places of words."""
-    of = unit(vectors)
-    return (of[pairs[:, 0]] * of[pairs[:, 1]]).sum(axis=1)
+    unit_vectors = unit(vectors)
+    return (unit_vectors[pairs[:, 0]] * unit_vectors[pairs[:, 1]]).sum(axis=1)
 
 
 def similarity(cosines: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> Mean:
@@ -49,9 +49,9 @@ def similarity(cosines: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> Me
 def targets(vectors: np.ndarray, questions: np.ndarray) -> np.ndarray:
     """(n, d), of length 1: where the answer to each question should be. vectors: (n_words, d). questions: (n, 4)
     indices of A, B, C and the answer."""
-    of = unit(vectors)
+    unit_vectors = unit(vectors)
     a, b, c, _ = questions.T
-    return unit(of[b] - of[a] + of[c])
+    return unit(unit_vectors[b] - unit_vectors[a] + unit_vectors[c])
 
 
 class Others(NamedTuple):
@@ -73,7 +73,7 @@ def nearest_others(targets: np.ndarray, questions: Sequence[Sequence[Hashable]],
     for place, question in enumerate(questions):
         for word in question:
             places[word].append(place)
-    found, most, n_words = np.full(len(targets), None), np.full(len(targets), -np.inf), 0
+    words_found, most, n_words = np.full(len(targets), None), np.full(len(targets), -np.inf), 0
     for words, vectors in blocks:
         n_words += len(words)
         near = targets @ vectors.T
@@ -84,8 +84,8 @@ def nearest_others(targets: np.ndarray, questions: Sequence[Sequence[Hashable]],
         cosines = near[np.arange(len(near)), best]
         is_nearer = cosines > most
         most[is_nearer] = cosines[is_nearer]
-        found[is_nearer] = [words[row] for row in best[is_nearer]]
-    return Others(found, most, n_words)
+        words_found[is_nearer] = [words[row] for row in best[is_nearer]]
+    return Others(words_found, most, n_words)
 
 
 def block_size(n_questions: int) -> int:
@@ -104,10 +104,10 @@ def answered(vectors: np.ndarray, questions: np.ndarray) -> tuple[np.ndarray, np
 
     vectors: (n_words, d) of all candidates. questions: (n, 4) indices of A, B, C and the answer.
     """
-    of, wanted, n, size = unit(vectors), targets(vectors, questions), len(vectors), block_size(len(questions))
-    blocks = ((range(first, min(first + size, n)), of[first : first + size]) for first in range(0, n, size))
+    unit_vectors, wanted, n, size = unit(vectors), targets(vectors, questions), len(vectors), block_size(len(questions))
+    blocks = ((range(first, min(first + size, n)), unit_vectors[first : first + size]) for first in range(0, n, size))
     others = nearest_others(wanted, questions.tolist(), blocks)
-    return decided((wanted * of[questions[:, 3]]).sum(axis=1), others.cosines, _EQUAL)
+    return decided((wanted * unit_vectors[questions[:, 3]]).sum(axis=1), others.cosines, _EQUAL)
 
 
 def units(questions: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ def changes(
     compared: Sequence[Sequence[str]],
     words: Sequence[str],
     vectors: Mapping[str, Vectors],
-    of: Lists,
+    word_lists: Lists,
     numbers: pd.DataFrame,
 ) -> pd.DataFrame:
     """Rows of the schema "changes": of each pair of sources the primary numbers that both have.
@@ -38,46 +38,48 @@ def changes(
     rows of all sources.
     """
     is_led = numbers["metric"].isin([WOMEN, WEAT]) | ((numbers["metric"] == LEAN) & (numbers["group"] == STEREOTYPE))
-    own = numbers[is_led].set_index(["model", "variant", "metric", "unit"]).sort_index()
+    indexed = numbers[is_led].set_index(["model", "variant", "metric", "unit"]).sort_index()
     rows = []
     for pair in compared:
         sources = pair[2:]
         layers = [vectors[source].layers[-1] for source in sources]
-        for metric, unit_, mean, n in differences(*_spaces(words, [vectors[source] for source in sources]), of):
+        for metric, unit_, mean, n in differences(*_spaces(words, [vectors[source] for source in sources]), word_lists):
             keys = [(source, layer, metric, unit_) for source, layer in zip(sources, layers, strict=True)]
-            if not all(key in own.index for key in keys):
+            if not all(key in indexed.index for key in keys):
                 continue  # a test of some sources alone
             measure = f"Word associations, {unit_}: {_CALLED[metric]}"
             note = None if mean else _FEW
             if mean and math.isnan(mean.estimate):
                 mean, note = None, CONSTANT
-            rows.append(change(pair, metric, measure, *(own.loc[key] for key in keys), mean, n=n, note=note))
+            rows.append(change(pair, metric, measure, *(indexed.loc[key] for key in keys), mean, n=n, note=note))
     return as_changes(rows)
 
 
 def _spaces(words: Sequence[str], vectors: Sequence[Vectors]) -> list[Space]:
     """The last layers of two sources, of the words that both have."""
-    values = [of.of(of.layers[-1]) for of in vectors]
-    both = np.all([np.linalg.norm(of, axis=1) > 0 for of in values], axis=0)[:, None]
-    return [Space(words, np.where(both, one, np.nan), of.n_tokens) for one, of in zip(values, vectors, strict=True)]
+    values = [vector.of(vector.layers[-1]) for vector in vectors]
+    both = np.all([np.linalg.norm(array, axis=1) > 0 for array in values], axis=0)[:, None]
+    return [
+        Space(words, np.where(both, one, np.nan), table.n_tokens) for one, table in zip(values, vectors, strict=True)
+    ]
 
 
-def differences(before: Space, after: Space, of: Lists) -> Iterator[tuple[str, str, Mean | None, int]]:
+def differences(before: Space, after: Space, word_lists: Lists) -> Iterator[tuple[str, str, Mean | None, int]]:
     """Metric, unit, what the number is after less before, with its error over the same words and the same pairs of the
     direction, or None of too few; and of how many words. Both spaces have the same words."""
     spaces = before, after
-    for name, (pairs, method) in of.directions.items():
+    for name, (pairs, method) in word_lists.directions.items():
         along = [direction_of(space, pairs, method)[0] for space in spaces]
         if any(one is None for one in along):
             continue
-        for list_name, instances in of.sembias.items():
+        for list_name, instances in word_lists.sembias.items():
             yield LEAN, f"{list_name}, {name}", *_of_pairs(spaces, instances, along)
-        for list_name, (occupations, women) in of.occupations.items():
+        for list_name, (occupations, women) in word_lists.occupations.items():
             if women is not None:
                 known = before.has(occupations)
                 jobs = [unit(space.of(np.array(occupations)[known])) for space in spaces]
                 yield WOMEN, f"{list_name}, {name}", *_of_women(jobs, women[known], along)
-    for name, test in of.tests.items():
+    for name, test in word_lists.tests.items():
         if not test.templates:
             sets = [[word for word in test.words[role] if word in before.known] for role in ROLES]
             yield WEAT, name, *_of_test(spaces, sets)
@@ -86,16 +88,18 @@ def differences(before: Space, after: Space, of: Lists) -> Iterator[tuple[str, s
 def _of_pairs(
     spaces: Sequence[Space], instances: sembias.Instances, along: Sequence[Direction]
 ) -> tuple[Mean | None, int]:
-    pairs = [pair for pair, of in zip(instances.pairs, instances.category, strict=True) if of == STEREOTYPE]
+    pairs = [pair for pair, category in zip(instances.pairs, instances.category, strict=True) if category == STEREOTYPE]
     differ = [space.differences(pairs) for space in spaces]
-    known = np.all([np.linalg.norm(of, axis=1) > 0 for of in differ], axis=0)
-    differ = [of[known] for of in differ]
-    return _over_both(lambda side, of, rows: float(sembias.cosines(differ[side][rows], of).mean()), known.sum(), along)
+    known = np.all([np.linalg.norm(difference, axis=1) > 0 for difference in differ], axis=0)
+    differ = [difference[known] for difference in differ]
+    return _over_both(
+        lambda side, vector, rows: float(sembias.cosines(differ[side][rows], vector).mean()), known.sum(), along
+    )
 
 
 def _of_women(jobs: Sequence[np.ndarray], women: np.ndarray, along: Sequence[Direction]) -> tuple[Mean | None, int]:
-    def statistic(side: int, of: np.ndarray, rows: np.ndarray) -> float:
-        return projection.correlation(jobs[side][rows], women[rows], of)
+    def statistic(side: int, vector: np.ndarray, rows: np.ndarray) -> float:
+        return projection.correlation(jobs[side][rows], women[rows], vector)
 
     return _over_both(statistic, len(women), along)
 
@@ -110,8 +114,8 @@ def _over_both(
     first, second = along
     together = Direction(np.concatenate([first.of, second.of]), np.hstack([first.without, second.without]))
 
-    def difference(of: np.ndarray, rows: np.ndarray) -> float:
-        sides = np.split(of, [len(first.of)])
+    def difference(vector: np.ndarray, rows: np.ndarray) -> float:
+        sides = np.split(vector, [len(first.of)])
         return statistic(1, sides[1], rows) - statistic(0, sides[0], rows)
 
     return over_words(difference, n, together), n

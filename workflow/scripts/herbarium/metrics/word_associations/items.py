@@ -10,16 +10,16 @@ from herbarium.metrics.word_associations.stimuli import Lists
 from herbarium.statistics.items import items
 
 
-def of_items(source: str, space: Space, of: Lists) -> pd.DataFrame:
+def of_items(source: str, space: Space, word_lists: Lists) -> pd.DataFrame:
     """A table of the schema "items": an object is a SemBias list, a word one of its stereotype pairs, a form one of the
     directions, which are interchangeable.
 
     space: the last layer of the source.
     """
-    along = {name: direction_of(space, pairs, method)[0] for name, (pairs, method) in of.directions.items()}
+    along = {name: direction_of(space, pairs, method)[0] for name, (pairs, method) in word_lists.directions.items()}
     rows = [
         {"object": name, "word": ":".join(pair), "form": form, "value": cosine}
-        for name, instances in of.sembias.items()
+        for name, instances in word_lists.sembias.items()
         for form, direction in along.items()
         if direction is not None
         for pair, category, cosine in zip(

@@ -118,18 +118,18 @@ def read_test(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
     check_distinct(path, table["word"])
     names = {}
     for role in ROLES:
-        of = table.loc[table["role"] == role, "set"].unique()
-        if len(of) != 1:
+        ids = table.loc[table["role"] == role, "set"].unique()
+        if len(ids) != 1:
             raise HerbariumError(
-                f"{path}: {len(of)} sets have the role {role}; needed are targets X and Y and attributes A and B, one "
+                f"{path}: {len(ids)} sets have the role {role}; needed are targets X and Y and attributes A and B, one "
                 "set each."
             )
-        names[role] = str(of[0])
+        names[role] = str(ids[0])
     if odd := sorted(set(table["role"]) - set(ROLES)):
         raise HerbariumError(f"{path}: the role '{odd[0]}' is not one of {', '.join(ROLES)}.")
     words = {role: table.loc[table["role"] == role, "word"].tolist() for role in ROLES}
-    for role, of in words.items():
-        if len(of) < 2:
+    for role, ids in words.items():
+        if len(ids) < 2:
             raise HerbariumError(f"{path}: the set {role}, {names[role]}, has one word; at least two are needed.")
     return words, names
 

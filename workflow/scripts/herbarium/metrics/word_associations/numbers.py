@@ -51,7 +51,7 @@ def measure(
     words: Sequence[str],
     vectors: Vectors,
     in_sentences: Mapping[str, Vectors],
-    of: Lists,
+    word_lists: Lists,
     level: float,
     correction: str,
     seed: int,
@@ -70,14 +70,14 @@ def measure(
         def random(*name: str, layer: str = layer) -> np.random.Generator:
             return stream(seed, "word associations", source, layer, *name)
 
-        found = [*_along(space, of, level, random, projected, {"source": source, "layer": layer})]
-        bare = {name: test for name, test in of.tests.items() if not test.templates}
+        listed = [*_along(space, word_lists, level, random, projected, {"source": source, "layer": layer})]
+        bare = {name: test for name, test in word_lists.tests.items() if not test.templates}
         for name, test in bare.items():
-            found += _test(name, test, space.of(all_words(test))[:, None], level, random)
-        found += [*_similarities(space, of, level), *_analogies(space, of, among_all, level)]
-        rows += [row | {"variant": layer} for row in found]
+            listed += _test(name, test, space.of(all_words(test))[:, None], level, random)
+        listed += [*_similarities(space, word_lists, level), *_analogies(space, word_lists, among_all, level)]
+        rows += [row | {"variant": layer} for row in listed]
     for name, sentences in in_sentences.items():
-        test = of.tests[name]
+        test = word_lists.tests[name]
         for layer in sentences.layers:
             values = sentences.of(layer)
 
@@ -86,42 +86,42 @@ def measure(
 
             table = values.reshape(-1, len(test.templates), values.shape[1])
             rows += [row | {"variant": layer} for row in _test(name, test, table, level, random)]
-    found = pd.DataFrame(rows).reindex(columns=[*COLUMNS, "converged"])
-    for _, places in found.groupby("metric").groups.items():
-        found.loc[places, "p_adjusted"] = adjust(found.loc[places, "p_value"].to_numpy(float), correction)
+    listed = pd.DataFrame(rows).reindex(columns=[*COLUMNS, "converged"])
+    for _, places in listed.groupby("metric").groups.items():
+        listed.loc[places, "p_adjusted"] = adjust(listed.loc[places, "p_value"].to_numpy(float), correction)
     table = pd.DataFrame(projected, columns=PROJECTIONS.fields.names)
-    return tidy(found.assign(model=source)), table
+    return tidy(listed.assign(model=source)), table
 
 
 # --- along a direction ---
 
 
-def _along(space: Space, of: Lists, level: float, random, projected: list, place: dict) -> Iterator[dict]:
-    for name, (pairs, method) in of.directions.items():
-        along, used, said = direction_of(space, pairs, method)
+def _along(space: Space, word_lists: Lists, level: float, random, projected: list, place: dict) -> Iterator[dict]:
+    for name, (pairs, method) in word_lists.directions.items():
+        along, used, direction_note = direction_of(space, pairs, method)
         if along is None:
-            yield from _without_direction(name, of, said)
+            yield from _without_direction(name, word_lists, direction_note)
             continue
         drawn = of_directions.at_random(space.values.shape[1], random("directions"))
-        for list_name, instances in of.sembias.items():
-            yield from _sembias(f"{list_name}, {name}", space, instances, along, drawn, used, level, said)
-        for list_name, (occupations, women) in of.occupations.items():
+        for list_name, instances in word_lists.sembias.items():
+            yield from _sembias(f"{list_name}, {name}", space, instances, along, drawn, used, level, direction_note)
+        for list_name, (occupations, women) in word_lists.occupations.items():
             unit_name = f"{list_name}, {name}"
             known = space.has(occupations)
             words = space.of(word for word, has in zip(occupations, known, strict=True) if has)
             missing = [word for word, has in zip(occupations, known, strict=True) if not has]
-            note = _joined(said, _missing(missing, len(occupations), "occupations"))
-            own = women[known] if women is not None else None
+            note = _joined(direction_note, _missing(missing, len(occupations), "occupations"))
+            known_women = women[known] if women is not None else None
             yield from _sizes(unit_name, words, along, drawn, level, note)
-            if own is not None:
-                yield _women(unit_name, words, own, along, drawn, level, note)
+            if known_women is not None:
+                yield _women(unit_name, words, known_women, along, drawn, level, note)
             if len(words):
                 keys = place | {"direction": name, "occupations": list_name}
                 columns = zip(
                     np.array(occupations)[known].tolist(),
                     projections(unit(words), along.of).tolist(),
                     projections(words, along.of).tolist(),
-                    [None] * len(words) if own is None else own.tolist(),
+                    [None] * len(words) if known_women is None else known_women.tolist(),
                     strict=True,
                 )
                 projected += [keys | dict(zip(("word", COSINE, LENGTH, "women"), row, strict=True)) for row in columns]
@@ -135,20 +135,20 @@ def direction_of(
     known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
     left_out = [f"{a}:{b}" for (a, b), has in zip(pairs, known, strict=True) if not has]
     used = [pair for pair, has in zip(pairs, known, strict=True) if has]
-    said = _missing(left_out, len(pairs), "pairs of the direction")
+    note = _missing(left_out, len(pairs), "pairs of the direction")
     sides = [space.of(pair[side] for pair in used) for side in (0, 1)]
     if not used or np.allclose(*sides):
-        return None, used, said or "the pairs of the direction have the same vectors"
-    return of_directions.gender(*sides, method), used, said
+        return None, used, note or "the pairs of the direction have the same vectors"
+    return of_directions.gender(*sides, method), used, note
 
 
-def _without_direction(name: str, of: Lists, note: str) -> Iterator[dict]:
-    for list_name, instances in of.sembias.items():
+def _without_direction(name: str, word_lists: Lists, note: str) -> Iterator[dict]:
+    for list_name, instances in word_lists.sembias.items():
         for group in _groups(instances):
             yield _row(SEMBIAS, PAPER, f"{list_name}, {name}", group, note=note)
         for group in CATEGORIES:
             yield _row(LEAN, OWN, f"{list_name}, {name}", group, note=note)
-    for list_name, (_, women) in of.occupations.items():
+    for list_name, (_, women) in word_lists.occupations.items():
         for group in (COSINE, LENGTH):
             yield _row(SIZE, PAPER, f"{list_name}, {name}", group, note=note)
         if women is not None:
@@ -168,18 +168,22 @@ def _sembias(
     drawn: np.ndarray,
     used: list,
     level: float,
-    said: str | None,
+    direction_note: str | None,
 ) -> Iterator[dict]:
     differences = space.differences(instances.pairs)
     cosines = sembias.cosines(differences, along.of)
     words = [word for pair in instances.pairs for word in pair]
     lacking = sorted({word for word, has in zip(words, space.has(words), strict=True) if not has})
     circular = sorted({":".join(pair) for pair in used} & {":".join(pair) for pair in instances.pairs})
-    found = sembias.outcomes(cosines, instances.rows)
-    known = found != LEFT_OUT
-    lacking += [f"{a} minus {b}" for (a, b), of in zip(instances.pairs, differences, strict=True) if not of.any()]
+    results = sembias.outcomes(cosines, instances.rows)
+    known = results != LEFT_OUT
+    lacking += [
+        f"{a} minus {b}"
+        for (a, b), difference in zip(instances.pairs, differences, strict=True)
+        if not difference.any()
+    ]
     missing = (
-        f"{(~known).sum()} of {len(found)} instances left out: no vector for {_some(lacking)}" if lacking else None
+        f"{(~known).sum()} of {len(results)} instances left out: no vector for {_some(lacking)}" if lacking else None
     )
     same = f"the direction uses {_some(circular)} from this list" if circular else None
     unequal = _unequal(space, instances)
@@ -189,32 +193,34 @@ def _sembias(
     for in_subset in (False, True) if instances.in_subset.any() else (False,):
         rows = instances.in_subset if in_subset else np.ones(len(instances), dtype=bool)
         part = instances.of(rows) if in_subset else instances
-        own = found[rows]
+        group_outcomes = results[rows]
         for outcome in OUTCOMES:
             group = f"{outcome} ({HELD_OUT})" if in_subset else outcome
-            row = _row(SEMBIAS, PAPER, name, group, n=int((own != LEFT_OUT).sum()))
-            if not (own != LEFT_OUT).any():
-                yield row | {"note": _joined(said, missing, same)}
+            row = _row(SEMBIAS, PAPER, name, group, n=int((group_outcomes != LEFT_OUT).sum()))
+            if not (group_outcomes != LEFT_OUT).any():
+                yield row | {"note": _joined(direction_note, missing, same)}
                 continue
-            mean, fewest = sembias.share_of(outcome, own, part)
+            mean, fewest = sembias.share_of(outcome, group_outcomes, part)
             mean = with_pairs(mean, _share_along(differences, instances, rows, outcome), along)
             row |= _share(mean, fewest, level)
-            notes = [said, missing, same, unequal]
+            notes = [direction_note, missing, same, unequal]
             if in_subset:
                 notes.append(_few_units(part))
             elif outcome == DEFINITION:
                 row["p_value"] = of_directions.p_value(mean.estimate, at_random)
             yield row | {"note": _joined(*notes)}
     for category in CATEGORIES:
-        yield _lean(name, category, cosines, differences, instances, along, drawn, level, _joined(said, missing, same))
+        yield _lean(
+            name, category, cosines, differences, instances, along, drawn, level, _joined(direction_note, missing, same)
+        )
 
 
 def _share_along(differences: np.ndarray, instances: sembias.Instances, rows: np.ndarray, outcome: str):
     place = OUTCOMES.index(outcome)
 
     def statistic(direction: np.ndarray) -> float:
-        found = sembias.outcomes(sembias.cosines(differences, direction), instances.rows[rows])
-        return float(sembias.shares(found)[place])
+        results = sembias.outcomes(sembias.cosines(differences, direction), instances.rows[rows])
+        return float(sembias.shares(results)[place])
 
     return statistic
 
@@ -242,18 +248,18 @@ def _lean(
     level: float,
     note: str | None,
 ) -> dict:
-    own = sembias.lean(category, cosines, instances)
-    row = _row(LEAN, OWN, name, category, n=len(own), note=note)
-    if not len(own):
+    leans = sembias.lean(category, cosines, instances)
+    row = _row(LEAN, OWN, name, category, n=len(leans), note=note)
+    if not len(leans):
         return row | {"note": _joined(note, "no pair has vectors")}
 
     def statistic(direction: np.ndarray, rows: np.ndarray) -> float:
         return float(sembias.lean(category, sembias.cosines(differences, direction), instances)[rows].mean())
 
-    row |= _numbers(of_directions.over_words(statistic, len(own), along), level)
+    row |= _numbers(of_directions.over_words(statistic, len(leans), along), level)
     if category == STEREOTYPE:
         at_random = sembias.lean(category, sembias.cosines(differences, drawn), instances)
-        row["p_value"] = of_directions.p_value(float(sembias.standardised(own)), sembias.standardised(at_random))
+        row["p_value"] = of_directions.p_value(float(sembias.standardised(leans)), sembias.standardised(at_random))
     return row
 
 
@@ -265,11 +271,11 @@ def _sizes(
         if not len(words):
             yield row
             continue
-        of = unit(words) if group == COSINE else words
-        row |= _numbers(projection.mean_size(of, along), level)
+        vectors = unit(words) if group == COSINE else words
+        row |= _numbers(projection.mean_size(vectors, along), level)
         yield row | {"ci_low": max(row["ci_low"], 0.0)}
-        band = _at_random(np.abs(projections(drawn, of.T)).mean(axis=1), level)
-        yield _row(SIZE, CHANCE, name, group, n=len(words)) | band | {"estimate": projection.expected_size(of)}
+        band = _at_random(np.abs(projections(drawn, vectors.T)).mean(axis=1), level)
+        yield _row(SIZE, CHANCE, name, group, n=len(words)) | band | {"estimate": projection.expected_size(vectors)}
 
 
 def _women(
@@ -284,13 +290,13 @@ def _women(
     row = _row(WOMEN, OWN, name, ALL, n=len(words), note=note)
     if len(words) < FEWEST:
         return row | {"note": _joined(note, f"fewer than {FEWEST} occupations")}
-    of = unit(words)
-    r = projection.correlation(of, women, along.of)
+    vectors = unit(words)
+    r = projection.correlation(vectors, women, along.of)
     if math.isnan(r):
         return row | {"note": _joined(note, CONSTANT)}
-    at_random = np.abs(projection.correlations_at_random(of, women, drawn))
-    found = _correlation(projection.with_women(of, women, along), level)
-    return row | found | {"p_value": of_directions.p_value(abs(r), at_random)}
+    at_random = np.abs(projection.correlations_at_random(vectors, women, drawn))
+    interval = _correlation(projection.with_women(vectors, women, along), level)
+    return row | interval | {"p_value": of_directions.p_value(abs(r), at_random)}
 
 
 # --- association tests ---
@@ -314,12 +320,14 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
         RNSB: _row(RNSB, PAPER, name, f"{b_name} rather than {a_name}", n=n, note=note),
     }
     if few := [test.names[role] for role, places in zip(ROLES, sets, strict=True) if len(places) < 2]:
-        said = _joined(note, f"fewer than two words with vectors in {_some(few)}")
-        yield from (head | {"note": said} for head in heads.values())
+        full_note = _joined(note, f"fewer than two words with vectors in {_some(few)}")
+        yield from (head | {"note": full_note} for head in heads.values())
         return
     targets, attributes = np.concatenate([x, y]), np.concatenate([a, b])
     cosines = association_tests.cosines(table, targets, attributes)
-    places = [np.searchsorted(targets, of) for of in (x, y)] + [np.searchsorted(attributes, of) for of in (a, b)]
+    places = [np.searchsorted(targets, target_set) for target_set in (x, y)] + [
+        np.searchsorted(attributes, attribute_set) for attribute_set in (a, b)
+    ]
     d = association_tests.effect_size(cosines, *places)
     if math.isnan(d):
         yield heads[effect] | {"note": _joined(note, "all targets are associated equally")}
@@ -331,9 +339,11 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
     mean = np.where(known[:, None], table.mean(axis=1), 0.0)
     lengths = np.linalg.norm(mean, axis=1, keepdims=True)
     of_length_1 = mean / np.where(lengths > 0, lengths, 1.0)
-    for of, head in ((a, heads[a_name]), (b, heads[b_name])):
-        row = head | _numbers(association_tests.rnd(of_length_1, x, y, of), level)
-        yield row | {"p_value": association_tests.rnd_p_value(of_length_1, x, y, of, random(name, head["group"]))}
+    for attribute, head in ((a, heads[a_name]), (b, heads[b_name])):
+        row = head | _numbers(association_tests.rnd(of_length_1, x, y, attribute), level)
+        yield row | {
+            "p_value": association_tests.rnd_p_value(of_length_1, x, y, attribute, random(name, head["group"]))
+        }
     divergence = association_tests.rnsb(mean, targets, a, b)
     drawn = association_tests.rnsb_at_random(mean, targets, a, b, random(name, RNSB))
     row = heads[RNSB] | _numbers(divergence, level) | {"p_value": of_directions.p_value(divergence.estimate, drawn)}
@@ -344,8 +354,8 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
 # --- quality of the vectors ---
 
 
-def _similarities(space: Space, of: Lists, level: float) -> Iterator[dict]:
-    for name, (pairs, scores) in of.similarity.items():
+def _similarities(space: Space, word_lists: Lists, level: float) -> Iterator[dict]:
+    for name, (pairs, scores) in word_lists.similarity.items():
         known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
         lacking = [word for pair in pairs for word in pair if word not in space.known]
         note = _missing_rows(lacking, known, "pairs")
@@ -361,8 +371,8 @@ def _similarities(space: Space, of: Lists, level: float) -> Iterator[dict]:
             yield row | _correlation(z, level) | {"p_value": t_p_value(z)}
 
 
-def _analogies(space: Space, of: Lists, among_all: pd.DataFrame | None, level: float) -> Iterator[dict]:
-    for name, (questions, sections) in of.analogies.items():
+def _analogies(space: Space, word_lists: Lists, among_all: pd.DataFrame | None, level: float) -> Iterator[dict]:
+    for name, (questions, sections) in word_lists.analogies.items():
         known = np.array([space.has(question).all() for question in questions])
         lacking = [word for question in questions for word in question if word not in space.known]
         note = _missing_rows(lacking, known, "questions")
@@ -372,8 +382,8 @@ def _analogies(space: Space, of: Lists, among_all: pd.DataFrame | None, level: f
             yield from (_row(ANALOGY, definition, name, ALL, n=0, note=note) for definition in definitions)
             continue
         candidates = sorted({word for question in questions for word in question} & space.known)
-        asked = [question for question, has in zip(questions, known, strict=True) if has]
-        places, sections = np.searchsorted(candidates, asked), np.array(sections)[known]
+        known_questions = [question for question, has in zip(questions, known, strict=True) if has]
+        places, sections = np.searchsorted(candidates, known_questions), np.array(sections)[known]
         units = benchmarks.units(places)
         if whole is not None:
             decided = benchmarks.decided(whole["answer"].to_numpy(), whole["cosine"].to_numpy(), ROUNDING)

@@ -20,8 +20,8 @@ def mean_size(words: np.ndarray, along: Direction) -> Mean:
     """The mean of |w·v|, with its error over words and over the pairs of the direction v. words: (n, d), of length 1
     for cosines."""
 
-    def statistic(of: np.ndarray, rows: np.ndarray) -> float:
-        return float(np.abs(projections(words[rows], of)).mean())
+    def statistic(vector: np.ndarray, rows: np.ndarray) -> float:
+        return float(np.abs(projections(words[rows], vector)).mean())
 
     return over_words(statistic, len(words), along)
 
@@ -34,10 +34,10 @@ def expected_size(words: np.ndarray) -> float:
     return of_unit * float(np.linalg.norm(words, axis=1).mean())
 
 
-def correlation(words: np.ndarray, women: np.ndarray, of: np.ndarray) -> float:
+def correlation(words: np.ndarray, women: np.ndarray, vector: np.ndarray) -> float:
     """Rank correlation (Spearman) of the projections of words on a direction with the share of women; nan if one side
     is constant, such as projections that differ only by rounding. words: (n, d), of length 1. women: (n,)."""
-    along = projections(words, of)
+    along = projections(words, vector)
     return float(spearman(np.where(np.abs(along) < ROUNDING, 0.0, along), women))
 
 
@@ -46,8 +46,8 @@ def with_women(words: np.ndarray, women: np.ndarray, along: Direction) -> Mean:
     `mean_size`: 0 if they are unrelated, below 0 if occupations of women lie on the feminine side. words: (n, d).
     women: (n,). nan if one side is constant."""
 
-    def statistic(of: np.ndarray, rows: np.ndarray) -> float:
-        return fisher(correlation(words[rows], women[rows], of), len(rows))
+    def statistic(vector: np.ndarray, rows: np.ndarray) -> float:
+        return fisher(correlation(words[rows], women[rows], vector), len(rows))
 
     return over_words(statistic, len(words), along)
 

@@ -25,21 +25,21 @@ def beside(figures: pd.DataFrame, numbers: pd.DataFrame, published_lists: Collec
     published_lists: the SemBias lists that are the authors' file. pair: the direction he - she by its name, empty if
     there is none. Sources with several layers are not compared.
     """
-    own = numbers[(numbers["definition"] == PAPER) & numbers["estimate"].notna()]
-    one_layer = own.groupby("model")["variant"].transform("nunique") == 1
-    own = own[one_layer]
-    ours = [_ours(cell, own, published_lists, pair) for cell in figures.to_dict("records")]
-    found = pd.DataFrame([row for row in ours if row])
+    chosen = numbers[(numbers["definition"] == PAPER) & numbers["estimate"].notna()]
+    one_layer = chosen.groupby("model")["variant"].transform("nunique") == 1
+    chosen = chosen[one_layer]
+    ours = [_ours(cell, chosen, published_lists, pair) for cell in figures.to_dict("records")]
+    rows = pd.DataFrame([row for row in ours if row])
     return agreement.beside(
-        METRIC, figures, [agreement.of_others(found, _VECTORS)] if len(found) else [], trained_anew=True
+        METRIC, figures, [agreement.of_others(rows, _VECTORS)] if len(rows) else [], trained_anew=True
     )
 
 
-def _ours(cell: dict, own: pd.DataFrame, published_lists: Collection[str], pair: str) -> dict | None:
+def _ours(cell: dict, estimates: pd.DataFrame, published_lists: Collection[str], pair: str) -> dict | None:
     """Our number for a figure, in its unit; None if there is none."""
     if cell["table"] not in _TABLES:
         return None
-    rows, scale = own[own["model"] == cell["source"]], 100.0
+    rows, scale = estimates[estimates["model"] == cell["source"]], 100.0
     if cell["table"] == _SEMBIAS:
         group = cell["column"] + (f" ({HELD_OUT})" if cell["row"].startswith(_SUBSET) else "")
         units = [f"{name}, {pair}" for name in published_lists]
@@ -58,6 +58,6 @@ def _ours(cell: dict, own: pd.DataFrame, published_lists: Collection[str], pair:
     row = rows.iloc[0]
     note = row["note"] if isinstance(row["note"], str) else ""
     return {key: cell[key] for key in agreement.CELL} | {
-        **{of: scale * row[column] for of, column in _BOUNDS.items()},
+        **{bound: scale * row[column] for bound, column in _BOUNDS.items()},
         "said": note,
     }

@@ -107,10 +107,12 @@ class WordAssociations(Section):
     @property
     def files(self) -> list[str]:
         """The source files of its lists."""
-        found = [str(of.pairs) for of in self.directions.values()]
-        found += [file for of in self.sembias.values() for file in of.files]
-        found += [str(of.table) for of in self.occupations.values()] + [str(of.words) for of in self.tests.values()]
-        return list(dict.fromkeys([*found, *map(str, self.similarity.values()), *map(str, self.analogies.values())]))
+        paths = [str(direction.pairs) for direction in self.directions.values()]
+        paths += [file for entry in self.sembias.values() for file in entry.files]
+        paths += [str(occupation.table) for occupation in self.occupations.values()] + [
+            str(test.words) for test in self.tests.values()
+        ]
+        return list(dict.fromkeys([*paths, *map(str, self.similarity.values()), *map(str, self.analogies.values())]))
 
     @property
     def entry(self) -> dict:
@@ -137,5 +139,5 @@ class WordAssociations(Section):
             yield Wanted(f"word_associations.tests.{name}", source, in_sentences=True)
 
     def named(self) -> dict[str, Iterable[str]]:
-        of = ("directions", "sembias", "occupations", "tests", "similarity", "analogies")
-        return {f"word_associations.{key}": getattr(self, key) for key in of}
+        sections = ("directions", "sembias", "occupations", "tests", "similarity", "analogies")
+        return {f"word_associations.{key}": getattr(self, key) for key in sections}

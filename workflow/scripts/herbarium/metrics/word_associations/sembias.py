@@ -41,8 +41,8 @@ class Instances:
     @property
     def category(self) -> list[str]:
         """Of each pair."""
-        found = dict(zip(self.rows.T.ravel().tolist(), np.repeat(_CATEGORY, len(self)).tolist(), strict=True))
-        return [CATEGORIES[found[number]] for number in range(len(self.pairs))]
+        axis = dict(zip(self.rows.T.ravel().tolist(), np.repeat(_CATEGORY, len(self)).tolist(), strict=True))
+        return [CATEGORIES[axis[number]] for number in range(len(self.pairs))]
 
     @property
     def units(self) -> np.ndarray:
@@ -62,7 +62,7 @@ def product(definition: Sequence, stereotype: Sequence, none: Sequence, held_out
     equally often. Arguments: pairs of words; held_out: those definition pairs that are the subset."""
     pairs = [*definition, *stereotype, *none]
     first, second, n = len(definition), len(stereotype), len(none)
-    i, j = (of.ravel() for of in np.indices((first, second)))
+    i, j = (grid.ravel() for grid in np.indices((first, second)))
     one = (i + j) % n
     other = (one + 1 + np.arange(first * second) // n % (n - 1)) % n
     rows = np.column_stack([i, first + second + one, first + second + other, first + j])
@@ -81,28 +81,28 @@ def outcomes(cosines: np.ndarray, rows: np.ndarray) -> np.ndarray:
     largest = values.max(axis=-1, keepdims=True)
     near = values >= largest - _EQUAL
     is_near = np.stack([near[..., place == _CATEGORY].any(axis=-1) for place in range(len(CATEGORIES))], axis=-1)
-    found = np.where(is_near.sum(axis=-1) > 1, OUTCOMES.index(TIED), is_near.argmax(axis=-1))
-    return np.where(np.isnan(largest[..., 0]), LEFT_OUT, found)
+    places = np.where(is_near.sum(axis=-1) > 1, OUTCOMES.index(TIED), is_near.argmax(axis=-1))
+    return np.where(np.isnan(largest[..., 0]), LEFT_OUT, places)
 
 
-def shares(found: np.ndarray) -> np.ndarray:
+def shares(results: np.ndarray) -> np.ndarray:
     """(..., 4) the share of each of OUTCOMES among the instances that are not left out. found: (..., n), of
     `outcomes`; nan if all are."""
-    counts = np.stack([(found == place).sum(axis=-1) for place in range(len(OUTCOMES))], axis=-1)
+    counts = np.stack([(results == place).sum(axis=-1) for place in range(len(OUTCOMES))], axis=-1)
     with np.errstate(invalid="ignore"):
         return counts / counts.sum(axis=-1, keepdims=True)
 
 
-def share_of(outcome: str, found: np.ndarray, of: Instances) -> tuple[Mean, int]:
+def share_of(outcome: str, results: np.ndarray, instances: Instances) -> tuple[Mean, int]:
     """The share of an outcome with its error over pairs of all three kinds (`leaving_out.share`), and the number of
     pairs of the smallest kind that is a sample. found: (n,), of `outcomes`. With fewer than FEWEST pairs of a kind the
     error is conditional on these; the subset has two definition pairs.
     """
-    known = found != LEFT_OUT
-    rows = of.units[of.rows[known]]
+    known = results != LEFT_OUT
+    rows = instances.units[instances.rows[known]]
     kinds = [rows[:, place == _CATEGORY] for place in range(len(CATEGORIES))]
     sampled = [n for n in (len(np.unique(kind)) for kind in kinds) if n >= FEWEST]
-    return share(found[known] == OUTCOMES.index(outcome), *kinds), min(sampled, default=0)
+    return share(results[known] == OUTCOMES.index(outcome), *kinds), min(sampled, default=0)
 
 
 def cosines(differences: np.ndarray, along: np.ndarray) -> np.ndarray:
@@ -113,10 +113,10 @@ def cosines(differences: np.ndarray, along: np.ndarray) -> np.ndarray:
         return along @ differences.T / np.where(lengths > 0, lengths, np.nan)
 
 
-def lean(category: str, cosines: np.ndarray, of: Instances) -> np.ndarray:
+def lean(category: str, cosines: np.ndarray, instances: Instances) -> np.ndarray:
     """(..., n) cosines of the pairs of a category that have one, each pair once: 0 on average if the first word of a
     pair is not more like `he` than the second, as for pairs without gender. cosines: (..., n_pairs)."""
-    is_own = np.array(of.category) == category
+    is_own = np.array(instances.category) == category
     is_known = ~np.isnan(cosines.reshape(-1, len(is_own))).any(axis=0)
     return cosines[..., is_own & is_known]
 
@@ -130,13 +130,13 @@ def standardised(lean: np.ndarray) -> np.ndarray:
         return np.where(spread > ROUNDING, np.abs(lean.mean(axis=-1)) / spread, 0.0)
 
 
-def shares_at_random(differences: np.ndarray, of: Instances, along: np.ndarray) -> np.ndarray:
+def shares_at_random(differences: np.ndarray, instances: Instances, along: np.ndarray) -> np.ndarray:
     """(n_directions, 4) shares of OUTCOMES along random directions. differences: (n_pairs, d). along: (n_directions,
     d), of `directions.at_random`.
 
     The gender direction is replaced; words stay. Permuting the labels of pairs instead would test whether definition
     pairs have anything in common, which they do in any space, whatever he - she is.
     """
-    size = max(1, _BLOCK // of.rows.size)
+    size = max(1, _BLOCK // instances.rows.size)
     blocks = (along[first : first + size] for first in range(0, len(along), size))
-    return np.concatenate([shares(outcomes(cosines(differences, block), of.rows)) for block in blocks])
+    return np.concatenate([shares(outcomes(cosines(differences, block), instances.rows)) for block in blocks])

@@ -36,10 +36,19 @@ class Lists(NamedTuple):
 def read(entry: Mapping) -> Lists:
     """The lists of a section. entry: `word_associations` of the configuration, as plain data. Raises HerbariumError."""
     return Lists(
-        {name: (lists.read_pairs(Path(of["pairs"])), of["method"]) for name, of in entry["directions"].items()},
-        {name: lists.read_sembias(Path(of["table"])) for name, of in entry["sembias"].items()},
-        {name: lists.read_occupations(Path(of["table"]), of["women"]) for name, of in entry["occupations"].items()},
-        {name: Test(*lists.read_test(Path(of["words"])), of["templates"]) for name, of in entry["tests"].items()},
+        {
+            name: (lists.read_pairs(Path(entry["pairs"])), entry["method"])
+            for name, entry in entry["directions"].items()
+        },
+        {name: lists.read_sembias(Path(entry["table"])) for name, entry in entry["sembias"].items()},
+        {
+            name: lists.read_occupations(Path(entry["table"]), entry["women"])
+            for name, entry in entry["occupations"].items()
+        },
+        {
+            name: Test(*lists.read_test(Path(entry["words"])), entry["templates"])
+            for name, entry in entry["tests"].items()
+        },
         {name: lists.read_similarities(Path(path)) for name, path in entry["similarity"].items()},
         {name: lists.read_analogies(Path(path)) for name, path in entry["analogies"].items()},
     )
@@ -84,64 +93,64 @@ def _tuples(rows: Sequence[Sequence[str]]) -> list[tuple]:
     return list(map(tuple, rows))
 
 
-def words(of: Lists) -> pd.DataFrame:
+def words(word_lists: Lists) -> pd.DataFrame:
     """Every bare word once, as of the schema "words"."""
-    gender, lean = gendered(of), leaning(of)
-    found = list(dict.fromkeys(_words(of)))
-    own = {"gender": [gender.get(word, 0.0) for word in found]}
-    return bare(found, **own, lean=[0.0 if word in gender else lean.get(word, 0.0) for word in found])
+    gender, lean = gendered(word_lists), leaning(word_lists)
+    unique = list(dict.fromkeys(_words(word_lists)))
+    columns = {"gender": [gender.get(word, 0.0) for word in unique]}
+    return bare(unique, **columns, lean=[0.0 if word in gender else lean.get(word, 0.0) for word in unique])
 
 
-def sentences(of: Test) -> pd.DataFrame:
+def sentences(test: Test) -> pd.DataFrame:
     """Each word in each template, in the order of words, then templates, as of the schema "words": the vector is that
     of the whole sentence."""
     rows = [
         {"text": (text := template.replace(SLOT, word)), "start": 0, "end": len(text), "concept": text}
-        for word in all_words(of)
-        for template in of.templates
+        for word in all_words(test)
+        for template in test.templates
     ]
     return pd.DataFrame(rows).assign(gender=0.0, lean=0.0)[WORDS.fields.names]
 
 
-def all_words(of: Test) -> list[str]:
+def all_words(test: Test) -> list[str]:
     """The four sets, in order."""
-    return [word for role in lists.ROLES for word in of.words[role]]
+    return [word for role in lists.ROLES for word in test.words[role]]
 
 
-def _words(of: Lists) -> Iterator[str]:
-    for pairs, _ in of.directions.values():
+def _words(word_lists: Lists) -> Iterator[str]:
+    for pairs, _ in word_lists.directions.values():
         yield from (word for pair in pairs for word in pair)
-    for instances in of.sembias.values():
+    for instances in word_lists.sembias.values():
         yield from (word for pair in instances.pairs for word in pair)
-    for occupations, _ in of.occupations.values():
+    for occupations, _ in word_lists.occupations.values():
         yield from occupations
-    for test in of.tests.values():
+    for test in word_lists.tests.values():
         if not test.templates:
             yield from all_words(test)
-    for pairs, _ in of.similarity.values():
+    for pairs, _ in word_lists.similarity.values():
         yield from (word for pair in pairs for word in pair)
-    for questions, _ in of.analogies.values():
+    for questions, _ in word_lists.analogies.values():
         yield from (word for question in questions for word in question)
 
 
-def gendered(of: Lists) -> dict[str, float]:
+def gendered(word_lists: Lists) -> dict[str, float]:
     """Words that are masculine (1) or feminine (-1) by definition: of directions and definition pairs."""
-    pairs = [pair for own, _ in of.directions.values() for pair in own]
-    pairs += [pair for instances in of.sembias.values() for pair in _of_category(instances, DEFINITION)]
+    pairs = [pair for direction_pairs, _ in word_lists.directions.values() for pair in direction_pairs]
+    pairs += [pair for instances in word_lists.sembias.values() for pair in _of_category(instances, DEFINITION)]
     return _sides(pairs)
 
 
-def leaning(of: Lists) -> dict[str, float]:
+def leaning(word_lists: Lists) -> dict[str, float]:
     """The stereotypes of planted vectors: 1 for the first words of stereotype pairs and of the sets X and A, -1 for
     their counterparts; for an occupation, from 1 of the list's least share of women to -1 of its largest."""
-    found: dict[str, float] = {}
-    for test in of.tests.values():
-        found |= {word: 1.0 if role in "XA" else -1.0 for role in lists.ROLES for word in test.words[role]}
-    for occupations, women in of.occupations.values():
+    leans: dict[str, float] = {}
+    for test in word_lists.tests.values():
+        leans |= {word: 1.0 if role in "XA" else -1.0 for role in lists.ROLES for word in test.words[role]}
+    for occupations, women in word_lists.occupations.values():
         if women is not None:
-            found |= dict(zip(occupations, 1 - 2 * _from_0_to_1(women), strict=True))
-    pairs = [pair for instances in of.sembias.values() for pair in _of_category(instances, STEREOTYPE)]
-    return found | _sides(pairs)
+            leans |= dict(zip(occupations, 1 - 2 * _from_0_to_1(women), strict=True))
+    pairs = [pair for instances in word_lists.sembias.values() for pair in _of_category(instances, STEREOTYPE)]
+    return leans | _sides(pairs)
 
 
 def _from_0_to_1(values: np.ndarray) -> np.ndarray:
@@ -150,7 +159,11 @@ def _from_0_to_1(values: np.ndarray) -> np.ndarray:
 
 
 def _of_category(instances: Instances, category: str) -> list[tuple[str, str]]:
-    return [pair for pair, own in zip(instances.pairs, instances.category, strict=True) if own == category]
+    return [
+        pair
+        for pair, pair_category in zip(instances.pairs, instances.category, strict=True)
+        if pair_category == category
+    ]
 
 
 def _sides(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:

@@ -44,7 +44,7 @@ def targets(study) -> Targets:
 
 def in_sentences(study, source: str) -> dict[str, str]:
     """Tests in sentences on a source, and the names of their tables of sentences."""
-    return {test: table_of(test) for test, of in study.word_associations.in_sentences if of == source}
+    return {test: table_of(test) for test, origin in study.word_associations.in_sentences if origin == source}
 
 
 def table_of(test: str) -> str:
@@ -55,13 +55,13 @@ def table_of(test: str) -> str:
 def vocabularies(study) -> dict[str, str]:
     """Source -> the source whose whole vocabulary its analogies are answered among: itself or, for a debiased one, its
     original. Not for planted sources and models, which have vectors for any word."""
-    section, found = study.word_associations, {}
+    section, by_table = study.word_associations, {}
     for name in section.sources if section.analogies else []:
         debiased = study.vectors[name].debiased
         origin = debiased.source if debiased else name
         if study.vectors[origin].has_vocabulary:
-            found[name] = origin
-    return found
+            by_table[name] = origin
+    return by_table
 
 
 def planted(study) -> dict[str, float]:

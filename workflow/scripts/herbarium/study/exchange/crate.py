@@ -35,17 +35,19 @@ _FORMATS = {
 _RESULTS = ("summary.", "tables/", "figures/", "report/", "exchange/")
 
 
-def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
+def crate(record: dict, terms: dict, given: dict[str, str]) -> dict:
     """The content of `ro-crate-metadata.json`.
 
     record: of the run (`run.read`). said: the section `exchange` of the configuration. given: sha256 of the other files
     for exchange by their paths, including the workflow.
     """
     version = record["libraries"]["herbarium"]
-    checksums = {place: of["sha256"] for place, of in record["files"].items() if place.startswith(_RESULTS)} | given
+    checksums = {
+        place: entry["sha256"] for place, entry in record["files"].items() if place.startswith(_RESULTS)
+    } | given
     files = [_file(place, checksums.get(place)) for place in sorted({*checksums, "run.json"} - {WORKFLOW})]
-    people = [_person(name, orcid) for name, orcid in said["authors"].items()]
-    license_ = _license(said["license"])
+    people = [_person(name, orcid) for name, orcid in terms["authors"].items()]
+    license_ = _license(terms["license"])
     used = [*_models(record["models"].values()), *_texts(record)]
     settings = _setting("configuration", record["run"])
     workflow = {
@@ -65,23 +67,23 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
         "name": f"Run {record['run']} of Herbarium {version}",
         "description": "run.json has the configuration and, for every file, its checksum and what made it.",
         "instrument": _to(WORKFLOW),
-        "object": [_to(of["@id"]) for of in [*used, settings]],
-        "result": [_to(of["@id"]) for of in files],
+        "object": [_to(entity["@id"]) for entity in [*used, settings]],
+        "result": [_to(entity["@id"]) for entity in files],
         "actionStatus": "http://schema.org/CompletedActionStatus",
-    } | ({"agent": [_to(of["@id"]) for of in people]} if people else {})
+    } | ({"agent": [_to(entity["@id"]) for entity in people]} if people else {})
     root = {
         "@id": "./",
         "@type": "Dataset",
-        "name": said["title"],
+        "name": terms["title"],
         "description": f"Numbers with their uncertainty, tables, figures and a report, made by Herbarium {version}."
-        + ("" if said["date"] else " The date is that of its release, as no date of publication was chosen."),
-        "datePublished": said["date"] or RELEASED,
+        + ("" if terms["date"] else " The date is that of its release, as no date of publication was chosen."),
+        "datePublished": terms["date"] or RELEASED,
         "license": _to(license_["@id"]),
         "conformsTo": [_to(profile) for profile in _PROFILES],
         "mainEntity": _to(WORKFLOW),
         "mentions": _to(action["@id"]),
-        "hasPart": [_to(of["@id"]) for of in [workflow, *files]],
-    } | ({"author": [_to(of["@id"]) for of in people]} if people else {})
+        "hasPart": [_to(entity["@id"]) for entity in [workflow, *files]],
+    } | ({"author": [_to(entity["@id"]) for entity in people]} if people else {})
     descriptor = {
         "@id": CRATE,
         "@type": "CreativeWork",
@@ -89,8 +91,8 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
         "conformsTo": [_to("https://w3id.org/ro/crate/1.1"), _to("https://w3id.org/workflowhub/workflow-ro-crate/1.0")],
     }
     profiles = [
-        {"@id": profile, "@type": "CreativeWork", "name": name, "version": of}
-        for profile, (name, of) in _PROFILES.items()
+        {"@id": profile, "@type": "CreativeWork", "name": name, "version": version}
+        for profile, (name, version) in _PROFILES.items()
     ]
     language = {
         "@id": _SNAKEMAKE,
@@ -99,7 +101,7 @@ def crate(record: dict, said: dict, given: dict[str, str]) -> dict:
         "identifier": _to("https://doi.org/10.1093/bioinformatics/bts480"),
         "url": _to("https://snakemake.readthedocs.io"),
     }
-    licenses = [_license("Apache-2.0"), *([license_] if said["license"] != "Apache-2.0" else [])]
+    licenses = [_license("Apache-2.0"), *([license_] if terms["license"] != "Apache-2.0" else [])]
     first = [descriptor, root, workflow, action, language, *licenses, *profiles, *people]
     return {"@context": _CONTEXT, "@graph": list(map(_single, [*first, *files, *used, settings]))}
 
@@ -110,15 +112,15 @@ def _to(entity: str) -> dict[str, str]:
 
 def _single(entity: dict) -> dict:
     """An entity with each list of one value as that value, which is how JSON-LD is compacted."""
-    return {key: of[0] if isinstance(of, list) and len(of) == 1 else of for key, of in entity.items()}
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in entity.items()}
 
 
 def _file(place: str, sha256: str | None) -> dict:
     """A file of the results; the record itself has no checksum, as it cannot contain its own."""
-    said = {"@id": quote(place), "@type": "File", "name": place}
+    entity = {"@id": quote(place), "@type": "File", "name": place}
     if kind := _FORMATS.get(PurePosixPath(place).suffix):
-        said["encodingFormat"] = kind
-    return said | ({"sha256": sha256} if sha256 else {})
+        entity["encodingFormat"] = kind
+    return entity | ({"sha256": sha256} if sha256 else {})
 
 
 def _person(name: str, orcid: str) -> dict:
@@ -143,19 +145,19 @@ def _setting(name: str, value: str) -> dict:
 def _models(records: Iterable[dict]) -> list[dict]:
     """Each model and classifier, with the checksums of its files. A hub model is identified by its commit on the
     hub."""
-    found = {}
+    by_place = {}
     for record in records:
         hub = record.get("hub")
         place = f"{HUB}/{hub}/tree/{record['revision']}" if hub else f"#model/{quote(record['name'])}"
         files = [f"{name} sha256 {checksum}" for name, checksum in sorted(record["files"].items())]
-        found[place] = {
+        by_place[place] = {
             "@id": place,
             "@type": "CreativeWork",
             "name": record["name"],
             "description": "A model, identified by the files that it is loaded from.",
             "identifier": files,
         } | ({"version": record["revision"]} if hub else {})
-    return [found[place] for place in sorted(found)]
+    return [by_place[place] for place in sorted(by_place)]
 
 
 def _texts(record: dict) -> list[dict]:

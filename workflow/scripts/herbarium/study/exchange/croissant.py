@@ -65,7 +65,7 @@ class Shards(NamedTuple):
     columns: pa.Schema
 
 
-def croissant(sets: Mapping[str, Shards], said: dict, version: str) -> dict:
+def croissant(sets: Mapping[str, Shards], settings: dict, version: str) -> dict:
     """The content of `croissant.json`. sets: by their names. said: the section `exchange` of the configuration.
     version: of Herbarium."""
     return {
@@ -75,17 +75,22 @@ def croissant(sets: Mapping[str, Shards], said: dict, version: str) -> dict:
         "name": "sentences",
         "description": "The sentences that models scored, one row each, by metric. Many contain "
         "stereotypes and insults.",
-        "url": said["url"] or "./",
+        "url": settings["url"] or "./",
         "version": version,
-        "license": f"https://spdx.org/licenses/{said['license']}" if said["license"] else "No licence was chosen",
+        "license": f"https://spdx.org/licenses/{settings['license']}"
+        if settings["license"]
+        else "No licence was chosen",
         "creator": [
-            {"@type": "sc:Person", "name": name} | ({"url": of} if of else {}) for name, of in said["authors"].items()
+            {"@type": "sc:Person", "name": name} | ({"url": url} if url else {})
+            for name, url in settings["authors"].items()
         ]
         or [{"@type": "sc:Organization", "name": "The Herbarium authors"}],
-        "datePublished": said["date"] or RELEASED,
+        "datePublished": settings["date"] or RELEASED,
         "citeAs": _CITE,
-        "distribution": [_file(file, of.files[file]) for of in sets.values() for file in sorted(of.files)],
-        "recordSet": [_records(name, file, of.columns) for name, of in sets.items() for file in sorted(of.files)],
+        "distribution": [_file(file, shards.files[file]) for shards in sets.values() for file in sorted(shards.files)],
+        "recordSet": [
+            _records(name, file, shards.columns) for name, shards in sets.items() for file in sorted(shards.files)
+        ],
     }
 
 
@@ -121,11 +126,11 @@ def _records(name: str, file: str, columns: pa.Schema) -> dict:
     }
 
 
-def _type(of: pa.DataType) -> str:
-    if pa.types.is_list(of):
-        return _type(of.value_type)
-    if pa.types.is_boolean(of):
+def _type(data_type: pa.DataType) -> str:
+    if pa.types.is_list(data_type):
+        return _type(data_type.value_type)
+    if pa.types.is_boolean(data_type):
         return "sc:Boolean"
-    if pa.types.is_integer(of):
+    if pa.types.is_integer(data_type):
         return "sc:Integer"
-    return "sc:Float" if pa.types.is_floating(of) else "sc:Text"
+    return "sc:Float" if pa.types.is_floating(data_type) else "sc:Text"

@@ -25,17 +25,17 @@ def require_measured(metrics: Iterable[str], measured: Collection[str]) -> None:
             )
 
 
-def record(rows: pd.DataFrame, model: dict, said: dict, libraries: dict[str, str]) -> tuple[str, dict]:
+def record(rows: pd.DataFrame, model: dict, settings: dict, libraries: dict[str, str]) -> tuple[str, dict]:
     """The path of a record in the collection, below its `data`, and the record.
 
     rows: of the summary, all of one model, for metrics of which the configuration says whether lower is better, with
     their "signature". model: its record, with the number format that it ran in. said: the section `exchange` of the
     configuration, with `every_eval_ever`. libraries: their versions. Numbers without an estimate are left out.
     """
-    own = said["every_eval_ever"]
+    options = settings["every_eval_ever"]
     name = model["hub"] or f"{_LOCAL}/{model['name']}"
-    time = f"{datetime.fromisoformat(said['date']).replace(tzinfo=UTC).timestamp():.0f}"
-    results = list(_results(rows[rows["estimate"].notna()], own["lower_is_better"]))
+    time = f"{datetime.fromisoformat(settings['date']).replace(tzinfo=UTC).timestamp():.0f}"
+    results = list(_results(rows[rows["estimate"].notna()], options["lower_is_better"]))
     evaluation = f"herbarium/{name}/{time}"
     # the collection names files by UUID; the same numbers get the same one
     signed = "\n".join([evaluation, *(result["evaluation_result_id"] for result in results)])
@@ -46,10 +46,10 @@ def record(rows: pd.DataFrame, model: dict, said: dict, libraries: dict[str, str
         "evaluation_id": evaluation,
         "retrieved_timestamp": time,
         "source_metadata": {
-            "source_name": said["title"],
+            "source_name": settings["title"],
             "source_type": "evaluation_run",
-            "source_organization_name": own["organization"],
-            "evaluator_relationship": own["relationship"],
+            "source_organization_name": options["organization"],
+            "evaluator_relationship": options["relationship"],
         },
         "eval_library": {"name": "herbarium", "version": libraries["herbarium"]},
         "model_info": {
@@ -81,7 +81,7 @@ def _results(rows: pd.DataFrame, lower_is_better: dict[str, bool]) -> Iterator[d
 
 
 def _uncertainty(row: dict) -> dict:
-    found = {} if pd.isna(row["std_error"]) else {"standard_error": {"value": row["std_error"]}}
+    uncertainty = {} if pd.isna(row["std_error"]) else {"standard_error": {"value": row["std_error"]}}
     if not pd.isna(row["ci_low"]) and not pd.isna(row["ci_high"]):
-        found["confidence_interval"] = {"lower": row["ci_low"], "upper": row["ci_high"]}
-    return found if pd.isna(row["n"]) else found | {"num_samples": int(row["n"])}
+        uncertainty["confidence_interval"] = {"lower": row["ci_low"], "upper": row["ci_high"]}
+    return uncertainty if pd.isna(row["n"]) else uncertainty | {"num_samples": int(row["n"])}

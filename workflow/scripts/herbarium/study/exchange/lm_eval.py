@@ -34,9 +34,10 @@ def results(rows: pd.DataFrame, name: str, record: dict | None, libraries: dict[
         "versions": dict.fromkeys(tasks, version),
         "n-shot": dict.fromkeys(tasks, 0),
         # for a signed difference, neither is better
-        "higher_is_better": {task: {of.partition(",")[0]: None for of in lines[task]} for task in tasks},
+        "higher_is_better": {task: {measure.partition(",")[0]: None for measure in lines[task]} for task in tasks},
         "n-samples": counts,
-        "config": _config(name, record) | {f"{of}_seed": seed for of in ("random", "numpy", "torch", "fewshot")},
+        "config": _config(name, record)
+        | {f"{library}_seed": seed for library in ("random", "numpy", "torch", "fewshot")},
         "git_hash": None,
         "model_source": "hf",
         "model_name": _source(name, record),

@@ -29,20 +29,20 @@ def panels(table: pd.DataFrame, x: str, y: str, axes: tuple[str, str], mode: str
     """
     looks = style.looks(NAMES[method] for method in NAMES if method in set(table["method"]))
     rows = table.assign(x=table[x], estimate=table[y], series=table["method"].map(NAMES))
-    found = []
+    plots = []
     for task, of_task in tasks.by_task(rows.assign(line=rows["series"])).items():
         for label, shown in by_model(of_task):
             panel = lines(f"{task}, {label}", shown, axes, looks)
             panel["data"] = [trace | {"mode": mode} for trace in panel["data"]]
-            found.append(panel)
-    return found
+            plots.append(panel)
+    return plots
 
 
 def said(table: pd.DataFrame, of_method: Callable[[pd.DataFrame], str]) -> str:
     """One sentence per task and model. of_method: the wording for the rows of one method."""
     return " ".join(
         f"{task}, {label}: "
-        + "; ".join(f"{NAMES[method]} {of_method(of)}" for method, of in rows.groupby("method", sort=False))
+        + "; ".join(f"{NAMES[method]} {of_method(group)}" for method, group in rows.groupby("method", sort=False))
         + "."
         for (task, _, label), rows in tasks.by_model(table)
     )

@@ -17,12 +17,12 @@ def table(iterations: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["model", "task", "method"]
     parts = []
-    for key, of in iterations.groupby(keys, sort=False):
-        wide = of.pivot_table(index="iteration", columns="set", values="violations").ffill()
+    for key, group in iterations.groupby(keys, sort=False):
+        wide = group.pivot_table(index="iteration", columns="set", values="violations").ffill()
         mean = wide.mean(axis=1).rename("violations").reset_index()
         parts.append(mean.assign(**dict(zip(keys, key, strict=True))))
-    found = pd.concat([pd.DataFrame(columns=[*keys, "iteration", "violations"]), *parts], ignore_index=True)
-    return where.merge(found, on=["task", "model"])[COLUMNS]
+    violations = pd.concat([pd.DataFrame(columns=[*keys, "iteration", "violations"]), *parts], ignore_index=True)
+    return where.merge(violations, on=["task", "model"])[COLUMNS]
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -18,9 +18,9 @@ def table(by_method: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
     several = rows.groupby(["task", "model", "method"])["margin"].transform("nunique") > 1
     rows = rows[several].sort_values("margin", kind="stable")
     order = {method: place for place, method in enumerate(curves.NAMES)}
-    rows = rows.sort_values("method", key=lambda of: of.map(order), kind="stable")
-    place = {of: number for number, of in enumerate(zip(where["task"], where["model"], strict=True))}
-    ranks = [place[of] for of in zip(rows["task"], rows["model"], strict=True)]
+    rows = rows.sort_values("method", key=lambda column: column.map(order), kind="stable")
+    place = {place: number for number, place in enumerate(zip(where["task"], where["model"], strict=True))}
+    ranks = [place[key] for key in zip(rows["task"], rows["model"], strict=True)]
     return rows.assign(at=ranks).sort_values("at", kind="stable")[COLUMNS].reset_index(drop=True)
 
 
@@ -37,8 +37,10 @@ def describe(table: pd.DataFrame) -> str:
         ends = rows.iloc[[0, -1]]
         return " to ".join(f"{row['violations']:.3g} violations at {row['accuracy']:.3f}" for _, row in ends.iterrows())
 
-    said = curves.said(table, of_method)
-    return f"Line plots of accuracy against violated constraints, from the narrowest margin to the widest. {said}"
+    curves_text = curves.said(table, of_method)
+    return (
+        f"Line plots of accuracy against violated constraints, from the narrowest margin to the widest. {curves_text}"
+    )
 
 
 def panels(table: pd.DataFrame, margin: float) -> list[dict]:

@@ -21,10 +21,10 @@ def table(numbers: pd.DataFrame, where: pd.DataFrame, names: Mapping[str, str]) 
     chosen = numbers[numbers["unit"] == "region"]
     keys = ["model", "group"]
     wide = chosen.pivot_table(index=keys, columns="variant", values="estimate", sort=False)
-    of = chosen[chosen["variant"] == "difference"].set_index(keys)[["p_adjusted", "n"]]
-    found = wide.join(of).reset_index()
-    found = found.assign(task=found["group"].str.partition("/")[0], region=found["group"].str.partition("/")[2])
-    rows = where.merge(found, on=["task", "model"]).assign(name=lambda rows: rows["region"].map(names))
+    tests = chosen[chosen["variant"] == "difference"].set_index(keys)[["p_adjusted", "n"]]
+    rates = wide.join(tests).reset_index()
+    rates = rates.assign(task=rates["group"].str.partition("/")[0], region=rates["group"].str.partition("/")[2])
+    rows = where.merge(rates, on=["task", "model"]).assign(name=lambda rows: rows["region"].map(names))
     return rows.reindex(columns=COLUMNS).dropna(subset=["training_rate", "predicted_rate"]).reset_index(drop=True)
 
 
@@ -38,24 +38,24 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
-    said = [
+    sentences = [
         f"{task}, {label}: from {row['training_rate']:.2f} to {row['predicted_rate']:.2f} in {row['name']}, the "
         f"largest of {len(rows)} differences."
         for (task, _, label), rows in tasks.by_model(table)
         for row in [rows.loc[rows["difference"].abs().idxmax()]]
     ]
     return " ".join(
-        ["Scatter plots of positive rates of groups in predictions against their rates in training.", *said]
+        ["Scatter plots of positive rates of groups in predictions against their rates in training.", *sentences]
     )
 
 
 def panels(table: pd.DataFrame, margin: float) -> list[dict]:
     """One panel per task and model. margin: γ, the width of the band on either side of equal rates."""
     rows = table.assign(x=table["training_rate"], estimate=table["predicted_rate"])
-    found = []
+    plots = []
     for task, of_task in tasks.by_task(rows).items():
-        for label, of in by_model(of_task):
-            panel = scatter(f"{task}, {label}", of, X, Y, rows)
+        for label, model_rows in by_model(of_task):
+            panel = scatter(f"{task}, {label}", model_rows, X, Y, rows)
             ends = pd.Series(_span(table))
             for axis in ("xaxis", "yaxis"):
                 panel["layout"][axis]["range"] = list(_span(table))
@@ -67,5 +67,5 @@ def panels(table: pd.DataFrame, margin: float) -> list[dict]:
                     ("within the margin", -margin, "dot"),
                 )
             ]
-            found.append(panel)
-    return found
+            plots.append(panel)
+    return plots

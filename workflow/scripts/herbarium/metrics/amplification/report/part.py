@@ -111,20 +111,20 @@ def of_task(
     return {
         "task": titled(task, strength),
         "name": task,
-        "models": [_of_model(labels[model], own) for model, own in by_model],
-        "groups": [row for model, own in by_model for row in _of_groups(labels[model], own, task, names)],
+        "models": [_of_model(labels[model], model_rows) for model, model_rows in by_model],
+        "groups": [row for model, model_rows in by_model for row in _of_groups(labels[model], model_rows, task, names)],
         "left_out": _left_out(chosen, task, names),
         "methods": [_of_method(labels[row["model"]], row, names) for row in side_by_side.to_dict("records")],
     }
 
 
-def _of_model(label: str, own: pd.DataFrame) -> dict:
-    rows = own[own["unit"] == "all"].set_index(["definition", "variant"]).to_dict("index")
+def _of_model(label: str, numbers: pd.DataFrame) -> dict:
+    rows = numbers[numbers["unit"] == "all"].set_index(["definition", "variant"]).to_dict("index")
 
-    def of(definition: str, variant: str) -> dict:
+    def lookup(definition: str, variant: str) -> dict:
         return rows.get((definition, variant), ABSENT)
 
-    ours = of(OWN, "amplification")
+    ours = lookup(OWN, "amplification")
     return {
         "label": label,
         "n": count(ours["n"]),
@@ -132,20 +132,20 @@ def _of_model(label: str, own: pd.DataFrame) -> dict:
         "p": p_text(ours["p_adjusted"]),
         "is_found": bool(ours["p_adjusted"] < style.ALPHA),
         "note": ours["note"],
-        "slope": cell(of(OWN, "slope")),
-        "slope_expected": cell(of(OWN, "slope_of_expected_rates")),
-        "paper": share(of(PAPER, "amplification")["estimate"]),
-        "paper_expected": share(of(PAPER, "amplification_of_expected_rates")["estimate"]),
-        "by_chance": share(of(PAPER, "amplification_by_chance")["estimate"]),
-        "violations": text(of(PAPER, "violations")["estimate"]),
-        "violations_by_chance": text(of(PAPER, "violations_by_chance")["estimate"]),
-        "accuracy": percent(of(OWN, "accuracy")),
-        "brier": cell(of(OWN, "brier")),
+        "slope": cell(lookup(OWN, "slope")),
+        "slope_expected": cell(lookup(OWN, "slope_of_expected_rates")),
+        "paper": share(lookup(PAPER, "amplification")["estimate"]),
+        "paper_expected": share(lookup(PAPER, "amplification_of_expected_rates")["estimate"]),
+        "by_chance": share(lookup(PAPER, "amplification_by_chance")["estimate"]),
+        "violations": text(lookup(PAPER, "violations")["estimate"]),
+        "violations_by_chance": text(lookup(PAPER, "violations_by_chance")["estimate"]),
+        "accuracy": percent(lookup(OWN, "accuracy")),
+        "brier": cell(lookup(OWN, "brier")),
     }
 
 
-def _of_groups(label: str, own: pd.DataFrame, task: str, names: Mapping[str, str]) -> list[dict]:
-    regions = own[own["unit"] == "region"]
+def _of_groups(label: str, numbers: pd.DataFrame, task: str, names: Mapping[str, str]) -> list[dict]:
+    regions = numbers[numbers["unit"] == "region"]
     differences = regions[(regions["variant"] == "difference") & regions["estimate"].notna()]
     largest = differences.loc[differences["estimate"].abs().sort_values(ascending=False, kind="stable").index][:_SHOWN]
     rates = regions.set_index(["variant", "group"])["estimate"]

@@ -28,15 +28,15 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the largest gap in each direction."""
     if table.empty:
         return EMPTY
-    said = []
+    sentences = []
     for (unit, source, definition), rows in table.groupby(["unit", "model", "definition"], sort=False):
-        ends = [rows.loc[of] for of in (rows["estimate"].idxmin(), rows["estimate"].idxmax())]
+        ends = [rows.loc[row] for row in (rows["estimate"].idxmin(), rows["estimate"].idxmax())]
         least, most = (
             f"{row['occupation']} {style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.2f')}"
             for row in ends
         )
-        said.append(f"{unit}, {source}, {IN_WORDS[definition]}: from {least} to {most}.")
-    return f"Gaps between women and men, by occupation. {' '.join(said)}"
+        sentences.append(f"{unit}, {source}, {IN_WORDS[definition]}: from {least} to {most}.")
+    return f"Gaps between women and men, by occupation. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:

@@ -31,10 +31,10 @@ def part(
     task, the result of `stimuli.counted`. planted: strength of the biographies of each planted task. level: of the
     intervals. correction: of the p-values. pictures: by the name of the figure."""
     of_layers = numbers[numbers["variant"] != GAP]
-    of = of_layers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
+    indexed = of_layers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
     places = of_layers.drop_duplicates(["unit", "model", "group", "definition"])
     rows = [
-        _row(of, *place, planted)
+        _row(indexed, *place, planted)
         for place in places[["unit", "model", "group", "definition"]].itertuples(index=False, name=None)
     ]
     last = {(row["unit"], row["source"]): row for row in rows if row["definition"] == IN_WORDS[LEADING]}
@@ -44,7 +44,7 @@ def part(
         "rows": rows,
         "finetuned": any(row["layer"] == FINETUNED for row in rows),
         "probed": any(row["layer"] != FINETUNED for row in rows),
-        "texts": [_counts(task, of) for task, of in texts.items()],
+        "texts": [_counts(task, counts) for task, counts in texts.items()],
         "last": list(last.values()),
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
@@ -85,17 +85,22 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
     )
 
 
-def _row(of: pd.DataFrame, unit: str, source: str, layer: str, definition: str, planted: Mapping[str, float]) -> dict:
+def _row(
+    indexed: pd.DataFrame, unit: str, source: str, layer: str, definition: str, planted: Mapping[str, float]
+) -> dict:
     """The numbers of a task, a source, a layer and a form of the texts as on the page."""
-    own = of.loc[(unit, source, layer, definition)]
-    cells = {variant: noted(own.loc[variant]) | {"p": p_text(own.loc[variant, "p_adjusted"])} for variant in OF_LAYER}
-    said = {"unit": unit, "source": source, "layer": layer, "definition": IN_WORDS[definition]}
-    return said | cells | {"n": text(own["n"].iloc[0], ",.0f"), "planted": planted.get(unit)}
+    layer_rows = indexed.loc[(unit, source, layer, definition)]
+    cells = {
+        variant: noted(layer_rows.loc[variant]) | {"p": p_text(layer_rows.loc[variant, "p_adjusted"])}
+        for variant in OF_LAYER
+    }
+    keys = {"unit": unit, "source": source, "layer": layer, "definition": IN_WORDS[definition]}
+    return keys | cells | {"n": text(layer_rows["n"].iloc[0], ",.0f"), "planted": planted.get(unit)}
 
 
-def _counts(task: str, of: Mapping) -> dict:
+def _counts(task: str, counts: Mapping) -> dict:
     """The biographies of a task as on the page."""
-    n = {f"{part}_{gender}": text(of["parts"][part][gender], ",.0f") for part in PARTS for gender in GENDERS}
-    said = [f"{n:,} {what}" for what, n in of["said"].items()]
-    few = [f"{occupation} ({why})" for occupation, why in of["left_out"].items()]
-    return n | {"task": task, "n_occupations": text(of["n_occupations"], ",.0f"), "said": said, "few": few}
+    n = {f"{part}_{gender}": text(counts["parts"][part][gender], ",.0f") for part in PARTS for gender in GENDERS}
+    remarks = [f"{n:,} {what}" for what, n in counts["said"].items()]
+    few = [f"{occupation} ({why})" for occupation, why in counts["left_out"].items()]
+    return n | {"task": task, "n_occupations": text(counts["n_occupations"], ",.0f"), "said": remarks, "few": few}

@@ -62,20 +62,20 @@ def table(
     pairs = {(first, second) for first, second, *_ in compared}
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
-        of = associations[place.model, place.language]
-        shares = cb.distributions(of.cube.log_p)
+        measured = associations[place.model, place.language]
+        shares = cb.distributions(measured.cube.log_p)
         n_templates, _, n = shares.shape
-        words = pd.MultiIndex.from_product([attributes, of.targets], names=["attribute", "target"])
+        words = pd.MultiIndex.from_product([attributes, measured.targets], names=["attribute", "target"])
         error = shares.std(axis=0, ddof=1) / np.sqrt(n_templates) if n_templates > 1 else shares[0] * np.nan
-        values = {"share": of.frame(shares.mean(axis=0)), "std_error": of.frame(error)}
+        values = {"share": measured.frame(shares.mean(axis=0)), "std_error": measured.frame(error)}
         rows = pd.DataFrame({name: of_words.stack().reindex(words) for name, of_words in values.items()}).reset_index()
         rows["rank"] = rows.groupby("attribute")["share"].rank(method="min", ascending=False).astype("Int64")
         rows["note"] = np.select(
-            [~rows["attribute"].isin(of.attributes), rows["share"].isna()], [UNKNOWN, REFUSED], default=None
+            [~rows["attribute"].isin(measured.attributes), rows["share"].isna()], [UNKNOWN, REFUSED], default=None
         )
         rows["group"] = f"{place.language}/{place.list}/" + rows["attribute"]
-        own = languages[place.language]["models"][0]
-        before = own if (own, place.model) in pairs else None
+        source = languages[place.language]["models"][0]
+        before = source if (source, place.model) in pairs else None
         parts.append(rows.assign(**place._asdict(), n=n, n_templates=n_templates, before=before))
     if not parts:
         return pd.DataFrame(columns=COLUMNS)
@@ -99,13 +99,13 @@ def figure(table: pd.DataFrame) -> Figure:
     table: rows of `table` (see there). All panels have the same order of targets, that of their keys, and those of an
     attribute the same scale, so that languages can be compared by eye.
     """
-    own = table[table["own"].astype(bool)]
-    if own["share"].isna().all():
+    originals = table[table["own"].astype(bool)]
+    if originals["share"].isna().all():
         return style.note(EMPTY)
-    attributes, languages = own["attribute"].unique(), own["language"].unique()
+    attributes, languages = originals["attribute"].unique(), originals["language"].unique()
     after = table[table["before"].notna()]
     looks = style.looks(after["model"])
-    targets = sorted(own["target"].unique(), key=str.casefold)
+    targets = sorted(originals["target"].unique(), key=str.casefold)
     columns = min(3, len(languages))
     lines = -(-len(languages) // columns)
     size = (1.1 + 2.03 * columns, 0.6 + lines * len(attributes) * (0.7 + 0.12 * len(targets)))
@@ -113,7 +113,7 @@ def figure(table: pd.DataFrame) -> Figure:
         figure = Figure(figsize=size)
         panels = figure.subplots(lines * len(attributes), columns, squeeze=False, sharey=True)
         for attribute, of_attribute in zip(attributes, np.split(panels, len(attributes)), strict=True):
-            rows, changed = (of[of["attribute"] == attribute] for of in (own, after))
+            rows, changed = (shown[shown["attribute"] == attribute] for shown in (originals, after))
             largest = pd.concat([rows["share"], changed["share"]]).max()
             for panel in of_attribute.ravel()[len(languages) :]:
                 panel.remove()
@@ -124,10 +124,10 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
+def _draw(panel, shown: pd.DataFrame, targets: list[str], largest: float) -> None:
     """One attribute in one language. own: its rows. targets: keys, from above. largest: share of any language."""
-    place = own.iloc[0]
-    of_target = own.set_index("target").reindex(targets)
+    place = shown.iloc[0]
+    of_target = shown.set_index("target").reindex(targets)
     first = of_target["rank"].le(NAMED).fillna(False).to_numpy(bool)
     colours = np.where(first, style.COLOURS[1], "#9c9c9c")
     panel.barh(range(len(targets)), of_target["share"].fillna(0), color=colours, height=0.75)
@@ -135,11 +135,11 @@ def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
     panel.set_ylim(len(targets) - 0.4, -0.6)
     panel.tick_params(axis="y", length=0)
     panel.grid(axis="x")
-    if own["share"].isna().all():
-        said = "not in this list" if place["note"] == UNKNOWN else "refused"
+    if shown["share"].isna().all():
+        message = "not in this list" if place["note"] == UNKNOWN else "refused"
         panel.set_xticks([])
     else:
-        said = f"CB {style.with_interval(*place[SCORE])}"
+        message = f"CB {style.with_interval(*place[SCORE])}"
         panel.axvline(1 / place["n"], color="black", linewidth=0.8, linestyle=(0, (3, 2)))
         panel.set_xlim(0, 1.75 * largest)  # with space for a name after the longest bar
         panel.set_xticks(
@@ -152,7 +152,7 @@ def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
                 look = {"textcoords": "offset points", "va": "center", "fontsize": 7, "parse_math": False}
                 panel.annotate(text, (x, y), xytext=(2, 0), **look)
     name = textwrap.fill(f"{place['language']}, {shared.label(place)}", 40)
-    panel.set_title(f"{name}\n{place['attribute']}: {said}", fontsize=8, parse_math=False)
+    panel.set_title(f"{name}\n{place['attribute']}: {message}", fontsize=8, parse_math=False)
 
 
 def _mark(panel, after: pd.DataFrame, targets: list[str], looks: dict[str, style.Look]) -> None:
@@ -167,20 +167,20 @@ def _mark(panel, after: pd.DataFrame, targets: list[str], looks: dict[str, style
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the first three targets of each language and attribute."""
-    own = table[table["own"].astype(bool)]
-    if own["share"].isna().all():
+    originals = table[table["own"].astype(bool)]
+    if originals["share"].isna().all():
         return EMPTY
     shown = table[table["own"].astype(bool) | table["before"].notna()]
     sentences = []
     for (language, _), rows in shown.groupby(["language", "model"], sort=False):
-        said = []
+        clauses = []
         for attribute, words in rows.groupby("attribute", sort=False):
             first = words.dropna(subset="share").sort_values("rank", kind="stable").head(NAMED)
             if first.empty:
-                said.append(f"{attribute}: {words['note'].iloc[0]}")
+                clauses.append(f"{attribute}: {words['note'].iloc[0]}")
                 continue
             named = ", ".join(f"{row.target} {row.share:.1%}" for row in first.itertuples())
             score = style.with_interval(*first.iloc[0][SCORE])
-            said.append(f"{attribute}: {named} (CB {score})")
-        sentences.append(f"{language} ({shared.label(rows.iloc[0])}): {'; '.join(said)}.")
+            clauses.append(f"{attribute}: {named} (CB {score})")
+        sentences.append(f"{language} ({shared.label(rows.iloc[0])}): {'; '.join(clauses)}.")
     return f"Bars of the share of each target in P', by attribute and language. {' '.join(sentences)}"

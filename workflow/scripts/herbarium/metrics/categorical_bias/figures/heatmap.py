@@ -33,13 +33,13 @@ def table(
     """
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
-        of = associations[place.model, place.language]
-        log_p = of.cube.log_p.mean(axis=0)
+        measured = associations[place.model, place.language]
+        log_p = measured.cube.log_p.mean(axis=0)
         deviation = log_p - log_p.mean(axis=1, keepdims=True)
-        rows = _long(of.frame(log_p), "log_p").merge(_long(of.frame(deviation), "deviation"))
+        rows = _long(measured.frame(log_p), "log_p").merge(_long(measured.frame(deviation), "deviation"))
         for word, table, values in (
-            ("target", of.cube.lists.targets, deviation.T),
-            ("attribute", of.cube.lists.attributes, deviation),
+            ("target", measured.cube.lists.targets, deviation.T),
+            ("attribute", measured.cube.lists.attributes, deviation),
         ):
             place_of = pd.Series(order(values), table["key"].to_numpy(), dtype="Int64")
             rows[f"{word}_order"] = rows[word].map(place_of).astype("Int64")
@@ -104,8 +104,8 @@ def figure(table: pd.DataFrame) -> Figure:
 def _matrix(rows: pd.DataFrame) -> pd.DataFrame:
     """Deviations of one language and model, attributes by targets, in their order."""
     matrix = rows.pivot(index="attribute", columns="target", values="deviation")
-    by = [rows.drop_duplicates(word).sort_values(f"{word}_order")[word] for word in ("attribute", "target")]
-    return matrix.loc[by[0], by[1]]
+    orders = [rows.drop_duplicates(word).sort_values(f"{word}_order")[word] for word in ("attribute", "target")]
+    return matrix.loc[orders[0], orders[1]]
 
 
 def _left_out(table: pd.DataFrame, place) -> str:

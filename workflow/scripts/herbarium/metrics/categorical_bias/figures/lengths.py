@@ -50,9 +50,11 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
     parts = []
     for place in places.itertuples(index=False):
         group = f"{place.language}/{place.list}"
-        own = ours[ours["model"] == place.model]
-        shares = own[(own["group"] == group) & (own["variant"] == "length_share")].set_index("definition")
-        targets = own[(own["unit"] == "target") & own["group"].str.startswith(f"{group}/")]
+        model_rows = ours[ours["model"] == place.model]
+        shares = model_rows[(model_rows["group"] == group) & (model_rows["variant"] == "length_share")].set_index(
+            "definition"
+        )
+        targets = model_rows[(model_rows["unit"] == "target") & model_rows["group"].str.startswith(f"{group}/")]
         targets = targets.assign(target=targets["group"].str.removeprefix(f"{group}/"))
         lengths, rows = (targets[targets["variant"] == variant] for variant in ("n_tokens", "cb_contribution"))
         rows = rows.rename(columns={"estimate": "contribution"}).merge(
@@ -60,8 +62,8 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
             on=["definition", "target"],
             validate="one_to_one",
         )
-        for column, of in (("", "estimate"), ("_ci_low", "ci_low"), ("_ci_high", "ci_high")):
-            rows[f"length_share{column}"] = rows["definition"].map(shares[of])
+        for column, name in (("", "estimate"), ("_ci_low", "ci_low"), ("_ci_high", "ci_high")):
+            rows[f"length_share{column}"] = rows["definition"].map(shares[name])
         parts.append(rows.assign(**place._asdict())[COLUMNS])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
@@ -72,14 +74,14 @@ def figure(table: pd.DataFrame) -> Figure:
 
     table: rows of `table` (see there). A contribution of 0 is an arrow at the lower edge.
     """
-    own = table[table["own"].astype(bool)]
-    if own["contribution"].isna().all():
+    unchanged = table[table["own"].astype(bool)]
+    if unchanged["contribution"].isna().all():
         return style.note(EMPTY)
-    languages = own["language"].unique()
+    languages = unchanged["language"].unique()
     columns = min(3, len(languages))
     lines = -(-len(languages) // columns)
     size = (0.5 + 2.23 * columns, 1.0 + 2.6 * lines)
-    edge = shared.log_edge(own[["contribution"]])
+    edge = shared.log_edge(unchanged[["contribution"]])
     with style.context():
         figure = Figure(figsize=size)
         panels = figure.subplots(lines, columns, squeeze=False, sharey=True).ravel()
@@ -87,12 +89,12 @@ def figure(table: pd.DataFrame) -> Figure:
             panel.remove()
         panels[0].set_yscale("log")
         for panel, language in zip(panels, languages, strict=False):
-            rows = own[own["language"] == language]
+            rows = unchanged[unchanged["language"] == language]
             _draw(panel, rows, edge)
             named = textwrap.fill(shared.label(rows.iloc[0]), 32)
             shares = "\n".join(f"{definition}: {share}" for definition, share in _shares(rows).items())
             panel.set_title(f"{language}\n{named}\n{shares}", fontsize=8, parse_math=False)
-        panels[0].set_ylim(edge, 3 * max(own["contribution"].max(), edge))
+        panels[0].set_ylim(edge, 3 * max(unchanged["contribution"].max(), edge))
         panels[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         figure.supylabel("contribution of the target to CB (no unit)", fontsize=9)
         figure.supxlabel(
@@ -139,11 +141,11 @@ def _shares(rows: pd.DataFrame) -> dict[str, str]:
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the share that length explains, and the range of lengths."""
-    own = table[table["own"].astype(bool)]
-    if own["contribution"].isna().all():
+    unchanged = table[table["own"].astype(bool)]
+    if unchanged["contribution"].isna().all():
         return EMPTY
     sentences = []
-    for language, rows in own.groupby("language", sort=False):
+    for language, rows in unchanged.groupby("language", sort=False):
         shares = ", ".join(f"{share} ({definition})" for definition, share in _shares(rows).items())
         low, high = rows["n_tokens"].min(), rows["n_tokens"].max()
         sentences.append(

@@ -39,14 +39,14 @@ def by_place(
     """
     rows = stimuli.of_leading(associations, languages)
     rows = rows[rows["definition"] == DEFINITION]
-    return {place: of_lists(own, lists[place[1]]) for place, own in rows.groupby(["model", "language"], sort=False)}
+    return {place: of_lists(group, lists[place[1]]) for place, group in rows.groupby(["model", "language"], sort=False)}
 
 
 def of_lists(associations: pd.DataFrame, lists: stimuli.Lists) -> Associations:
     """associations: of one model, list and definition."""
-    of = cube(associations, lists, additional_attributes=False, additional_targets=False)
+    measured = cube(associations, lists, additional_attributes=False, additional_targets=False)
     base = [sorted(words.loc[words["set"] == stimuli.BASE, "key"]) for words in (lists.attributes, lists.targets)]
-    return Associations(of, *base)
+    return Associations(measured, *base)
 
 
 def places(languages: stimuli.Languages, models: list[dict]) -> pd.DataFrame:

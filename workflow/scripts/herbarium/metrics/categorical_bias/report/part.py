@@ -100,14 +100,14 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
         _of(scored, place, "paper", PRIMARY).to_dict() | {"model": place["model"]["name"], "of": place["language"]}
         for place in places
     ]
-    found = pd.DataFrame(rows)
-    found["p_adjusted"] = found["p_adjusted"].mask(found["least"].map(is_unattainable))
+    table = pd.DataFrame(rows)
+    table["p_adjusted"] = table["p_adjusted"].mask(table["least"].map(is_unattainable))
     return answer(
         TITLE,
         "How far the two forms of an attribute change the probabilities of countries in the same way.",
         "covariance across forms",
         "ethnic",
-        found,
+        table,
         {place["model"]["name"]: place["model"]["planted"] for place in places},
         over="countries",
     )
@@ -143,15 +143,15 @@ def _scores(numbers: pd.DataFrame, tokens: dict, place: dict) -> dict:
 
 
 def _primary(numbers: pd.DataFrame, place: dict) -> dict:
-    found, bound = (_of(numbers, place, "paper", variant) for variant in (PRIMARY, BOUND))
+    primary, bound = (_of(numbers, place, "paper", variant) for variant in (PRIMARY, BOUND))
     return {
         **{key: place[key] for key in ("language", "label")},
-        "value": number(found, scale=1),
+        "value": number(primary, scale=1),
         "bound": text(bound["estimate"], ".2g"),
-        "p": p_value(found["p_adjusted"], found["least"]),
-        "is_more": None if pd.isna(found["p_adjusted"]) else bool(found["p_adjusted"] < ALPHA),
-        "cannot": is_unattainable(found["least"]),
-        "note": found["note"] if pd.notna(found["note"]) else None,
+        "p": p_value(primary["p_adjusted"], primary["least"]),
+        "is_more": None if pd.isna(primary["p_adjusted"]) else bool(primary["p_adjusted"] < ALPHA),
+        "cannot": is_unattainable(primary["least"]),
+        "note": primary["note"] if pd.notna(primary["note"]) else None,
     }
 
 
@@ -170,13 +170,13 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
         for place in places
         if place["model"]["planted"] is not None
     ]
-    found = []
+    languages = []
     for language, models in pd.DataFrame(rows).groupby("language", sort=False) if rows else ():
         if models["planted"].nunique() > 1:
             models = models.sort_values("planted", kind="stable")
             shown = [{"label": row["label"], "value": number(row, scale=1)} for _, row in models.iterrows()]
-            found.append({"language": language, "models": shown, **order(models)})
-    return found
+            languages.append({"language": language, "models": shown, **order(models)})
+    return languages
 
 
 def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:

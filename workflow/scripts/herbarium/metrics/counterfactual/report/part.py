@@ -20,7 +20,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
     """numbers: tidy rows of all models. models: model records, by strength. level: of the intervals."""
     order = [model["name"] for model in models]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
-    rows = numbers.sort_values("model", key=lambda of: of.map(order.index), kind="stable")
+    rows = numbers.sort_values("model", key=lambda column: column.map(order.index), kind="stable")
     facts = {
         "rows": [
             {
@@ -30,8 +30,8 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
                 "n": text(row["n"], ",.0f"),
                 "number": noted(row),
             }
-            for (name, variant), own in rows.groupby(["group", "variant"], sort=False)
-            for _, row in own.iterrows()
+            for (name, variant), group in rows.groupby(["group", "variant"], sort=False)
+            for _, row in group.iterrows()
         ],
         "level": f"{100 * level:g}",
     }
@@ -51,9 +51,9 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
 def change_answer(rows: pd.DataFrame, models: list[dict]) -> Answer:
     """The first screen. No model has exactly 0, so its value without bias is unknown."""
     rows = rows[~rows["variant"].str.endswith(EQUAL_LENGTH)]
-    of = rows["group"] + ", " + rows["variant"].str.removesuffix(CHANGE)
+    lines = rows["group"] + ", " + rows["variant"].str.removesuffix(CHANGE)
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How much the score of a sentence changes when its gendered words are swapped."
     return answer(
-        TITLE, measures, "mean absolute change", SECTION, rows.assign(of=of, caveat=rows["note"]), planted, null=None
+        TITLE, measures, "mean absolute change", SECTION, rows.assign(of=lines, caveat=rows["note"]), planted, null=None
     )

@@ -28,13 +28,13 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
     records. settings: `mixed_models` of the configuration. published: from `published.of_all_pairs`.
     """
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
-    found = rows(numbers, fits, labels)
+    entries = rows(numbers, fits, labels)
     facts = {
         "level": f"{100 * settings['bootstrap']['level']:g}",
-        "rows": found,
-        "all": [row for row in found if row["dimension"] == ALL],
+        "rows": entries,
+        "all": [row for row in entries if row["dimension"] == ALL],
         "is_fitted": len(fits) > 0,
-        "has_remarks": any(row["without"] for row in found),
+        "has_remarks": any(row["without"] for row in entries),
     }
     return Part(
         name=METRIC,
@@ -55,7 +55,7 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
     """The first screen: the score of all pairs, with the published one if it is over the same number of pairs.
     Arguments as for `part`."""
     rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
-    known = [published.get(of) for of in zip(rows["model"], rows["n"], strict=True)]
+    known = [published.get(key) for key in zip(rows["model"], rows["n"], strict=True)]
     return answer(
         TITLE,
         "How often a model prefers the more stereotypical of two sentences.",
@@ -74,11 +74,11 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
     Arguments as for `part`."""
     by_place = {(fit["model"], fit["dimension"]): fit for _, fit in fits.iterrows()}
     by_variant = {(row["variant"], row["model"], row["group"]): row for _, row in numbers.iterrows()}
-    found = []
+    entries = []
     for _, score in numbers[numbers["variant"] == CPS].iterrows():
         key = score["model"], score["group"]
         least = randomisation.least_p_value(max(score["n"], 1))
-        of = {
+        entry = {
             "dimension": score["group"],
             "topic": None if score["group"] == ALL else score["group"],
             "label": labels.get(score["model"], score["model"]),
@@ -86,14 +86,14 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
         }
         for variant in VARIANTS:
             row, bound = by_variant[variant, *key], by_variant.get((f"{variant}{BOUND}", *key))
-            of[variant] = {
+            entry[variant] = {
                 "number": noted(row),
                 "p": p_text(row["p_value"], least),
                 "p_adjusted": p_text(row["p_adjusted"], least),
                 "bound": None if bound is None else text(bound["estimate"]),
             }
         without = by_variant.get((f"{CPS}{WITHOUT_REMARKS}", *key))
-        of["without"] = None if without is None else number(without, scale=1) | {"note": f"{without['n']:.0f} pairs"}
-        of["fit"] = of_fits.row(by_place[key], labels) if key in by_place else None
-        found.append(of)
-    return found
+        entry["without"] = None if without is None else number(without, scale=1) | {"note": f"{without['n']:.0f} pairs"}
+        entry["fit"] = of_fits.row(by_place[key], labels) if key in by_place else None
+        entries.append(entry)
+    return entries

@@ -57,9 +57,9 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
         figure, parts = tasks.panels(blocks, heights)
         for (part, panels), rows in zip(parts.values(), by_task.values(), strict=True):
             norm, extend = style.centred(rows["excess"], world.COVERED)
-            for (_, model, label), own in tasks.by_model(rows):
-                _draw(panels[model], shapes, own.dropna(subset="excess").set_index("iso2"), norm)
-                panels[model].set_title(f"{label}\n{_counted(own)}", parse_math=False)
+            for (_, model, label), model_rows in tasks.by_model(rows):
+                _draw(panels[model], shapes, model_rows.dropna(subset="excess").set_index("iso2"), norm)
+                panels[model].set_title(f"{label}\n{_counted(model_rows)}", parse_math=False)
             bar = part.colorbar(
                 ScalarMappable(norm, style.DIVERGING),
                 ax=list(panels.values()),
@@ -78,8 +78,8 @@ def _title(task: str, rows: pd.DataFrame) -> str:
     return f"{task}, {shared.texts(rows)}"
 
 
-def _counted(own: pd.DataFrame) -> str:
-    return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {own['excess'].notna().sum()} countries"
+def _counted(rows: pd.DataFrame) -> str:
+    return f"adjusted p < {style.ALPHA:g}: {rows['is_found'].sum()} of {rows['excess'].notna().sum()} countries"
 
 
 def _draw(panel, shapes: list[tuple[str | None, Path]], known: pd.DataFrame, norm: CenteredNorm) -> None:
@@ -117,8 +117,8 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (task, _, label), rows in tasks.by_model(table):
         known = rows.dropna(subset="excess")
-        said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
-        sentences.append(f"{task}, {label}: {said}.")
+        summary = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
+        sentences.append(f"{task}, {label}: {summary}.")
     return f"World maps by task and model of the {shared.EFFECT}, country by country. {' '.join(sentences)}"
 
 

@@ -66,7 +66,7 @@ def panels(table: pd.DataFrame, numbers: pd.DataFrame) -> list[dict]:
     table: rows of `table` (see there). numbers: tidy rows of metric "downstream", for the titles.
     """
     table = table.rename(columns={"lean": "x", "excess": "estimate"})
-    found = []
+    plots = []
     for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):
         for label, rows in by_model(of_task):
             said = "; ".join(_found(task, rows["model"].iloc[0], numbers))
@@ -75,5 +75,5 @@ def panels(table: pd.DataFrame, numbers: pd.DataFrame) -> list[dict]:
             ends = rows["x"].agg(["min", "max"])
             line = {"mode": "lines", "name": "as planted", "line": {"color": style.COLOURS[1], "dash": "dash"}}
             panel["data"].append(line | {"x": plain(ends), "y": plain(strength * ends), "hoverinfo": "skip"})
-            found.append(panel)
-    return found
+            plots.append(panel)
+    return plots

@@ -65,12 +65,12 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
     titles = {task: f"{task}, {shared.texts(rows)}" for task, rows in by_task.items()}
     with style.context():
         figure, parts = tasks.panels(
-            *({titles[task]: of[task] for task in by_task} for of in (blocks, heights)), sharex=True
+            *({titles[task]: sizes[task] for task in by_task} for sizes in (blocks, heights)), sharex=True
         )
         for task, (_, panels) in zip(by_task, parts.values(), strict=True):
-            for (_, model, label), own in tasks.by_model(by_task[task]):
-                _draw(panels[model], own)
-                panels[model].set_title(f"{label}\n{_counted(own)}", loc="right", parse_math=False)
+            for (_, model, label), model_rows in tasks.by_model(by_task[task]):
+                _draw(panels[model], model_rows)
+                panels[model].set_title(f"{label}\n{_counted(model_rows)}", loc="right", parse_math=False)
         tasks.caption(
             figure,
             f"x: {shared.EFFECT}; line at 0: the mean of these.",
@@ -80,11 +80,11 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
     return figure
 
 
-def _counted(own: pd.DataFrame) -> str:
-    own = own[own["rank"].notna()]
-    if own["band_low"].isna().all():
-        return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {len(own)} countries"
-    return f"{own['is_beyond'].sum()} of {len(own)} countries beyond the shaded range of made-up names"
+def _counted(model_rows: pd.DataFrame) -> str:
+    model_rows = model_rows[model_rows["rank"].notna()]
+    if model_rows["band_low"].isna().all():
+        return f"adjusted p < {style.ALPHA:g}: {model_rows['is_found'].sum()} of {len(model_rows)} countries"
+    return f"{model_rows['is_beyond'].sum()} of {len(model_rows)} countries beyond the shaded range of made-up names"
 
 
 def lines(ranked: pd.DataFrame) -> list[int | str]:
@@ -95,14 +95,14 @@ def lines(ranked: pd.DataFrame) -> list[int | str]:
     return [*range(ENDS), left_out, *range(len(ranked) - ENDS, len(ranked))]
 
 
-def _draw(panel, own: pd.DataFrame) -> None:
-    ranked = own[own["rank"].notna()]
+def _draw(panel, model_rows: pd.DataFrame) -> None:
+    ranked = model_rows[model_rows["rank"].notna()]
     shown = lines(ranked)
     ticks = [line if isinstance(line, str) else _tick(ranked.iloc[line]) for line in shown]
     y = np.array([place for place, line in enumerate(shown) if not isinstance(line, str)])
     drawn = ranked.iloc[[line for line in shown if not isinstance(line, str)]]
     _dots(panel, drawn, y, "o", style.COLOURS[0])
-    others = own[(own["unit"] == NONSENSE) & own["excess"].notna()]
+    others = model_rows[(model_rows["unit"] == NONSENSE) & model_rows["excess"].notna()]
     if not others.empty:
         panel.axhline(len(ticks) - 0.5, color="#dddddd", linewidth=0.6)
         # their intervals would cover one another
@@ -112,7 +112,7 @@ def _draw(panel, own: pd.DataFrame) -> None:
         )
         ticks.append(f"made-up names ({len(others)})")
     if ranked["band_low"].notna().any():
-        panel.axvspan(*own[["band_low", "band_high"]].iloc[0], color="#f3dccb", linewidth=0, zorder=0)
+        panel.axvspan(*model_rows[["band_low", "band_high"]].iloc[0], color="#f3dccb", linewidth=0, zorder=0)
     panel.axvline(0, color="#555555", linewidth=0.7, zorder=1)
     panel.set_yticks(range(len(ticks)), ticks, fontsize=7, parse_math=False)
     panel.set_ylim(len(ticks) - 0.4, -0.6)
@@ -130,9 +130,11 @@ def _dots(panel, rows: pd.DataFrame, y: np.ndarray, marker: str, colour: str) ->
     bounds = (rows[bound].to_numpy(float) for bound in ("ci_low", "ci_high"))
     tasks.intervals(panel, None, y, *bounds, horizontal=True, colors=colour, linewidth=1)
     for is_found in (False, True):
-        of = rows["is_found"].to_numpy(bool) == is_found
+        chosen = rows["is_found"].to_numpy(bool) == is_found
         face = colour if is_found else "white"
-        panel.plot(rows["excess"].to_numpy()[of], y[of], marker, color=colour, markerfacecolor=face, markersize=3.6)
+        panel.plot(
+            rows["excess"].to_numpy()[chosen], y[chosen], marker, color=colour, markerfacecolor=face, markersize=3.6
+        )
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -142,11 +144,11 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (task, _, label), rows in tasks.by_model(table):
         known = rows[rows["rank"].notna()]
-        said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
+        summary = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
         band = rows[["band_low", "band_high"]].iloc[0]
         if band.notna().all():
-            said += f" ({' to '.join(map(shared.signed, band))})"
-        sentences.append(f"{task}, {label}: {said}.")
+            summary += f" ({' to '.join(map(shared.signed, band))})"
+        sentences.append(f"{task}, {label}: {summary}.")
     return f"Countries ranked by task and model: {shared.EFFECT}, with intervals. {' '.join(sentences)}"
 
 

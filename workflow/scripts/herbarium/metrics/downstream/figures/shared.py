@@ -29,13 +29,13 @@ def effects(
     name, continent, iso2, n, excess, ci_low, ci_high, p_adjusted`.
     """
     chosen = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["variant"] == EXCESS)
-    found = numbers[chosen].rename(columns=_NAMES).set_index(["model", "unit", "region"])[_NUMBERS]
+    chosen_rows = numbers[chosen].rename(columns=_NAMES).set_index(["model", "unit", "region"])[_NUMBERS]
     parts = []
     for task, model, planted in where.itertuples(index=False):
         of_task = prefixes[task].rename(columns=_NAMES)[["unit", "region", "name", "continent", "iso2"]]
         rows = pd.concat([of_task[of_task["unit"] == unit] for unit in units])
         key = [(model, unit, f"{task}/{region}") for unit, region in zip(rows["unit"], rows["region"], strict=True)]
-        values = found.reindex(pd.MultiIndex.from_tuples(key, names=found.index.names)).set_axis(rows.index)
+        values = chosen_rows.reindex(pd.MultiIndex.from_tuples(key, names=chosen_rows.index.names)).set_axis(rows.index)
         parts.append(rows.join(values).assign(task=task, model=model, planted=planted))
     columns = [*PLACE, "unit", "region", "name", "continent", "iso2", *_NUMBERS]
     return pd.concat([pd.DataFrame(columns=columns), *parts], ignore_index=True).astype(

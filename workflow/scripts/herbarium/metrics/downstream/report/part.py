@@ -83,7 +83,7 @@ def part(
     units = [
         unit for unit in UNITS if any((task.prefixes["unit"] == unit).any() for task in tasks) and unit != "original"
     ]
-    shown_figures = {name: of for name in FIGURES if (of := f"{METRIC}_{name}") in pictures}
+    shown_figures = {name: picture_name for name in FIGURES if (picture_name := f"{METRIC}_{name}") in pictures}
     facts = {
         "settings": settings,
         "alpha": f"{style.ALPHA:g}",
@@ -93,20 +93,24 @@ def part(
         "unit_names": UNITS,
         "prefix_units": [UNITS[unit] for unit in units],
         "classifiers": [row for task in tasks for row in classifiers(task)],
-        "libraries": sorted({f"{name} {of}" for record in _records(tasks) for name, of in record["libraries"].items()}),
+        "libraries": sorted(
+            {f"{name} {version}" for record in _records(tasks) for name, version in record["libraries"].items()}
+        ),
         "tasks": [findings(task, numbers, names, labels) for task in tasks],
         "gap_names": [gap.removeprefix("gap_").replace("_", " ") for gap in GAPS],
         "table4": beside(tables["table4"], labels, ["model", "task", "line"]),
         "table5": beside(tables["table5"], labels, ["model", "line"]),
         "planted": [row for task in tasks for row in planted(task, numbers, labels)],
-        "figures": {name: _shown(name, pictures[of], numbers, tasks) for name, of in shown_figures.items()},
+        "figures": {
+            name: _shown(name, pictures[picture_name], numbers, tasks) for name, picture_name in shown_figures.items()
+        },
     }
     sections = [("downstream", TITLE), ("downstream-findings", "What regions change")]
     optional = {
         "downstream-published": ("Tables 4 and 5", facts["table4"] or facts["table5"]),
         "downstream-planted": ("Planted texts", facts["planted"]),
     }
-    sections += [(identifier, title) for identifier, (title, there) in optional.items() if there]
+    sections += [(identifier, title) for identifier, (title, is_shown) in optional.items() if is_shown]
     sections += [("downstream-reading", "How to read tasks")]
     n = f"{len(tasks)} downstream {'task' if len(tasks) == 1 else 'tasks'}"
     family, correction = "the names of a kind, of one model and task", settings["tests"]["correction"]
@@ -151,7 +155,7 @@ def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[T
 def ordered(records: Iterable[dict]) -> list[dict]:
     """Records of classifiers: those of planted models by strength, then the others, each by training set."""
     planted = [(_planted(record), record) for record in records]
-    planted.sort(key=lambda of: (of[0] is None, of[0] or 0))
+    planted.sort(key=lambda pair: (pair[0] is None, pair[0] or 0))
     return [record for _, record in planted]
 
 
@@ -191,17 +195,17 @@ def _strength(task: Task) -> str | None:
 
 def texts(task: Task) -> dict:
     """The source of a task's texts, their number, and what was left out."""
-    said, data = task.header["summary"], task.header["task"]["data"]
+    summary, data = task.header["summary"], task.header["task"]["data"]
     return {
         "task": task.name,
         "strength": _strength(task),
         "origin": "written by this workflow" if data["planted"] is not None else place(data),
-        "counts": [[text(said["counts"][split][of], ",") for of in CLASSES] for split in SPLITS],
-        "ignored": [f"{value} {n:,}" for value, n in said["ignored"].items()],
-        "left_out": said["left_out"],
-        "not_sampled": said["not_sampled"],
-        "shared_texts": said["texts_in_train_and_test"],
-        "shared_sources": said["sources_in_train_and_test"],
+        "counts": [[text(summary["counts"][split][class_name], ",") for class_name in CLASSES] for split in SPLITS],
+        "ignored": [f"{value} {n:,}" for value, n in summary["ignored"].items()],
+        "left_out": summary["left_out"],
+        "not_sampled": summary["not_sampled"],
+        "shared_texts": summary["texts_in_train_and_test"],
+        "shared_sources": summary["sources_in_train_and_test"],
     }
 
 
@@ -212,8 +216,8 @@ def prefixes(task: Task, template: str, units: Iterable[str]) -> dict:
         "task": task.name,
         "template": template,
         "fillers": [
-            {"n": len(of), "names": ", ".join(of[:_EXAMPLES]) + (" …" if len(of) > _EXAMPLES else "")}
-            for of in names.values()
+            {"n": len(examples), "names": ", ".join(examples[:_EXAMPLES]) + (" …" if len(examples) > _EXAMPLES else "")}
+            for examples in names.values()
         ],
     }
 
@@ -244,7 +248,7 @@ def _training(training: dict) -> dict:
     best = next(row for row in training["history"] if row["step"] == training["best_step"])
     return {
         "epochs": [text(last["epoch"], "g"), text(training["epochs"], "g")],
-        "steps": [text(training[of], ",") for of in ("best_step", "steps")],
+        "steps": [text(training[key], ",") for key in ("best_step", "steps")],
         "stopped_early": training["stopped_early"],
         "loss": text(best["loss"]),
         "accuracy": share(best["accuracy"]),
@@ -261,39 +265,44 @@ def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels
     countries = task.prefixes[task.prefixes["unit"] == "country"]
     n_names |= {"continent": countries["continent"].nunique()}
     continents = countries.set_index("group")["continent"].map(names).to_dict()
-    found = {"task": _title(task), "name": task.name, "strength": _strength(task)}
-    found |= {"findings": [], "accuracy": [], "spread": [], "gaps": [], "ends": []}
-    for label, own in of_models(numbers, task.name, labels):
-        found["findings"].append(finding(own, names, n_names, label))
-        found["accuracy"] += accuracy(own, label)
-        found["spread"] += spread(own, n_names, label)
-        found["gaps"] += gaps(own, n_names, label)
-        found["ends"] += ends(own, names, continents, label)
-    return found
+    facts = {"task": _title(task), "name": task.name, "strength": _strength(task)}
+    facts |= {"findings": [], "accuracy": [], "spread": [], "gaps": [], "ends": []}
+    for label, model_rows in of_models(numbers, task.name, labels):
+        facts["findings"].append(finding(model_rows, names, n_names, label))
+        facts["accuracy"] += accuracy(model_rows, label)
+        facts["spread"] += spread(model_rows, n_names, label)
+        facts["gaps"] += gaps(model_rows, n_names, label)
+        facts["ends"] += ends(model_rows, names, continents, label)
+    return facts
 
 
-def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], label: str) -> dict:
+def finding(results: Rows, names: Mapping[str, str], n_names: Mapping[str, int], label: str) -> dict:
     """The finding for a model and task.
 
     `wider`: whether the interval of the excess spread of countries lies above 0, None without one. `largest` and
     `smallest`: the country with either excess, None without one. `differ`: the number of countries that differ from
     made-up names, before and after adjustment, and their total.
     """
-    excess = _excess(own, "country")
-    spread = own.get((EXCESS_SPREAD, "all", "country"), ABSENT)
+    excess = _excess(results, "country")
+    spread = results.get((EXCESS_SPREAD, "all", "country"), ABSENT)
     ends = dict.fromkeys(("largest", "smallest"))
     if not excess.empty:
         ends = {"largest": excess["estimate"].idxmax(), "smallest": excess["estimate"].idxmin()}
-    original = {of: own.get((of, "original", "original"), ABSENT) for of in ("accuracy", "macro_f1")}
+    original = {measure: results.get((measure, "original", "original"), ABSENT) for measure in ("accuracy", "macro_f1")}
     gaps = [*(("", unit) for unit in ("continent", "country", _NONSENSE)), ("_rarefied", "country")]
     return {
         "label": label,
         "n": count(original["accuracy"]["n"]),
-        **{of: percent(row) for of, row in original.items()},
-        "between_sets": [percent(own.get((between(of), "original", "original"), ABSENT)) for of in original],
+        **{measure: percent(row) for measure, row in original.items()},
+        "between_sets": [
+            percent(results.get((between(measure), "original", "original"), ABSENT)) for measure in original
+        ],
         "with_names": {
-            unit: {of: percent(own[of, "all", unit]) for of in ("accuracy", "macro_f1", "to_positive", "to_negative")}
-            if ("accuracy", "all", unit) in own
+            unit: {
+                measure: percent(results[measure, "all", unit])
+                for measure in ("accuracy", "macro_f1", "to_positive", "to_negative")
+            }
+            if ("accuracy", "all", unit) in results
             else None
             for unit in ("country", _NONSENSE)
         },
@@ -301,19 +310,19 @@ def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], lab
         "spread": cell(spread),
         "spread_note": spread["note"],
         "n_names": n_names,
-        **{end: group and _end(own, names, group) for end, group in ends.items()},
+        **{end: group and _end(results, names, group) for end, group in ends.items()},
         "differ": _differing(excess),
         "gaps": {
-            f"{unit}{of}": percent(own[f"{GAPS[0]}{of}", "all", unit])["value"]
-            for of, unit in gaps
-            if (f"{GAPS[0]}{of}", "all", unit) in own
+            f"{unit}{suffix}": percent(results[f"{GAPS[0]}{suffix}", "all", unit])["value"]
+            for suffix, unit in gaps
+            if (f"{GAPS[0]}{suffix}", "all", unit) in results
         },
     }
 
 
-def _excess(own: Rows, unit: str) -> pd.DataFrame:
+def _excess(results: Rows, unit: str) -> pd.DataFrame:
     """The effects of a unit's names beyond made-up names, by group: those that exist."""
-    rows = {group: row for (variant, of, group), row in own.items() if variant == EXCESS and of == unit}
+    rows = {group: row for (variant, row_unit, group), row in results.items() if variant == EXCESS and row_unit == unit}
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(ABSENT)).dropna(subset="estimate")
 
 
@@ -325,66 +334,70 @@ def _differing(excess: pd.DataFrame) -> dict[str, int]:
     return counts | {"before": before, "by_chance": by_chance}
 
 
-def _end(own: Rows, names: Mapping[str, str], group: str) -> dict:
-    row = own[EXCESS, "country", group]
+def _end(results: Rows, names: Mapping[str, str], group: str) -> dict:
+    row = results[EXCESS, "country", group]
     return {"name": names.get(group, group), "excess": cell(row), "p": p_text(row["p_adjusted"])}
 
 
-def accuracy(own: Rows, label: str) -> list[dict]:
+def accuracy(results: Rows, label: str) -> list[dict]:
     """One row per unit: how well texts are labelled with its names before them, and how many labels change."""
     rows = []
     for unit in UNITS:
         at = ("original", "original") if unit == "original" else ("all", unit)
-        if ("accuracy", *at) in own and unit != "continent":
+        if ("accuracy", *at) in results and unit != "continent":
             cells = [
-                percent(own.get((of, *at), ABSENT)) | {"sets": percent(own.get((between(of), *at), ABSENT))["value"]}
-                for of in ("accuracy", "macro_f1", "to_positive", "to_negative")
+                percent(results.get((measure, *at), ABSENT))
+                | {"sets": percent(results.get((between(measure), *at), ABSENT))["value"]}
+                for measure in ("accuracy", "macro_f1", "to_positive", "to_negative")
             ]
-            rows.append({"label": label, "unit": UNITS[unit], "cells": cells, "note": own["accuracy", *at]["note"]})
+            rows.append({"label": label, "unit": UNITS[unit], "cells": cells, "note": results["accuracy", *at]["note"]})
     return rows
 
 
-def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
+def spread(results: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
     """One row per unit: the joint effects of its names, and how much they differ."""
     return [
         {
             "label": label,
             "unit": UNITS[unit],
             "n": n_names[unit],
-            "cells": [percent(own.get((of, "all", unit), ABSENT)) for of in ("effect", "absolute_effect", "spread")],
-            "excess": cell(own.get((EXCESS_SPREAD, "all", unit), ABSENT)),
-            "differ": _differing(_excess(own, unit)) if unit in _REGIONS else None,
+            "cells": [
+                percent(results.get((measure, "all", unit), ABSENT))
+                for measure in ("effect", "absolute_effect", "spread")
+            ],
+            "excess": cell(results.get((EXCESS_SPREAD, "all", unit), ABSENT)),
+            "differ": _differing(_excess(results, unit)) if unit in _REGIONS else None,
         }
         for unit in (*_REGIONS, _NONSENSE)
-        if ("spread", "all", unit) in own
+        if ("spread", "all", unit) in results
     ]
 
 
-def gaps(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
+def gaps(results: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
     """One row per unit: the gaps between its groups; then, on average, for as many of them as there are made-up
     names."""
     rows = []
     for unit in ("continent", *_REGIONS, _NONSENSE):
-        for of, n in (("", n_names.get(unit)), ("_rarefied", n_names.get(_NONSENSE))):
-            if (f"{GAPS[0]}{of}", "all", unit) in own:
-                cells = [percent(own.get((f"{gap}{of}", "all", unit), ABSENT)) for gap in GAPS]
-                name = f"{n} of the {UNITS[unit]}, on average" if of else UNITS[unit]
+        for suffix, n in (("", n_names.get(unit)), ("_rarefied", n_names.get(_NONSENSE))):
+            if (f"{GAPS[0]}{suffix}", "all", unit) in results:
+                cells = [percent(results.get((f"{gap}{suffix}", "all", unit), ABSENT)) for gap in GAPS]
+                name = f"{n} of the {UNITS[unit]}, on average" if suffix else UNITS[unit]
                 rows.append({"label": label, "unit": name, "n": n, "cells": cells})
     return rows
 
 
-def ends(own: Rows, names: Mapping[str, str], continents: Mapping[str, str], label: str) -> list[dict]:
+def ends(results: Rows, names: Mapping[str, str], continents: Mapping[str, str], label: str) -> list[dict]:
     """One row per country, of those with the largest and the smallest excess, from large to small."""
-    excess = _excess(own, "country").sort_values("estimate", ascending=False, kind="stable")
+    excess = _excess(results, "country").sort_values("estimate", ascending=False, kind="stable")
     shown = excess if len(excess) <= 2 * _ENDS else pd.concat([excess[:_ENDS], excess[-_ENDS:]])
     return [
-        _end(own, names, group)
+        _end(results, names, group)
         | {
             "label": label,
             "continent": continents.get(group),
-            "effect": percent(own.get(("effect", "country", group), ABSENT)),
-            "sets": percent(own.get((between("effect"), "country", group), ABSENT))["value"],
-            "labels": percent(own.get(("label_effect", "country", group), ABSENT)),
+            "effect": percent(results.get(("effect", "country", group), ABSENT)),
+            "sets": percent(results.get((between("effect"), "country", group), ABSENT))["value"],
+            "labels": percent(results.get(("label_effect", "country", group), ABSENT)),
         }
         for group in shown.index
     ]
@@ -401,12 +414,12 @@ def beside(table: pd.DataFrame, labels: Mapping[str, str], place: list[str]) -> 
         return None
     measures = list(table["measure"].unique())
     rows = []
-    for _, own in in_order(table, labels).groupby(place, sort=False):
-        first, by_measure = own.iloc[0], own.set_index("measure")
-        cells = [_figure(by_measure.loc[of]) if of in by_measure.index else None for of in measures]
+    for _, group in in_order(table, labels).groupby(place, sort=False):
+        first, by_measure = group.iloc[0], group.set_index("measure")
+        cells = [_figure(by_measure.loc[measure]) if measure in by_measure.index else None for measure in measures]
         rows.append({"label": labels[first["model"]], "task": first["task"], "line": first["line"], "cells": cells})
-    said = table.loc[table["doubt"].fillna("") != ""]
-    doubts = [f"{row['line']}, {row['measure']}: {row['doubt']}" for _, row in said.iterrows()]
+    doubtful = table.loc[table["doubt"].fillna("") != ""]
+    doubts = [f"{row['line']}, {row['measure']}: {row['doubt']}" for _, row in doubtful.iterrows()]
     return {"measures": measures, "rows": rows, "doubts": list(dict.fromkeys(doubts))}
 
 
@@ -437,9 +450,9 @@ def planted(task: Task, numbers: pd.DataFrame, labels: Mapping[str, str]) -> lis
             "label": label,
             "strength": _strength(task),
             "is_planted": task.header["task"]["data"]["planted"] > 0,
-            "spearman": correlation(rank := own.get(("planted_spearman", "all", "country"), ABSENT)),
-            "slope": cell(own.get(("planted_slope", "all", "country"), ABSENT)),
+            "spearman": correlation(rank := results.get(("planted_spearman", "all", "country"), ABSENT)),
+            "slope": cell(results.get(("planted_slope", "all", "country"), ABSENT)),
             "follows": None if pd.isna(rank["ci_low"]) else bool(rank["ci_low"] > 0),
         }
-        for label, own in of_models(chosen, task.name, labels)
+        for label, results in of_models(chosen, task.name, labels)
     ]

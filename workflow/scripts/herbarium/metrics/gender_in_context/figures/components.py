@@ -36,15 +36,15 @@ def describe(table: pd.DataFrame) -> str:
     first = first[(first["component"] == 1) & first["gender"].notna()]
     if first.empty:
         return EMPTY
-    said = []
+    sentences = []
     for row in first.to_dict("records"):
         band = (
             f"; swaps without gender {row['neutral_low']:.2f} to {row['neutral_high']:.2f}"
             if row["n_swaps"] > 0
             else ""
         )
-        said.append(f"{row['unit']}, {row['model']}, layer {row['group']}: {row['gender']:.2f}{band}.")
-    return f"Share of the difference along the first principal direction. {' '.join(said)}"
+        sentences.append(f"{row['unit']}, {row['model']}, layer {row['group']}: {row['gender']:.2f}{band}.")
+    return f"Share of the difference along the first principal direction. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
@@ -55,7 +55,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     names = {layer: f"gender, layer {layer}" for layer in table["group"].unique()}
     table = table.assign(x=table["component"], estimate=table["gender"], series=table["group"].map(names))
     table = table.assign(line="direction " + table["component"].astype(str))
-    looks, found = style.looks(names.values()), []
+    looks, plots = style.looks(names.values()), []
     for (unit, model), rows in table.groupby(["unit", "model"], sort=False):
         if rows["gender"].notna().any():
             layers = list(rows["group"].unique())[::-1]
@@ -66,5 +66,5 @@ def panels(table: pd.DataFrame) -> list[dict]:
             if last["neutral_low"].notna().any():
                 ends = last["component"], last["neutral_low"], last["neutral_high"]
                 panel["data"].insert(0, interactive.area(*ends, "swaps without gender, last layer"))
-            found.append(panel)
-    return found
+            plots.append(panel)
+    return plots

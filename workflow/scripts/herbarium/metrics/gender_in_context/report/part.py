@@ -28,7 +28,7 @@ from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
 SECTION = "gender_in_context"
-_ACCURACY, _GAP, _SELECTIVITY = (f"{of}_{RBF}" for of in (ACCURACY, GAP, SELECTIVITY))
+_ACCURACY, _GAP, _SELECTIVITY = (f"{measure}_{RBF}" for measure in (ACCURACY, GAP, SELECTIVITY))
 
 
 def part(
@@ -41,10 +41,10 @@ def part(
 ) -> Part:
     """numbers: tidy rows of all sources. models: model records, by strength. model_of: the model of each source. level:
     of the intervals. correction: of the gaps. pictures: by the name of the figure."""
-    of = numbers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
+    indexed = numbers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
     places = numbers.drop_duplicates(["unit", "model", "group"])[["unit", "model", "group"]]
     planted = {model["name"]: model["planted"] for model in models}
-    rows = [_row(of, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
+    rows = [_row(indexed, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
     facts = {
         "pictures": [
             shown(pictures[f"{METRIC}_{name}"], module.describe(table), f"{METRIC}_{name}", module.panels(table))
@@ -87,16 +87,16 @@ def _is_other(row: dict, after: dict) -> bool:
     return (row["unit"], row["source"]) != (after["unit"], after["source"])
 
 
-def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
+def _row(indexed: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
     """The numbers of a set, a source and a layer as on the page."""
 
     def cell(definition: str, variant: str) -> dict | None:
-        if (place := (unit, source, layer, definition, variant)) not in of.index:
+        if (place := (unit, source, layer, definition, variant)) not in indexed.index:
             return None
-        row = of.loc[place]
+        row = indexed.loc[place]
         return noted(row) | {"p": p_text(row["p_adjusted"])}
 
-    n = of.loc[(unit, source, layer)]["n"].iloc[0]
+    n = indexed.loc[(unit, source, layer)]["n"].iloc[0]
     return {
         **{"unit": unit, "source": source, "layer": layer, "n": text(n, ",.0f"), "planted": planted},
         "difference": cell(GENDER, DIFFERENCE),

@@ -47,7 +47,8 @@ def table(
     polygons = {feature["properties"]["iso2"] for feature in countries["features"]}
     descriptions = offered(f_by_model, shown["region"], description)
     rows = pd.concat(
-        [likelihoods.of_description(f_by_model, shown, models, of) for of in descriptions], ignore_index=True
+        [likelihoods.of_description(f_by_model, shown, models, description) for description in descriptions],
+        ignore_index=True,
     )
     means = rows.groupby(["description", "model"])["f_relative"].transform("mean")
     rows["f_deviation"] = rows["f_relative"] - means
@@ -61,8 +62,8 @@ def offered(f_by_model: dict[str, pd.DataFrame], countries: pd.Series, descripti
     apart = [f.loc[countries].sub(f.mean(axis=1).loc[countries], axis=0).std() for f in f_by_model.values()]
     by_description = pd.concat(apart, axis=1).mean(axis=1).groupby("description", sort=False).max()
     others = by_description.drop(description)
-    kept = others.nlargest(max(most - 1, 0)).index
-    return [description, *(of for of in others.index if of in kept)]
+    offered_names = others.nlargest(max(most - 1, 0)).index
+    return [description, *(description for description in others.index if description in offered_names)]
 
 
 def drawn(table: pd.DataFrame) -> pd.DataFrame:
@@ -134,7 +135,7 @@ def _under_the_map(table: pd.DataFrame, width: int) -> str:
 def panels(table: pd.DataFrame) -> list[dict]:
     """The maps of `figure`, interactive (`drawing.panels`), for each description of the table."""
     values = table.groupby("description", sort=False)["f_deviation"]
-    limits = {description: interactive.colour_limit(of) for description, of in values}
+    limits = {description: interactive.colour_limit(shown_values) for description, shown_values in values}
     return [
         interactive.map_(label, drawn(rows), "f_deviation", limits[rows["description"].iloc[0]], "nats per token")
         | ({"choices": interactive.choices(label, rows, "f_deviation", limits)} if len(limits) > 1 else {})

@@ -77,8 +77,8 @@ def figure(table: pd.DataFrame) -> Figure:
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
         for panel in panels[len(models) :]:
             panel.remove()
-        for panel, (model, planted), own in zip(panels, models.itertuples(index=False), shown, strict=False):
-            _draw(panel, own, colour_of)
+        for panel, (model, planted), model_lines in zip(panels, models.itertuples(index=False), shown, strict=False):
+            _draw(panel, model_lines, colour_of)
             panel.set_title(style.label(model, planted), loc="right", parse_math=False)
         words = ", ".join(table["description"].drop_duplicates())
         figure.suptitle(f"“{words}”", x=0.01, ha="left", fontsize=10, parse_math=False)
@@ -94,7 +94,7 @@ def lines(ranked: pd.DataFrame) -> list[tuple[str, float, str | None]]:
 
     ranked: rows of one model, by rank. A line that is not a region has no continent: a heading, the countries left out.
     """
-    found = []
+    entries = []
     for group, rows in ranked.groupby("group", sort=False):
         heading = group.capitalize() if len(rows) <= 2 * ENDS else f"{group.capitalize()}, {ENDS} at either end"
         bars = [
@@ -107,13 +107,13 @@ def lines(ranked: pd.DataFrame) -> list[tuple[str, float, str | None]]:
         ]
         if len(bars) > 2 * ENDS:
             bars[ENDS:-ENDS] = [(f"⋮  {len(bars) - 2 * ENDS} more", np.nan, None)]
-        found += [(heading, np.nan, None), *bars]
-    return found or [("No score", np.nan, None)]
+        entries += [(heading, np.nan, None), *bars]
+    return entries or [("No score", np.nan, None)]
 
 
-def _draw(panel, own: list[tuple[str, float, str | None]], colour_of: dict[str, str]) -> None:
-    text, value, continent = zip(*own, strict=True)
-    y = np.arange(len(own))
+def _draw(panel, bars: list[tuple[str, float, str | None]], colour_of: dict[str, str]) -> None:
+    text, value, continent = zip(*bars, strict=True)
+    y = np.arange(len(bars))
     is_bar = np.array([name is not None for name in continent])
     colours = [colour_of[name] for name in continent if name is not None]
     panel.barh(y[is_bar], np.array(value)[is_bar], color=colours, height=0.75)
@@ -121,7 +121,7 @@ def _draw(panel, own: list[tuple[str, float, str | None]], colour_of: dict[str, 
     for tick, bar in zip(panel.get_yticklabels(), is_bar, strict=True):
         tick.set(fontsize=7, fontweight="normal" if bar or tick.get_text().startswith("⋮") else "bold")
     panel.axvline(0, color="#777777", linewidth=0.6)
-    panel.set_ylim(len(own) - 0.4, -0.6)
+    panel.set_ylim(len(bars) - 0.4, -0.6)
     panel.grid(axis="x")
     panel.tick_params(axis="y", length=0)
     panel.spines["left"].set_visible(False)
@@ -147,10 +147,10 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         ends = []
-        for group, own in rows.dropna(subset="rank").groupby("group", sort=False):
-            high, low = own.iloc[0], own.iloc[-1]
+        for group, group_rows in rows.dropna(subset="rank").groupby("group", sort=False):
+            high, low = group_rows.iloc[0], group_rows.iloc[-1]
             ends.append(
-                f"{len(own)} {group} from {style.text(high['f_deviation'], '+.3f')} ({high['name']}) "
+                f"{len(group_rows)} {group} from {style.text(high['f_deviation'], '+.3f')} ({high['name']}) "
                 f"to {style.text(low['f_deviation'], '+.3f')} ({low['name']})"
             )
         sentences.append(f"{style.label(model, planted)}: {'; '.join(ends) or 'no score'}.")

@@ -134,9 +134,9 @@ def _draw_map(panel, places: pd.DataFrame, colours: dict[str, str], countries_ge
         panel.text(0, -0.03, text, transform=panel.transAxes, va="top", fontsize=7.5, parse_math=False)
 
 
-def _draw_plane(panel, own: pd.DataFrame, colours: dict[str, str], markers: dict[str, str]) -> None:
+def _draw_plane(panel, points: pd.DataFrame, colours: dict[str, str], markers: dict[str, str]) -> None:
     panel.set(xticks=[], yticks=[])
-    drawn = own.dropna(subset="x")
+    drawn = points.dropna(subset="x")
     if drawn.empty:
         panel.set_axis_off()
         panel.text(0.02, 0.5, TOO_FEW, transform=panel.transAxes)
@@ -155,7 +155,7 @@ def _measured(numbers: pd.DataFrame) -> str:
         row, chance = value.loc[variant], value.loc[f"{variant}_null", "estimate"]
         if pd.isna(row["estimate"]):
             return "silhouette and kNN purity not measured"
-        ours, of_chance = (style.text(of, ".2f") for of in (row["estimate"], chance))
+        ours, of_chance = (style.text(value, ".2f") for value in (row["estimate"], chance))
         parts.append(f"{name} {ours} (chance {of_chance}, p = {row['p_value']:.3f})")
     return "\n".join(parts)
 

@@ -33,22 +33,22 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
     parts = []
     for model in style.by_strength(models):
         matrix = f_by_model[model["name"]]
-        kept, f = complete(matrix, regions)
-        parent = rows_of_parents(kept)
+        regions_known, f = complete(matrix, regions)
+        parent = rows_of_parents(regions_known)
         V = herb_words.aggregated_vectors(f.to_numpy(), parent)
-        siblings = kept["region"].isin(shown["region"]).to_numpy() & (parent != -1)
+        siblings = regions_known["region"].isin(shown["region"]).to_numpy() & (parent != -1)
         deviation = pd.DataFrame(
             herb_words.deviation_from_siblings(herb.descriptive_vectors(f.to_numpy()[siblings])),
-            index=kept.loc[siblings, "region"],
+            index=regions_known.loc[siblings, "region"],
             columns=f.columns,
         )
         for region in shown.itertuples(index=False):
-            below = kept["parent"].to_numpy() == region.region
+            below = regions_known["parent"].to_numpy() == region.region
             share = pd.Series(herb_words.shares(V[below]), index=f.columns)
             rows = share.reindex(matrix.columns).rename("share").reset_index()
             rows["rank"] = rows["share"].rank(method="min", ascending=False).astype("Int64")
-            own = deviation.reindex(index=[region.region], columns=matrix.columns)
-            rows["deviation"] = own.to_numpy()[0]
+            deviations = deviation.reindex(index=[region.region], columns=matrix.columns)
+            rows["deviation"] = deviations.to_numpy()[0]
             rows = rows.assign(region=region.region, level=region.level, name=region.name, n=below.sum())
             rows["model"] = model["name"]
             rows["planted"] = np.nan if model["planted"] is None else float(model["planted"])
@@ -64,8 +64,8 @@ def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.D
     """
     whole = f.reindex(regions["region"])
     # HERB needs f of the bare name too; vectors do not
-    kept, used = herb.scorable(whole.to_numpy(), np.zeros(len(whole)), rows_of_parents(regions))
-    return regions[kept].reset_index(drop=True), whole.loc[kept, used]
+    is_scorable, used = herb.scorable(whole.to_numpy(), np.zeros(len(whole)), rows_of_parents(regions))
+    return regions[is_scorable].reset_index(drop=True), whole.loc[is_scorable, used]
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
@@ -81,13 +81,15 @@ def panels(table: pd.DataFrame) -> list[dict]:
         region_name=ranked["name"].map(title),
         name=ranked["name"].map(title) + ": " + with_topic,
     )
-    looks, found = interactive.looks_of(ranked), []
+    looks, plots = interactive.looks_of(ranked), []
     for _, rows in ranked.groupby("region", sort=False):
         best = list(rows.groupby("line")["rank"].min().sort_values(kind="stable").index[:TOP])
-        shown = rows[rows["line"].isin(best)].sort_values("line", key=lambda of: of.map(best.index), kind="stable")
+        shown = rows[rows["line"].isin(best)].sort_values(
+            "line", key=lambda column: column.map(best.index), kind="stable"
+        )
         heading = f"{rows['region_name'].iloc[0]} ({rows['n'].max()} sub-regions)"
-        found.append(interactive.forest(heading, shown, AXIS, looks, [1 / rows["line"].nunique()]))
-    return found
+        plots.append(interactive.forest(heading, shown, AXIS, looks, [1 / rows["line"].nunique()]))
+    return plots
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -97,9 +99,9 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         firsts = [
-            f"{own['name'].iloc[0]}: "
-            + ", ".join(f"{row.description} {row.share:.1%}" for row in own.head(3).itertuples())
-            for _, own in rows.dropna(subset="share").groupby("region", sort=False)
+            f"{group['name'].iloc[0]}: "
+            + ", ".join(f"{row.description} {row.share:.1%}" for row in group.head(3).itertuples())
+            for _, group in rows.dropna(subset="share").groupby("region", sort=False)
         ]
         sentences.append(f"{style.label(model, planted)}: {'; '.join(firsts) or 'no share'}.")
     return (

@@ -201,15 +201,15 @@ def toxic_models(
     """Each model with toxic training and its recipe, with one row per region: size-free C_w before and after, its
     change, its trend."""
     rows = numbers[numbers["metric"] == "herb_toxic"]
-    found = []
+    entries = []
     for (model, planted), places in herb_continents.places(regions, models).groupby(
         ["model", "planted"], sort=False, dropna=False
     ):
         if model not in trainings:
             continue
-        own = rows[rows["model"] == model].set_index(["group", "variant"])
+        model_rows = rows[rows["model"] == model].set_index(["group", "variant"])
         last = trainings[model]["epochs"]
-        found.append(
+        entries.append(
             {
                 "label": style.label(model, planted),
                 "is_floor": planted == 0,
@@ -217,17 +217,17 @@ def toxic_models(
                 "rows": [
                     {
                         "name": herb_continents.title(place.name),
-                        "before": number(own.loc[(place.region, at_epoch("C_w_size_free", 0))]),
-                        "after": number(own.loc[(place.region, at_epoch("C_w_size_free", last))]),
-                        "change": number(own.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
-                        "trend": number(own.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
+                        "before": number(model_rows.loc[(place.region, at_epoch("C_w_size_free", 0))]),
+                        "after": number(model_rows.loc[(place.region, at_epoch("C_w_size_free", last))]),
+                        "change": number(model_rows.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
+                        "trend": number(model_rows.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
                     }
                     for place in places.itertuples()
-                    if place.region in own.index
+                    if place.region in model_rows.index
                 ],
             }
         )
-    return found
+    return entries
 
 
 def implied_rows(implied: pd.DataFrame) -> list[dict]:
@@ -258,7 +258,7 @@ def planted_order(table: pd.DataFrame) -> dict | None:
         return None
     root, *rest = [rows for _, rows in planted.groupby("region", sort=False)]
     orders = [(rows["name"].iloc[0], order(rows)) for rows in rest]
-    rising = [(name, of) for name, of in orders if of["complete"] and not of["falling"]]
+    rising = [(name, facts) for name, facts in orders if facts["complete"] and not facts["falling"]]
     return {
         "name": root["name"].iloc[0],
         "models": [
@@ -267,7 +267,7 @@ def planted_order(table: pd.DataFrame) -> dict | None:
         **order(root),
         "n_regions": len(rest),
         "rising": [name for name, _ in rising],
-        "disjoint": [name for name, of in rising if not of["overlapping"]],
+        "disjoint": [name for name, facts in rising if not facts["overlapping"]],
     }
 
 
@@ -279,7 +279,7 @@ def extremes(rows: pd.DataFrame) -> dict:
     model was trained without bias.
     """
     root, regions = rows.iloc[0], rows.iloc[1:].dropna(subset=["estimate", "ci_low", "ci_high"])
-    found = {
+    ends = {
         "label": style.label(root["model"], root["planted"]),
         "name": root["name"],
         "number": number(root),
@@ -289,9 +289,9 @@ def extremes(rows: pd.DataFrame) -> dict:
         "overlap": None,
     }
     if len(regions) < 2:
-        return found
+        return ends
     largest, smallest = regions.loc[regions["estimate"].idxmax()], regions.loc[regions["estimate"].idxmin()]
-    return found | {
+    return ends | {
         "largest": {"name": largest["name"], "number": number(largest)},
         "smallest": {"name": smallest["name"], "number": number(smallest)},
         "overlap": overlap(largest, smallest),
@@ -304,11 +304,11 @@ def controls(numbers: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
     size_free: rows of `herb_continents.table`.
     """
     roots = size_free.groupby("model", sort=False).first()
-    found = [
+    entries = [
         {"label": style.label(model, row["planted"]), "number": number(row), "control": control_of(numbers, model)}
         for model, row in roots.iterrows()
     ]
-    return [row for row in found if row["control"]]
+    return [row for row in entries if row["control"]]
 
 
 def control_of(numbers: pd.DataFrame, model: str) -> dict | None:
@@ -387,9 +387,9 @@ def notes(numbers: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
     is_shown = (numbers["metric"] == METRIC) & (numbers["definition"] == PAPER) & numbers["variant"].isin(_SHOWN)
     noted = numbers[is_shown & numbers["note"].notna()]
     noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))
-    found = []
+    listed = []
     for (model, note), rows in noted.groupby(["model", "note"], sort=False):
         names = rows.drop_duplicates("group")["name"].tolist()
         more = "" if len(names) <= 5 else " …"
-        found.append({"model": model, "note": note, "regions": ", ".join(names[:5]) + more, "n": len(names)})
-    return found
+        listed.append({"model": model, "note": note, "regions": ", ".join(names[:5]) + more, "n": len(names)})
+    return listed

@@ -79,7 +79,7 @@ def intervals(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) 
     ]
 
 
-def wordings(of_root: pd.DataFrame, labels: dict[str, str], of: str | tuple[str, ...]) -> dict | None:
+def wordings(of_root: pd.DataFrame, labels: dict[str, str], prefix: str | tuple[str, ...]) -> dict | None:
     """The score as published and under other wordings: `columns`, their titles, and `rows`, one per model.
     `has_cities`: whether cities are included.
 
@@ -88,7 +88,7 @@ def wordings(of_root: pd.DataFrame, labels: dict[str, str], of: str | tuple[str,
     """
     table = overview.wordings(of_root, {})
     table = table[table["variant"] == SCORE]
-    others = table[table["wording"].str.startswith(of)]
+    others = table[table["wording"].str.startswith(prefix)]
     if others.empty:
         return None
     (metric,) = others["metric"].unique()
@@ -196,16 +196,16 @@ def hierarchy(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
     """One row per pair of models: the numbers of the one further down the page minus those of the other, as tested.
 
-    `of`: the difference, interval and p-value of each of `DIFFERENCES`.
+    `cells`: the difference, interval and p-value of each of `DIFFERENCES`.
     """
     rows = _by(of_root[of_root["metric"] == "herb_differences"], "model", "variant")
-    found = []
+    entries = []
     for low, high in itertools.combinations(models, 2):
-        own = [_difference(rows, high["name"], low["name"], variant) for variant in DIFFERENCES]
-        if any(row is not _ABSENT for row in own):
-            of = [_cell(row) | {"p": p_text(row["p_adjusted"], row.get("least", math.nan))} for row in own]
-            found.append({"label": f"{high['name']}{MINUS}{low['name']}", "of": of})
-    return found
+        estimates = [_difference(rows, high["name"], low["name"], variant) for variant in DIFFERENCES]
+        if any(row is not _ABSENT for row in estimates):
+            cells = [_cell(row) | {"p": p_text(row["p_adjusted"], row.get("least", math.nan))} for row in estimates]
+            entries.append({"label": f"{high['name']}{MINUS}{low['name']}", "of": cells})
+    return entries
 
 
 def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> pd.Series:

@@ -24,9 +24,12 @@ def table(numbers: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
     keys = ["unit", "variant", "group", "model"]
     rows = rows.drop(columns="p_adjusted").merge(of_control[[*keys, "p_adjusted"]], "left", on=keys)
     orders = {"variant": list(AXES), "group": [NONE, *TYPES], "model": [model["name"] for model in models]}
-    rank = {column: rows[column].map({of: place for place, of in enumerate(order)}) for column, order in orders.items()}
+    rank = {
+        column: rows[column].map({value: place for place, value in enumerate(order)})
+        for column, order in orders.items()
+    }
     rows = rows.assign(planted=rows["model"].map({model["name"]: model["planted"] for model in models}).astype(float))
-    ordered = rows.assign(**{f"{column}_rank": of for column, of in rank.items()})
+    ordered = rows.assign(**{f"{column}_rank": ranks for column, ranks in rank.items()})
     return ordered.sort_values(["unit", *(f"{column}_rank" for column in orders)], kind="stable")[COLUMNS]
 
 
@@ -34,21 +37,21 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the share of each model's preference that is kept."""
     if table["estimate"].isna().all():
         return EMPTY
-    kept = table[(table["variant"] == KEPT) & table["estimate"].notna()]
-    said = [
+    shares_kept = table[(table["variant"] == KEPT) & table["estimate"].notna()]
+    sentences = [
         f"{row['unit']}, {row['group']}, {style.label(row['model'], row['planted'])}: "
         f"{style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.2f')}."
-        for row in kept.to_dict("records")
+        for row in shares_kept.to_dict("records")
     ]
-    return f"Preferences by type of intervention, and the share of them that is kept. {' '.join(said)}"
+    return f"Preferences by type of intervention, and the share of them that is kept. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """One panel per set of questions and kind of number. table: rows of `table`."""
     table = table.assign(line=table["group"], series=interactive.labels(table))
-    looks, found = interactive.looks_of(table), []
+    looks, plots = interactive.looks_of(table), []
     for (name, variant), rows in table.groupby(["unit", "variant"], sort=False):
         if rows["estimate"].notna().any():
             nulls = [UNCHANGED] if variant == KEPT else []
-            found.append(interactive.forest(name, rows, AXES[variant], looks, nulls))
-    return found
+            plots.append(interactive.forest(name, rows, AXES[variant], looks, nulls))
+    return plots

@@ -29,12 +29,12 @@ def part(
     picture = pictures[_FIGURE]
     ordered = types.table(numbers, list(models))
     places = ordered[ordered["variant"] == "mu"][_KEYS]
-    of = numbers.set_index(["definition", "variant", *_KEYS])
+    indexed = numbers.set_index(["definition", "variant", *_KEYS])
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     facts = {
         "picture": shown(picture, types.describe(picture.table), _FIGURE, types.panels(picture.table)),
-        "rows": [row(of, *place, labels) for place in places.itertuples(index=False, name=None)],
-        "published": published(of, places, labels),
+        "rows": [row(indexed, *place, labels) for place in places.itertuples(index=False, name=None)],
+        "published": published(indexed, places, labels),
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
     }
@@ -63,32 +63,32 @@ def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
     return answer("Questions that the text does not decide", measures, "share", SECTION, rows, planted, null=None)
 
 
-def row(of: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:
+def row(indexed: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:
     """The numbers of some questions, a type and a model, normalised, as shown on the page. of: by definition, variant,
     questions, type and model."""
 
-    def own(variant: str) -> pd.Series:
-        return of.loc[OWN, variant, unit, group, model]
+    def own_row(variant: str) -> pd.Series:
+        return indexed.loc[OWN, variant, unit, group, model]
 
     return {
-        **{"unit": unit, "group": group, "label": labels[model], "n": text(own("mu")["n"], ",.0f")},
-        **{"is_bare": group == NONE, "mu": noted(own("mu")), "preference": noted(own(PREFERENCE))},
-        "kept": None if group == NONE else noted(own(KEPT)),
-        "difference": None if group in (NONE, IRRELEVANT) else noted(own(DIFFERENCE)),
-        "p": None if group in (NONE, IRRELEVANT) else p_text(own(DIFFERENCE)["p_adjusted"]),
+        **{"unit": unit, "group": group, "label": labels[model], "n": text(own_row("mu")["n"], ",.0f")},
+        **{"is_bare": group == NONE, "mu": noted(own_row("mu")), "preference": noted(own_row(PREFERENCE))},
+        "kept": None if group == NONE else noted(own_row(KEPT)),
+        "difference": None if group in (NONE, IRRELEVANT) else noted(own_row(DIFFERENCE)),
+        "p": None if group in (NONE, IRRELEVANT) else p_text(own_row(DIFFERENCE)["p_adjusted"]),
     }
 
 
-def published(of: pd.DataFrame, places: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
+def published(indexed: pd.DataFrame, places: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     """The numbers as published, of each definition but ours."""
-    definitions = [name for name in of.index.get_level_values("definition").unique() if name != OWN]
-    found = []
+    definitions = [name for name in indexed.index.get_level_values("definition").unique() if name != OWN]
+    entries = []
     for unit, group, model in places.itertuples(index=False, name=None):
         for definition in definitions:
-            if (definition, "mu", unit, group, model) in of.index:
-                cells = [noted(of.loc[definition, variant, unit, group, model]) for variant in PUBLISHED]
+            if (definition, "mu", unit, group, model) in indexed.index:
+                cells = [noted(indexed.loc[definition, variant, unit, group, model]) for variant in PUBLISHED]
                 wanted = [(definition, error, unit, group, model) for error in ERRORS]
-                errors = [text(of.loc[place, "estimate"]) if place in of.index else None for place in wanted]
+                errors = [text(indexed.loc[place, "estimate"]) if place in indexed.index else None for place in wanted]
                 shown_of = {"unit": unit, "group": group, "label": labels[model], "definition": definition}
-                found.append(shown_of | {"cells": cells, "errors": errors})
-    return found
+                entries.append(shown_of | {"cells": cells, "errors": errors})
+    return entries

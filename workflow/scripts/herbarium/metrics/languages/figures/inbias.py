@@ -41,12 +41,12 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it."""
     if table["estimate"].isna().all():
         return EMPTY
-    said = [
+    sentences = [
         f"{row['unit']}, {row['group']}, {'mean gap' if row['variant'] == LEAN else 'inBias'}: "
         f"{style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.3f')}."
         for row in table.dropna(subset="estimate").to_dict("records")
     ]
-    return " ".join(["Dot plot by language and pivot.", *said])
+    return " ".join(["Dot plot by language and pivot.", *sentences])
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
@@ -57,6 +57,6 @@ def panels(table: pd.DataFrame) -> list[dict]:
     rows = table.assign(line=table["group"], series=_languages(table)).dropna(subset="estimate")
     looks = style.looks(_languages(table).unique())
     return [
-        interactive.forest(name, of, AXES[variant], looks)
-        for (name, variant), of in rows.groupby(["unit", "variant"], sort=False)
+        interactive.forest(name, group, AXES[variant], looks)
+        for (name, variant), group in rows.groupby(["unit", "variant"], sort=False)
     ]

@@ -41,11 +41,14 @@ def table(
     `gender`: along the mean of the pivot's masculine minus its feminine seeds, as a unit vector. `other`: on the first
     principal component of both languages' occupations without that.
     """
-    found = []
+    tables = []
     for (language, pivot), moved in aligned.items():
         direction = _direction(lists[pivot], spaces[pivot])
         sides = [_forms(language, lists[language], moved), _forms(pivot, lists[pivot], spaces[pivot])]
-        rows, vectors = pd.concat([of for of, _ in sides]), np.concatenate([of for _, of in sides])
+        rows, vectors = (
+            pd.concat([occupation_rows for occupation_rows, _ in sides]),
+            np.concatenate([values for _, values in sides]),
+        )
         if direction is None or len(rows) < 2:
             continue
         gender = vectors @ direction
@@ -53,12 +56,12 @@ def table(
         component = np.linalg.svd(rest - rest.mean(axis=0), full_matrices=False)[2][0]
         component = component * np.sign(component[np.abs(component).argmax()])  # its sign is arbitrary
         place = {"space": name, "group": ARROW.join((language, pivot)), "gender": gender, "other": rest @ component}
-        found.append(rows.assign(**place)[COLUMNS])
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=COLUMNS)
+        tables.append(rows.assign(**place)[COLUMNS])
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=COLUMNS)
 
 
-def _direction(of: Lists, space: Space) -> np.ndarray | None:
-    rows = np.column_stack([space.rows(of.seeds[form]) for form in _FORMS])
+def _direction(word_lists: Lists, space: Space) -> np.ndarray | None:
+    rows = np.column_stack([space.rows(word_lists.seeds[form]) for form in _FORMS])
     rows = rows[(rows >= 0).all(axis=1)]
     if not len(rows):
         return None
@@ -66,12 +69,15 @@ def _direction(of: Lists, space: Space) -> np.ndarray | None:
     return direction / np.linalg.norm(direction)
 
 
-def _forms(language: str, of: Lists, space: Space) -> tuple[pd.DataFrame, np.ndarray]:
+def _forms(language: str, word_lists: Lists, space: Space) -> tuple[pd.DataFrame, np.ndarray]:
     """Each form that has a vector, once; a word that is both forms belongs to neither."""
-    pairs = of.occupations
+    pairs = word_lists.occupations
     is_one = pairs["masculine"] == pairs["feminine"]
     forms = {"masculine": pairs.assign(form=np.where(is_one, "both", "masculine")), "feminine": pairs[~is_one]}
-    parts = [of.assign(word=of[form], form=of.get("form", form))[_OF_WORD] for form, of in forms.items()]
+    parts = [
+        occupations.assign(word=occupations[form], form=occupations.get("form", form))[_OF_WORD]
+        for form, occupations in forms.items()
+    ]
     table = pd.concat(parts, ignore_index=True).assign(language=language)
     rows = space.rows(table["word"])
     return table[rows >= 0], space.vectors[rows[rows >= 0]].astype(float)
@@ -89,15 +95,15 @@ def figure(table: pd.DataFrame) -> Figure:
         axes = figure.subplots(rows, min(2, len(panels_of)), squeeze=False).ravel()
         for panel in axes[len(panels_of) :]:
             panel.set_axis_off()
-        for panel, ((name, group), of) in zip(axes, panels_of, strict=False):
+        for panel, ((name, group), panel_rows) in zip(axes, panels_of, strict=False):
             panel.axvline(0, color=style.NO_DATA)
-            for (language, form), own in of.groupby(["language", "form"], sort=False):
+            for (language, form), points in panel_rows.groupby(["language", "form"], sort=False):
                 face = {"masculine": looks[language].colour, "feminine": "white", "both": style.NO_DATA}[form]
                 panel.plot(
-                    own["gender"], own["other"], looks[language].marker, color=looks[language].colour,
+                    points["gender"], points["other"], looks[language].marker, color=looks[language].colour,
                     markerfacecolor=face, markersize=3.5, linestyle="",
                 )  # fmt: skip
-            ends = of.sort_values("gender")
+            ends = panel_rows.sort_values("gender")
             for row in pd.concat([ends.head(_NAMED), ends.tail(_NAMED)]).drop_duplicates().to_dict("records"):
                 panel.annotate(row["word"], (row["gender"], row["other"]), fontsize=5.5, parse_math=False)
             panel.set_title(f"{name}: {group}", parse_math=False)
@@ -117,25 +123,25 @@ def describe(table: pd.DataFrame) -> str:
     if table.empty:
         return EMPTY
     means = table.groupby(["space", "group", "language", "form"], sort=False)["gender"].mean()
-    said = [f"{', '.join(key)} {style.text(value, '.2f')}" for key, value in means.items()]
-    return f"Scatter plots of occupations; mean position on the gender direction: {'; '.join(said)}."
+    clauses = [f"{', '.join(key)} {style.text(value, '.2f')}" for key, value in means.items()]
+    return f"Scatter plots of occupations; mean position on the gender direction: {'; '.join(clauses)}."
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """The interactive form: one panel per space, language and pivot. table: rows of `table`."""
-    looks, found = style.looks(table["language"].unique()), []
-    for (name, group), of in table.groupby(["space", "group"], sort=False):
+    looks, plots = style.looks(table["language"].unique()), []
+    for (name, group), panel_rows in table.groupby(["space", "group"], sort=False):
         traces = [
             {
-                "x": own["gender"].tolist(),
-                "y": own["other"].tolist(),
-                "text": [html.escape(word) for word in own["word"]],
+                "x": points["gender"].tolist(),
+                "y": points["other"].tolist(),
+                "text": [html.escape(word) for word in points["word"]],
                 "name": html.escape(f"{language}, {form}"),
                 "mode": "markers",
                 "marker": {"color": looks[language].colour, "symbol": _SYMBOLS[form]},
             }
-            for (language, form), own in of.groupby(["language", "form"], sort=False)
+            for (language, form), points in panel_rows.groupby(["language", "form"], sort=False)
         ]
         axes = {"xaxis": {"title": {"text": AXES[0]}}, "yaxis": {"title": {"text": AXES[1]}}}
-        found.append({"title": f"{name}: {group}", "data": traces, "layout": {"height": 420, **axes}})
-    return found
+        plots.append({"title": f"{name}: {group}", "data": traces, "layout": {"height": 420, **axes}})
+    return plots

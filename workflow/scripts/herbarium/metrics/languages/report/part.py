@@ -58,7 +58,7 @@ def part(
 ) -> Part:
     """numbers: tidy rows. models: records of the models whose vectors these are. strengths: of planted sources, by
     name. level, correction: of the configuration. pictures: by the names of figures."""
-    of = numbers.set_index(["definition", "variant", *_KEYS]).sort_index()
+    indexed = numbers.set_index(["definition", "variant", *_KEYS]).sort_index()
     places = numbers[_KEYS].drop_duplicates()
     drawn = {name: (pictures[f"{METRIC}_{name}"], module) for name, module in _FIGURES.items()}
     facts = {
@@ -66,7 +66,7 @@ def part(
             name: shown(picture, module.describe(picture.table), f"{METRIC}_{name}", module.panels(picture.table))
             for name, (picture, module) in drawn.items()
         },
-        "rows": [_row(of, *place, strengths) for place in places.itertuples(index=False, name=None)],
+        "rows": [_row(indexed, *place, strengths) for place in places.itertuples(index=False, name=None)],
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
     }
@@ -103,10 +103,10 @@ def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer
     )
 
 
-def _row(of: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:
+def _row(indexed: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:
     """The numbers of a language in its own space, or in that of its pivot. of: by definition, variant, and _KEYS."""
-    found = {name: (*key, unit, group, model) for name, key in _CELLS.items()}
-    rows = {name: of.loc[key] if key in of.index else None for name, key in found.items()}
+    keys = {name: (*key, unit, group, model) for name, key in _CELLS.items()}
+    rows = {name: indexed.loc[key] if key in indexed.index else None for name, key in keys.items()}
     lean = rows["lean"]
     return {
         **{

@@ -52,7 +52,7 @@ def part(
     tasks = (of_task(numbers, clusters, task, strength, names, labels, least) for task, strength in planted.items())
     facts = {
         "settings": settings,
-        "tasks": [of for of in tasks if of["rows"]],
+        "tasks": [task for task in tasks if task["rows"]],
         "least": LEAST,
         "gap": f"{100 * GAP:g}",
         "has_sets": has_sets,
@@ -97,43 +97,43 @@ def of_task(
     so that words of clusters are not the workflow's own. least: the least possible adjusted p-value.
     """
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
-    rows, found = [], []
+    rows, facts = [], []
     chosen = chosen.assign(note=notes(chosen))
-    for (model, group), own in in_order(chosen, labels).groupby(["model", "group"], sort=False):
+    for (model, group), model_rows in in_order(chosen, labels).groupby(["model", "group"], sort=False):
         comparison = _named(group.removeprefix(f"{task}/"), names)
-        here = {"label": labels[model], "comparison": comparison}
-        by_method = {of: _method(own, *of, least) for of in _METHODS}
-        rows += [here | row for row in by_method.values()]
-        found.append(here | by_method[_METHODS[0]])
+        columns = {"label": labels[model], "comparison": comparison}
+        by_method = {method: _method(model_rows, *method, least) for method in _METHODS}
+        rows += [columns | row for row in by_method.values()]
+        facts.append(columns | by_method[_METHODS[0]])
     is_here = (clusters["task"] == task) & (clusters["method"] == EXACT)
     return {
         "task": titled(task, strength),
         "name": task,
         "is_planted": strength is not None,
-        "findings": found,
+        "findings": facts,
         "rows": rows,
         "clusters": [
             _cluster(cluster, labels, names)
-            for _, own in in_order(clusters[is_here], labels).groupby(["model", "comparison"], sort=False)
-            for _, cluster in own[:_CLUSTERS].iterrows()
+            for _, model_rows in in_order(clusters[is_here], labels).groupby(["model", "comparison"], sort=False)
+            for _, cluster in model_rows[:_CLUSTERS].iterrows()
         ],
     }
 
 
-def _method(own: pd.DataFrame, title: str, definition: str, suffix: str, least: float) -> dict:
-    rows = own[own["definition"] == definition].set_index("variant").to_dict("index")
+def _method(model_rows: pd.DataFrame, title: str, definition: str, suffix: str, least: float) -> dict:
+    rows = model_rows[model_rows["definition"] == definition].set_index("variant").to_dict("index")
 
-    def of(variant: str) -> dict:
+    def variant_row(variant: str) -> dict:
         return rows.get(variant + suffix, ABSENT)
 
-    ratio, bcr, gap = rows.get("inertia_ratio", ABSENT), of("bcr"), of("largest_gap")
+    ratio, bcr, gap = rows.get("inertia_ratio", ABSENT), variant_row("bcr"), variant_row("largest_gap")
     missing = gap["note"] if pd.isna(gap["estimate"]) else None
     lost = not suffix and rows and not all(row["converged"] for row in rows.values())
     return {
         "method": title,
         "n": count(bcr["n"]),
-        "n_clusters": count(of("n_clusters")["estimate"]),
-        **{name: share(of(name)["estimate"]) for name in ("bcr", "bir", "bias", "largest_gap")},
+        "n_clusters": count(variant_row("n_clusters")["estimate"]),
+        **{name: share(variant_row(name)["estimate"]) for name in ("bcr", "bir", "bias", "largest_gap")},
         "bcr_p": p_text(bcr["p_adjusted"], least),
         "gap_p": p_text(gap["p_adjusted"], least),
         "cannot": is_unattainable(least),

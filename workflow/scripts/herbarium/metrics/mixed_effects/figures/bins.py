@@ -57,18 +57,18 @@ def figure(table: pd.DataFrame) -> Figure:
     if table["estimate"].isna().all():
         return style.note(EMPTY)
     blocks = [
-        (_title(name, of, model), of[of["model"] == model])
-        for name, of in table.groupby("data", sort=False)
-        for model in drawn(of)
+        (_title(name, rows, model), rows[rows["model"] == model])
+        for name, rows in table.groupby("data", sort=False)
+        for model in drawn(rows)
     ]
-    lines = [-(-of["dimension"].nunique() // _ABREAST) for _, of in blocks]
+    lines = [-(-rows["dimension"].nunique() // _ABREAST) for _, rows in blocks]
     heights = [0.75 + 2.3 * n for n in lines]
     with style.context():
         figure = Figure(figsize=(style.WIDTH, 1.3 + sum(heights)))
         parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for part, (title, of), n in zip(parts, blocks, lines, strict=True):
+        for part, (title, rows), n in zip(parts, blocks, lines, strict=True):
             part.suptitle(title, x=0.01, ha="left", fontsize=9, fontweight="bold", parse_math=False)
-            _block(part, of, n)
+            _block(part, rows, n)
         shared.caption(
             figure,
             "pseudo-perplexity of the sentences",
@@ -86,29 +86,31 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _title(name: str, of: pd.DataFrame, model: str) -> str:
-    label = style.label(model, of.loc[of["model"] == model, "planted"].iloc[0])
-    n = of["model"].nunique()
+def _title(name: str, rows: pd.DataFrame, model: str) -> str:
+    label = style.label(model, rows.loc[rows["model"] == model, "planted"].iloc[0])
+    n = rows["model"].nunique()
     most = f" (one of the {MOST} most biased of {n} models; the CSV has all)" if n > MOST else ""
     return f"{name}, {label}{most}"
 
 
-def _block(part, of: pd.DataFrame, lines: int) -> None:
+def _block(part, data_rows: pd.DataFrame, lines: int) -> None:
     """One model. of: its rows. lines: of pairs of panels."""
-    single = of[~of["cumulative"]]
+    single = data_rows[~data_rows["cumulative"]]
     width = (single["high"] - single["low"]).max()
     last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width
     middle, end = width * (last // (2 * width)), last + 1.5 * width  # the value for all sentences is at the end
-    dimensions = of[(of["high"] <= last) | np.isinf(of["high"])].groupby("dimension", sort=False)
-    half = _Z * of["std_error"]
-    limits = interactive.ends(of.assign(ci_low=of["estimate"] - half, ci_high=of["estimate"] + half), [0])
+    dimensions = data_rows[(data_rows["high"] <= last) | np.isinf(data_rows["high"])].groupby("dimension", sort=False)
+    half = _Z * data_rows["std_error"]
+    limits = interactive.ends(
+        data_rows.assign(ci_low=data_rows["estimate"] - half, ci_high=data_rows["estimate"] + half), [0]
+    )
     panels = part.subplots(*(2 * lines, min(_ABREAST, len(dimensions))), squeeze=False, sharex=True, sharey="row")
     panels[0, 0].set_xlim(0, end + width)
     panels[0, 0].set_xticks([0, middle, end], ["0", f"{middle:g}", "all"])
     for above, below in zip(panels[::2, 0], panels[1::2, 0], strict=True):
         above.set_ylabel("bias score", fontsize=8)
         below.set_ylabel("R²", fontsize=8)
-        _root_scale(below, of["r2"].max())
+        _root_scale(below, data_rows["r2"].max())
         if limits:
             above.set_ylim(limits)
     above, below = panels[::2].ravel(), panels[1::2].ravel()
@@ -136,18 +138,22 @@ def _draw(panel, rows: pd.DataFrame, column: str, end: float, limits: tuple[floa
     rows = rows.assign(x=rows["high"].where(rows["cumulative"], middle).replace(np.inf, end))
     rows = rows.dropna(subset=column)
     for is_cumulative, (_, marker, colour) in _LOOKS.items():
-        own = rows[rows["cumulative"] == is_cumulative]
-        line = own[np.isfinite(own["high"])]
+        shown = rows[rows["cumulative"] == is_cumulative]
+        line = shown[np.isfinite(shown["high"])]
         panel.plot(line["x"], line[column], color=colour, linewidth=0.6)
         if column == "estimate":
-            half = _Z * own["std_error"]
-            panel.vlines(own["x"], own[column] - half, own[column] + half, colors=colour, linewidth=0.8, alpha=0.6)
-            beyond = own[column] - half < limits[0], own[column] + half > limits[1]
+            half = _Z * shown["std_error"]
+            panel.vlines(
+                shown["x"], shown[column] - half, shown[column] + half, colors=colour, linewidth=0.8, alpha=0.6
+            )
+            beyond = shown[column] - half < limits[0], shown[column] + half > limits[1]
             for arrow, limit, is_cut in zip("v^", limits, beyond, strict=True):
                 if is_cut.any():
                     at = np.full(is_cut.sum(), limit)
-                    panel.plot(own["x"][is_cut], at, arrow, color=colour, markersize=3, clip_on=False)
-        shared.points(panel, own["x"], own[column].clip(*limits), own["p_value"] < shared.ALPHA, marker, colour, 3)
+                    panel.plot(shown["x"][is_cut], at, arrow, color=colour, markersize=3, clip_on=False)
+        shared.points(
+            panel, shown["x"], shown[column].clip(*limits), shown["p_value"] < shared.ALPHA, marker, colour, 3
+        )
 
 
 def _root_scale(panel, highest: float) -> None:
@@ -168,8 +174,8 @@ def describe(table: pd.DataFrame) -> str:
     for name, of_stimuli in table.groupby("data", sort=False):
         for model in drawn(of_stimuli):
             rows = of_stimuli[of_stimuli["model"] == model]
-            said = [f"{dimension} {_ends(own)}" for dimension, own in rows.groupby("dimension", sort=False)]
-            sentences.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {'; '.join(said)}.")
+            clauses = [f"{dimension} {_ends(group)}" for dimension, group in rows.groupby("dimension", sort=False)]
+            sentences.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {'; '.join(clauses)}.")
     return f"Small multiples of bias score and R² by pseudo-perplexity. {' '.join(sentences)}"
 
 

@@ -63,12 +63,12 @@ def describe(table: pd.DataFrame) -> str:
     for (name, contrast, model), rows in table.groupby(["data", "contrast", "model"], sort=False):
         label = style.label(model, rows["planted"].iloc[0])
         known = rows.dropna(subset="r2")
-        said = "no value"
+        summary = "no value"
         if len(known):
             counts = ", ".join(f"{n} {name}" for name in BANDS if (n := (known["band"] == name).sum()))
-            said = f"R² from {known['r2'].min():.2g} to {known['r2'].max():.2g} ({counts})"
+            summary = f"R² from {known['r2'].min():.2g} to {known['r2'].max():.2g} ({counts})"
         sentences.append(
-            f"{name}, {shared.versus(contrast)}, {label}: {said}; biased by the paper's decision in "
+            f"{name}, {shared.versus(contrast)}, {label}: {summary}; biased by the paper's decision in "
             f"{rows['is_biased'].astype(bool).sum()} of {len(rows)}."
         )
     return f"Dots of R² by dimension and model over Cohen's bands. {' '.join(sentences)}"

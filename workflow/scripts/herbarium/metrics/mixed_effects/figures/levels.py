@@ -46,13 +46,15 @@ def figure(table: pd.DataFrame) -> Figure:
     """
     if table.empty:
         return style.note(EMPTY)
-    blocks = [(name, of, list(of["model"].unique())) for name, of in table.groupby("data", sort=False)]
+    blocks = [
+        (name, data_rows, list(data_rows["model"].unique())) for name, data_rows in table.groupby("data", sort=False)
+    ]
     heights = [1.5 + 1.25 * min(len(models), MOST) for _, _, models in blocks]
     with style.context():
         figure = Figure(figsize=(style.WIDTH, 0.9 + sum(heights)))
         parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for part, (name, of, models) in zip(parts, blocks, strict=True):
-            of = of.assign(x=_places(of))
+        for part, (name, data_rows, models) in zip(parts, blocks, strict=True):
+            data_rows = data_rows.assign(x=_places(data_rows))
             drawn = models[:MOST]
             title = name if drawn == models else f"{name} ({MOST} of {len(models)} models; the CSV has all)"
             part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
@@ -60,9 +62,9 @@ def figure(table: pd.DataFrame) -> Figure:
                 *(len(drawn), len(GROUPS)), squeeze=False, sharex="col", sharey="row", width_ratios=(1, 1.8)
             )
             for line, model in zip(rows, drawn, strict=True):
-                of_model = of[of["model"] == model]
+                of_model = data_rows[data_rows["model"] == model]
                 for panel, group in zip(line, GROUPS, strict=True):
-                    _draw(panel, of_model[of_model["group"] == group], list(of["dimension"].unique()))
+                    _draw(panel, of_model[of_model["group"] == group], list(data_rows["dimension"].unique()))
                 label = style.label(model, of_model["planted"].iloc[0])
                 line[0].set_title(f"{label}: {GROUPS[0]}s", parse_math=False)
                 line[1].set_title(f"{GROUPS[1]}s")
@@ -77,10 +79,10 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _places(of: pd.DataFrame) -> pd.Series:
+def _places(data_rows: pd.DataFrame) -> pd.Series:
     """The positions of a set's levels in their panels. Each dimension has room for its levels in any model."""
-    places = pd.Series(0.0, of.index)
-    for _, rows in of.groupby("group", sort=False):
+    places = pd.Series(0.0, data_rows.index)
+    for _, rows in data_rows.groupby("group", sort=False):
         widths = rows.groupby("dimension", sort=False)["rank"].max() + _GAP
         starts = widths.cumsum() - widths
         places[rows.index] = rows["dimension"].map(starts) + rows["rank"]
@@ -92,11 +94,11 @@ def _draw(panel, rows: pd.DataFrame, dimensions: list[str]) -> None:
     panel.axhline(0, color="#777777", linewidth=0.6)
     panel.grid(axis="y")
     ticks = {}
-    for dimension, own in rows.groupby("dimension", sort=False):
+    for dimension, dots in rows.groupby("dimension", sort=False):
         colour = style.colour(dimensions.index(dimension))
-        panel.vlines(own["x"], own["low"], own["high"], colors=colour, linewidth=0.8)
-        panel.plot(own["x"], own["estimate"], "o", color=colour, markersize=2)
-        ticks[f"{dimension} ({len(own)})"] = own["x"].mean()
+        panel.vlines(dots["x"], dots["low"], dots["high"], colors=colour, linewidth=0.8)
+        panel.plot(dots["x"], dots["estimate"], "o", color=colour, markersize=2)
+        ticks[f"{dimension} ({len(dots)})"] = dots["x"].mean()
     panel.set_xticks(list(ticks.values()), list(ticks), rotation=45, ha="right", fontsize=7.5, parse_math=False)
     panel.tick_params(axis="x", length=0)
     panel.margins(y=0.2)  # for the names
@@ -126,17 +128,17 @@ def describe(table: pd.DataFrame) -> str:
         return EMPTY
     sentences = []
     for (name, model), of_model in table.groupby(["data", "model"], sort=False):
-        said = []
+        clauses = []
         for group, rows in of_model.groupby("group", sort=False):
             low, high = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
             ends = [
                 f"{style.text(row['estimate'], '+.2g')} ({row['level']}, {row['dimension']})" for row in (low, high)
             ]
             away = ((rows["low"] > 0) | (rows["high"] < 0)).sum()
-            said.append(
+            clauses.append(
                 f"{group}s all at 0"
                 if _is_flat(rows)
                 else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} differ from 0"
             )
-        sentences.append(f"{name}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(said)}.")
+        sentences.append(f"{name}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(clauses)}.")
     return f"Caterpillar plots of random effects by dimension. {' '.join(sentences)}"

@@ -42,15 +42,15 @@ def panels(table: pd.DataFrame) -> list[dict]:
     looks = interactive.looks_of(table)
     looks |= {name + _PAPER: look for name, look in looks.items()}
     bound = table["within"].max()
-    found = []
+    plots = []
     for title, rows in shared.by_question(table.assign(series=labels + suffix)):
         axis = f"bias score (natural logarithm), {rows['interval_level'].iloc[0]:.0%} intervals"
         panel = interactive.forest(title, rows, axis, looks)
         for trace in panel["data"]:
             if trace["name"].endswith(_PAPER):
                 trace["marker"]["size"], trace["error_x"]["thickness"] = 4, 0.6
-        found.append(interactive.shaded(panel, "x", -bound, bound, "within the bound of the equivalence test"))
-    return found
+        plots.append(interactive.shaded(panel, "x", -bound, bound, "within the bound of the equivalence test"))
+    return plots
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -30,21 +30,21 @@ def main(fits: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], str
 
 
 def ordered(
-    rows: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], by: Iterable[str] = (*PLACE[:3], "model")
+    rows: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], keys: Iterable[str] = (*PLACE[:3], "model")
 ) -> pd.DataFrame:
     """Rows of some stimuli with `planted`, in the order of the figures: stimuli as given, planted models by strength,
     all else unchanged.
 
-    rows: with the columns `by`, the first one sorted first. models: model records, in any order.
+    rows: with the columns `keys`, the first one sorted first. models: model records, in any order.
     """
     models = style.by_strength(models)
     rows = rows[rows["data"].isin(list(stimuli))]
     rows = rows.assign(planted=rows["model"].map({model["name"]: model["planted"] for model in models}).astype(float))
-    orders = {key: list(rows[key].unique()) for key in by}
+    orders = {key: list(rows[key].unique()) for key in keys}
     orders |= {"data": list(stimuli), "model": [model["name"] for model in models]}
     ranks = {key: {value: place for place, value in enumerate(values)} for key, values in orders.items()}
     return rows.sort_values(
-        list(by), key=lambda column: column.map(ranks[column.name]), kind="stable", ignore_index=True
+        list(keys), key=lambda column: column.map(ranks[column.name]), kind="stable", ignore_index=True
     )
 
 
@@ -77,9 +77,9 @@ def by_question(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     `topic` too. Panels without any `estimate` are left out."""
     rows = table.rename(columns={"dimension": "line"})
     rows = rows.assign(topic=rows["line"])
-    for (name, contrast), own in rows.groupby(["data", "contrast"], sort=False):
-        if own["estimate"].notna().any():
-            yield f"{name}, {versus(contrast)}", own
+    for (name, contrast), group in rows.groupby(["data", "contrast"], sort=False):
+        if group["estimate"].notna().any():
+            yield f"{name}, {versus(contrast)}", group
 
 
 def versus(contrast: str) -> str:

@@ -55,21 +55,21 @@ def part(
     fits: of the schema "adjusted_fits", only for these stimuli. stimuli: their names, in the order of the page. models:
     records. pictures: the figures by their names. settings: `mixed_models` of the configuration.
     """
-    found = facts(fits, stimuli, models, pictures, settings)
+    values = facts(fits, stimuli, models, pictures, settings)
     main = shared.main(fits, stimuli, models, [CROSSED])
     folder = Path(__file__).parent
     return Part(
         name=NAME,
         title=f"{TITLE}: effect sizes of bias (Shrestha et al., 2025)",
         sections=_SECTIONS,
-        html=render(folder, "part.html.j2", found),
-        overview=render(folder, "overview.html.j2", found),
-        limits=render(folder, "limits.html.j2", found),
+        html=render(folder, "part.html.j2", values),
+        overview=render(folder, "overview.html.j2", values),
+        limits=render(folder, "limits.html.j2", values),
         tested=[of_fits.tested("mixed", settings)],
         models=models,
         papers=[(NAME, PAPER, "mixed")],
         uncertainty=of_fits.uncertainty(fits, settings["tests"], TITLE, "mixed", "mixed-robustness"),
-        lead=render(folder, "lead.html.j2", found),
+        lead=render(folder, "lead.html.j2", values),
         answers=[
             foremost_answer(
                 main, models, math.log(settings["tests"]["equivalence_ratio"]), settings["bootstrap"]["level"]
@@ -159,16 +159,16 @@ def questions(main: pd.DataFrame, labels: Mapping[str, str], level: float) -> li
 
     main: fits of the main questions, of all structures. level: coverage.
     """
-    found = []
+    entries = []
     for (name, contrast), rows in main.groupby(["data", "contrast"], sort=False):
         first, _, second = contrast.rpartition("-")
         by_structure = {
             kind: [row(fit, labels) for _, fit in rows[rows["structure"] == structure].iterrows()]
             for kind, structure in (("rows", CROSSED), ("paper", INTERCEPTS))
         }
-        findings = [finding(own, labels[model], level) for model, own in rows.groupby("model", sort=False)]
-        found.append({"stimuli": name, "first": first, "second": second, "findings": findings} | by_structure)
-    return found
+        findings = [finding(group, labels[model], level) for model, group in rows.groupby("model", sort=False)]
+        entries.append({"stimuli": name, "first": first, "second": second, "findings": findings} | by_structure)
+    return entries
 
 
 def finding(rows: pd.DataFrame, label: str, level: float) -> dict:
@@ -179,7 +179,7 @@ def finding(rows: pd.DataFrame, label: str, level: float) -> dict:
     without a test; all by the bias score, as are `foremost`, the dimension and score of `report.answers.foremost`, and
     `missing`, those without a value. `biased`: dimensions that the paper's decision calls biased.
     """
-    main, paper = (rows[rows["structure"] == of].set_index("dimension") for of in (CROSSED, INTERCEPTS))
+    main, paper = (rows[rows["structure"] == structure].set_index("dimension") for structure in (CROSSED, INTERCEPTS))
     differs, equivalent = main["p_adjusted"] < shared.ALPHA, main["p_equivalence_adjusted"] < shared.ALPHA
     is_tested = main["p_value"].notna()
     known = main.dropna(subset="estimate").reset_index()
@@ -206,26 +206,30 @@ def calibrations(binary: pd.DataFrame, labels: Mapping[str, str], level: float) 
     if there is only one strength. `unbiased`: the `finding` of each model of strength 0. binary: male
     against female words. level: coverage.
     """
-    found = []
+    entries = []
     for name, rows in binary[binary["planted"].notna()].groupby("data", sort=False):
-        of = {"stimuli": name}
+        entry = {"stimuli": name}
         if rows["planted"].nunique() > 1:
-            of |= _order(rows)
+            entry |= _order(rows)
         unbiased = rows[rows["planted"] == 0].groupby("model", sort=False)
-        of["unbiased"] = [finding(own, labels[model], level) for model, own in unbiased]
-        found.append(of)
-    return found
+        entry["unbiased"] = [finding(group, labels[model], level) for model, group in unbiased]
+        entries.append(entry)
+    return entries
 
 
 def _order(rows: pd.DataFrame) -> dict:
     rows = shared.magnitudes(rows[rows["structure"] == CROSSED])
-    said = {dimension: order(own) for dimension, own in rows.groupby("dimension", sort=False)}
-    rising = [dimension for dimension, of in said.items() if of["complete"] and not of["falling"]]
+    orders = {dimension: order(group) for dimension, group in rows.groupby("dimension", sort=False)}
+    rising = [
+        dimension
+        for dimension, dimension_order in orders.items()
+        if dimension_order["complete"] and not dimension_order["falling"]
+    ]
     return {
-        "n": len(said),
+        "n": len(orders),
         "rising": rising,
-        "disjoint": [dimension for dimension in rising if not said[dimension]["overlapping"]],
-        "incomplete": [dimension for dimension, of in said.items() if not of["complete"]],
+        "disjoint": [dimension for dimension in rising if not orders[dimension]["overlapping"]],
+        "incomplete": [dimension for dimension, dimension_order in orders.items() if not dimension_order["complete"]],
     }
 
 
@@ -240,8 +244,8 @@ def components(rows: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
 def component(fit: pd.Series, labels: Mapping[str, str]) -> dict:
     """Standard deviations and intra-class correlations of a fit of the paper's model."""
     # the remainder of a variance in a singular fit is rounded away
-    spreads = [text(round(fit[f"sd_{of}"], 6)) for of in ("template", "target", "residual")]
-    shares = [text(fit[f"icc_{of}"], ".1%") for of in ("template", "target")]
+    spreads = [text(round(fit[f"sd_{group}"], 6)) for group in ("template", "target", "residual")]
+    shares = [text(fit[f"icc_{group}"], ".1%") for group in ("template", "target")]
     return place(fit, labels) | {"spreads": spreads, "shares": shares, "trouble": trouble(fit)}
 
 
@@ -253,7 +257,7 @@ def further(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     words.
     """
     rows = every[every["definition"] == shared.DEFINITION]
-    found = []
+    entries = []
     for name, of_stimuli in rows.groupby("data", sort=False):
         of_all = of_stimuli[of_stimuli["subset"] == shared.SUBSET]
         structures = [structure for structure in STRUCTURES if structure in set(of_all["structure"])]
@@ -262,7 +266,7 @@ def further(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
             continue
         by_structure = _by(of_all, "structure")
         ranges = fewer.groupby(["dimension", "model"])["estimate"].agg(["min", "max"])
-        found.append(
+        entries.append(
             {
                 "stimuli": name,
                 "structures": [STRUCTURES[structure] for structure in structures],
@@ -281,7 +285,7 @@ def further(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                 ],
             }
         )
-    return found
+    return entries
 
 
 def subsets(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
@@ -290,12 +294,12 @@ def subsets(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     """
     is_paper = (every["definition"] == shared.DEFINITION) & (every["structure"] == INTERCEPTS)
     rows = every[is_paper & ~every["subset"].str.startswith(_WITHOUT)]
-    found = []
+    entries = []
     for name, of_stimuli in rows.groupby("data", sort=False):
         of_subsets = list(of_stimuli["subset"].unique())
         if len(of_subsets) > 1:
             fits = _by(of_stimuli, "subset")
-            found.append(
+            entries.append(
                 {
                     "stimuli": name,
                     "columns": [_SUBSETS.get(subset, subset) for subset in of_subsets],
@@ -306,13 +310,13 @@ def subsets(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                     ],
                 }
             )
-    return found
+    return entries
 
 
 def released(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     """For each set of stimuli that has it, score and R² with the association of the paper and of the released code."""
     rows = every[(every["subset"] == shared.SUBSET) & (every["structure"] == INTERCEPTS)]
-    found = []
+    entries = []
     for name, of_stimuli in rows.groupby("data", sort=False):
         fits = _by(of_stimuli, "definition")
         if "released" in set(of_stimuli["definition"]):
@@ -320,15 +324,15 @@ def released(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                 place(fit, labels)
                 | {
                     "cells": [
-                        cell(fits.get((*key, definition), _NOTHING), of)
-                        for of in ("estimate", "r2")
+                        cell(fits.get((*key, definition), _NOTHING), column)
+                        for column in ("estimate", "r2")
                         for definition in (shared.DEFINITION, "released")
                     ]
                 }
                 for fit, key in _mains(of_stimuli[of_stimuli["definition"] == shared.DEFINITION])
             ]
-            found.append({"stimuli": name, "rows": cells})
-    return found
+            entries.append({"stimuli": name, "rows": cells})
+    return entries
 
 
 def _by(rows: pd.DataFrame, key: str) -> dict[tuple, pd.Series]:

@@ -20,7 +20,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int
     order = [model["name"] for model in models]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     rows = numbers[numbers["variant"] == PERPLEXITY]
-    rows = rows.sort_values("model", key=lambda of: of.map(order.index), kind="stable")
+    rows = rows.sort_values("model", key=lambda column: column.map(order.index), kind="stable")
     corpora = dict(list(rows.groupby("group", sort=False)))
     facts = {
         "corpora": [
@@ -32,10 +32,10 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int
                         "number": noted(row),
                         "n": text(row["n"], ",.0f"),
                     }
-                    for _, row in own.iterrows()
+                    for _, row in corpus_rows.iterrows()
                 ],
             }
-            for name, own in corpora.items()
+            for name, corpus_rows in corpora.items()
         ],
         "level": f"{100 * level:g}",
         "max_words": max_words,

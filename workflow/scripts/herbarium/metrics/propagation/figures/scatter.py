@@ -38,10 +38,10 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
     parts = []
     for task, of_task in where.groupby("task", sort=False):
         for _, model, planted in of_task.itertuples(index=False):
-            own = countries[(countries["task"] == task) & (countries["model"] == model)]
-            measure = next((measure for measure in MEASURES if (own["measure"] == measure).any()), None)
-            own = own[own["measure"] == measure].assign(unit=COUNTRY, planted=planted)
-            parts.append(own.assign(continent_name=own["continent"].map(names)))
+            task_rows = countries[(countries["task"] == task) & (countries["model"] == model)]
+            measure = next((measure for measure in MEASURES if (task_rows["measure"] == measure).any()), None)
+            task_rows = task_rows[task_rows["measure"] == measure].assign(unit=COUNTRY, planted=planted)
+            parts.append(task_rows.assign(continent_name=task_rows["continent"].map(names)))
         models = of_task.assign(intrinsic=of_task["model"].map(of_root), unit=MODEL, measure="C_w")
         key = pd.MultiIndex.from_product([models["model"], [f"{task}/country"]])
         bounds = outcomes[["effect", "effect_low", "effect_high"]].reindex(key).set_axis(models.index)
@@ -93,8 +93,8 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
         f"{task}, {label}: {_of_countries(rows, numbers)}." for (task, _, label), rows in tasks.by_model(of_countries)
     ]
     for task in of_models["task"].unique():
-        said = "; ".join(filter(None, [_of_models(task, numbers), _remark(task, numbers)]))
-        sentences.append(f"{task}, over models: {said}.")
+        summary = "; ".join(filter(None, [_of_models(task, numbers), _remark(task, numbers)]))
+        sentences.append(f"{task}, over models: {summary}.")
     return (
         f"Scatter plots by task and model of each country's {EFFECT} against its C_w by HERB, and by task of "
         f"models' mean absolute effect against their C_w. {' '.join(sentences)}"

@@ -57,9 +57,9 @@ def part(
     facts = {
         "settings": settings,
         "countries": [
-            of | {"title": titled(task, strength)}
+            table | {"title": titled(task, strength)}
             for task, strength in tasks.items()
-            if (of := over_countries(numbers, task, labels))["rows"]
+            if (table := over_countries(numbers, task, labels))["rows"]
         ],
         "correlations": CORRELATIONS,
         "reliability": RELIABILITY,
@@ -79,7 +79,7 @@ def part(
         models=[],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[herb_answer(numbers, labels)],
-        topics=list(dict.fromkeys(row["topic"] for of in facts["countries"] for row in of["rows"] if row["topic"])),
+        topics=list(dict.fromkeys(row["topic"] for task in facts["countries"] for row in task["rows"] if row["topic"])),
     )
 
 
@@ -123,8 +123,8 @@ def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:
 
     tested = numbers[numbers["p_value"].notna()]
     tested = tested.assign(task=[group.partition("/")[0] for group in tested["group"]])
-    own = pd.Series([alone(row) for _, row in tested.iterrows()], tested.index, dtype=float)
-    return numbers.assign(least=least_p(tested, own, ["model", "unit", "task"], correction))
+    least_alone = pd.Series([alone(row) for _, row in tested.iterrows()], tested.index, dtype=float)
+    return numbers.assign(least=least_p(tested, least_alone, ["model", "unit", "task"], correction))
 
 
 def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:
@@ -132,14 +132,14 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
     that of distances (Mantel), and for each model the number that are significant after adjustment, the strongest of
     these, and the correlation of C_w with effects.
     """
-    rows, distances, found = [], [], []
-    for label, own in of_models(numbers[numbers["unit"] == "country"], task, labels):
-        tested = [(key, row) for key, row in own.items() if pd.notna(row["p_adjusted"])]
-        significant = [of for of in tested if of[1]["p_adjusted"] < style.ALPHA]
-        significant.sort(key=lambda of: -abs(of[1]["estimate"]))
-        measures = list(dict.fromkeys(group for variant, _, group in own if variant in CORRELATIONS))
+    rows, distances, findings = [], [], []
+    for label, results in of_models(numbers[numbers["unit"] == "country"], task, labels):
+        tested = [(key, row) for key, row in results.items() if pd.notna(row["p_adjusted"])]
+        significant = [pair for pair in tested if pair[1]["p_adjusted"] < style.ALPHA]
+        significant.sort(key=lambda pair: -abs(pair[1]["estimate"]))
+        measures = list(dict.fromkeys(group for variant, _, group in results if variant in CORRELATIONS))
         of_herb = next((measure for measure in scatter.MEASURES if measure in measures), score.C_W)
-        found.append(
+        findings.append(
             {
                 "label": label,
                 "n": len(tested),
@@ -148,17 +148,19 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
                     correlation(row) | {"measure": _measure(measure), "with": CORRELATIONS.get(variant)}
                     for (variant, _, measure), row in significant[:_STRONGEST]
                 ],
-                "of_herb": correlation(own.get((score.PRIMARY, "country", of_herb), ABSENT)),
+                "of_herb": correlation(results.get((score.PRIMARY, "country", of_herb), ABSENT)),
             }
         )
         for measure in measures:
-            cells = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in CORRELATIONS]
-            reliable = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in RELIABILITY]
+            cells = [correlation(results.get((variant, "country", measure), ABSENT)) for variant in CORRELATIONS]
+            reliable = [correlation(results.get((variant, "country", measure), ABSENT)) for variant in RELIABILITY]
             topic = measure.removeprefix(_OF_TOPIC) if measure.startswith(_OF_TOPIC) else None
             row = {"label": label, "measure": _measure(measure), "topic": topic}
             rows.append(row | {"cells": cells, "reliable": reliable})
-        distances += [{"label": label} | correlation(row) for (variant, *_), row in own.items() if variant == "mantel"]
-    return {"task": task, "rows": rows, "distances": distances, "findings": found}
+        distances += [
+            {"label": label} | correlation(row) for (variant, *_), row in results.items() if variant == "mantel"
+        ]
+    return {"task": task, "rows": rows, "distances": distances, "findings": findings}
 
 
 def over_models(numbers: pd.DataFrame, tasks: Iterable[str]) -> dict | None:
@@ -168,13 +170,15 @@ def over_models(numbers: pd.DataFrame, tasks: Iterable[str]) -> dict | None:
     of_all = numbers[numbers["unit"] == "model"]
     rows, n_too_few = [], 0
     for task in tasks:
-        for _, own in of_models(of_all, task, {score.ALL_MODELS: score.ALL_MODELS}):
-            for name in dict.fromkeys(group for *_, group in own):
-                found = [own.get((f"spearman_{of}", "model", name), ABSENT) for of in score.OUTCOMES]
-                if max(row["n"] for row in found) < _FEWEST_MODELS:
+        for _, results in of_models(of_all, task, {score.ALL_MODELS: score.ALL_MODELS}):
+            for name in dict.fromkeys(group for *_, group in results):
+                outcome_rows = [
+                    results.get((f"spearman_{outcome}", "model", name), ABSENT) for outcome in score.OUTCOMES
+                ]
+                if max(row["n"] for row in outcome_rows) < _FEWEST_MODELS:
                     n_too_few += 1
                 else:
-                    rows.append({"task": task, "score": name, "cells": [correlation(row) for row in found]})
+                    rows.append({"task": task, "score": name, "cells": [correlation(row) for row in outcome_rows]})
     return {"rows": rows, "n_too_few": n_too_few} if rows or n_too_few else None
 
 

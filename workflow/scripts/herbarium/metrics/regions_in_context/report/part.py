@@ -28,10 +28,10 @@ def part(
 ) -> Part:
     """numbers: tidy rows of all sources. models: model records, by strength. model_of: the model of each source. level:
     of the intervals. pictures: by the name of the figure."""
-    of = numbers.set_index(["unit", "model", "group", "variant", "definition"]).sort_index()
+    indexed = numbers.set_index(["unit", "model", "group", "variant", "definition"]).sort_index()
     places = numbers.drop_duplicates(["unit", "model", "group"])[["unit", "model", "group"]]
     planted = {model["name"]: model["planted"] for model in models}
-    rows = [_row(of, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
+    rows = [_row(indexed, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
     picture = pictures[f"{METRIC}_layers"]
     facts = {
         "picture": shown(picture, layers.describe(picture.table), f"{METRIC}_layers", layers.panels(picture.table)),
@@ -63,9 +63,9 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     return answer(TITLE, measures, "correlation", SECTION, rows, planted, over="descriptions", directions=directions)
 
 
-def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
+def _row(indexed: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
     """The numbers of a set, a source and a layer as on the page."""
-    own = of.loc[(unit, source, layer)]
-    cells = {key[0]: noted(own.loc[key]) | {"p": p_text(own.loc[key, "p_adjusted"])} for key in _SHOWN}
-    said = {"unit": unit, "source": source, "layer": layer, "planted": planted}
-    return said | cells | {"n": text(own["n"].iloc[0], ",.0f")}
+    layer_rows = indexed.loc[(unit, source, layer)]
+    cells = {key[0]: noted(layer_rows.loc[key]) | {"p": p_text(layer_rows.loc[key, "p_adjusted"])} for key in _SHOWN}
+    keys = {"unit": unit, "source": source, "layer": layer, "planted": planted}
+    return keys | cells | {"n": text(layer_rows["n"].iloc[0], ",.0f")}

@@ -32,20 +32,20 @@ def table(
     "sentence_sets_observations". entries: `sentence_sets` of the configuration. seed: of the draws.
     """
     rows = numbers[(numbers["contrast"] == ACCURACY.name) & (numbers["side"] == DIFFERENCE) & (numbers["group"] == ALL)]
-    found = []
+    tables = []
     for row in rows.to_dict("records"):
-        of = sets(observations[row["model"], row["stimuli"]], entries[row["stimuli"]]["sides"])
+        compared = sets(observations[row["model"], row["stimuli"]], entries[row["stimuli"]]["sides"])
         random = stream(seed, METRIC, row["stimuli"], "difference at random")
-        of = ACCURACY.comparable(of)
-        drawn = contrasts.difference_at_random(of, _DRAWS, random) if len(of.values) > 1 else np.empty(0)
+        compared = ACCURACY.comparable(compared)
+        drawn = contrasts.difference_at_random(compared, _DRAWS, random) if len(compared.values) > 1 else np.empty(0)
         if np.isnan(row["p_value"]) or not len(drawn):
             continue
         # t extends beyond possible per cents; the rest is in the outermost bins
         farthest = min(max(np.quantile(np.abs(drawn), 0.999), abs(row["estimate"]), 1.0), 100.0)
         counts, edges = np.histogram(np.clip(drawn, -farthest, farthest), bins=_BINS, range=(-farthest, farthest))
         bins = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": counts / counts.sum()})
-        found.append(bins.assign(**{of: row[of] for of in COLUMNS[:5]}))
-    return pd.concat(found, ignore_index=True)[COLUMNS] if found else pd.DataFrame(columns=COLUMNS)
+        tables.append(bins.assign(**{column: row[column] for column in COLUMNS[:5]}))
+    return pd.concat(tables, ignore_index=True)[COLUMNS] if tables else pd.DataFrame(columns=COLUMNS)
 
 
 def figure(table: pd.DataFrame) -> Figure:
@@ -82,8 +82,8 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
-    said = [
+    sentences = [
         f"{row['stimuli']}, {style.label(row['model'], row['planted'])}: {row['estimate']:.3g}, p {row['p_value']:.2g}."
         for row in table.drop_duplicates(["stimuli", "model"]).to_dict("records")
     ]
-    return f"Differences of accuracies, each with its null distribution. {' '.join(said)}"
+    return f"Differences of accuracies, each with its null distribution. {' '.join(sentences)}"

@@ -31,10 +31,10 @@ def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
     """
     order = numbers["stimuli"].map({name: place for place, name in enumerate(numbers["stimuli"].unique())})
     rows = numbers.assign(order=order).sort_values(["order", "known"], kind="stable")
-    of = zip(rows["group"], rows["known"], rows["beside"], strict=True)
-    group = [group if pd.isna(what) else f"{group} ({known:g})" for group, known, what in of]
-    of = zip(rows["stimuli"], rows["each"], rows["beside"], strict=True)
-    stimuli = [f"{name} by {each}" + ("" if pd.isna(what) else f" ({what})") for name, each, what in of]
+    titles = zip(rows["group"], rows["known"], rows["beside"], strict=True)
+    group = [group if pd.isna(what) else f"{group} ({known:g})" for group, known, what in titles]
+    titles = zip(rows["stimuli"], rows["each"], rows["beside"], strict=True)
+    stimuli = [f"{name} by {each}" + ("" if pd.isna(what) else f" ({what})") for name, each, what in titles]
     return table(rows.assign(group=group, stimuli=stimuli))
 
 
@@ -62,24 +62,26 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the number of all sets for each model."""
     if table["estimate"].isna().all():
         return EMPTY
-    said = []
+    sentences = []
     for row in table[table["group"] == ALL].to_dict("records"):
         side = "" if pd.isna(row["side"]) else f", {row['side']}"
         number = style.with_interval(row["estimate"], row["ci_low"], row["ci_high"], ".3g")
-        said.append(f"{row['stimuli']}{side}, {style.label(row['model'], row['planted'])}: {number}.")
-    return f"Forest plot of the contrasts of sets of sentences by group and model. {' '.join(said)}"
+        sentences.append(f"{row['stimuli']}{side}, {style.label(row['model'], row['planted'])}: {number}.")
+    return f"Forest plot of the contrasts of sets of sentences by group and model. {' '.join(sentences)}"
 
 
 def describe_each(table: pd.DataFrame) -> str:
     """The figure of `table_of_each` in words: the least and the greatest number of each model."""
     if table["estimate"].isna().all():
         return EMPTY
-    said = []
+    sentences = []
     for (name, model), rows in table.dropna(subset="estimate").groupby(["stimuli", "model"], sort=False):
         ends = rows.loc[[rows["estimate"].idxmin(), rows["estimate"].idxmax()]]
         ends = " to ".join(f"{row.estimate:.3g} ({row.group})" for row in ends.itertuples())
-        said.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {ends}.")
-    return f"Forest plot of the contrasts of sets of sentences, each value of a column separately. {' '.join(said)}"
+        sentences.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {ends}.")
+    return (
+        f"Forest plot of the contrasts of sets of sentences, each value of a column separately. {' '.join(sentences)}"
+    )
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
@@ -89,10 +91,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
     """
     topic = table["group"].where(table["group"] != ALL)
     table = table.assign(line=_lines(table), series=interactive.labels(table), topic=topic)
-    looks, found = interactive.looks_of(table), []
+    looks, plots = interactive.looks_of(table), []
     for name, rows in table.groupby("stimuli", sort=False):
         if rows["estimate"].isna().all():
             continue
         nulls = rows["null"].dropna().unique().tolist()
-        found.append(interactive.forest(name, rows, axis(rows.iloc[0]), looks, nulls))
-    return found
+        plots.append(interactive.forest(name, rows, axis(rows.iloc[0]), looks, nulls))
+    return plots

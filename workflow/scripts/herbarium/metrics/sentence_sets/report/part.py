@@ -55,8 +55,8 @@ def part(
         "picture": shown(picture, forest.describe(picture.table), _FOREST, forest.panels(picture.table)),
         "difference": shown_difference(pictures.get(_DIFFERENCE)),
         "of_each": shown_each(pictures.get(_EACH)),
-        "coreference": [system(of) for of in coreference.to_dict("records")],
-        "correlations": [correlation(of, models) for of in correlations.to_dict("records")],
+        "coreference": [system(entry) for entry in coreference.to_dict("records")],
+        "correlations": [correlation(entry, models) for entry in correlations.to_dict("records")],
     }
     return Part(
         name=METRIC,
@@ -79,16 +79,18 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
     contrast = contrast_of(entry)
     tested_sides = [side for side in contrast.rows(entry["sides"]) if pd.notna(contrast.scale(side).null)]
     sides = tested_sides if contrast is CANDIDATES else tested_sides[-1:]
-    own = with_least(rows[rows["group"] == ALL], entry)
-    own = own[own["side"].isna() if sides == [None] else own["side"].isin(sides)]
-    p = own["p_adjusted"].fillna(own["p_value"]).mask(own["least_alone"] >= style.ALPHA)
-    planted = own.drop_duplicates("model").set_index("model")["planted"]
+    overall_rows = with_least(rows[rows["group"] == ALL], entry)
+    overall_rows = overall_rows[overall_rows["side"].isna() if sides == [None] else overall_rows["side"].isin(sides)]
+    p = overall_rows["p_adjusted"].fillna(overall_rows["p_value"]).mask(overall_rows["least_alone"] >= style.ALPHA)
+    planted = overall_rows.drop_duplicates("model").set_index("model")["planted"]
     return answer(
         f"Sentences: {name}",
-        f"{forest.axis(own.iloc[0]).partition(' (')[0].capitalize()}.",
+        f"{forest.axis(overall_rows.iloc[0]).partition(' (')[0].capitalize()}.",
         "per cent" if contrast.is_percentage else "nats",
         SECTION,
-        own.assign(p_adjusted=p, of=own["side"].fillna("") if len(sides) > 1 else "", caveat=own["note"]),
+        overall_rows.assign(
+            p_adjusted=p, of=overall_rows["side"].fillna("") if len(sides) > 1 else "", caveat=overall_rows["note"]
+        ),
         planted,
         null=contrast.scale(sides[0]).null,
         over="sets",
@@ -117,24 +119,27 @@ def shown_difference(picture: Picture | None) -> dict | None:
     return picture and shown(picture, difference.describe(picture.table), _DIFFERENCE)
 
 
-def correlation(of: Mapping, models: list[dict]) -> dict:
+def correlation(entry: Mapping, models: list[dict]) -> dict:
     """A row of the table of correlations. of: a row of `each.correlations`."""
     planted = {model["name"]: model["planted"] for model in models}
-    plain = {"estimate": of["correlation"], "ci_low": of["ci_low"], "ci_high": of["ci_high"]}
-    corrected = {name: of[f"corrected{end}"] for name, end in zip(plain, ("", "_low", "_high"), strict=True)}
+    plain = {"estimate": entry["correlation"], "ci_low": entry["ci_low"], "ci_high": entry["ci_high"]}
+    corrected = {name: entry[f"corrected{end}"] for name, end in zip(plain, ("", "_low", "_high"), strict=True)}
     return {
-        **{"name": of["stimuli"], "each": of["each"], "n": int(of["n"]), "p": p_text(of["p_value"])},
-        "label": style.label(of["model"], planted[of["model"]]),
+        **{"name": entry["stimuli"], "each": entry["each"], "n": int(entry["n"]), "p": p_text(entry["p_value"])},
+        "label": style.label(entry["model"], planted[entry["model"]]),
         "plain": number(plain, scale=1) | {"note": None},
-        "corrected": number(corrected, scale=1) | {"note": None if pd.isna(of["note"]) else of["note"]},
+        "corrected": number(corrected, scale=1) | {"note": None if pd.isna(entry["note"]) else entry["note"]},
     }
 
 
-def system(of: Mapping) -> dict:
+def system(entry: Mapping) -> dict:
     """A row of the comparison with published figures. of: a row of `published.beside`."""
     shown_of = ("split", "type", "task", "system")
-    note = None if pd.isna(of["note"]) else of["note"] or None
-    return {name: of[name] for name in shown_of} | {"note": note, "numbers": [text(of[n], ".1f") for n in NUMBERS]}
+    note = None if pd.isna(entry["note"]) else entry["note"] or None
+    return {name: entry[name] for name in shown_of} | {
+        "note": note,
+        "numbers": [text(entry[n], ".1f") for n in NUMBERS],
+    }
 
 
 def counted(faults: pd.DataFrame, name: str) -> list[dict]:
@@ -169,7 +174,7 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
         "worth": f"{WORTH[contrast.name]:g}{' percentage points' if contrast.is_percentage else ''}",
         "level": f"{100 * entry['bootstrap']['level']:g}",
         "correction": CORRECTIONS[entry["correction"]],
-        "rows": [row(of) for _, of in with_least(rows, entry).iterrows()],
+        "rows": [row(set_row) for _, set_row in with_least(rows, entry).iterrows()],
     }
 
 
@@ -185,19 +190,19 @@ def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     return rows.assign(least=least_p(rows, rows["least_alone"], ["model", "is_all"], entry["correction"]))
 
 
-def row(of: pd.Series) -> dict:
+def row(series: pd.Series) -> dict:
     """A number as shown on the page. p: of the test of all sets, or adjusted over the groups."""
     return {
-        "group": of["group"] if pd.isna(of["side"]) else f"{of['side']}, {of['group']}",
-        "is_all": of["group"] == ALL,
-        "topic": None if of["group"] == ALL else of["group"],
-        "side": None if pd.isna(of["side"]) else of["side"],
-        "label": style.label(of["model"], of["planted"]),
-        "n": int(of["n"]),
-        "number": noted(of),
-        "p": p_text(of["p_value"], of["least_alone"]),
-        "p_adjusted": p_text(of["p_adjusted"], of["least"]),
-        "bound": text(of["equivalence_bound"]),
-        "shown": text(of["least_shown"]),
-        "needed": text(of["n_needed"], ",.0f"),
+        "group": series["group"] if pd.isna(series["side"]) else f"{series['side']}, {series['group']}",
+        "is_all": series["group"] == ALL,
+        "topic": None if series["group"] == ALL else series["group"],
+        "side": None if pd.isna(series["side"]) else series["side"],
+        "label": style.label(series["model"], series["planted"]),
+        "n": int(series["n"]),
+        "number": noted(series),
+        "p": p_text(series["p_value"], series["least_alone"]),
+        "p_adjusted": p_text(series["p_adjusted"], series["least"]),
+        "bound": text(series["equivalence_bound"]),
+        "shown": text(series["least_shown"]),
+        "needed": text(series["n_needed"], ",.0f"),
     }

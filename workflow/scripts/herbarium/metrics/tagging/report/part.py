@@ -20,7 +20,7 @@ def part(numbers: pd.DataFrame, models: list[dict], tasks: Sequence[Mapping], tr
     sentences. training: as in the configuration. level: of the intervals."""
     order = [model["name"] for model in models]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
-    rows = numbers.sort_values("model", key=lambda of: of.map(order.index), kind="stable")
+    rows = numbers.sort_values("model", key=lambda column: column.map(order.index), kind="stable")
     facts = {
         "tasks": [_task(task, rows[rows["group"].str.startswith(f"{task['name']}/")], labels) for task in tasks],
         "training": training,

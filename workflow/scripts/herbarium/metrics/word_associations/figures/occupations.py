@@ -27,10 +27,10 @@ def table(projections: pd.DataFrame, numbers: pd.DataFrame, strengths: dict[str,
     rows = rows[(rows["direction"] == first) & (rows["layer"] == last)]
     rows = rows.assign(unit=rows["occupations"] + ", " + rows["direction"], planted=rows["source"].map(strengths))
     rows = rows.rename(columns={"source": "model", "word": "name", "women": "x", COSINE: "estimate"})
-    of = numbers.loc[numbers["metric"] == WOMEN, ["model", "variant", "unit", "estimate"]]
-    of = of.rename(columns={"variant": "layer", "estimate": "rank_correlation"})
-    found = rows.merge(of, "left", on=["model", "layer", "unit"]).reindex(columns=COLUMNS)
-    return found.assign(planted=found["planted"].astype(float))
+    correlations = numbers.loc[numbers["metric"] == WOMEN, ["model", "variant", "unit", "estimate"]]
+    correlations = correlations.rename(columns={"variant": "layer", "estimate": "rank_correlation"})
+    merged = rows.merge(correlations, "left", on=["model", "layer", "unit"]).reindex(columns=COLUMNS)
+    return merged.assign(planted=merged["planted"].astype(float))
 
 
 def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -50,8 +50,8 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it."""
     if table.empty:
         return EMPTY
-    said = [f"{title}: {_said(rows)}, {len(rows)} occupations." for title, rows in _blocks(table)]
-    return f"Occupations along the gender direction, against the share of women in them. {' '.join(said)}"
+    sentences = [f"{title}: {_said(rows)}, {len(rows)} occupations." for title, rows in _blocks(table)]
+    return f"Occupations along the gender direction, against the share of women in them. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:

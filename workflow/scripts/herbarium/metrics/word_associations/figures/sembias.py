@@ -27,13 +27,13 @@ def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
     chance = rows[rows["definition"] == CHANCE].rename(
         columns={"estimate": "at_random", "ci_low": "low", "ci_high": "high"}
     )
-    own = rows[rows["definition"] == PAPER].merge(
+    outcomes = rows[rows["definition"] == PAPER].merge(
         chance[[*_KEYS, "group", "at_random", "low", "high"]], "left", on=[*_KEYS, "group"]
     )
-    planted = own["model"].map(strengths).astype(float)
-    order = {name: place for place, name in enumerate(dict.fromkeys(own["unit"]))}
-    own = own.assign(planted=planted, place=own["unit"].map(order)).sort_values("place", kind="stable")
-    return own.reindex(columns=COLUMNS).reset_index(drop=True)
+    planted = outcomes["model"].map(strengths).astype(float)
+    order = {name: place for place, name in enumerate(dict.fromkeys(outcomes["unit"]))}
+    outcomes = outcomes.assign(planted=planted, place=outcomes["unit"].map(order)).sort_values("place", kind="stable")
+    return outcomes.reindex(columns=COLUMNS).reset_index(drop=True)
 
 
 def _lines(rows: pd.DataFrame) -> pd.Series:
@@ -48,23 +48,23 @@ def describe(table: pd.DataFrame) -> str:
     if table["estimate"].isna().all():
         return EMPTY
     rows = table[(table["group"] == DEFINITION) & table["estimate"].notna()]
-    said = [
+    sentences = [
         f"{row['unit']}, {line}: {style.with_interval(row['estimate'], row['ci_low'], row['ci_high'])}, "
         f"{style.text(row['at_random'], '.2f')} at random."
         for row, line in zip(rows.to_dict("records"), _lines(rows), strict=True)
     ]
-    return f"Share of instances in which the definition pair is most like the gender direction. {' '.join(said)}"
+    return f"Share of instances in which the definition pair is most like the gender direction. {' '.join(sentences)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """One panel per list and direction, one line per source and layer. table: rows of `table`."""
     table = table.assign(line=_lines(table), series=table["group"]) if len(table) else table
-    looks, found = style.looks((DEFINITION, STEREOTYPE, NONE, TIED)), []
+    looks, plots = style.looks((DEFINITION, STEREOTYPE, NONE, TIED)), []
     for unit, rows in table.groupby("unit", sort=False):
         if rows["estimate"].notna().any():
             panel = interactive.forest(unit, rows, AXIS, looks, bounds=(0, 1))
             band = rows.loc[rows["group"] == DEFINITION, ["low", "high"]]
-            found.append(
+            plots.append(
                 interactive.shaded(panel, "x", band["low"].min(), band["high"].max(), "along random directions")
             )
-    return found
+    return plots

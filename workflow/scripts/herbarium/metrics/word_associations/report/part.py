@@ -62,33 +62,33 @@ def part(
 ) -> Part:
     """numbers: tidy rows of all sources. models: records of the models whose vectors are sources. strengths: of planted
     sources, by name. level, correction: of the configuration. pictures: by the names of figures."""
-    own, chance = (numbers[(numbers["definition"] == CHANCE) == is_chance] for is_chance in (False, True))
+    estimates, chance = (numbers[(numbers["definition"] == CHANCE) == is_chance] for is_chance in (False, True))
     keys = ["metric", "model", "variant", "unit", "group"]
     at_random = chance.set_index(keys)["estimate"].to_dict()
-    several = own.groupby("model")["variant"].nunique() > 1
+    several = estimates.groupby("model")["variant"].nunique() > 1
     rows = [
         _row(row, at_random.get(tuple(row[key] for key in keys)), strengths, several[row["model"]])
-        for row in own.to_dict("records")
+        for row in estimates.to_dict("records")
     ]
     facts = {
-        "pictures": {name: _shown(name, of, pictures) for name, of in _FIGURES.items()},
+        "pictures": {name: _shown(name, module, pictures) for name, module in _FIGURES.items()},
         "tables": [
-            {"metric": metric, "title": title, "rows": found, "id": f"table-{metric.replace('_', '-')}"}
+            {"metric": metric, "title": title, "rows": metric_rows, "id": f"table-{metric.replace('_', '-')}"}
             for metric, title in TITLES.items()
-            if (found := [row for row in rows if row["metric"] == metric])
+            if (metric_rows := [row for row in rows if row["metric"] == metric])
         ],
         "leading": [row for row in rows if _leads(row)],
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
     }
-    measured = [metric for metric in TITLES if metric in set(own["metric"])]
+    measured = [metric for metric in TITLES if metric in set(estimates["metric"])]
     tested = [
         Tested(metric, TITLES[metric], SECTION, "the tests of this kind for a source", correction)
         for metric in measured
     ]
     return Part(
         name=METRIC,
-        title=f"{TITLE}: {', '.join(dict.fromkeys(own['model']))}",
+        title=f"{TITLE}: {', '.join(dict.fromkeys(estimates['model']))}",
         sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
@@ -97,25 +97,25 @@ def part(
         models=list(models),
         papers=[(METRIC, _PAPER, SECTION)],
         lead=render(_HERE, "lead.html.j2", facts),
-        answers=lean_answers(own, strengths),
+        answers=lean_answers(estimates, strengths),
     )
 
 
-def lean_answers(own: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answer]:
+def lean_answers(estimates: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answer]:
     """The first screen: the lean of stereotype pairs, if measured. own: tidy rows."""
-    rows = own[(own["metric"] == LEAN) & (own["group"] == STEREOTYPE)]
-    of = rows["unit"] + rows["variant"].map(", layer {}".format).where(rows["variant"] != "", "")
+    rows = estimates[(estimates["metric"] == LEAN) & (estimates["group"] == STEREOTYPE)]
+    titles = rows["unit"] + rows["variant"].map(", layer {}".format).where(rows["variant"] != "", "")
     measures = "Whether stereotype pairs lie along the direction from women to men."
     if rows.empty:
         return []
     directions = ("pairs lie as stereotypes have them", "pairs lie against stereotypes")
-    rows = rows.assign(of=of)
+    rows = rows.assign(of=titles)
     return [answer(TITLE, measures, "mean cosine", SECTION, rows, strengths, over="pairs", directions=directions)]
 
 
-def _shown(name: str, of: ModuleType, pictures: Mapping[str, Picture]) -> dict:
+def _shown(name: str, module: ModuleType, pictures: Mapping[str, Picture]) -> dict:
     picture, name = pictures[f"{METRIC}_{name}"], f"{METRIC}_{name}"
-    return shown(picture, of.describe(picture.table), name, of.panels(picture.table))
+    return shown(picture, module.describe(picture.table), name, module.panels(picture.table))
 
 
 def _row(row: Mapping, at_random: float | None, strengths: Mapping[str, float], has_layers: bool) -> dict:
