@@ -39,7 +39,7 @@ FIGURES = pd.DataFrame(
 
 
 def ours(*parts):
-    """of: column, definition and number, with what else is said of it."""
+    """parts: column, definition and number, with what else is said of it."""
     cell = {"table": "1", "row": "bert"}
     return pd.DataFrame([cell | {"column": column, name: value, **more} for column, name, value, more in parts])
 

@@ -9,7 +9,7 @@ PANEL = Panel("scores", "Size of the score", "log ratio", "score", "sentences", 
 
 
 def numbers(*parts):
-    """of: series, model, planted strength and estimate."""
+    """parts: series, model, planted strength and estimate."""
     table = pd.DataFrame(parts, columns=["series", "model", "planted", "estimate"])
     return table.assign(n=3, ci_low=np.nan, ci_high=np.nan)
 

@@ -149,7 +149,7 @@ def commands(page):
 
 
 def absent(command, page_files):
-    """What a command names that is not there. own: files that the page itself has."""
+    """What a command names that is not there. page_files: files that the page itself has."""
     program, *arguments = command
     if program == "make":
         return [target for target in arguments if target not in MAKE_TARGETS and "=" not in target]

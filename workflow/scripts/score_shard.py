@@ -41,7 +41,7 @@ def write(path, log_probability):
 
 
 def keep(values):
-    """Write the answers so far next to the output. found: those to the current requests."""
+    """Write the answers so far next to the output. values: those to the current requests."""
     so_far = log_probability.copy()
     so_far[missing] = values
     write(unfinished, so_far)

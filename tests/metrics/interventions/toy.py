@@ -15,7 +15,10 @@ def sentences(form=stimuli.FILL, entry=DEMO):
 
 
 def scores(stimuli_table, strength=1.0, noise=0.0, quantities=("slot",), seed=0):
-    """What a model of a preference gives, of the schema "scores". of: of the schema "interventions_stimuli"."""
+    """What a model of a preference gives, of the schema "scores".
+
+    stimuli_table: of the schema "interventions_stimuli".
+    """
     log_s = planted.log_s(stimuli.asked_of(stimuli_table), strength, SEED)
     random = np.random.default_rng(seed)
     tables = [

@@ -403,7 +403,7 @@ def read_record(path: str | os.PathLike) -> dict:
 
 
 def _checked_record(path: str | os.PathLike, source: str | os.PathLike | None = None) -> tuple[dict, dict]:
-    """A record and what it says about itself. of: the file that it describes, if that is another one."""
+    """A record and what it says about itself. source: the file that it describes, if that is another one."""
     with _named(path):
         record = read_json(path)
         if record.pop("checksum") != value_hash(record):

@@ -76,8 +76,8 @@ def build(
     """The page as text. Equal input gives equal text: nothing in it depends on the time.
 
     rooms: in their order. models: records of all models, which say what loaded them. study: the effective
-    configuration, plain data. said: the header of the page itself (`store.header`), with the "libraries" that measured
-    and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
+    configuration, plain data. header: the header of the page itself (`store.header`), with the "libraries" that
+    measured and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
     """
     # The page has only the scripts that something on it needs.
     blocks = [block(page_room) for page_room in rooms]

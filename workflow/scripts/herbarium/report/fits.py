@@ -51,7 +51,7 @@ def place(fit: pd.Series, labels: Mapping[str, str]) -> dict:
 
 
 def cell(fit: pd.Series, quantity: str = "estimate") -> dict:
-    """A number with its interval. of: `estimate`, or a kind of R²."""
+    """A number with its interval. quantity: `estimate`, or a kind of R²."""
     bounds = ("ci_low", "ci_high") if quantity == "estimate" else (f"{quantity}_low", f"{quantity}_high")
     values = [fit.get(column, math.nan) for column in (quantity, *bounds)]
     return number(pd.Series(values, ["estimate", "ci_low", "ci_high"]), scale=1)

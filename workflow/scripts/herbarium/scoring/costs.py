@@ -101,7 +101,7 @@ def gather(shard: Shard, results: np.ndarray, folder: Path, made: dict) -> tuple
     """Write the answers to a plan and the scores from them, as they will be. Returns the seconds for the scores, and
     the bytes of both.
 
-    found: answers to any requests; they are repeated for the others.
+    results: answers to any requests; they are repeated for the others.
     """
     inputs, requests = shard.plan.inputs, shard.plan.requests
     answered = answers.by_input(inputs, requests, np.resize(results, len(requests)))
@@ -156,7 +156,7 @@ def rate(
 ) -> tuple[float, np.ndarray]:
     """Tokens per second, including filler, and the answers that were found on the way.
 
-    answer: gives the answers to requests on inputs. of: a plan from which inputs are drawn.
+    answer: gives the answers to requests on inputs. block: a plan from which inputs are drawn.
     """
     order = random.permutation(len(block.inputs))
     if not len(order):  # every sentence was refused

@@ -163,7 +163,7 @@ def difference_at_random(data: Sets, n: int, random: np.random.Generator) -> np.
     """(n,) differences of accuracies under exchangeable conditions, the null distribution of its test: by sign flips
     within units, or for crossed units by t. Empty if it has no test.
 
-    of: at least two complete sets, with the sides of two conditions.
+    data: at least two complete sets, with the sides of two conditions.
     """
     if data.crossed is None:
         values = by_unit(data, ACCURACY).to_numpy(float)[:, -1]

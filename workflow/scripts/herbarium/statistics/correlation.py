@@ -43,7 +43,7 @@ class Strata:
     """Indices of the members of each stratum. Strata with one member carry no information and are left out."""
 
     def __init__(self, labels: Sequence[Hashable]):
-        """of: the stratum of each of n things."""
+        """labels: the stratum of each of n things."""
         by_stratum: dict[Hashable, list[int]] = {}
         for place, stratum in enumerate(labels):
             by_stratum.setdefault(stratum, []).append(place)

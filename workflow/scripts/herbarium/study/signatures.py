@@ -43,7 +43,7 @@ _UNSAFE = re.compile(r"""[%|@#"$`\\!\x00-\x1f\x7f]|:(?=\s|$)|[^\S ]|^ | $|(?<=\s
 
 
 def signature(parts: Mapping[str, str]) -> str:
-    """The line for a number. said: "version", "metric", "definition", "model", and any of "revision" and `FIELDS`."""
+    """The line for a number. parts: "version", "metric", "definition", "model", and any of "revision" and `FIELDS`."""
     version, metric, definition, model = (_escaped(parts[key]) for key in _FIRST)
     if "revision" in parts:
         model = f"{model}@{_escaped(parts['revision'])}"

@@ -191,7 +191,7 @@ def few(rows: pd.DataFrame, min_texts: int) -> dict[str, str]:
 def counted(design: pd.DataFrame, removed: dict[str, int], left_out: dict[str, str]) -> dict:
     """The page's facts about the biographies of a task, as plain data.
 
-    design: of `DESIGN`. said: the numbers of biographies left out or changed, by reason. left_out: occupations, of
+    design: of `DESIGN`. removed: the numbers of biographies left out or changed, by reason. left_out: occupations, of
     `few`.
     """
     originals = design[design["form"] == AS_IS]

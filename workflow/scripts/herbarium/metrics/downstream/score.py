@@ -208,7 +208,7 @@ def rarefied_gaps(sums: Totals, n: int) -> dict[str, float]:
     """The average gaps between n of the groups, drawn without replacement, as means over sets (`GAPS`).
 
     The greatest of many rates minus the least is above 0 by noise alone, and grows with their number: gaps are compared
-    at the same number. of: one replicate. Equalised odds: the greater of the two error rates' gaps. For all groups
+    at the same number. sums: one replicate. Equalised odds: the greater of the two error rates' gaps. For all groups
     these are `metric_frame_gaps`.
     """
     group_rates = rates(sums)

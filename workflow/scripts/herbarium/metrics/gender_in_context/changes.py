@@ -52,6 +52,6 @@ def difference(before: pd.DataFrame, after: pd.DataFrame, side: str) -> tuple[Me
 
 
 def _products(rows: pd.DataFrame, words: np.ndarray) -> crossed.Products:
-    """Those of some words. of: of the schema "gender_in_context_products"."""
+    """Those of some words. rows: of the schema "gender_in_context_products"."""
     wide = rows.pivot(index="word", columns="other", values=["along", "alike"])
     return crossed.Products(*(wide[name].loc[words, words].to_numpy() for name in crossed.Products._fields))

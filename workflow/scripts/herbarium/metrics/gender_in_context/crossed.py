@@ -89,7 +89,8 @@ def difference(source_products: Products, kinds: Kinds) -> Mean:
     """How much further towards the first side the words lie that stereotypes assign to it; its error over words, as
     that of a ratio (delta method), is that of the words' places, of the direction and of its length.
 
-    of: `in_units`. kinds: at least FEWEST_OF_A_KIND words each. Degrees of freedom: those of the smaller kind.
+    source_products: `in_units`. kinds: at least FEWEST_OF_A_KIND words each. Degrees of freedom: those of the smaller
+    kind.
     """
     estimate = _gap(positions(source_products.along), kinds)
     return Mean(estimate, _variance(source_products.along, estimate * source_products.alike, kinds), kinds.fewest - 1)

@@ -112,7 +112,8 @@ def measure(
 ) -> Measured:  # fmt: skip
     """All numbers for a source and a set of sentences.
 
-    source, name: what they are called. of, note: of `pairs`. layers: names of the layers. sides: names of the sides.
+    source, name: what they are called. by_swap, note: of `pairs`. layers: names of the layers. sides: names of the
+    sides.
     """
     keys = {"model": source, "unit": name}
     gender = by_swap.get(GENDER, Pairs(np.empty((0, len(layers), 1)), np.empty((0, len(layers), 1)), *np.empty((2, 0))))

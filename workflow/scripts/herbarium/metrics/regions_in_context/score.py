@@ -181,7 +181,7 @@ def _dealt_out(
 
 
 def _p_values(observed: np.ndarray, drawn: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """own: (n_layers,); drawn: (n_draws, n_layers); the data's own arrangement is one of them."""
+    """observed: (n_layers,); drawn: (n_draws, n_layers); the data's own arrangement is one of them."""
     n, largest = 1 + len(drawn), np.fmax.reduce(drawn, axis=1)
     counts = 1 + (drawn >= observed).sum(axis=0), 1 + (largest[:, None] >= observed).sum(axis=0)
     return tuple(np.where(is_known, count / n, np.nan) for count in counts)

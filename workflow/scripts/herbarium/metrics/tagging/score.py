@@ -31,8 +31,8 @@ class Counts(NamedTuple):
 
 
 def counts(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[str]]]) -> dict[str, Counts]:
-    """The counts of all entities (ALL), and of each type. true: tags of each test sentence. said: the predicted ones
-    for each training set."""
+    """The counts of all entities (ALL), and of each type. true: tags of each test sentence. predicted: the predicted
+    ones for each training set."""
     from seqeval.metrics.sequence_labeling import get_entities
 
     true_entities = [set(get_entities(list(tags))) for tags in true]
@@ -88,7 +88,7 @@ def measure(
     level: float,
 ) -> pd.DataFrame:  # fmt: skip
     """Tidy rows of metric "tagging": F1 of all entities (unit "all"), and of each type (unit "entity_type"); `n` counts
-    test sentences. true, said: as for `counts`. n_untagged: words without a predicted tag, which count as O."""
+    test sentences. true, predicted: as for `counts`. n_untagged: words without a predicted tag, which count as O."""
     notes = [_ONE_SET] if len(predicted) == 1 else []
     if n_untagged:
         notes.append(f"{n_untagged} words had no token, or were cut off: they count as O")
@@ -120,7 +120,7 @@ def changes(
 ) -> pd.DataFrame:
     """Rows of the schema "changes": F1 of all entities, paired by training set and test sentence.
 
-    compared: of `models.comparisons`. true: as for `counts`; said: the same by model. level: of the models' own
+    compared: of `models.comparisons`. true: as for `counts`; predicted: the same by model. level: of the models' own
     intervals.
     """
     return as_changes(

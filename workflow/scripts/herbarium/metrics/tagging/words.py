@@ -54,6 +54,6 @@ def labels(
 
 
 def tags(first: Sequence[np.ndarray], predicted: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
-    """The prediction for each word: the class of its first token, O for a word without one. said: (n_tokens,)
+    """The prediction for each word: the class of its first token, O for a word without one. predicted: (n_tokens,)
     classes."""
     return [[OUTSIDE if place == NONE else classes[predicted[place]] for place in places] for places in first]

@@ -125,7 +125,10 @@ def arrangements(n_x: int, n_y: int) -> int:
 
 
 def distances(words: np.ndarray, x: np.ndarray, y: np.ndarray, attribute: np.ndarray) -> float:
-    """RND of attributes: below 0 if they are nearer to X. words: (n_words, d), of length 1. of: the attributes."""
+    """RND of attributes: below 0 if they are nearer to X.
+
+    words: (n_words, d), of length 1. attribute: the attributes.
+    """
     to_x, to_y = (np.linalg.norm(words[attribute] - words[group].mean(axis=0), axis=1) for group in (x, y))
     return float((to_x - to_y).mean())
 

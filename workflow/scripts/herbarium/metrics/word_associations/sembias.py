@@ -86,7 +86,7 @@ def outcomes(cosines: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def shares(results: np.ndarray) -> np.ndarray:
-    """(..., 4) the share of each of OUTCOMES among the instances that are not left out. found: (..., n), of
+    """(..., 4) the share of each of OUTCOMES among the instances that are not left out. results: (..., n), of
     `outcomes`; nan if all are."""
     counts = np.stack([(results == place).sum(axis=-1) for place in range(len(OUTCOMES))], axis=-1)
     with np.errstate(invalid="ignore"):
@@ -95,8 +95,8 @@ def shares(results: np.ndarray) -> np.ndarray:
 
 def share_of(outcome: str, results: np.ndarray, instances: Instances) -> tuple[Mean, int]:
     """The share of an outcome with its error over pairs of all three kinds (`leaving_out.share`), and the number of
-    pairs of the smallest kind that is a sample. found: (n,), of `outcomes`. With fewer than FEWEST pairs of a kind the
-    error is conditional on these; the subset has two definition pairs.
+    pairs of the smallest kind that is a sample. results: (n,), of `outcomes`. With fewer than FEWEST pairs of a kind
+    the error is conditional on these; the subset has two definition pairs.
     """
     known = results != LEFT_OUT
     rows = instances.units[instances.rows[known]]

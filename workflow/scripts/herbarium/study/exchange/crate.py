@@ -38,8 +38,8 @@ _RESULTS = ("summary.", "tables/", "figures/", "report/", "exchange/")
 def crate(record: dict, terms: dict, given: dict[str, str]) -> dict:
     """The content of `ro-crate-metadata.json`.
 
-    record: of the run (`run.read`). said: the section `exchange` of the configuration. given: sha256 of the other files
-    for exchange by their paths, including the workflow.
+    record: of the run (`run.read`). terms: the section `exchange` of the configuration. given: sha256 of the other
+    files for exchange by their paths, including the workflow.
     """
     version = record["libraries"]["herbarium"]
     checksums = {

@@ -66,7 +66,7 @@ class Shards(NamedTuple):
 
 
 def croissant(sets: Mapping[str, Shards], settings: dict, version: str) -> dict:
-    """The content of `croissant.json`. sets: by their names. said: the section `exchange` of the configuration.
+    """The content of `croissant.json`. sets: by their names. settings: the section `exchange` of the configuration.
     version: of Herbarium."""
     return {
         "@context": _CONTEXT,

@@ -29,7 +29,7 @@ def record(rows: pd.DataFrame, model: dict, settings: dict, libraries: dict[str,
     """The path of a record in the collection, below its `data`, and the record.
 
     rows: of the summary, all of one model, for metrics of which the configuration says whether lower is better, with
-    their "signature". model: its record, with the number format that it ran in. said: the section `exchange` of the
+    their "signature". model: its record, with the number format that it ran in. settings: the section `exchange` of the
     configuration, with `every_eval_ever`. libraries: their versions. Numbers without an estimate are left out.
     """
     options = settings["every_eval_ever"]

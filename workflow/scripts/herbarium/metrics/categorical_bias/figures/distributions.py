@@ -125,7 +125,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _draw(panel, shown: pd.DataFrame, targets: list[str], largest: float) -> None:
-    """One attribute in one language. own: its rows. targets: keys, from above. largest: share of any language."""
+    """One attribute in one language. shown: its rows. targets: keys, from above. largest: share of any language."""
     place = shown.iloc[0]
     of_target = shown.set_index("target").reindex(targets)
     first = of_target["rank"].le(NAMED).fillna(False).to_numpy(bool)

@@ -83,8 +83,8 @@ def wordings(of_root: pd.DataFrame, labels: dict[str, str], prefix: str | tuple[
     """The score as published and under other wordings: `columns`, their titles, and `rows`, one per model.
     `has_cities`: whether cities are included.
 
-    of: the first letters of the wordings that are shown, of `overview.wordings`. The variance over templates is shown
-    as the standard deviation.
+    prefix: the first letters of the wordings that are shown, of `overview.wordings`. The variance over templates is
+    shown as the standard deviation.
     """
     table = overview.wordings(of_root, {})
     table = table[table["variant"] == SCORE]

@@ -64,8 +64,8 @@ def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
 
 
 def row(indexed: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:
-    """The numbers of some questions, a type and a model, normalised, as shown on the page. of: by definition, variant,
-    questions, type and model."""
+    """The numbers of some questions, a type and a model, normalised, as shown on the page. indexed: by definition,
+    variant, questions, type and model."""
 
     def own_row(variant: str) -> pd.Series:
         return indexed.loc[OWN, variant, unit, group, model]

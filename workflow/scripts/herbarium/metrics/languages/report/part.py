@@ -104,7 +104,10 @@ def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer
 
 
 def _row(indexed: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:
-    """The numbers of a language in its own space, or in that of its pivot. of: by definition, variant, and _KEYS."""
+    """The numbers of a language in its own space, or in that of its pivot.
+
+    indexed: by definition, variant, and _KEYS.
+    """
     keys = {name: (*key, unit, group, model) for name, key in _CELLS.items()}
     rows = {name: indexed.loc[key] if key in indexed.index else None for name, key in keys.items()}
     lean = rows["lean"]

@@ -94,7 +94,7 @@ def _title(name: str, rows: pd.DataFrame, model: str) -> str:
 
 
 def _block(part, data_rows: pd.DataFrame, lines: int) -> None:
-    """One model. of: its rows. lines: of pairs of panels."""
+    """One model. data_rows: its rows. lines: of pairs of panels."""
     single = data_rows[~data_rows["cumulative"]]
     width = (single["high"] - single["low"]).max()
     last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width

@@ -120,7 +120,7 @@ def shown_difference(picture: Picture | None) -> dict | None:
 
 
 def correlation(entry: Mapping, models: list[dict]) -> dict:
-    """A row of the table of correlations. of: a row of `each.correlations`."""
+    """A row of the table of correlations. entry: a row of `each.correlations`."""
     planted = {model["name"]: model["planted"] for model in models}
     plain = {"estimate": entry["correlation"], "ci_low": entry["ci_low"], "ci_high": entry["ci_high"]}
     corrected = {name: entry[f"corrected{end}"] for name, end in zip(plain, ("", "_low", "_high"), strict=True)}
@@ -133,7 +133,7 @@ def correlation(entry: Mapping, models: list[dict]) -> dict:
 
 
 def system(entry: Mapping) -> dict:
-    """A row of the comparison with published figures. of: a row of `published.beside`."""
+    """A row of the comparison with published figures. entry: a row of `published.beside`."""
     shown_of = ("split", "type", "task", "system")
     note = None if pd.isna(entry["note"]) else entry["note"] or None
     return {name: entry[name] for name in shown_of} | {

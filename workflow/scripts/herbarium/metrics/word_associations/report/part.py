@@ -102,7 +102,7 @@ def part(
 
 
 def lean_answers(estimates: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answer]:
-    """The first screen: the lean of stereotype pairs, if measured. own: tidy rows."""
+    """The first screen: the lean of stereotype pairs, if measured. estimates: tidy rows."""
     rows = estimates[(estimates["metric"] == LEAN) & (estimates["group"] == STEREOTYPE)]
     titles = rows["unit"] + rows["variant"].map(", layer {}".format).where(rows["variant"] != "", "")
     measures = "Whether stereotype pairs lie along the direction from women to men."
