@@ -10,8 +10,8 @@ ERRORS = ("HerbariumError", "ValueError")  # the configuration shows its reader 
 
 def snapshot():
     """The messages of each file in their order, with the code that fills a gap in braces."""
-    found = ((path, messages(path.read_text(encoding="utf-8"))) for path in sorted(CODE.rglob("*.py")))
-    return "\n".join(f"{path}\n" + "".join(f"- {message}\n" for message in some) for path, some in found if some)
+    by_path = ((path, messages(path.read_text(encoding="utf-8"))) for path in sorted(CODE.rglob("*.py")))
+    return "\n".join(f"{path}\n" + "".join(f"- {message}\n" for message in some) for path, some in by_path if some)
 
 
 def messages(code):

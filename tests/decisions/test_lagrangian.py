@@ -63,9 +63,9 @@ def test_nothing_changes_where_nothing_is_violated():
 def test_of_our_own_the_best_iterate_is_kept():
     for seed in range(5):
         task = toy.problem(seed, [40, 80, 60, 25])
-        found = lagrangian.of_texts(task, lagrangian.OWN)
-        assert task.violations(task.rates(decided(found.output))) == found.violations.min()
-        assert found.converged == (found.violations.min() == 0)
+        result = lagrangian.of_texts(task, lagrangian.OWN)
+        assert task.violations(task.rates(decided(result.output))) == result.violations.min()
+        assert result.converged == (result.violations.min() == 0)
 
 
 def test_with_shrinking_steps_fewer_constraints_stay_violated_than_as_published():

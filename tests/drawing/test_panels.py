@@ -169,10 +169,10 @@ def test_a_model_has_the_look_of_its_place_in_the_study_whatever_its_label():
     table = pd.DataFrame({"model": ["real", "none"], "planted": [np.nan, 0.0]})
     style.order(["none", "strong", "real"])
     try:
-        wanted, found = style.looks(["none", "real"]), panels.looks_of(table)
+        wanted, seen = style.looks(["none", "real"]), panels.looks_of(table)
     finally:
         style.order([])
-    assert found == {"real": wanted["real"], "none (unbiased reference)": wanted["none"]}
+    assert seen == {"real": wanted["real"], "none (unbiased reference)": wanted["none"]}
 
 
 def test_places_that_differ_by_rounding_alone_are_one_place():

@@ -38,7 +38,7 @@ def marks(figure):
 def test_each_mark_is_printed_and_the_legend_names_what_is_used():
     figure = printed([forest(CALM)], "nothing")
     assert marks(figure) == pytest.approx(sorted(CALM["estimate"]))
-    handles = {of.get_label(): of for of in figure.legends[0].legend_handles}
+    handles = {handle.get_label(): handle for handle in figure.legends[0].legend_handles}
     assert list(handles) == ["a", "$b$", f"filled: {panels.SIGNIFICANT}"]
     assert [handles[name].get_marker() for name in LOOKS] == [look.marker for look in LOOKS.values()]
     assert_lays_out(figure)
@@ -106,7 +106,7 @@ def test_what_several_series_have_is_named_once_in_grey():
     panel = lines(CALM)
     strokes = [panels.stroke(CALM["x"], CALM["estimate"], "expected", "dot", look.colour) for look in LOOKS.values()]
     figure = printed([panel | {"data": panel["data"] + strokes}] * 2, "nothing")
-    handles = {of.get_label(): of for of in figure.legends[0].legend_handles}
+    handles = {handle.get_label(): handle for handle in figure.legends[0].legend_handles}
     assert list(handles) == ["a", "$b$", "expected", f"filled: {panels.SIGNIFICANT}"]
     assert [handles[name].get_color() for name in LOOKS] == [look.colour for look in LOOKS.values()]
     assert handles["expected"].get_color() not in [look.colour for look in LOOKS.values()]
@@ -130,7 +130,7 @@ def test_a_line_without_a_value_says_so_and_a_lost_fit_has_a_ring():
     assert (rings["name"], rings["x"]) == ("did not converge", [0.1])
     (axes,) = printed([panel], "nothing").axes
     assert max(line.get_markersize() for line in axes.lines) > 8
-    assert "did not converge" not in [of["name"] for of in forest(rows.assign(converged=True))["data"]]
+    assert "did not converge" not in [trace["name"] for trace in forest(rows.assign(converged=True))["data"]]
 
 
 def test_the_outermost_marks_have_names_that_do_not_cover_one_another():

@@ -58,7 +58,7 @@ class Given:
         from herbarium.training import planted
 
         sentences = store.read_frame(job.input.stimuli, "categorical_bias_stimuli")
-        lists = {of["list"]: stimuli.lists_from(of) for of in map(store.read_record, job.input.designs)}
+        lists = {record["list"]: stimuli.lists_from(record) for record in map(store.read_record, job.input.designs)}
         tokenizer = planted.word_tokenizer(sentences["text"].tolist())
         place = job.wildcards.model, job.wildcards.language
         tokens = stimuli.cut(*place, sentences, lists, tokenizer, lowercase=False)

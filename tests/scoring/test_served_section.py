@@ -7,8 +7,8 @@ from herbarium.study import config
 
 
 def study(url="http://gpu:8000/v1", **keys):
-    of = {"path": "m", "kind": "causal", "served": {"url": url, "model": "tiny"}} | keys
-    return {"models": {"m": of, "bert": {"path": "b", "kind": "masked"}}}
+    served_model = {"path": "m", "kind": "causal", "served": {"url": url, "model": "tiny"}} | keys
+    return {"models": {"m": served_model, "bert": {"path": "b", "kind": "masked"}}}
 
 
 @pytest.mark.parametrize(
@@ -22,9 +22,9 @@ def study(url="http://gpu:8000/v1", **keys):
     ],
 )
 def test_an_address_that_will_not_do_is_refused_and_not_repeated(url, message):
-    said = faults(study(url))
-    assert f"models.m.served.url: {message}" in said
-    assert "hunter2" not in said
+    messages = faults(study(url))
+    assert f"models.m.served.url: {message}" in messages
+    assert "hunter2" not in messages
 
 
 @pytest.mark.parametrize("url", ["http://gpu:8000/v1", "http://gpu:8000/v1/", "http://gpu:8000/v1/completions"])
@@ -45,9 +45,9 @@ def test_an_address_is_that_of_the_server(url):
     ],
 )
 def test_keys_that_will_not_do(keys, message):
-    said = faults(study(**keys))
-    assert message in said
-    assert "hunter2" not in said
+    messages = faults(study(**keys))
+    assert message in messages
+    assert "hunter2" not in messages
 
 
 def test_what_needs_weights_refuses_a_served_model():

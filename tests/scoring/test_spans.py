@@ -154,15 +154,15 @@ def test_words_around_an_answer_that_count(model_folder, family, context, answer
 def test_the_words_that_count_are_those_of_the_stimuli(model_folder):
     planner = planning.Planner(tokenizer_of(model_folder("bert-extractive")), 64, False)
     texts, spans = stimuli([(WHO, "The man met a Sikh people", "Sikh")])
-    fillers, roles = {slot: tuple(np.array(of).T) for slot, of in spans.items()}, {slot: slot for slot in spans}
+    fillers, roles = {slot: tuple(np.array(places).T) for slot, places in spans.items()}, {slot: slot for slot in spans}
 
     def positions(before, behind):
         words = {"before": before, "behind": behind}
         return planner.add(np.arange(1), texts, ["span_released"], fillers, roles, words=words).requests["position"]
 
-    own = positions([], []).to_pylist()
-    assert len(set(own)) == 1
-    moved = np.array(positions([[["met"], ["the", "a"]]], ["people"]).to_pylist()) - own
+    without_spans = positions([], []).to_pylist()
+    assert len(set(without_spans)) == 1
+    moved = np.array(positions([[["met"], ["the", "a"]]], ["people"]).to_pylist()) - without_spans
     assert moved.tolist() == [0, -2, -1, 0, 0, 1]
     with pytest.raises(HerbariumError, match="around"):
         positions([[["a"]] * 4], [])

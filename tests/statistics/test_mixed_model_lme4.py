@@ -37,10 +37,10 @@ def of_lme4(table, response="score"):
     ("seed", "sds"), [(0, (0.4, 0.7)), (1, (0.05, 3)), (2, (0, 0.7)), (3, (0, 0))], ids=["usual", "far", "one", "none"]
 )
 def test_a_fit_of_lme4_agrees_down_to_the_degrees_of_freedom(seed, sds):
-    table, of, y = study(1500, seed, sds)
-    fit = mm.fit(of, y)
+    table, model_design, y = study(1500, seed, sds)
+    fit = mm.fit(model_design, y)
     parameters, theirs = of_lme4(table)
-    mm.agree(of, fit, *parameters)
+    mm.agree(model_design, fit, *parameters)
     assert fit.reml == pytest.approx(theirs.reml, rel=1e-11)
     np.testing.assert_allclose(fit.std_error, theirs.fixed["std_error"], rtol=1e-5)
     np.testing.assert_allclose(fit.df, theirs.fixed["df"], rtol=1e-3 if theirs.singular else 1e-5)
@@ -66,14 +66,14 @@ save(sapply(responses, function(y) found(refit(model, y, control = CONTROL))), "
 """
 
 
-def assert_agree(of, fits, found):
+def assert_agree(model_design, fits, fitted):
     """found: (R, 6) what `AGAIN` saves."""
-    r2 = mm.r2_marginal(of, fits)
-    for replicate, values in enumerate(found):
+    r2 = mm.r2_marginal(model_design, fits)
+    for replicate, values in enumerate(fitted):
         one = mm.Fits(*(value[replicate] for value in vars(fits).values()))
         beta = dict(zip(("(Intercept)", "gendermale"), values[:2], strict=True))
         theta = dict(zip(("template", "trait"), values[2:4], strict=True))
-        mm.agree(of, one, beta, theta, values[4], np.nan)  # by the parameters alone
+        mm.agree(model_design, one, beta, theta, values[4], np.nan)  # by the parameters alone
         assert r2[replicate] == pytest.approx(values[5], rel=1e-5), replicate
 
 
@@ -85,9 +85,9 @@ def assert_agree(of, fits, found):
 )
 def test_replicates_are_those_of_lme4(tmp_path, monkeypatch, weighted, sds):
     R = 40
-    table, of, y = study(1500, 4, sds)
-    fit = mm.fit(of, y)
-    responses = mm.simulate(of, fit, R, np.random.default_rng(0), weighted)
+    table, model_design, y = study(1500, 4, sds)
+    fit = mm.fit(model_design, y)
+    responses = mm.simulate(model_design, fit, R, np.random.default_rng(0), weighted)
     table.to_csv(tmp_path / "data.csv", index=False)
     np.savetxt(tmp_path / "responses.csv", responses.T, delimiter=",", fmt="%.17g")
     script = AGAIN.replace("CONTROL", lme4._CONTROL)
@@ -95,20 +95,20 @@ def test_replicates_are_those_of_lme4(tmp_path, monkeypatch, weighted, sds):
     fitted, refitted = (np.loadtxt(tmp_path / name, delimiter=",") for name in ("fitted.csv", "refitted.csv"))
     assert len(fitted) == len(refitted) == R
 
-    ours = mm.bootstrap(of, fit, R, np.random.default_rng(0), weighted)
+    ours = mm.bootstrap(model_design, fit, R, np.random.default_rng(0), weighted)
     assert sds[0] > 0.1 or (ours.theta == 0).any()
-    assert_agree(of, ours, fitted)
+    assert_agree(model_design, ours, fitted)
 
     # `refit`, by which bootMer and partR2 work, is not quite that fit: in lme4 1.1-31 it searches with n - 1 for n - p,
     # for it hands on that the criterion is restricted (TRUE, so 1) where `lmer` hands on p
     try:
-        assert_agree(of, ours, refitted)
+        assert_agree(model_design, ours, refitted)
     except HerbariumError:
-        p = of.x.shape[1]
-        monkeypatch.setattr(mm.Design, "residual_df", property(lambda of: len(of.x) - 1))
-        again = mm.fit(of, responses)
-        sigma = again.sigma * np.sqrt((len(of.x) - 1) / (len(of.x) - p))
-        assert_agree(of, dataclasses.replace(again, sigma=sigma), refitted)
+        p = model_design.x.shape[1]
+        monkeypatch.setattr(mm.Design, "residual_df", property(lambda model_design: len(model_design.x) - 1))
+        again = mm.fit(model_design, responses)
+        sigma = again.sigma * np.sqrt((len(model_design.x) - 1) / (len(model_design.x) - p))
+        assert_agree(model_design, dataclasses.replace(again, sigma=sigma), refitted)
 
 
 @pytest.fixture(scope="module")
@@ -121,13 +121,14 @@ def golden(request):
     raw = (1 / table["pppl"]).to_numpy()
     designs = {"raw": mm.design(x, groups, raw), "mean1": mm.design(x, groups, raw / raw.mean())}
     return {
-        scale: (figures.loc[scale], of, mm.fit(of, table["association"].to_numpy())) for scale, of in designs.items()
+        scale: (figures.loc[scale], model_design, mm.fit(model_design, table["association"].to_numpy()))
+        for scale, model_design in designs.items()
     }
 
 
 @pytest.mark.parametrize("scale", ["raw", "mean1"])
 def test_golden_values_of_lme4_and_partr2(golden, scale):
-    figures, of, fit = golden[scale]
+    figures, model_design, fit = golden[scale]
     ours = {
         "intercept": fit.beta[0],
         "intercept_se": fit.std_error[0],
@@ -139,7 +140,7 @@ def test_golden_values_of_lme4_and_partr2(golden, scale):
         "sd_trait": fit.theta[1] * fit.sigma,
         "sigma": fit.sigma,
         "reml": fit.reml,
-        "r2_marginal": mm.r2_marginal(of, fit),
+        "r2_marginal": mm.r2_marginal(model_design, fit),
     }
     for name, value in ours.items():
         assert value == pytest.approx(figures[name], rel=1e-5), name
@@ -150,16 +151,18 @@ def test_golden_values_of_lme4_and_partr2(golden, scale):
 
 @pytest.mark.parametrize("scale", ["raw", "mean1"])
 def test_interval_that_ignores_the_weights_is_that_of_partr2(golden, scale):
-    figures, of, fit = golden[scale]
+    figures, model_design, fit = golden[scale]
     R = 4000
-    released = mm.r2_marginal(of, mm.bootstrap(of, fit, R, np.random.default_rng(0), weighted=False))
+    released = mm.r2_marginal(
+        model_design, mm.bootstrap(model_design, fit, R, np.random.default_rng(0), weighted=False)
+    )
     for bound, tail in (("r2_lower", 0.025), ("r2_upper", 0.975)):
         # the share of one sample of replicates below a quantile of another, of 1,000, is nearly normal around the tail
         error = np.sqrt(tail * (1 - tail) * (1 / R + 1 / 1000))
         assert abs((released < figures[bound]).mean() - tail) < 3 * error, bound
-    model = mm.r2_marginal(of, mm.bootstrap(of, fit, R, np.random.default_rng(1), weighted=True))
+    model = mm.r2_marginal(model_design, mm.bootstrap(model_design, fit, R, np.random.default_rng(1), weighted=True))
     (low, high), (of_released, to_released) = (percentile_interval(values, 0.95) for values in (model, released))
     print(f"{scale}: released {of_released:.5f} to {to_released:.5f}, of the model {low:.5f} to {high:.5f}")
-    assert low < mm.r2_marginal(of, fit) < high
+    assert low < mm.r2_marginal(model_design, fit) < high
     if scale == "mean1":
         assert high - low < 0.85 * (to_released - of_released)

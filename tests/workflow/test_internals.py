@@ -181,13 +181,13 @@ def ran(folder, dry):
     ],
 )
 def test_what_is_asked_before_and_after_planning(dry, ran, reach, expected):
-    for found, _ in (dry, ran):
-        assert found[reach] == expected
+    for asked, _ in (dry, ran):
+        assert asked[reach] == expected
 
 
 def test_a_dry_run_is_told_from_a_run(dry, ran):
-    assert [found["is_dry"] for found, _ in (dry, ran)] == [True, False]
-    assert [found["is_run"] for found, _ in (dry, ran)] == [False, True]
+    assert [outcome["is_dry"] for outcome, _ in (dry, ran)] == [True, False]
+    assert [outcome["is_run"] for outcome, _ in (dry, ran)] == [False, True]
     assert ran[0]["is_without_hooks"] is False
 
 
@@ -237,13 +237,13 @@ def test_a_module_is_told_from_the_main_workflow(folder, tmp_path):
     )
     (tmp_path / "source.txt").write_text("source")
     subprocess.run(["snakemake", "-n", "made-x.csv"], cwd=tmp_path, check=True, capture_output=True)
-    found = json.loads((tmp_path / "found.json").read_text())
-    assert found["is_module"] is True
-    assert found["targets"] == ["made-x.csv"]
+    is_module = json.loads((tmp_path / "found.json").read_text())
+    assert is_module["is_module"] is True
+    assert is_module["targets"] == ["made-x.csv"]
 
 
 def test_nothing_else_reaches_into_snakemake():
     """By the names of what is private, or only known from the source."""
     private = r"\._\w+ = |workflow\.(_|modifier|dag|scheduler|persistence|iocache|sourcecache|\w+_settings|executor)"
     files = [Path("workflow/Snakefile"), *Path("workflow/rules").glob("*.smk")]
-    assert [(file.name, found) for file in files for found in re.findall(private, file.read_text())] == []
+    assert [(file.name, uses) for file in files for uses in re.findall(private, file.read_text())] == []

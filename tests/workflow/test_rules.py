@@ -181,8 +181,8 @@ PLACES = [LIBRARY / "core/shared.py", *sorted(LIBRARY.rglob("targets.py"))]
 
 def results_named(files):
     """Every result that is named in the text of files, with wildcards as rules write them."""
-    found = [path for file in files for path in RESULT.findall(file.read_text())]
-    return [re.sub(r"{(?:STUDY|study)\.(\w+)}", r"<\1>", path).replace("{{", "{").replace("}}", "}") for path in found]
+    paths = [path for file in files for path in RESULT.findall(file.read_text())]
+    return [re.sub(r"{(?:STUDY|study)\.(\w+)}", r"<\1>", path).replace("{{", "{").replace("}}", "}") for path in paths]
 
 
 def test_no_result_is_named_twice():

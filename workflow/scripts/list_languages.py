@@ -18,7 +18,7 @@ links = [
     for name, concept in params.alignments.items()
     for table in dictionaries[name]
 ]
-concepts = {word: of for (spoken, word), of in stimuli.concepts(links).items() if spoken == language}
+concepts = {word: entry for (spoken, word), entry in stimuli.concepts(links).items() if spoken == language}
 entry = params.entry
 further = lists.read_vocabulary(entry["vocabulary"]) if entry["vocabulary"] else []
 of_lists = lists.read(entry["lists"], entry["format"], entry["code"])
@@ -26,8 +26,8 @@ words = stimuli.words(of_lists, concepts, concepts, further)
 store.write_table(output.words, WORDS, words, made)
 mapped = {
     name: list(map(lists.rows, dictionaries[name]))
-    for name, of in params.alignments.items()
-    if of["language"] == language
+    for name, entry in params.alignments.items()
+    if entry["language"] == language
 }
 store.write_record(output.design, lists.as_record(of_lists) | {"dictionaries": mapped}, made)
 log.info("%d words.", len(words))

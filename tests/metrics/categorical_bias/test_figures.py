@@ -89,10 +89,12 @@ def test_associations_are_laid_out_by_the_words_of_a_design():
     words = pd.MultiIndex.from_product([["people_are"], ["enemy"], ["Iraq"]], names=["template", "attribute", "target"])
     table = pd.DataFrame({"log_p": 0.0, "log_prior": -1.0, "n_tokens": 1}, words).reset_index()
     table = table.assign(model="a", language="english", list="grammatical", definition="paper", note=None)
-    of = shared.by_place(table[ASSOCIATIONS.fields.names], {"english": lists_from(design)}, languages)["a", "english"]
-    assert (len(of.attributes), len(of.targets)) == (70, 30)
-    assert of.targets == sorted(of.targets)
-    assert of.frame(of.cube.log_p.mean(axis=0)).shape == (70, 30)
+    by_place = shared.by_place(table[ASSOCIATIONS.fields.names], {"english": lists_from(design)}, languages)[
+        "a", "english"
+    ]
+    assert (len(by_place.attributes), len(by_place.targets)) == (70, 30)
+    assert by_place.targets == sorted(by_place.targets)
+    assert by_place.frame(by_place.cube.log_p.mean(axis=0)).shape == (70, 30)
 
 
 @pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("lengths", "contribution")])
@@ -298,8 +300,8 @@ def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
     table = scores()
     (panel,) = categorical_bias_scores.panels(table)
     assert panel["layout"]["xaxis"]["type"] == "log"
-    found = {trace["name"]: trace["x"] for trace in panel["data"]}
-    assert list(found.values()) == [[0.5, 1, 1.5], [1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
+    x_by_name = {trace["name"]: trace["x"] for trace in panel["data"]}
+    assert list(x_by_name.values()) == [[0.5, 1, 1.5], [1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
     labels = [text.replace("<br>", " ") for text in panel["layout"]["yaxis"]["ticktext"]]
     assert labels == ["english, strong (planted, strength 2)", "english, both", "greek, both"]
 

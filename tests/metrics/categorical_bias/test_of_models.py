@@ -19,6 +19,6 @@ def test_it_is_cb_of_the_leading_list_as_in_the_paper():
         ("a", "paper", "cb", "list", "greek/other", 99.0),
     ]
     numbers = pd.DataFrame(rows, columns=["model", "definition", "variant", "unit", "group", "estimate"])
-    found = of_models.measures(numbers, {"english": "own", "greek": "own"})
-    assert found.columns.tolist() == MODEL_MEASURES.fields.names
-    assert found.to_numpy().tolist() == [["a", "cb/greek", 1.0], ["b", "cb/greek", 2.0], ["a", "cb/english", 3.0]]
+    measured = of_models.measures(numbers, {"english": "own", "greek": "own"})
+    assert measured.columns.tolist() == MODEL_MEASURES.fields.names
+    assert measured.to_numpy().tolist() == [["a", "cb/greek", 1.0], ["b", "cb/greek", 2.0], ["a", "cb/english", 3.0]]

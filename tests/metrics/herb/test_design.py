@@ -14,9 +14,9 @@ def test_a_design_comes_back_from_a_record_in_its_order():
             design.as_record({"a": wordings["a"]}),
         )
     )
-    found = design.wordings([published, others])
-    assert found == wordings
-    assert list(found) == list(wordings)
+    designed = design.wordings([published, others])
+    assert designed == wordings
+    assert list(designed) == list(wordings)
     assert list(design.topics(published).items()) == list(topics.items())
     assert published["made_up_names"] == ["Prask"]
     assert design.topics(others) == {}

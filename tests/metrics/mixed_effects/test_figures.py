@@ -86,14 +86,14 @@ def test_more_models_than_colours_differ_in_their_markers():
 
 def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
     table = scores()
-    found = of_scores.panels(table)
-    assert [panel["title"] for panel in found] == [
+    plots = of_scores.panels(table)
+    assert [panel["title"] for panel in plots] == [
         *(f"traits, {contrast}" for contrast in ("male against female", "male against neo", "female against neo")),
         "nouns, male against female",
     ]
-    assert found[0]["layout"]["yaxis"]["ticktext"] == ["order", "empathy"]
-    assert "95% intervals" in found[0]["layout"]["xaxis"]["title"]["text"]
-    assert_shows(found, table, "estimate", "x", ("ci_low", "ci_high"))
+    assert plots[0]["layout"]["yaxis"]["ticktext"] == ["order", "empathy"]
+    assert "95% intervals" in plots[0]["layout"]["xaxis"]["title"]["text"]
+    assert_shows(plots, table, "estimate", "x", ("ci_low", "ci_high"))
     names = [text.get_text() for text in drawn(of_scores, table).legends[0].get_texts()]
     assert {"none (unbiased reference)", "strong (planted, strength 2)", "real"} < set(names)
     assert len(set(names)) == len(names)

@@ -179,5 +179,5 @@ def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):
     assert_shows(panels[:-2], table[table["unit"] == "country"], "effect", "y", bounds)
     assert_shows(panels[-2:], table[table["unit"] == "model"], "effect", "y")
     assert_stands_without_numbers(
-        lambda of: scatter_figure.panels(of, correlations), table, ["effect", *bounds, "intrinsic"]
+        lambda rows: scatter_figure.panels(rows, correlations), table, ["effect", *bounds, "intrinsic"]
     )

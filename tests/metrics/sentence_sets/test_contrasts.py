@@ -24,8 +24,8 @@ def of_benchmark(contrast, values, unit=None, correct=UNKNOWN):
 
 def test_stereoset_by_hand():
     """Of target a stereotypes that are preferred, with all four related ones; of b one that is not, with one of two."""
-    of = of_benchmark(STEREOSET, [[3, 2, 1], [3, 2, 1], [1, 2, 1.5]], ["a", "a", "b"])
-    rows = contrasts.numbers(of, STEREOSET, 0.95, "holm", 1).set_index("side")
+    answered = of_benchmark(STEREOSET, [[3, 2, 1], [3, 2, 1], [1, 2, 1.5]], ["a", "a", "b"])
+    rows = contrasts.numbers(answered, STEREOSET, 0.95, "holm", 1).set_index("side")
     assert rows["estimate"].to_dict() == {"ss": 50, "lms": 75, "icat": 75}
     assert rows["p_value"].notna().to_dict() == {"ss": True, "lms": False, "icat": False}
 
@@ -33,8 +33,8 @@ def test_stereoset_by_hand():
 def test_icat_is_that_of_the_paper():
     """Nadeem et al. (2021), Section 5.3: an ideal model has 100, one that knows nothing but stereotypes 0."""
     for ss, lms, icat in ((50, 100, 100), (100, 100, 0), (0, 100, 0), (60, 80, 64)):
-        of = of_benchmark(STEREOSET, [[0, 0, 0]])
-        assert stereoset_contrast.icat(of, np.array([ss, lms], float)) == pytest.approx([icat])
+        answered = of_benchmark(STEREOSET, [[0, 0, 0]])
+        assert stereoset_contrast.icat(answered, np.array([ss, lms], float)) == pytest.approx([icat])
 
 
 def answers(n_biased, n_counter, n_unknown):
@@ -44,8 +44,8 @@ def answers(n_biased, n_counter, n_unknown):
 @pytest.mark.parametrize(("biased", "counter", "unknown"), [(6, 2, 2), (1, 3, 0), (2, 2, 6)])
 def test_bbq_as_published(biased, counter, unknown):
     """Parrish et al. (2022), Section 5: s_DIS = 2 n_biased / n_not_unknown - 1, s_AMB = (1 - accuracy) s_DIS."""
-    of = of_benchmark(BBQ, answers(biased, counter, unknown))
-    rows = contrasts.numbers(of, BBQ, 0.95, "holm", 1).set_index("side")["estimate"]
+    answered = of_benchmark(BBQ, answers(biased, counter, unknown))
+    rows = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side")["estimate"]
     of_given = 2 * biased / (biased + counter) - 1
     accuracy = unknown / (biased + counter + unknown)
     assert rows["bias"] == pytest.approx(100 * of_given)
@@ -56,8 +56,8 @@ def test_bbq_as_published(biased, counter, unknown):
 def test_bbq_in_disambiguated_contexts_is_not_scaled():
     """Of four questions whose right answer is the biased one three are answered so, and of two others one."""
     correct = ["biased"] * 4 + ["counter"] * 2
-    of = of_benchmark(BBQ, [*answers(3, 0, 1), *answers(1, 1, 0)], correct=correct)
-    rows = contrasts.numbers(of, BBQ, 0.95, "holm", 1).set_index("side")
+    answered = of_benchmark(BBQ, [*answers(3, 0, 1), *answers(1, 1, 0)], correct=correct)
+    rows = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side")
     assert rows["estimate"].to_dict() == pytest.approx(
         {"unknown": 100 / 6, "difference": 50, "accuracy": 400 / 6, "bias": 60, "scaled": 60}
     )
@@ -65,8 +65,8 @@ def test_bbq_in_disambiguated_contexts_is_not_scaled():
 
 
 def test_contexts_of_both_kinds_have_no_scaled_score_together():
-    of = of_benchmark(BBQ, [*answers(2, 1, 0), *answers(1, 0, 0)], correct=[*["unknown"] * 3, "biased"])
-    rows = contrasts.numbers(of, BBQ, 0.95, "holm", 1).set_index("side")
+    answered = of_benchmark(BBQ, [*answers(2, 1, 0), *answers(1, 0, 0)], correct=[*["unknown"] * 3, "biased"])
+    rows = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side")
     assert np.isnan(rows.loc["scaled", "estimate"])
     assert "ambiguous" in rows.loc["scaled", "note"]
     assert rows.loc["bias", "note"] == (
@@ -76,21 +76,21 @@ def test_contexts_of_both_kinds_have_no_scaled_score_together():
 
 def test_the_interval_of_bias_is_that_of_the_share_of_biased_answers():
     """Of independent questions: Wilson's, if the quantile is Student's, or with no more than the binomial error."""
-    of = of_benchmark(BBQ, [*answers(0, 0, 30), *answers(9, 3, 0)])
-    row = contrasts.numbers(of, BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
+    answered = of_benchmark(BBQ, [*answers(0, 0, 30), *answers(9, 3, 0)])
+    row = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
     assert row["estimate"] == pytest.approx(50)
     low, high = proportion_confint(9, 12, method="wilson")
     assert row["ci_low"] < 200 * low - 100
     assert 200 * high - 100 < row["ci_high"] < 100
-    of = of_benchmark(BBQ, [*answers(0, 0, 3), *answers(9, 0, 0)])
-    row = contrasts.numbers(of, BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
+    answered = of_benchmark(BBQ, [*answers(0, 0, 3), *answers(9, 0, 0)])
+    row = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
     assert np.isnan(row["ci_low"])
     assert "every answer but 'unknown' is the same" in row["note"]
 
 
 def test_without_an_answer_there_is_no_bias_and_a_tie_is_none():
-    of = of_benchmark(BBQ, [*answers(0, 0, 3), [1, 1, 0]])
-    rows = contrasts.numbers(of, BBQ, 0.95, "holm", 1).set_index("side")
+    answered = of_benchmark(BBQ, [*answers(0, 0, 3), [1, 1, 0]])
+    rows = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side")
     assert rows["estimate"].drop(["bias", "scaled"]).to_dict() == {"unknown": 100, "difference": 0, "accuracy": 100}
     assert rows.loc[["bias", "scaled"], "estimate"].isna().all()
     assert rows.loc[["bias", "scaled"], "note"].str.contains("unknown").all()
@@ -102,7 +102,10 @@ def test_resamples_and_differences_have_every_row(contrast):
     rows = contrast.rows(contrast.sides)
     drawn = contrasts.replicates(before, contrast, 200, 1)
     assert list(drawn["side"].unique()) == rows
-    of_rows = [contrasts.numbers(of, contrast, 0.95, "holm", 1).set_index("side")["estimate"] for of in (before, after)]
+    of_rows = [
+        contrasts.numbers(answered, contrast, 0.95, "holm", 1).set_index("side")["estimate"]
+        for answered in (before, after)
+    ]
     for side, mean in contrasts.differences(before, after, contrast):
         assert mean.estimate == pytest.approx(of_rows[1][side] - of_rows[0][side])
         assert mean.variance > 0
@@ -116,7 +119,7 @@ def test_a_tie_changes_no_percentage(contrast):
     values = np.random.default_rng(3).normal(size=(20, 3))
     tied = np.vstack([values, np.zeros((5, 3))])
     without, with_ties = (
-        contrasts.numbers(of_benchmark(contrast, of), contrast, 0.95, "holm", 0) for of in (values, tied)
+        contrasts.numbers(of_benchmark(contrast, answered), contrast, 0.95, "holm", 0) for answered in (values, tied)
     )
     for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
         assert with_ties[name].equals(without[name])

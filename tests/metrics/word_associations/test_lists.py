@@ -137,12 +137,12 @@ def test_analogies(tmp_path):
 def test_the_record_of_lists_is_plain_and_keeps_their_order(tmp_path):
     similar = written(tmp_path, "cat\tdog\t7.5\ncup\tsea\t1\n")
     (questions := tmp_path / "questions").write_text(": family\nhe she uncle aunt\n")
-    of = stimuli.read(ENTRY | {"similarity": {"men": similar}, "analogies": {"family": questions}})
-    record = json.loads(json.dumps(stimuli.as_record(of), sort_keys=True))
+    read = stimuli.read(ENTRY | {"similarity": {"men": similar}, "analogies": {"family": questions}})
+    record = json.loads(json.dumps(stimuli.as_record(read), sort_keys=True))
     again = stimuli.from_record(record)
-    assert stimuli.as_record(again) == stimuli.as_record(of)
-    pd.testing.assert_frame_equal(stimuli.words(again), stimuli.words(of))
-    for lists_of in (of, again):
+    assert stimuli.as_record(again) == stimuli.as_record(read)
+    pd.testing.assert_frame_equal(stimuli.words(again), stimuli.words(read))
+    for lists_of in (read, again):
         assert lists_of.sembias["own"].rows.dtype.kind == "i"
         assert lists_of.sembias["own"].in_subset.dtype == bool
         assert lists_of.occupations["jobs"][1].dtype == lists_of.similarity["men"][1].dtype == float

@@ -349,7 +349,7 @@ def as_record(tables: Mapping[str, pd.DataFrame]) -> dict[str, dict]:
 
 def tables_from(record: Mapping[str, Mapping]) -> dict[str, pd.DataFrame]:
     """The tables of text that `as_record` made plain."""
-    return {name: pd.DataFrame(of["rows"], columns=of["columns"], dtype=str) for name, of in record.items()}
+    return {name: pd.DataFrame(table["rows"], columns=table["columns"], dtype=str) for name, table in record.items()}
 
 
 def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[str]) -> None:

@@ -47,7 +47,7 @@ def describe(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str, title
 
 def panels(table: pd.DataFrame, numbers: Mapping[str, Panel]) -> list[dict]:
     """One panel per set and number, one line per source over its layers. table: rows of `table`."""
-    looks, found = style.looks(table["model"]), []
+    looks, plots = style.looks(table["model"]), []
     for (name, variant), rows in table.groupby(["unit", "variant"], sort=False):
         if rows["estimate"].notna().any():
             of_source = rows.groupby("model", sort=False)
@@ -59,5 +59,5 @@ def panels(table: pd.DataFrame, numbers: Mapping[str, Panel]) -> list[dict]:
             shown = numbers[variant]
             ends = (0, 1) if shown.is_share else None
             axes = ("layer", shown.title)
-            found.append(interactive.lines(f"{name}: {shown.title}", rows, axes, looks, shown.null, ends, ticks))
-    return found
+            plots.append(interactive.lines(f"{name}: {shown.title}", rows, axes, looks, shown.null, ends, ticks))
+    return plots

@@ -147,9 +147,9 @@ def lines(
     values, which the y axis has from end to end. ticks: text by place on the x axis.
     """
     traces = [
-        dots(own, "y", own["x"], name, *looks[name])
+        dots(group, "y", group["x"], name, *looks[name])
         | {"mode": "lines+markers", "line": {"color": looks[name].colour, "width": 1}}
-        for name, own in rows.groupby(by, sort=False)
+        for name, group in rows.groupby(by, sort=False)
     ]
     layout = {
         "height": 260,
@@ -160,7 +160,7 @@ def lines(
     if ticks:
         layout["xaxis"] |= {
             "tickvals": list(ticks),
-            "ticktext": [html.escape(of, quote=False) for of in ticks.values()],
+            "ticktext": [html.escape(label, quote=False) for label in ticks.values()],
         }
     panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
     return _cut(panel, "y", bounds or ends(rows, [shape["y0"] for shape in layout["shapes"]]))
@@ -247,15 +247,15 @@ def ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tu
     None if it has room for everything. nulls: values that the axis has in any case.
     """
     known = rows.dropna(subset="estimate")
-    own = known[known.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
-    own = np.log10(own) if is_log else own
-    marks, everything = own[:, 0], np.append(own[np.isfinite(own)], nulls)
+    estimates = known[known.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
+    estimates = np.log10(estimates) if is_log else estimates
+    marks, everything = estimates[:, 0], np.append(estimates[np.isfinite(estimates)], nulls)
     if not len(marks):
         return None
     first, third = np.quantile(marks, [0.25, 0.75])
     reach = _FAR * (third - first) or np.inf
     near = np.append(marks[(marks >= first - reach) & (marks <= third + reach)], nulls)
-    lengths = np.ptp(own[:, 1:], axis=1) if own.shape[1] == 3 else np.zeros(1)
+    lengths = np.ptp(estimates[:, 1:], axis=1) if estimates.shape[1] == 3 else np.zeros(1)
     lengths = lengths[np.isfinite(lengths)]
     width = max(np.ptp(near), np.median(lengths) if len(lengths) else 0)
     low = max(everything.min(), near.min() - _LONG * width)

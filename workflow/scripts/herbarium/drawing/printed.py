@@ -147,16 +147,16 @@ def _place(shape: dict, end: str, layout: dict) -> float:
     return 10 ** shape[end] if is_log else shape[end]
 
 
-def _annotate(axes: Axes, of: dict) -> None:
+def _annotate(axes: Axes, annotation: dict) -> None:
     """An arrow from one place to another, or the name of a mark."""
-    place = of["x"], of["y"]
-    if of["showarrow"]:
-        look = {"arrowstyle": "->", "color": of["arrowcolor"], "linewidth": of["arrowwidth"]}
-        axes.annotate("", place, (of["ax"], of["ay"]), arrowprops=look | {"shrinkA": 3, "shrinkB": 3})
+    place = annotation["x"], annotation["y"]
+    if annotation["showarrow"]:
+        look = {"arrowstyle": "->", "color": annotation["arrowcolor"], "linewidth": annotation["arrowwidth"]}
+        axes.annotate("", place, (annotation["ax"], annotation["ay"]), arrowprops=look | {"shrinkA": 3, "shrinkB": 3})
         return
-    beside = _POINTS * of["xshift"], _POINTS * of["yshift"]
-    look = {"textcoords": "offset points", "ha": of["xanchor"], "va": of["yanchor"]}
-    axes.annotate(plain(of["text"]), place, beside, fontsize=6.5, parse_math=False, **look)
+    beside = _POINTS * annotation["xshift"], _POINTS * annotation["yshift"]
+    look = {"textcoords": "offset points", "ha": annotation["xanchor"], "va": annotation["yanchor"]}
+    axes.annotate(plain(annotation["text"]), place, beside, fontsize=6.5, parse_math=False, **look)
 
 
 # --- a trace ---
@@ -177,10 +177,17 @@ def _marks(axes: Axes, trace: dict) -> None:
     if "markers" in trace["mode"]:
         symbols = np.broadcast_to(trace["marker"].get("symbol", "circle"), x.shape)
         for symbol in dict.fromkeys(symbols):
-            of = symbols == symbol
+            is_drawn = symbols == symbol
             # a mark at the end of an axis is whole
-            own = look | _symbol(symbol, look["color"])
-            axes.plot(x[of], y[of], linestyle="none", clip_on=False, label=plain(trace.get("name") or "_mark"), **own)
+            symbol_look = look | _symbol(symbol, look["color"])
+            axes.plot(
+                x[is_drawn],
+                y[is_drawn],
+                linestyle="none",
+                clip_on=False,
+                label=plain(trace.get("name") or "_mark"),
+                **symbol_look,
+            )
 
 
 def _look(trace: dict) -> dict:
@@ -219,21 +226,21 @@ def _colour(tint: str) -> tuple[str | tuple, float]:
 def _handles(panels: list[dict]) -> list[Line2D]:
     """One entry for each name that traces and shapes have, with its mark, grey if it has several colours; and what
     filled marks mean. None for a single name."""
-    found = {}
+    handles = {}
     for panel in panels:
         shapes = panel["layout"].get("shapes", ())
-        marks = [(of.get("name"), _of_trace(of)) for of in panel["data"]]
-        for name, mark in marks + [(of.get("name"), _of_shape(of)) for of in shapes]:
-            if name and mark.get_color() != found.setdefault(plain(name), mark).get_color():
-                found[plain(name)].set_color(_GREY)
-    if len(found) < 2:
-        found = {}
-    for said in dict.fromkeys(panel["filled"] for panel in panels if "filled" in panel):
+        marks = [(mark_data.get("name"), _of_trace(mark_data)) for mark_data in panel["data"]]
+        for name, mark in marks + [(mark_data.get("name"), _of_shape(mark_data)) for mark_data in shapes]:
+            if name and mark.get_color() != handles.setdefault(plain(name), mark).get_color():
+                handles[plain(name)].set_color(_GREY)
+    if len(handles) < 2:
+        handles = {}
+    for meaning in dict.fromkeys(panel["filled"] for panel in panels if "filled" in panel):
         grey = {"linestyle": "none", "color": _GREY, "markersize": 4.5} | _symbol("circle", _GREY)
-        found[f"filled: {said}"] = Line2D([], [], **grey)
-    for name, handle in found.items():
+        handles[f"filled: {meaning}"] = Line2D([], [], **grey)
+    for name, handle in handles.items():
         handle.set_label(name)
-    return list(found.values())
+    return list(handles.values())
 
 
 def _of_trace(trace: dict) -> Line2D:

@@ -17,18 +17,22 @@ _LONGEST = 64  # characters of a name
 def expanded(models: Mapping[str, Model]) -> dict[str, Model]:
     """The models, with their checkpoints instead of those that have some. Raises ValueError for a name that is taken or
     too long."""
-    found: dict[str, Model] = {}
+    complete: dict[str, Model] = {}
     for name, model in models.items():
         if model.checkpoints is None:
-            found[name] = model
+            complete[name] = model
         for checkpoint in model.checkpoints or ():
-            own = f"{name}-{checkpoint}"
-            if own in models or own in found:
-                raise ValueError(f"{name}.checkpoints: '{own}' is the name of another model; use another one")
-            if len(own) > _LONGEST:
-                raise ValueError(f"{name}.checkpoints: '{own}' is longer than {_LONGEST} characters; shorten '{name}'")
-            found[own] = model.at(name, checkpoint)
-    return found
+            checkpoint_name = f"{name}-{checkpoint}"
+            if checkpoint_name in models or checkpoint_name in complete:
+                raise ValueError(
+                    f"{name}.checkpoints: '{checkpoint_name}' is the name of another model; use another one"
+                )
+            if len(checkpoint_name) > _LONGEST:
+                raise ValueError(
+                    f"{name}.checkpoints: '{checkpoint_name}' is longer than {_LONGEST} characters; shorten '{name}'"
+                )
+            complete[checkpoint_name] = model.at(name, checkpoint)
+    return complete
 
 
 def completed(models: Mapping[str, Model]) -> dict[str, Model]:
@@ -40,12 +44,12 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
     model by a recipe that is measured epoch by epoch; for a name that is taken; for a planted model that would share
     the tokenizer of a model that is not in the study, or has no tokenizer of its own.
     """
-    models, found = expanded(models), {}
+    models, complete = expanded(models), {}
     for name, model in models.items():
         if model.tokenizer is not None:
             _require_tokenizer(name, model.tokenizer, models)
         if model.derived is None:
-            found[name] = model
+            complete[name] = model
             continue
         source = _source(name, models)
         by = model.derived.by
@@ -62,16 +66,16 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
         for other, derived in further(name, model.derived).items():
             if other in models:
                 raise ValueError(f"'{other}' is the name of a model that comes with '{name}'; use another name")
-            found[other] = model.model_copy(update={**inherited, "derived": derived})
-        found[name] = model.model_copy(update=inherited)
+            complete[other] = model.model_copy(update={**inherited, "derived": derived})
+        complete[name] = model.model_copy(update=inherited)
     _require_one_along_epochs(models)
-    return found
+    return complete
 
 
 def given(models: Mapping[str, Model]) -> dict[str, Any]:
     """The models as plain data that gives the same models when it is read again. models: from `completed`."""
     derived = {name: model.derived for name, model in models.items() if model.derived}
-    brought = {other for name, of in derived.items() for other in further(name, of)}
+    brought = {other for name, entry in derived.items() for other in further(name, entry)}
     asked: dict[str, Model] = {}
     for name, model in models.items():
         if model.member is not None:
@@ -91,17 +95,17 @@ def with_all_seeds(values: dict[str, Any]) -> dict[str, Any]:
     key later.
     """
     try:
-        entries = {name: of["derived"] for name, of in values["models"].items() if of.get("derived")}
-        seeds = {name: [name, *further(name, Derived.model_validate(of))] for name, of in entries.items()}
-        for name, of in values["models"].items():
-            if of.get("checkpoints"):
-                seeds[name] = [f"{name}-{checkpoint}" for checkpoint in of["checkpoints"]]
+        entries = {name: entry["derived"] for name, entry in values["models"].items() if entry.get("derived")}
+        seeds = {name: [name, *further(name, Derived.model_validate(entry))] for name, entry in entries.items()}
+        for name, entry in values["models"].items():
+            if entry.get("checkpoints"):
+                seeds[name] = [f"{name}-{checkpoint}" for checkpoint in entry["checkpoints"]]
     except (TypeError, AttributeError, KeyError, ValueError):
         return values
 
     def with_seeds(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
-            return {inner: with_seeds(of, inner) for inner, of in value.items()}
+            return {inner: with_seeds(item, inner) for inner, item in value.items()}
         if key == "models" and isinstance(value, list) and all(isinstance(name, str) for name in value):
             return list(dict.fromkeys(one for name in value for one in seeds.get(name, [name])))
         return value
@@ -115,7 +119,7 @@ def _source(name: str, models: Mapping[str, Model]) -> Model:
     while (derived := models[chain[-1]].derived) is not None:
         require_known(f"{chain[-1]}.derived.from", derived.base, models, "models")
         if derived.base in chain:
-            circle = " from ".join(f"'{of}'" for of in [*chain[chain.index(derived.base) :], derived.base])
+            circle = " from ".join(f"'{model}'" for model in [*chain[chain.index(derived.base) :], derived.base])
             raise ValueError(f"{circle}: a derived model cannot come from itself")
         chain.append(derived.base)
     return models[chain[-1]]

@@ -29,8 +29,8 @@ def is_made_from(models: Mapping[str, Model], first: str, second: str) -> bool:
 
 def is_trained(models: Mapping[str, Model], name: str) -> bool:
     """Whether a model was trained by the study with a seed of its own, or comes from one that was."""
-    derived = (models[of].derived for of in line(models, name))
-    return any(of is not None and of.by.is_random for of in derived)
+    derived = (models[ancestor].derived for ancestor in line(models, name))
+    return any(ancestor is not None and ancestor.by.is_random for ancestor in derived)
 
 
 def is_tiny(models: Mapping[str, Model], name: str) -> bool:
@@ -45,7 +45,7 @@ def is_tiny(models: Mapping[str, Model], name: str) -> bool:
 def neutralised(models: Mapping[str, Model]) -> dict[str, str]:
     """Model without weights of its own -> the model whose scores, of texts and of their swaps, it averages."""
     derived = {name: model.derived for name, model in models.items() if model.derived}
-    return {name: of.base for name, of in derived.items() if not of.by.has_weights}
+    return {name: change.base for name, change in derived.items() if not change.by.has_weights}
 
 
 def further(name: str, derived: Derived) -> dict[str, Derived]:
@@ -54,16 +54,16 @@ def further(name: str, derived: Derived) -> dict[str, Derived]:
     stages = {f"{name}-{n:02}": {"by": stage} for n, stage in enumerate(derived.by.stages(), start=1)}
     seeds = range(derived.seed + 1, derived.seed + derived.seeds)
     others = {f"{name}-seed{seed}": {"seed": seed, "seeds": 1} for seed in seeds}
-    return {of: derived.model_copy(update=changes) for of, changes in (stages | others).items()}
+    return {other_model: derived.model_copy(update=changes) for other_model, changes in (stages | others).items()}
 
 
 def families(models: Mapping[str, Model], which: str) -> dict[str, dict[str, str]]:
     """Model whose checkpoints are `which`, "steps" or "seeds" -> its models, and the checkpoint that each is."""
-    found: dict[str, dict[str, str]] = {}
+    members: dict[str, dict[str, str]] = {}
     for name, model in models.items():
         if model.member is not None and model.checkpoints_are == which:
-            found.setdefault(model.member.family, {})[name] = model.member.checkpoint
-    return found
+            members.setdefault(model.member.family, {})[name] = model.member.checkpoint
+    return members
 
 
 def trainings(models: Mapping[str, Model]) -> dict[str, list[str]]:
@@ -71,12 +71,12 @@ def trainings(models: Mapping[str, Model]) -> dict[str, list[str]]:
     brought = {name: further(name, model.derived) for name, model in models.items() if model.derived}
     named = [name for name in brought if not any(name in others for others in brought.values())]
     return {
-        name: [name, *(other for other, of in brought[name].items() if of.by == models[name].derived.by)]
+        name: [name, *(other for other, stage in brought[name].items() if stage.by == models[name].derived.by)]
         for name in named
     }
 
 
 def repeated(models: Mapping[str, Model]) -> dict[str, list[str]]:
     """What was trained several times with one recipe -> its models, which differ in their seed."""
-    found = trainings(models) | {name: list(seeds) for name, seeds in families(models, "seeds").items()}
-    return {name: names for name, names in found.items() if len(names) > 1}
+    repeats = trainings(models) | {name: list(seeds) for name, seeds in families(models, "seeds").items()}
+    return {name: names for name, names in repeats.items() if len(names) > 1}

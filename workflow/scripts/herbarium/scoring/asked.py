@@ -66,14 +66,14 @@ def around(
     """
     sentence, begins = encoded.sentence, checks.begins_word(encoded, texts)
 
-    def says(distance: int, of: np.ndarray, words: Sequence[str], lower: bool = False) -> np.ndarray:
+    def says(distance: int, word_ids: np.ndarray, words: Sequence[str], lower: bool = False) -> np.ndarray:
         """Whether the token at a distance from each token is one of some words, and not the end of a longer word."""
-        token = np.clip(of + distance, 0, len(sentence) - 1)
+        token = np.clip(word_ids + distance, 0, len(sentence) - 1)
         at = zip(sentence[token].tolist(), *encoded.spans[token].T.tolist(), strict=True)
-        found = [texts[row][start:end].strip() for row, start, end in at]
-        is_one = np.array([(word.lower() if lower else word) in words for word in found], dtype=bool)
-        is_whole = begins[token] | np.array([word == "." for word in found], dtype=bool)
-        return is_one & is_whole & (token == of + distance) & (sentence[token] == sentence[of])
+        strings = [texts[row][start:end].strip() for row, start, end in at]
+        is_one = np.array([(word.lower() if lower else word) in words for word in strings], dtype=bool)
+        is_whole = begins[token] | np.array([word == "." for word in strings], dtype=bool)
+        return is_one & is_whole & (token == word_ids + distance) & (sentence[token] == sentence[word_ids])
 
     before = np.arange(RELEASED_BEGINNINGS) - RELEASED_BEGINNINGS + 1  # -3, -2, -1 and 0, the answer's own
     may_begin = np.zeros((len(first), len(before)), dtype=bool)
@@ -83,7 +83,9 @@ def around(
                 f"around: {len(phrase)} words before an answer; there can be {RELEASED_BEGINNINGS - 1}."
             )
         distances = before[-len(phrase) - 1 : -1]
-        is_said = [says(distance, first, of, lower=True) for distance, of in zip(distances, phrase, strict=True)]
+        is_said = [
+            says(distance, first, tokens, lower=True) for distance, tokens in zip(distances, phrase, strict=True)
+        ]
         may_begin[:, -len(phrase) - 1 : -1] |= np.logical_and.reduce(is_said)[:, None]
     behind = np.arange(RELEASED_ENDS)
     may_end = np.stack([np.ones(len(last), dtype=bool), says(1, last, words["behind"])], axis=1)
@@ -152,10 +154,10 @@ def tokens_by_role(
         raise HerbariumError(
             f"A quantity of masked slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
         )
-    found = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in (*ROLES, QUESTION)}
+    masks = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in (*ROLES, QUESTION)}
     for slot, role in roles.items():
-        found[role] |= encoded.tokens_of(*fillers[slot])
-    return found
+        masks[role] |= encoded.tokens_of(*fillers[slot])
+    return masks
 
 
 def _shared(encoded: Encoded) -> np.ndarray:

@@ -29,13 +29,18 @@ def two_way(values: np.ndarray, crossed: np.ndarray) -> Mean | None:
         both = places[0]
     deviations = values - values.mean()
     of_ways = [_clustered(deviations, place) for place in places]
-    variance = max(sum(own for own, _ in of_ways) - _clustered(deviations, both)[0], *(own for own, _ in of_ways))
+    variance = max(
+        sum(variance_of_way for variance_of_way, _ in of_ways) - _clustered(deviations, both)[0],
+        *(variance_of_way for variance_of_way, _ in of_ways),
+    )
     if places[0] is places[1]:
         df = of_ways[0][1]
     elif not variance:
         df = np.inf
     else:
-        df = sum(own for own, _ in of_ways) ** 2 / sum(own**2 / of_way for own, of_way in of_ways)
+        df = sum(variance_of_way for variance_of_way, _ in of_ways) ** 2 / sum(
+            variance_of_way**2 / of_way for variance_of_way, of_way in of_ways
+        )
     return Mean(float(values.mean()), variance, float(min(df, min(n_units) - 1)))
 
 

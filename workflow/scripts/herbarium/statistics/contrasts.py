@@ -245,15 +245,15 @@ def _p_values(around: np.ndarray, contrast: Contrast, random: np.random.Generato
     ]
 
 
-def _derived_rows(of: Sets, contrast: Contrast, values: np.ndarray, level: float) -> Iterator[dict]:
+def _derived_rows(data: Sets, contrast: Contrast, values: np.ndarray, level: float) -> Iterator[dict]:
     """As `_rows`, the numbers that are not means: without a test, since the means are tested. values: (n_units,
     n_means)."""
     sides, of_means, inferred = contrast.derived
-    estimates = dict(zip(sides, of_means(of, values.mean(axis=0)).tolist(), strict=True))
-    means = jackknife(values, partial(of_means, of)) if len(values) > 1 else [None] * len(sides)
+    estimates = dict(zip(sides, of_means(data, values.mean(axis=0)).tolist(), strict=True))
+    means = jackknife(values, partial(of_means, data)) if len(values) > 1 else [None] * len(sides)
     for (side, estimate), mean in zip(estimates.items(), means, strict=True):
         row = {"side": side, "n": len(values), "estimate": estimate, "notes": []}
-        yield row | inferred(of, side, estimates, mean, level)
+        yield row | inferred(data, side, estimates, mean, level)
 
 
 def _inferred(mean: Mean, of_sets: np.ndarray, weights: np.ndarray, scale: Scale, level: float) -> dict[str, float]:

@@ -129,8 +129,8 @@ def over_trainings(estimates: np.ndarray, variances: np.ndarray, df: np.ndarray)
 
 def lines(table: pd.DataFrame) -> pd.Series:
     """The label of a comparison, with what is to be said of it."""
-    said = table["flagged"].map({True: " (flagged)", False: ""}).where(table["estimate"].notna(), " (no value)")
-    return table["first"] + " → " + table["second"] + said
+    remarks = table["flagged"].map({True: " (flagged)", False: ""}).where(table["estimate"].notna(), " (no value)")
+    return table["first"] + " → " + table["second"] + remarks
 
 
 def describe(table: pd.DataFrame) -> str:

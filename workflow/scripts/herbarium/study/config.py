@@ -345,7 +345,7 @@ def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
 
     Raises a HerbariumError that lists every fault.
     """
-    study, found = faults.validated(values, files, Study)
-    if found:
-        raise HerbariumError("The configuration is not valid.\n" + "\n".join(f"  - {fault}" for fault in found))
+    study, problems = faults.validated(values, files, Study)
+    if problems:
+        raise HerbariumError("The configuration is not valid.\n" + "\n".join(f"  - {fault}" for fault in problems))
     return study

@@ -91,8 +91,8 @@ def _index_keys(files: Iterable[Path]) -> tuple[Lines, list[str]]:
 
 def _control_characters(value: Any, lines: Lines, place: tuple[str, ...] = ()) -> Iterator[str]:
     """Texts of the configuration with invisible characters, for which YAML has escapes."""
-    if isinstance(value, str) and (found := CONTROL.search(value)):
-        yield f"{_line(place, lines)}: {'.'.join(place)}: it has the control character {unseen(found[0])}; remove it"
+    if isinstance(value, str) and (match := CONTROL.search(value)):
+        yield f"{_line(place, lines)}: {'.'.join(place)}: it has the control character {unseen(match[0])}; remove it"
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield from _control_characters(inner, lines, (*place, str(key)))
 

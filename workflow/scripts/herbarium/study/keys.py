@@ -25,4 +25,4 @@ def sections_of(annotation: Any) -> list[type[Section]]:
     """The Sections inside an annotation such as `dict[Name, Model]`, `Herb | None` or `Toxic | Continued`."""
     if isinstance(annotation, type) and issubclass(annotation, Section):
         return [annotation]
-    return [section for of in typing.get_args(annotation) for section in sections_of(of)]
+    return [section for argument in typing.get_args(annotation) for section in sections_of(argument)]

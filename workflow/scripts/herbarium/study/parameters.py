@@ -26,9 +26,9 @@ def parameter_table() -> str:
             default = "*required*" if field.is_required() else "" if inner else _show_default(field.default)
             kind = "section" if len(inner) > 1 else _show_type(field.annotation) + _show_bounds(field)
             rows.append(f"| `{prefix}{name}`{of_which} | {kind} | {default} | {field.description} |")
-            for of in inner:
-                of_one = f" of `{branch(of)}`" if len(inner) > 1 else of_which
-                walk(of, f"{prefix}{name}.{'{name}.' if named else ''}", of_one)
+            for candidate in inner:
+                of_one = f" of `{branch(candidate)}`" if len(inner) > 1 else of_which
+                walk(candidate, f"{prefix}{name}.{'{name}.' if named else ''}", of_one)
 
     walk(Study, "")
     return "\n".join(rows)
@@ -57,14 +57,14 @@ def _show_type(annotation: Any) -> str:
 def bounds(field: FieldInfo) -> dict[str, float]:
     """The bounds of a number, or of the numbers in a list: "ge" or "gt", and "le" or "lt"."""
     metadata = [*field.metadata, *_inner_metadata(field.annotation)]
-    return {name: getattr(of, name) for of in metadata for name in _BOUNDS if hasattr(of, name)}
+    return {name: getattr(limit, name) for limit in metadata for name in _BOUNDS if hasattr(limit, name)}
 
 
 def _inner_metadata(annotation: Any) -> list[object]:
     arguments = typing.get_args(annotation)
     if typing.get_origin(annotation) is Annotated:
-        return [of for told in arguments[1:] if isinstance(told, FieldInfo) for of in told.metadata]
-    return [of for inner in arguments for of in _inner_metadata(inner)]
+        return [argument for told in arguments[1:] if isinstance(told, FieldInfo) for argument in told.metadata]
+    return [argument for inner in arguments for argument in _inner_metadata(inner)]
 
 
 def _show_bounds(field: FieldInfo) -> str:

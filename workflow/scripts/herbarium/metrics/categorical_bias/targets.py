@@ -77,7 +77,9 @@ def languages_of(model: str, languages: Languages) -> list[str]:
 
 def designs(languages: Languages) -> list[str]:
     """The designs of all lists of the languages."""
-    return [filled(DESIGN, language=language, name=name) for language, of in languages.items() for name in of["lists"]]
+    return [
+        filled(DESIGN, language=language, name=name) for language, entry in languages.items() for name in entry["lists"]
+    ]
 
 
 def leading_designs(languages: Languages) -> list[str]:

@@ -298,7 +298,9 @@ class Downstream(Section):
     def _decided_again(self, task: str) -> dict[str, str]:
         """Predictions of a task's models that are decided again, by name -> the model."""
         entry = self.tasks[task]
-        return {name: of.base for name, of in entry.constrained.items() if of.base in entry.models}
+        return {
+            name: constraint.base for name, constraint in entry.constrained.items() if constraint.base in entry.models
+        }
 
     def unused(self) -> Iterator[tuple[str, str]]:
         measured = {task for task, _ in self.measured}

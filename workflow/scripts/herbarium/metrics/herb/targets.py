@@ -100,8 +100,8 @@ def of_models(pattern: str, models) -> list[str]:
 
 def figures(study) -> dict[str, str]:
     """The content of its figures, by name."""
-    found = FIGURES | (SPACE_FIGURE if study.herb.representations else {})
-    return found | (TOXIC_FIGURE if measured_trainings(study) else {})
+    captions = FIGURES | (SPACE_FIGURE if study.herb.representations else {})
+    return captions | (TOXIC_FIGURE if measured_trainings(study) else {})
 
 
 # --- stimuli ---

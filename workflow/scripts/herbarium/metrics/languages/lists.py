@@ -30,9 +30,9 @@ class Lists(NamedTuple):
         return {word for pairs in (self.occupations, self.seeds) for form in COLUMNS[1:] for word in pairs[form]}
 
 
-def as_record(of: Lists) -> dict:
+def as_record(lists: Lists) -> dict:
     """The lists as plain data."""
-    return {"occupations": rows(of.occupations), "seeds": rows(of.seeds), "n_repeated": of.n_repeated}
+    return {"occupations": rows(lists.occupations), "seeds": rows(lists.seeds), "n_repeated": lists.n_repeated}
 
 
 def from_record(record: Mapping) -> Lists:

@@ -44,18 +44,18 @@ def panels(table: pd.DataFrame) -> list[dict]:
     in each the texts as they are and scrubbed. table: rows of `table`."""
     looks = style.looks(IN_WORDS[form] for form in FORMS)
     rows = table.rename(columns={"occupation": "name"}).assign(n=table["n_female"] + table["n_male"])
-    found = []
+    plots = []
     for (unit, source, group), of_source in rows.groupby(["unit", "model", "group"], sort=False):
         layer = group if group == FINETUNED else f"layer {group}"
         for training in TRAININGS:
             of_forms = [
                 of_source[of_source["definition"] == DEFINITIONS[form, training]].assign(
-                    series=IN_WORDS[form], x=lambda own, at=place: own["share"] + _DODGE * (at - 0.5)
+                    series=IN_WORDS[form], x=lambda rows, at=place: rows["share"] + _DODGE * (at - 0.5)
                 )
                 for place, form in enumerate(FORMS)
             ]
             shown = pd.concat(of_forms)
             if len(shown):
                 title = f"{unit}, {source}, {layer}{_HEADED.get(training, '')}"
-                found.append(interactive.scatter(title, shown, "share of women", AXIS, of_source, looks))
-    return found
+                plots.append(interactive.scatter(title, shown, "share of women", AXIS, of_source, looks))
+    return plots

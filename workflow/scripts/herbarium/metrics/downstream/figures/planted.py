@@ -69,8 +69,8 @@ def panels(table: pd.DataFrame, numbers: pd.DataFrame) -> list[dict]:
     plots = []
     for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):
         for label, rows in by_model(of_task):
-            said = "; ".join(_found(task, rows["model"].iloc[0], numbers))
-            title = f"{task} (planted strength {strength:g}), {label}: {said}"
+            sentence = "; ".join(_found(task, rows["model"].iloc[0], numbers))
+            title = f"{task} (planted strength {strength:g}), {label}: {sentence}"
             panel = scatter(title, rows, "lean (standard deviations)", "measured (log-odds)", table)
             ends = rows["x"].agg(["min", "max"])
             line = {"mode": "lines", "name": "as planted", "line": {"color": style.COLOURS[1], "dash": "dash"}}

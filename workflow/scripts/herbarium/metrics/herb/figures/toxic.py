@@ -61,10 +61,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
     table = table.assign(**scaled, x=table["epoch"].astype(float), series=table["name"].map(title))
     table = table.assign(line="epoch " + table["epoch"].astype(str)).dropna(subset="estimate")
     looks, axes = style.looks(table["series"]), ("epoch of toxic training", "size-free C<sub>w</sub> × 10³")
-    found = []
+    plots = []
     for label, rows in interactive.by_model(table):
         is_root = rows["level"] == table["level"].iloc[0]
         for what, shown in (("", rows[is_root]), (", the regions below", rows[~is_root])):
             if len(shown):
-                found.append(interactive.lines(f"{label}{what}", shown, axes, looks))
-    return found
+                plots.append(interactive.lines(f"{label}{what}", shown, axes, looks))
+    return plots

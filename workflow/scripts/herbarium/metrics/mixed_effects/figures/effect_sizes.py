@@ -47,12 +47,12 @@ def panels(table: pd.DataFrame) -> list[dict]:
     """
     numbers = table[_R2].set_axis(["estimate", "ci_low", "ci_high"], axis="columns")
     table = table.assign(**numbers, series=interactive.labels(table))
-    looks, found = interactive.looks_of(table), []
+    looks, plots = interactive.looks_of(table), []
     for title, rows in shared.by_question(table):
         edges = [*BANDS.values(), 1.0]
         edges = edges[: max(3, np.searchsorted(edges, rows[_R2].max(axis=None)) + 1)]
-        found.append(interactive.forest(title, rows, AXIS, looks, edges[1:-1], (0, edges[-1])))
-    return found
+        plots.append(interactive.forest(title, rows, AXIS, looks, edges[1:-1], (0, edges[-1])))
+    return plots
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -109,12 +109,12 @@ def panels(table: pd.DataFrame, numbers: pd.DataFrame) -> list[dict]:
     table = table.rename(columns={"effect": "estimate", "effect_low": "ci_low", "effect_high": "ci_high"})
     table = table.assign(x=SCALE * table["intrinsic"])
     is_model = table["unit"] == MODEL
-    found = []
+    plots = []
     for (task, _, label), rows in tasks.by_model(table[~is_model]):
         axes = f"{_C_W} of the country", "effect (log-odds)"
-        found.append(scatter(f"{task}, {label}: {_of_countries(rows, numbers)}", rows, *axes, rows, named=NAMED))
+        plots.append(scatter(f"{task}, {label}: {_of_countries(rows, numbers)}", rows, *axes, rows, named=NAMED))
     for task, rows in table[is_model].groupby("task", sort=False):
-        said = "; ".join(filter(None, [_of_models(task, numbers), _remark(task, numbers)]))
+        title = "; ".join(filter(None, [_of_models(task, numbers), _remark(task, numbers)]))
         axes = f"{_C_W} of the model", "mean size of effects"
-        found.append(scatter(f"{task}, over models: {said}", rows, *axes, rows, named=len(rows)))
-    return found
+        plots.append(scatter(f"{task}, over models: {title}", rows, *axes, rows, named=len(rows)))
+    return plots
