@@ -130,7 +130,7 @@ rule reproduce_amplification:
         published=ancient(
             [
                 ours("resources/amplification/published.csv"),
-                *(str(of.table) for of in STUDY.amplification.ratios.values()),
+                *(str(ratios.table) for ratios in STUDY.amplification.ratios.values()),
             ]
         ),
     output:
@@ -140,8 +140,9 @@ rule reproduce_amplification:
     params:
         names=list(STUDY.amplification.ratios),
         others=lambda wildcards: amplification_targets.original_data(STUDY),
-        said=said(
-            ours("resources/amplification/published.csv"), *(of.table for of in STUDY.amplification.ratios.values())
+        contents=contents(
+            ours("resources/amplification/published.csv"),
+            *(ratios.table for ratios in STUDY.amplification.ratios.values()),
         ),
     script:
         "../scripts/reproduce_amplification.py"

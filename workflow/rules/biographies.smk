@@ -25,7 +25,7 @@ BIOGRAPHIES_FINETUNED = STUDY.biographies.finetuned
 rule read_biographies:
     """Read the biographies of a task, or write planted ones, scrub them, and divide them into training and test texts."""
     input:
-        table=lambda wildcards: str(of) if (of := BIOGRAPHIES_TASKS[wildcards.name].data.path) else [],
+        table=lambda wildcards: str(table) if (table := BIOGRAPHIES_TASKS[wildcards.name].data.path) else [],
         gendered=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].gendered)),
         titles=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].titles)),
     output:
@@ -40,7 +40,7 @@ rule read_biographies:
         "../../envs/scoring.yaml"
     params:
         task=lambda wildcards: BIOGRAPHIES_TASKS[wildcards.name].reading,
-        said=lambda wildcards: said(
+        contents=lambda wildcards: contents(
             BIOGRAPHIES_TASKS[wildcards.name].gendered, BIOGRAPHIES_TASKS[wildcards.name].titles
         ),
         min_texts=STUDY.biographies.min_texts,

@@ -24,7 +24,7 @@ rule design_categorical_bias:
         "stimuli"
     params:
         folder=lambda wildcards: LANGUAGES[wildcards.language]["lists"][wildcards.name],
-        said=lambda wildcards, input: said(*input.lists),
+        contents=lambda wildcards, input: contents(*input.lists),
     script:
         "../scripts/design_categorical_bias.py"
 
@@ -32,7 +32,9 @@ rule design_categorical_bias:
 rule instantiate_categorical_bias:
     """Put every target and attribute into the templates of a language's lists."""
     input:
-        designs=lambda wildcards: real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]),
+        designs=lambda wildcards: real_paths(
+            categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
+        ),
     output:
         filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
     wildcard_constraints:
@@ -75,7 +77,9 @@ rule cut_categorical_bias:
     input:
         model=shared.MODEL,
         weights=weights,
-        designs=lambda wildcards: real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]),
+        designs=lambda wildcards: real_paths(
+            categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
+        ),
         stimuli=filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
     output:
         categorical_bias_targets.TOKENS,
@@ -109,7 +113,9 @@ rule measure_categorical_bias:
     input:
         associations=categorical_bias_targets.ASSOCIATIONS,
         tokens=categorical_bias_targets.TOKENS,
-        designs=lambda wildcards: real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]),
+        designs=lambda wildcards: real_paths(
+            categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
+        ),
     output:
         numbers=categorical_bias_targets.NUMBERS,
         values=categorical_bias_targets.ITEMS,
@@ -207,11 +213,11 @@ rule table_categorical_bias:
     params:
         languages=LANGUAGES,
         planted={model: STUDY.strengths_in("categorical_bias")[model] for model in STUDY.categorical_bias.models},
-        treated=[of._asdict() for of in STUDY.treated],
+        treated=[treated._asdict() for treated in STUDY.treated],
         ddof=STUDY.categorical_bias.ddof,
         seed=STUDY.seed,
         others=compared(categorical_bias_targets.original_data),
-        said=said(ours("resources/categorical_bias/published.csv")),
+        contents=contents(ours("resources/categorical_bias/published.csv")),
     script:
         "../scripts/table_categorical_bias.py"
 

@@ -25,7 +25,7 @@ use rule swap_stimuli as swap_counterfactual with:
     wildcard_constraints:
         stimuli=any_of(COUNTERFACTUAL_STIMULI),
     params:
-        said=said(COUNTERFACTUAL_WORDS),
+        contents=contents(COUNTERFACTUAL_WORDS),
 
 
 rule pair_counterfactual:
@@ -40,7 +40,7 @@ rule pair_counterfactual:
     group:
         "metrics"
     params:
-        said=said(COUNTERFACTUAL_WORDS),
+        contents=contents(COUNTERFACTUAL_WORDS),
     script:
         "../scripts/pair_counterfactual.py"
 

@@ -18,7 +18,7 @@ rule instantiate_crows_pairs:
     group:
         "stimuli"
     params:
-        said=said(*CROWS_PAIRS_TABLE, *CROWS_PAIRS_REMARKS),
+        contents=contents(*CROWS_PAIRS_TABLE, *CROWS_PAIRS_REMARKS),
     script:
         "../scripts/instantiate_crows_pairs.py"
 
@@ -81,7 +81,7 @@ rule table_crows_pairs:
         beside=crows_pairs_targets.FILES.published,
     params:
         others=compared(crows_pairs_targets.original_data),
-        said=said(ours("resources/crows_pairs/published.csv")),
+        contents=contents(ours("resources/crows_pairs/published.csv")),
     script:
         "../scripts/table_crows_pairs.py"
 
@@ -98,6 +98,6 @@ rule part_crows_pairs:
     params:
         settings=plain(STUDY.mixed_models),
         others=compared(crows_pairs_targets.original_data),
-        said=said(ours("resources/crows_pairs/published.csv")),
+        contents=contents(ours("resources/crows_pairs/published.csv")),
     script:
         "../scripts/part_crows_pairs.py"

@@ -31,7 +31,7 @@ rule read_downstream:
         "../../envs/scoring.yaml"
     params:
         task=lambda wildcards: TASKS[wildcards.task].reading,
-        said=lambda wildcards: said(*downstream_targets.planted_words(STUDY, wildcards.task)),
+        contents=lambda wildcards: contents(*downstream_targets.planted_words(STUDY, wildcards.task)),
         validation_share=STUDY.downstream.training.validation_share,
         sets=STUDY.downstream.training.sets,
         seed=STUDY.seed,
@@ -51,7 +51,7 @@ rule instantiate_downstream:
     group:
         "stimuli"
     params:
-        said=said(STUDY.downstream.nonsense),
+        contents=contents(STUDY.downstream.nonsense),
         template=lambda wildcards: TASKS[wildcards.task].prefix,
         controls=lambda wildcards: TASKS[wildcards.task].controls,
         regions=plain(STUDY.downstream.regions),
@@ -156,7 +156,9 @@ rule sample_downstream:
         downstream_targets.SAMPLE,
     wildcard_constraints:
         task=any_of(TASKS),
-        model=any_of({model for of in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in of}),
+        model=any_of(
+            {model for group in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in group}
+        ),
     group:
         device_group
     threads: device_threads
@@ -239,7 +241,7 @@ rule table_downstream:
     params:
         tasks=list(TASKS),
         others=compared(downstream_targets.original_data),
-        said=said(ours("resources/downstream/published.csv")),
+        contents=contents(ours("resources/downstream/published.csv")),
     script:
         "../scripts/table_downstream.py"
 

@@ -30,7 +30,7 @@ RUNS = targets.run(STUDY, TARGETS)
 # A derived model, which is another one after training, costs what that one costs.
 COSTS = {
     (model, stimuli): real_path(targets.SAMPLE, model=STUDY.origin(model), stimuli=stimuli) for model, stimuli in RUNS
-} | {of: placed(file, STUDY.results) for of, file in TARGETS.costs.items()}
+} | {kind: placed(file, STUDY.results) for kind, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {
     stimuli: [real_path(shared.STIMULI, stimuli=stimuli, shard=shard) for shard in range(TARGETS.shards[stimuli])]

@@ -17,7 +17,7 @@ rule design_gender_in_context:
     group:
         "stimuli"
     params:
-        said=said(STUDY.gender_in_context.occupations),
+        contents=contents(STUDY.gender_in_context.occupations),
     script:
         "../scripts/design_gender_in_context.py"
 
@@ -37,7 +37,9 @@ rule instantiate_gender_in_context:
     group:
         "stimuli"
     params:
-        said=lambda wildcards: said(STUDY.gender_in_context.sets[wildcards.name].neutral, STUDY.gender_in_context.terms),
+        contents=lambda wildcards: contents(
+            STUDY.gender_in_context.sets[wildcards.name].neutral, STUDY.gender_in_context.terms
+        ),
         is_corpus=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].corpus is not None,
         word=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].word,
         stereotype=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].stereotype,

@@ -19,7 +19,7 @@ def code_reached(step):
     return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
 
 
-def said(*texts):
+def contents(*texts):
     """Hash of the contents of handwritten texts, without their comments. They are `ancient` inputs, and this is a
     parameter, so that a job runs again when the contents change, and only then."""
     return provenance.value_hash([provenance.text_hash(Path(text)) for text in texts])

@@ -100,8 +100,8 @@ rule assemble_herb:
         stimuli=herb_targets.shards(STUDY, herb_stimuli.SET),
         wordings=herb_targets.shards(STUDY, herb_stimuli.WORDINGS_SET),
         padded=herb_targets.shards(STUDY, herb_stimuli.PADDED_SET),
-        scores=[filled(shared.SCORES, stimuli=of) for of in HERB_SETS if of != herb_stimuli.PADDED_SET],
-        padded_scores=[filled(shared.SCORES, stimuli=of) for of in HERB_SETS if of == herb_stimuli.PADDED_SET],
+        scores=[filled(shared.SCORES, stimuli=name) for name in HERB_SETS if name != herb_stimuli.PADDED_SET],
+        padded_scores=[filled(shared.SCORES, stimuli=name) for name in HERB_SETS if name == herb_stimuli.PADDED_SET],
     output:
         regions=herb_targets.LIKELIHOODS,
         control=herb_targets.CONTROL,
@@ -438,7 +438,7 @@ rule table_herb:
         cities=STUDY.regions.cities_in_words,
         planted={model: STUDY.strengths_in("herb")[model] for model in HERB_MODELS},
         others=compared(herb_targets.original_data),
-        said=said(ours("resources/herb/published.csv"), ours("resources/herb/published_regions.csv")),
+        contents=contents(ours("resources/herb/published.csv"), ours("resources/herb/published_regions.csv")),
     script:
         "../scripts/table_herb.py"
 

@@ -26,7 +26,7 @@ rule instantiate_interventions:
         "stimuli"
     params:
         entry=lambda wildcards: STUDY.interventions.questions[wildcards.name].entry,
-        said=lambda wildcards: said(*STUDY.interventions.questions[wildcards.name].files),
+        contents=lambda wildcards: contents(*STUDY.interventions.questions[wildcards.name].files),
         seed=STUDY.seed,
     script:
         "../scripts/instantiate_interventions.py"
@@ -114,7 +114,7 @@ rule table_interventions:
     params:
         measured=INTERVENTIONS_MEASURED,
         of_authors=list(INTERVENTIONS_OF_AUTHORS),
-        said=said(*INTERVENTIONS_OF_AUTHORS.values()),
+        contents=contents(*INTERVENTIONS_OF_AUTHORS.values()),
         planted={
             model: STUDY.strengths_in("interventions")[model] for model in STUDY.planted(STUDY.interventions.models)
         },

@@ -5,7 +5,7 @@ from herbarium.metrics.languages import targets as languages_targets
 LANGUAGES_TARGETS = languages_targets.targets(STUDY)
 LANGUAGES_SPACES = STUDY.languages.spaces
 LANGUAGES_ALIGNED = STUDY.languages.aligned
-LANGUAGES_ALIGNMENTS = {name: [one.name for one in of.alignments] for name, of in LANGUAGES_SPACES.items()}
+LANGUAGES_ALIGNMENTS = {name: [one.name for one in entry.alignments] for name, entry in LANGUAGES_SPACES.items()}
 LANGUAGES_PLANTED = languages_targets.planted(STUDY)
 LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
 
@@ -24,8 +24,10 @@ rule list_languages:
         "stimuli"
     params:
         entry=lambda wildcards: LANGUAGES_SPACES[wildcards.space].languages[wildcards.language].entry,
-        alignments=lambda wildcards: {of.name: plain(of) for of in LANGUAGES_SPACES[wildcards.space].alignments},
-        said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space, wildcards.language)),
+        alignments=lambda wildcards: {
+            alignment.name: plain(alignment) for alignment in LANGUAGES_SPACES[wildcards.space].alignments
+        },
+        contents=lambda wildcards: contents(*languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     script:
         "../scripts/list_languages.py"
 
@@ -50,8 +52,8 @@ rule align_languages:
         runtime=growing(120),
     params:
         sources=lambda wildcards: [
-            LANGUAGES_SPACES[wildcards.space].languages[of].source
-            for of in languages_targets.sides(STUDY, **wildcards)
+            LANGUAGES_SPACES[wildcards.space].languages[side].source
+            for side in languages_targets.sides(STUDY, **wildcards)
         ],
         seed=STUDY.seed,
         where=lambda wildcards: f"languages.spaces.{wildcards.space}.alignments, {wildcards.alignment}",
@@ -84,8 +86,12 @@ rule measure_languages:
     group:
         "metrics"
     params:
-        models=lambda wildcards: {name: of.source for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
-        alignments=lambda wildcards: [[of.language, of.pivot] for of in LANGUAGES_SPACES[wildcards.space].alignments],
+        models=lambda wildcards: {
+            name: entry.source for name, entry in LANGUAGES_SPACES[wildcards.space].languages.items()
+        },
+        alignments=lambda wildcards: [
+            [alignment.language, alignment.pivot] for alignment in LANGUAGES_SPACES[wildcards.space].alignments
+        ],
         compared=lambda wildcards: languages_targets.compared(STUDY, wildcards.space),
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,
@@ -112,7 +118,7 @@ rule table_languages:
         aligned=LANGUAGES_ALIGNED,
         planted=LANGUAGES_PLANTED,
         of_authors=LANGUAGES_OF_AUTHORS,
-        said=said(ours("resources/languages/published.csv")),
+        contents=contents(ours("resources/languages/published.csv")),
     script:
         "../scripts/table_languages.py"
 

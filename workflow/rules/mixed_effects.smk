@@ -27,7 +27,7 @@ rule design_mixed_effects:
         "stimuli"
     params:
         folder=lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name],
-        said=lambda wildcards, input: said(*input.lists),
+        contents=lambda wildcards, input: contents(*input.lists),
     script:
         "../scripts/design_mixed_effects.py"
 
@@ -156,11 +156,11 @@ rule table_mixed_effects:
         names=list(MIXED_EFFECTS_LISTS),
         measured=MIXED_EFFECTS_MEASURED,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
-        treated=[of._asdict() for of in STUDY.treated],
+        treated=[treated._asdict() for treated in STUDY.treated],
         planted={name: STUDY.strengths_in("mixed_effects")[name] for name in MIXED_EFFECTS_MODELS},
         seed=STUDY.seed,
         others=compared(mixed_effects_targets.original_data),
-        said=said(ours("resources/mixed_effects/published.csv")),
+        contents=contents(ours("resources/mixed_effects/published.csv")),
     script:
         "../scripts/table_mixed_effects.py"
 

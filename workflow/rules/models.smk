@@ -42,7 +42,7 @@ rule train_testbed:
         text=lambda wildcards: planted_text(wildcards.model),
         # a planted model may share the tokenizer of another one
         tokenizer=lambda wildcards: (
-            real_path(shared.MODEL, model=of) if (of := STUDY.models[wildcards.model].tokenizer) else []
+            real_path(shared.MODEL, model=tokenizer) if (tokenizer := STUDY.models[wildcards.model].tokenizer) else []
         ),
     output:
         weights=weight_files(shared.TESTBED),
@@ -111,9 +111,9 @@ rule pin_models:
         "../../envs/scoring.yaml"
     params:
         pins=[
-            loading.pin(plain(of))
-            for of in (*STUDY.models.values(), *ADAPTERS.values())
-            if of.hub and of.revision is None
+            loading.pin(plain(model))
+            for model in (*STUDY.models.values(), *ADAPTERS.values())
+            if model.hub and model.revision is None
         ],
         lock=str(STUDY.lock),
     script:
@@ -129,9 +129,11 @@ rule fetch_models:
         runtime=growing(240),
     params:
         models={
-            key: of
-            for key, of in loading.with_adapters({name: plain(model) for name, model in STUDY.models.items()}).items()
-            if of["hub"]
+            key: entry
+            for key, entry in loading.with_adapters(
+                {name: plain(model) for name, model in STUDY.models.items()}
+            ).items()
+            if entry["hub"]
         },
         sources=[source._asdict() for source in TARGETS.sources],
         lock=str(STUDY.lock),

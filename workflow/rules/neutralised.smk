@@ -40,7 +40,7 @@ rule swap_stimuli:
     wildcard_constraints:
         model=any_of(NEUTRALISED),
     params:
-        said=lambda wildcards: said(TERMS_OF[wildcards.model]),
+        contents=lambda wildcards: contents(TERMS_OF[wildcards.model]),
     script:
         "../scripts/swap_stimuli.py"
 

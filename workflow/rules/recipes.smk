@@ -9,11 +9,11 @@ with told_plainly():
     training_targets.require_files(STUDY)
 CORPORA = STUDY.corpora
 SWAPPED = [name for name, corpus in CORPORA.items() if corpus.swapped]
-RECIPES = {name: of.derived.by for name, of in STUDY.models.items() if of.derived}
+RECIPES = {name: model.derived.by for name, model in STUDY.models.items() if model.derived}
 ALIGNED = {name: by for name, by in RECIPES.items() if by.recipe == "alignment"}
 TUNED = {name: by for name, by in RECIPES.items() if by.recipe == "continued"} | ALIGNED
 PROJECTED = [name for name, by in RECIPES.items() if by.recipe == "projection"]
-LANGUAGES_OF = any_of({language for of in STUDY.parallel.values() for language in of.texts})
+LANGUAGES_OF = any_of({language for texts in STUDY.parallel.values() for language in texts.texts})
 # for a fitted matrix; a random one does not come from a file
 ROTATIONS = {
     name: real_path(
@@ -59,7 +59,7 @@ rule swap_corpus:
     wildcard_constraints:
         corpus=any_of(SWAPPED),
     params:
-        said=lambda wildcards: said(*CORPORA[wildcards.corpus].swapped.lists),
+        contents=lambda wildcards: contents(*CORPORA[wildcards.corpus].swapped.lists),
         entry=lambda wildcards: plain(CORPORA[wildcards.corpus].swapped),
         seed=STUDY.seed,
     script:
@@ -179,7 +179,7 @@ rule project_model:
         mem_mb=growing(16000),
         runtime=growing(240),
     params:
-        said=lambda wildcards: said(CORPORA[RECIPES[wildcards.model].corpus].swapped.file),
+        contents=lambda wildcards: contents(CORPORA[RECIPES[wildcards.model].corpus].swapped.file),
         terms=lambda wildcards: CORPORA[RECIPES[wildcards.model].corpus].swapped.terms,
         key=lambda wildcards: RECIPES[wildcards.model].key,
         settings=lambda wildcards: RECIPES[wildcards.model].settings,

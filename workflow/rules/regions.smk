@@ -14,6 +14,6 @@ rule list_regions:
         "stimuli"
     params:
         regions=plain(STUDY.regions),
-        said=said(*REGION_TABLES),
+        contents=contents(*REGION_TABLES),
     script:
         "../scripts/list_regions.py"

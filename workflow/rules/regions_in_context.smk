@@ -16,8 +16,8 @@ rule instantiate_regions_in_context:
         lists=ancient(lambda wildcards: regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
         stereotypes=ancient(
             lambda wildcards: (
-                str(of.stereotypes)
-                if regions_in_context_targets.has_list(of := REGIONS_IN_CONTEXT_SETS[wildcards.name])
+                str(regions.stereotypes)
+                if regions_in_context_targets.has_list(regions := REGIONS_IN_CONTEXT_SETS[wildcards.name])
                 else []
             )
         ),
@@ -30,7 +30,9 @@ rule instantiate_regions_in_context:
         "stimuli"
     params:
         texts=lambda wildcards: regions_in_context_targets.texts_of(REGIONS_IN_CONTEXT_SETS[wildcards.name]),
-        said=lambda wildcards: said(*regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
+        contents=lambda wildcards: contents(
+            *regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])
+        ),
         is_planted=lambda wildcards: (
             REGIONS_IN_CONTEXT_SETS[wildcards.name].stereotypes == regions_in_context_stimuli.PLANTED
         ),

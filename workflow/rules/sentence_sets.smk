@@ -27,7 +27,7 @@ rule instantiate_sentence_sets:
     params:
         format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
-        said=lambda wildcards: said(*STUDY.sentence_sets[wildcards.name].read_from),
+        contents=lambda wildcards: contents(*STUDY.sentence_sets[wildcards.name].read_from),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
     script:
         "../scripts/instantiate_sentence_sets.py"
@@ -50,7 +50,7 @@ rule measure_sentence_sets:
         "metrics"
     params:
         entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
-        said=lambda wildcards: said(*SENTENCE_SETS_BESIDE[wildcards.name]),
+        contents=lambda wildcards: contents(*SENTENCE_SETS_BESIDE[wildcards.name]),
         seed=STUDY.seed,
     script:
         "../scripts/measure_sentence_sets.py"
@@ -92,7 +92,7 @@ rule table_sentence_sets:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
         questions=sentence_sets_targets.questions(STUDY),
-        said=said(*SENTENCE_SETS_KNOWN, SENTENCE_SETS_COREFERENCE),
+        contents=contents(*SENTENCE_SETS_KNOWN, SENTENCE_SETS_COREFERENCE),
         measured=SENTENCE_SETS_MEASURED,
         calibrated=sentence_sets_targets.calibrated(STUDY),
         planted={model: STUDY.strengths_in("sentence_sets")[model] for model in sentence_sets_targets.models(STUDY)},
@@ -112,7 +112,7 @@ rule draw_sentence_sets:
     params:
         entries=SENTENCE_SETS_ENTRIES,
         beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
-        said=said(*SENTENCE_SETS_KNOWN),
+        contents=contents(*SENTENCE_SETS_KNOWN),
         measured=SENTENCE_SETS_MEASURED,
         seed=STUDY.seed,
         order=ORDER,
@@ -136,7 +136,7 @@ rule part_sentence_sets:
     params:
         entries=SENTENCE_SETS_ENTRIES,
         questions=sentence_sets_targets.questions(STUDY),
-        said=said(SENTENCE_SETS_COREFERENCE),
+        contents=contents(SENTENCE_SETS_COREFERENCE),
     script:
         "../scripts/part_sentence_sets.py"
 
@@ -153,7 +153,7 @@ rule plant_sentence_sets:
         "stimuli"
     params:
         entries=lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model),
-        said=lambda wildcards: said(*sentence_sets_targets.learned_files(STUDY, wildcards.model)),
+        contents=lambda wildcards: contents(*sentence_sets_targets.learned_files(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.strengths_in("sentence_sets")[wildcards.model],
         seed=STUDY.seed,
     script:

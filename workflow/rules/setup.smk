@@ -48,7 +48,9 @@ def require_one_disk():
 
 def shared_parameters(step):
     """The parameters that every rule with a script has."""
-    safe = {"spreadsheet_safe": STUDY.spreadsheet_safe} if any(str(of).endswith(".csv") for of in step.output) else {}
+    safe = (
+        {"spreadsheet_safe": STUDY.spreadsheet_safe} if any(str(path).endswith(".csv") for path in step.output) else {}
+    )
     return {"code": code_reached(step), **safe}
 
 
@@ -63,8 +65,8 @@ def name_results():
 
     parts = [Path(placed(file, STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
-        found = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
-    lines = [f"Page: {page}", f"All numbers: {table}", *[line for line in found if line][:3]]
+        headlines = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
+    lines = [f"Page: {page}", f"All numbers: {table}", *[line for line in headlines if line][:3]]
     logger.info("\n".join(lines))
 
 
@@ -79,17 +81,23 @@ def require_models():
     """Stop before the first job when a model or data set of this run is not available."""
     jobs = [(job.rule.name, dict(job.wildcards.items())) for job in internals.needed_jobs(workflow)]
     read = [
-        of
-        for of in TARGETS.sources
-        if any(of.rule == rule and of.wildcards.items() <= own.items() for rule, own in jobs)
+        source
+        for source in TARGETS.sources
+        if any(source.rule == rule and source.wildcards.items() <= wildcards.items() for rule, wildcards in jobs)
     ]
     with told_plainly():
-        loading.require_available(resolved_models() | {of.key: of.entry for of in read if not of.is_data}, STUDY.lock)
-        sources.require_available({of.key: of.entry for of in read if of.is_data})
-        training_targets.require_equal(STUDY, sorted({of["parallel"] for rule, of in jobs if rule == "align_words"}))
-        training_targets.require_terms(STUDY, sorted(of["corpus"] for rule, of in jobs if rule == "swap_corpus"))
+        loading.require_available(
+            resolved_models() | {source.key: source.entry for source in read if not source.is_data}, STUDY.lock
+        )
+        sources.require_available({source.key: source.entry for source in read if source.is_data})
+        training_targets.require_equal(
+            STUDY, sorted({wildcards["parallel"] for rule, wildcards in jobs if rule == "align_words"})
+        )
+        training_targets.require_terms(
+            STUDY, sorted(wildcards["corpus"] for rule, wildcards in jobs if rule == "swap_corpus")
+        )
         changing = ("train_continued", "project_model", "train_advice")
-        changed = [of["model"] for rule, of in jobs if rule in changing]
+        changed = [wildcards["model"] for rule, wildcards in jobs if rule in changing]
         training_targets.require_trainable(STUDY, sorted(changed))
 
 
@@ -146,7 +154,7 @@ def claim_results():
 
 def study_hashes():
     """What decides which jobs there are and with which parameters: a hash of each, by its name in words."""
-    ours = [of for kind in ("rules/*.smk", "engine/*.py") for of in sorted(SCRIPTS.parent.glob(kind))]
+    ours = [file for kind in ("rules/*.smk", "engine/*.py") for file in sorted(SCRIPTS.parent.glob(kind))]
     files = [SCRIPTS.parent / "Snakefile", *ours, *STUDY.rules]
     rule_files = {str(path): provenance.file_hash(path) for path in files}
     pins = provenance.value_hash(loading.read_lock(STUDY.lock))
@@ -174,11 +182,17 @@ def keep_baseline():
         planned = baseline.Baseline(
             study=STUDY_HASHES,
             code=CODE_STATES,
-            hashes={job.rule.name: of for job in jobs if isinstance(of := job.rule.params.get("code"), str)},
+            hashes={
+                job.rule.name: hash_of_code
+                for job in jobs
+                if isinstance(hash_of_code := job.rule.params.get("code"), str)
+            },
             sources=baseline.examine(sources, earlier),
         )
         baseline.write(STUDY.results, planned)
-    checksums = {file: of for file, (_, of) in planned.sources.items() if not provenance.is_of_text(of)}
+    checksums = {
+        file: checksum for file, (_, checksum) in planned.sources.items() if not provenance.is_of_text(checksum)
+    }
     internals.record_inputs(workflow, checksums)
 
 

@@ -9,10 +9,10 @@ SCORED = sorted(TARGETS.scored)  # in which order models are listed changes noth
 SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 # Trainings with two or more measured checkpoints.
 TRAININGS = genealogy.families(STUDY.models, "steps") if TARGETS.changes else {}
-CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(of) > 1 for of in TRAININGS.values()) else []
+CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(training) > 1 for training in TRAININGS.values()) else []
 
 if not TARGETS.numbers:
-    names = ", ".join(f"`{of.__name__.split('.')[-2]}`" for of in targets.METRICS)
+    names = ", ".join(f"`{metric_targets.__name__.split('.')[-2]}`" for metric_targets in targets.METRICS)
     raise Refusal(
         f"Nothing would be measured: no metric is configured for any model. Name one of {names} (config/README.md), or "
         "your own metric (`rules`). `mixed_models: engine: none` leaves out everything that fits a mixed model."
@@ -124,7 +124,11 @@ rule draw_changes:
         ],
         trained=[
             *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
-            *(of[:2] for of in STUDY.compared_sources(STUDY.vectors) if any(map(STUDY.is_trained_source, of[2:]))),
+            *(
+                source[:2]
+                for source in STUDY.compared_sources(STUDY.vectors)
+                if any(map(STUDY.is_trained_source, source[2:]))
+            ),
         ],
     script:
         "../scripts/draw_changes.py"
@@ -196,7 +200,7 @@ rule write_report:
         "report"
     params:
         study=plain(STUDY),
-        said=said(*map(ours, TARGETS.validity), ours("CITATION.cff")),
+        contents=contents(*map(ours, TARGETS.validity), ours("CITATION.cff")),
         order=ORDER,
     script:
         "../scripts/write_report.py"

@@ -22,7 +22,7 @@ rule read_tagging:
         "../../envs/scoring.yaml"
     params:
         task=lambda wildcards: STUDY.tagging.tasks[wildcards.task].reading,
-        said=said(ours("resources/regions/made_up_names.txt")),
+        contents=contents(ours("resources/regions/made_up_names.txt")),
         sets=STUDY.tagging.training.sets,
         seed=STUDY.seed,
     script:
@@ -103,7 +103,7 @@ rule table_tagging:
     params:
         states=tagging_targets.states(STUDY),
         training=plain(STUDY.tagging.training),
-        said=said(ours("resources/tagging/published.csv")),
+        contents=contents(ours("resources/tagging/published.csv")),
     script:
         "../scripts/table_tagging.py"
 

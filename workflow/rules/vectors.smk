@@ -7,8 +7,8 @@ MODEL_OF = {name: source.model for name, source in STUDY.vectors.items()}
 ON_GPU = {name: int(model is not None and not STUDY.is_tiny(model)) for name, model in MODEL_OF.items()}
 TRAINED = STUDY.sources_of_vectors.trained
 COUNTED = {
-    name: {"corpus": of.corpus, "window": of.window, "min_count": of.min_count}
-    for name, of in ((name, STUDY.vectors[name].trained) for name in TRAINED)
+    name: {"corpus": trained.corpus, "window": trained.window, "min_count": trained.min_count}
+    for name, trained in ((name, STUDY.vectors[name].trained) for name in TRAINED)
 }
 LEARNED = {name: real_path(f"{vectors_targets.LEARNED}.parquet", source=first) for name, first in TRAINED.items()}
 DEBIASED = {name: source.debiased for name, source in STUDY.vectors.items() if source.debiased}
@@ -19,8 +19,8 @@ rule represent:
     """Find the vectors of a source for words."""
     input:
         words=shared.WORDS,
-        model=lambda wildcards: real_path(shared.MODEL, model=of) if (of := MODEL_OF[wildcards.source]) else [],
-        weights=lambda wildcards: weights_of(of) if (of := MODEL_OF[wildcards.source]) else [],
+        model=lambda wildcards: real_path(shared.MODEL, model=model) if (model := MODEL_OF[wildcards.source]) else [],
+        weights=lambda wildcards: weights_of(model) if (model := MODEL_OF[wildcards.source]) else [],
         file=lambda wildcards: FILE_OF.get(wildcards.source, []),
         trained=lambda wildcards: LEARNED.get(wildcards.source, []),
     output:
@@ -74,7 +74,7 @@ rule train_vectors:
         mem_mb=growing(16000),
         runtime=growing(24 * 60),
     params:
-        said=lambda wildcards: said(*STUDY.vectors[wildcards.source].trained.lists),
+        contents=lambda wildcards: contents(*STUDY.vectors[wildcards.source].trained.lists),
         entry=lambda wildcards: STUDY.vectors[wildcards.source].trained.made,
         seed=STUDY.seed,
     script:
@@ -90,7 +90,7 @@ rule list_pairs:
     wildcard_constraints:
         source=any_of(DEBIASED),
     params:
-        said=lambda wildcards: said(*DEBIASED[wildcards.source].pairs.lists),
+        contents=lambda wildcards: contents(*DEBIASED[wildcards.source].pairs.lists),
     script:
         "../scripts/list_pairs.py"
 

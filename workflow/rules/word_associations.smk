@@ -26,7 +26,7 @@ rule design_word_associations:
         "stimuli"
     params:
         entry=STUDY.word_associations.entry,
-        said=said(*STUDY.word_associations.files),
+        contents=contents(*STUDY.word_associations.files),
     script:
         "../scripts/design_word_associations.py"
 
@@ -59,8 +59,8 @@ rule answer_word_associations:
             real_path(shared.WORDS, words=vectors_targets.DEBIASED) if wildcards.source in DEBIASED else []
         ),
         gendered=lambda wildcards: (
-            real_path(shared.VECTORS, source=of.source, words=vectors_targets.DEBIASED)
-            if (of := DEBIASED.get(wildcards.source))
+            real_path(shared.VECTORS, source=debiased.source, words=vectors_targets.DEBIASED)
+            if (debiased := DEBIASED.get(wildcards.source))
             else []
         ),
     output:
@@ -74,7 +74,7 @@ rule answer_word_associations:
         runtime=growing(120),
     params:
         source=lambda wildcards: STUDY.vectors[WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source]].entry,
-        direction=lambda wildcards: of.direction if (of := DEBIASED.get(wildcards.source)) else "",
+        direction=lambda wildcards: debiased.direction if (debiased := DEBIASED.get(wildcards.source)) else "",
     script:
         "../scripts/answer_word_associations.py"
 
@@ -144,10 +144,12 @@ rule table_word_associations:
         published=word_associations_targets.FILES.published,
         calibration=WORD_ASSOCIATIONS.calibration,
     params:
-        said=said(ours("resources/word_associations/published.csv")),
+        contents=contents(ours("resources/word_associations/published.csv")),
         sources=WORD_ASSOCIATIONS_SOURCES,
-        published_lists=[name for name, of in STUDY.word_associations.sembias.items() if not of.table.is_dir()],
-        pair=next((name for name, of in STUDY.word_associations.directions.items() if of.method == "pair"), ""),
+        published_lists=[name for name, pairs in STUDY.word_associations.sembias.items() if not pairs.table.is_dir()],
+        pair=next(
+            (name for name, direction in STUDY.word_associations.directions.items() if direction.method == "pair"), ""
+        ),
         planted=word_associations_targets.planted(STUDY),
         seed=STUDY.seed,
     script:
