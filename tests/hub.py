@@ -1,6 +1,6 @@
 """A hub on the loopback address: as much of the Hugging Face hub's interface as fetching public repositories takes.
 
-And repositories of Git, as texts are published in.
+And servers of files and repositories of Git, as texts are published in.
 """
 
 import hashlib
@@ -81,6 +81,23 @@ def serve(repositories: dict[str, Path], gated: Collection[str] = ()) -> Iterato
     of a branch -> folder. gated: those among them whose files it gives to nobody."""
     handler = type("Hub", (_Hub,), {"repositories": repositories, "gated": gated})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@contextmanager
+def serve_files(folder: Path) -> Iterator[str]:
+    """The address of a server that gives the files of a folder, as they are when they are asked for."""
+
+    class Files(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments) -> None:
+            super().__init__(*arguments, directory=str(folder))
+
+        def log_message(self, *arguments) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -1,11 +1,12 @@
 """Hub models and data, end to end, from a hub that runs in the test: pinned, fetched, then used without a network."""
 
+import hashlib
 import shutil
 
 import pandas as pd
 import pytest
 import yaml
-from tests.hub import COMMIT, commit, commit_of, serve
+from tests.hub import COMMIT, commit, commit_of, serve, serve_files
 from tests.models.test_adapters import write_adapter
 from tests.workflow.conftest import reruns
 
@@ -74,27 +75,39 @@ PAIRS = "".join(
 )
 
 
-def test_a_study_starts_from_nothing_and_goes_without_what_the_hub_refuses(project, online):
+def test_a_study_starts_from_nothing_and_goes_without_what_is_refused(project, online, tmp_path):
     models = {"m": {"hub": "org/name"}, "gated": {"hub": "org/gated", "revision": COMMIT}}
-    pairs = {"table": "pairs.csv", "models": list(models), "quantity": "pll", "sides": ["a", "b"]}
-    pairs["bootstrap"] = {"replicates": 0}
-    project.write("pairs.csv", PAIRS)
-    study = {"results": "results", "shards": 1, "models": models, "sentence_sets": {"pairs": pairs}}
+    pairs = {"models": list(models), "quantity": "pll", "sides": ["a", "b"], "bootstrap": {"replicates": 0}}
+    (tmp_path / "pairs.csv").write_text(PAIRS)
+    study = {"results": "results", "shards": 1, "models": models, "sentence_sets": {}}
     gone = {**TASK, "data": {"hub": "org/gone", "revision": COMMIT}, "models": ["m"]}
     study["downstream"] = {"tasks": {"lost": gone}}
-    project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
-    log = project.run(own_server=True, **online)
+    with serve_files(tmp_path) as server:
+        table = f"{server}/pairs.csv"
+        study["sentence_sets"] |= {
+            "pairs": {"table": table, **pairs},
+            "missing": {"table": f"{server}/no.csv", **pairs},
+        }
+        project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
+        log = project.run(own_server=True, **online)
     assert log.count("models.gated is left out: 'org/gated'") == 1
     assert log.count("downstream.tasks.lost is left out: 'org/gone'") == 1
+    assert log.count(f"sentence_sets.missing is left out: '{server}/no.csv'") == 1
     assert log.count(f"org/name is pinned to its latest commit, {COMMIT}") == 1
     lock = project.folder / "config/models.lock.yaml"
-    assert yaml.safe_load(lock.read_text()) == {"org/name": COMMIT}
+    digest = hashlib.sha256(PAIRS.encode()).hexdigest()
+    assert yaml.safe_load(lock.read_text()) == {"org/name": COMMIT, table: digest}
     results = project.folder / "results"
     assert set(store.read_frame(results / "summary.parquet", "tidy")["model"]) == {"m"}
     refused = pd.read_csv(results / "tables/refusals.csv", comment="#").set_index("model")["reason"]
     for why in (store.read_record(results / "run.json")["left_out"]["gated"], refused["gated"]):
         assert "HF_TOKEN" in why
-    assert "downstream.tasks.lost" in refused
+    assert {"downstream.tasks.lost", "sentence_sets.missing"} <= set(refused.index)
+    # the cache lies elsewhere on every machine
+    assert (
+        store.read_record(results / "run.json")["study"]["sentence_sets"]["pairs"]["table"]
+        == f"{table}#sha256={digest}"
+    )
     assert "HF_TOKEN" in (results / "report/index.html").read_text(encoding="utf-8")
 
     assert project.stats(project.run("-n", **(online | OFFLINE))) == {}
@@ -111,7 +124,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     }
     theirs = {"hub": "org/theirs", "revision": COMMIT, "positive": "positive"}
     tasks = {
-        "paged": {**TASK, "data": {"hub": "org/texts", "revision": COMMIT}, "classifiers": {"theirs": theirs}},
+        "paged": {**TASK, "data": {"hub": "org/texts"}, "classifiers": {"theirs": theirs}},
         "versioned": {**TASK, "data": git, "models": ["m"]},
     }
     models = {
@@ -123,7 +136,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
 
     project.run("pin_models", **online)
     commits = {f"org/run@{step}": commit_of(step) for step in STEPS}
-    pins = {"org/name": COMMIT, "org/adapter": COMMIT, **commits}
+    pins = {"org/name": COMMIT, "org/adapter": COMMIT, "datasets/org/texts": COMMIT, **commits}
     assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == pins
 
     n_files = {

@@ -55,6 +55,7 @@ if WARM:
     sys.executable = shlex.quote(WARM)
 
 from herbarium.core import baseline, provenance, shared
+from herbarium.core.downloads import is_address
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.files import placed
 from herbarium.core.places import CLONE
@@ -120,7 +121,8 @@ NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
 ORDER = [*STUDY.models, *STUDY.vectors]
 for pin, commit in PINNED.items():
-    logger.info(f"{pin} is pinned to its latest commit, {commit}, in {STUDY.lock}.")
+    what = "content, sha256" if is_address(pin) else "latest commit,"
+    logger.info(f"{pin} is pinned to its {what} {commit}, in {STUDY.lock}.")
 for sentence in [*left_out.sentences(TOLD), *STUDY.undecidable]:
     logger.warning(sentence)
 # Every file says where in the results folder it belongs.

@@ -12,6 +12,11 @@ class HerbariumError(Exception):
     """Something that the user can fix: the message says what is wrong, where, and what would be right."""
 
 
+class RefusedError(HerbariumError):
+    """A server answered that it does not give something: it is gated, gone, or another than was pinned. Waiting does
+    not help."""
+
+
 def check_all(checks: Iterable[Callable[[], object]]) -> None:
     """Run all checks. Raises one HerbariumError with the messages of all that fail."""
     faults = []

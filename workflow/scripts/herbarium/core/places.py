@@ -1,5 +1,6 @@
 """Where the workflow itself is, and how its files are found from a study in any folder."""
 
+import json
 import os
 from pathlib import Path
 
@@ -8,6 +9,8 @@ _LIBRARY = Path(__file__).resolve().parents[1]
 CLONE = _LIBRARY / "clone" if (_LIBRARY / "clone").is_dir() else _LIBRARY.parents[2]
 SNAKEFILE = str(CLONE / "workflow/Snakefile")
 _OURS = ("resources", "config")
+# In the folder of files that were fetched (`downloads`): the address of each, by its path there.
+ADDRESSES = ".addresses.json"
 # The workflow's own, wherever the study is: a study can have its own, which nothing here reads.
 _CITATION = Path("CITATION.cff")
 # What Snakemake takes for a pattern, or a shell for the end of a quoted name, or for part of a command.
@@ -36,8 +39,12 @@ def located(path: Path) -> Path:
 
 
 def named(path: str) -> str:
-    """The name of a file in records: one of the workflow's own by its path there, so that `located` finds it in any
-    clone or installation; any other by the given path."""
+    """The name of a file in records: one that was fetched by its address, one of the workflow's own by its path there,
+    so that both are found on any machine; any other by the given path."""
+    for folder in Path(path).parents:
+        if (addresses := folder / ADDRESSES).is_file():
+            known = json.loads(addresses.read_text(encoding="utf-8"))
+            return known.get(Path(path).relative_to(folder).as_posix(), path)
     is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in (*_OURS, _CITATION))
     return Path(path).relative_to(CLONE).as_posix() if is_ours else path
 

@@ -12,8 +12,9 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import pandas as pd
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
+from herbarium.core import downloads
 from herbarium.core.errors import HerbariumError
-from herbarium.core.places import fault_of_name, located
+from herbarium.core.places import fault_of_name
 from herbarium.core.resources import read_words
 
 
@@ -145,7 +146,15 @@ def plain_path(path: str) -> str:
     return path
 
 
-LocalPath = Annotated[Path, AfterValidator(located)]
+def _local(path: Path) -> Path:
+    """As `downloads.local`, for pydantic."""
+    try:
+        return downloads.local(path)
+    except HerbariumError as error:
+        raise ValueError(str(error)) from error
+
+
+LocalPath = Annotated[Path, AfterValidator(_local)]
 
 
 def read_by(reader: Callable[[Path], object]) -> AfterValidator:
@@ -153,7 +162,7 @@ def read_by(reader: Callable[[Path], object]) -> AfterValidator:
     key."""
 
     def check(path: Path) -> Path:
-        path = located(path)
+        path = _local(path)
         try:
             reader(path)
         except HerbariumError as error:

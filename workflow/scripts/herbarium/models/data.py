@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
+from herbarium.core.downloads import local
 from herbarium.core.errors import HerbariumError
-from herbarium.core.places import located
 from herbarium.core.section import COMMIT, HUB, LocalPath, Section, read_by
 from herbarium.models import sources
 
@@ -31,7 +31,7 @@ def found(path: Path, info: ValidationInfo) -> Path:
     if (git is None) != (revision is None):
         raise ValueError("'git' and 'revision', the commit of 40 hex digits, belong together")
     try:
-        return sources.in_repository(git, revision, path) if git else located(path)
+        return sources.in_repository(git, revision, path) if git else local(path)
     except HerbariumError as error:
         raise ValueError(str(error)) from error
 
@@ -64,7 +64,10 @@ class HubData(Section):
         description="Hub id of a data set, `organisation/name`; read as parquet.",
     )
     revision: str | None = Field(
-        None, pattern=COMMIT, description="Commit of the hub data set, 40 hex digits; needed with `hub`."
+        None,
+        pattern=COMMIT,
+        description="Commit of the hub data set, 40 hex digits; empty: the one in the "
+        "lock file, to which a run writes the latest.",
     )
     subset: str | None = Field(
         None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, if it has several."
@@ -77,8 +80,10 @@ class HubData(Section):
             *first, last = map(repr, self.SOURCES)
             raise ValueError(f"give exactly one of {', '.join(first)} and {last}")
         if owner in self.OWNED["revision"] and self.revision is None:
+            from_lock = " (a run with a network writes it to the lock file)" if owner == "hub" else ""
             raise ValueError(
-                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that every run has the same texts"
+                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that every run has the same "
+                f"texts{from_lock}"
             )
         for key, owners in self.OWNED.items():
             if getattr(self, key) != type(self).model_fields[key].default and owner not in owners:
@@ -101,7 +106,8 @@ class Data(HubData):
     revision: str | None = Field(
         None,
         pattern=COMMIT,
-        description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
+        description="Commit of the hub data set or the repository, 40 hex digits; needed with `git`; empty with `hub`: "
+        "the one in the lock file, to which a run writes the latest.",
     )
     git: GitAddress | None = Field(
         None,

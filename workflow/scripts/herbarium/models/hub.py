@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, RefusedError
 
 MODEL, DATASET = "model", "dataset"
 OFFLINE = "HF_HUB_OFFLINE is set"
@@ -26,10 +26,6 @@ _ORGANISATIONS = {
 }
 _COMMIT = r"[0-9a-f]{40}"
 _ADDRESS = r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]+/[\w.-]+)(?:/.*)?"
-
-
-class RefusedError(HerbariumError):
-    """The hub answered that it does not give a repository: it is gated, or gone. Waiting does not help."""
 
 
 def meant(name: str) -> str | None:
@@ -138,14 +134,14 @@ def require(name: str, commit: str, kind: str, files: list[str]) -> None:
         raise _as_ours(error) from error
 
 
-def latest(name: str, branch: str | None) -> str:
-    """The commit that a model, or a branch or tag of it, points to now.
+def latest(name: str, branch: str | None, kind: str) -> str:
+    """The commit that a repository, or a branch or tag of it, points to now. kind: MODEL or DATASET.
 
     Raises HerbariumError; `RefusedError` if the hub has none."""
     from huggingface_hub import HfApi
 
     try:
-        return HfApi().model_info(name, revision=branch, timeout=10).sha
+        return HfApi().repo_info(name, repo_type=kind, revision=branch, timeout=10).sha
     except Exception as error:
         raise _as_ours(error) from error
 

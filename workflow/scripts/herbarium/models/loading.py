@@ -99,7 +99,10 @@ def read_lock(lock: Path) -> dict[str, str]:
 
 def write_lock(lock: Path, pins: dict[str, str]) -> None:
     """Add pins to the lock file: commits by the names that `pin` gives."""
-    text = "# Hub id, or hub id@checkpoint: pinned commit. Written by a study's first run, or `snakemake pin_models`.\n"
+    text = (
+        "# Hub id, hub id@checkpoint or datasets/hub id: pinned commit; address: sha256. Written by a run, or "
+        "`snakemake pin_models`.\n"
+    )
     store.write_text(lock, text + yaml.safe_dump({**read_lock(lock), **pins}))
 
 
@@ -112,7 +115,7 @@ def latest_revisions(pins: list[str]) -> dict[str, str]:
     for wanted in pins:
         name, _, at = wanted.partition("@")
         try:
-            commits[wanted] = hub.latest(name, at or None)
+            commits[wanted] = hub.latest(name, at or None, hub.MODEL)
         except HerbariumError as error:
             raise HerbariumError(f"The hub gave no revision of {wanted}: {error}.") from error
     return commits

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.errors import HerbariumError, RefusedError, did_you_mean
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import LARGEST as LARGEST_TEXT
 from herbarium.core.resources import MOST_COLUMNS, not_utf8, place, refuse_separator, require_regular
@@ -90,7 +90,7 @@ def is_cached(data: dict) -> bool:
 
 
 def require_repository(data: dict) -> None:
-    """Raise HerbariumError unless a repository can be read now; `hub.RefusedError` if it is gone, or only for others.
+    """Raise HerbariumError unless a repository can be read now; `RefusedError` if it is gone, or only for others.
 
     Whether it still has the commit is known only when that is fetched.
     """
@@ -299,7 +299,7 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
     if git.returncode:
         last = (errors.strip().splitlines() or [f"it ended with {git.returncode}"])[-1]
         refused = any(words in errors for words in _REFUSALS)
-        raise (hub.RefusedError if refused else HerbariumError)(_redacted(f"{command}: {last}."))
+        raise (RefusedError if refused else HerbariumError)(_redacted(f"{command}: {last}."))
 
 
 def _redacted(text: str) -> str:

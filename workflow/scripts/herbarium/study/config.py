@@ -79,7 +79,8 @@ class Beginning(Section):
     )
     lock: LocalPath = Field(
         Path("config/models.lock.yaml"),
-        description="Where a run writes the commits of hub models that have no `revision`.",
+        description="Where a run writes the commits of models and data sets without `revision`, and the digests of "
+        "addresses without one.",
     )
     strict: bool = Field(
         False,

@@ -1,11 +1,11 @@
 """What a study does without, as the hub does not give it: models, classifiers and data that are gated, or gone.
 
-A run asks the hub before it plans anything, pins models that have no commit, and leaves out what it is refused, with
-what is made from it. Repositories of Git are asked for as well. Its jobs, dry runs, and runs without a network go by
-what the last such answer was.
+A run asks the hub before it plans anything, pins what has no commit, and leaves out what it is refused, with what is
+made from it. Repositories of Git, and files that are named by their address, are asked for as well. Its jobs, dry runs,
+and runs without a network go by what the last such answer was.
 
 What is left out has its key in the configuration for a name: `models.{name}`, `corpora.{name}`, or that of a task, a
-classifier, a source of vectors, parallel texts or a set of sentences.
+classifier, a source of vectors, parallel texts or a set of sentences; else that of its section.
 """
 
 import re
@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from herbarium.core import store
-from herbarium.core.errors import HerbariumError
+from herbarium.core import downloads, store
+from herbarium.core.errors import HerbariumError, RefusedError
 from herbarium.core.files import WORK
 from herbarium.core.section import COMMIT, HUB
 from herbarium.models import hub, loading, sources
@@ -28,7 +29,7 @@ from herbarium.study import config
 from herbarium.study.config import Beginning, Study
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
-_GIT, _CLASSIFIERS, _TEXTS = "git", "classifiers", "texts"
+_GIT, _FILE_AT, _CLASSIFIERS, _TEXTS = "git", "address", "classifiers", "texts"
 # Keys, besides the sections of this name, whose values are names of entries of a section.
 _REFERENCES = {
     **dict.fromkeys(("models", "model", "tokenizer", "comparisons", "from"), "models"),
@@ -42,29 +43,80 @@ _OTHERS = ("models", "vectors", "corpora", "parallel")
 # Keys of named entries, each of which a study can do without.
 _ENTRIES = (_CLASSIFIERS, "tasks", "corpora", "parallel", "vectors", "sentence_sets")
 _EMPTIED = object()
+# Sections whose addresses are published with the results, not read.
+_PUBLISHED = ("exchange",)
 
 Place = tuple[str, ...]
 
 
 class Answers(NamedTuple):
-    """What the hub said: commits of models that had none, by the names in the lock file; and why something is left out,
-    by its key in the study."""
+    """What the hub and other servers said: commits and digests of what had none, by the names in the lock file; and why
+    something is left out, by its key in the study."""
 
     pins: dict[str, str]
     left_out: dict[str, str]
 
 
 class Wanted(NamedTuple):
-    """Something that a study takes from the hub, or from a repository of Git.
+    """Something that a study takes from the hub, from a repository of Git, or from an address.
 
-    entry: the place of what goes without it. place: of `data`, its part of the configuration as plain data. kind:
-    `hub.MODEL`, `hub.DATASET` or "git".
+    entry: the place of what goes without it. place: of `data`, its part of the configuration as plain data; of a file,
+    {"address"}. kind: `hub.MODEL`, `hub.DATASET`, "git" or "address".
     """
 
     entry: Place
     place: Place
     data: dict[str, Any]
     kind: str
+
+    @property
+    def pin(self) -> str:
+        """Its name in the lock file, and what it is called."""
+        if self.kind == _FILE_AT:
+            return self.address.url
+        return self.data[_GIT] if self.kind == _GIT else _pin(self.data, self.kind)
+
+    @property
+    def address(self) -> downloads.Address:
+        return downloads.parsed(self.data[_FILE_AT])
+
+    @property
+    def server(self) -> str:
+        """What answers for it."""
+        if self.kind == _FILE_AT:
+            return urlsplit(self.address.url).netloc
+        return self.pin if self.kind == _GIT else "the hub"
+
+    def pinned(self, locked: Mapping[str, str]) -> str | None:
+        """Its commit, or the digest of a file; None if it has none. locked: the lock file."""
+        own = self.address.sha256 if self.kind == _FILE_AT else self.data["revision"]
+        return own or locked.get(self.pin)
+
+    def latest(self) -> str:
+        """Its commit or digest now. Raises HerbariumError; `RefusedError` if it is not given."""
+        if self.kind == _FILE_AT:
+            return downloads.pin(self.address)
+        return hub.latest(self.data["hub"], loading.branch(self.data), self.kind)
+
+    def is_cached(self, commit: str) -> bool:
+        if self.kind == _FILE_AT:
+            return downloads.is_cached(self.address._replace(sha256=commit))
+        if self.kind == _GIT:
+            return sources.is_cached(self.data)
+        return hub.is_cached(self.data["hub"], commit, self.kind, self.files)
+
+    def require(self, commit: str) -> None:
+        """Raise HerbariumError unless it can be had now; `RefusedError` if it is not given. A file is fetched."""
+        if self.kind == _FILE_AT:
+            downloads.fetch(self.address._replace(sha256=commit))
+        elif self.kind == _GIT:
+            sources.require_repository(self.data)
+        else:
+            hub.require(self.data["hub"], commit, self.kind, self.files)
+
+    @property
+    def files(self) -> list[str]:
+        return sources.FILES if self.kind == hub.DATASET else loading.wanted_files(self.data)
 
 
 def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
@@ -75,7 +127,7 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     lack all models.
     """
     try:
-        beginning = Beginning.model_validate({key: values[key] for key in Beginning.model_fields if key in values})
+        beginning = _beginning(values)
     except ValidationError:  # reported when the whole configuration is read
         return Answers({}, {})
     results = Path(beginning.results)
@@ -94,30 +146,51 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     return Answers(pins, refused | dict.fromkeys(made, "it is made from what is left out"))
 
 
+def _beginning(values: dict[str, Any]) -> Beginning:
+    return Beginning.model_validate({key: values[key] for key in Beginning.model_fields if key in values})
+
+
 def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str, str], asks: bool) -> Answers:
-    """Ask for the commit of every model without one, and for everything that is neither in the local cache nor recorded
-    in the results. before: what was left out by the last answer, which holds if there is none now."""
-    pins, left_out, silent = {}, {}, set()
+    """Ask for the commit or digest of everything without one, and for everything that is neither in the local cache nor
+    recorded in the results. before: what was left out by the last answer, which holds if there is none now."""
+    pins, left_out, silent, locked = {}, {}, set(), loading.read_lock(lock)
     asks = asks and not hub.is_offline()
     for one in wanted:
-        key, pin = _key(one.entry), one.data[_GIT] if one.kind == _GIT else loading.pin(one.data)
-        commit, server = loading.pinned(one.data, lock), pin if one.kind == _GIT else "the hub"
-        may_ask = asks and server not in silent
+        key, pin, commit = _key(one.entry), one.pin, one.pinned(locked)
+        may_ask = asks and one.server not in silent
         try:
             if commit is None and pin not in pins:
                 _require_connection(may_ask)
-                pins[pin] = hub.latest(one.data["hub"], loading.branch(one.data))
+                pins[pin] = one.latest()
             commit = commit or pins[pin]
-            if not (_is_recorded(results, one, commit) or _is_cached(one, commit)):
+            if not (_is_recorded(results, one, commit) or one.is_cached(commit)):
                 _require_connection(may_ask)
-                _require(one, commit)
-        except hub.RefusedError as refusal:
+                one.require(commit)
+        except RefusedError as refusal:
             left_out.setdefault(key, f"{_called(pin, commit)} {str(refusal).removesuffix('.')}")
         except HerbariumError:
-            silent.add(server)  # nobody waits for more than one answer that does not come
+            silent.add(one.server)  # nobody waits for more than one answer that does not come
             if before.get(key, "").startswith(_called(pin, commit)):
                 left_out[key] = before[key]
     return Answers(pins, left_out)
+
+
+def pinned(value: Any, locked: Mapping[str, str], place: Place = ()) -> Any:
+    """A configuration in which everything but models has its commit or digest, as far as the lock file has one.
+
+    value: plain data, which is not changed. Models are read with the lock file at hand (`loading.pinned`).
+    """
+    if place[:1] == ("models",):
+        return value
+    if isinstance(value, list):
+        return [pinned(item, locked, place) for item in value]
+    if isinstance(value, str) and (address := _address(value, place)) and not address.sha256:
+        return str(address._replace(sha256=locked.get(address.url, "")))
+    if not isinstance(value, dict):
+        return value
+    commit = locked.get(_pin(value, _kind(place))) if _is_of_hub(value) and not value.get("revision") else None
+    given = {key: pinned(inner, locked, (*place, str(key))) for key, inner in value.items()}
+    return given | {"revision": commit} if commit else given
 
 
 def of_models(models: Mapping[str, Model]) -> Iterator[Wanted]:
@@ -128,17 +201,22 @@ def of_models(models: Mapping[str, Model]) -> Iterator[Wanted]:
 
 
 def elsewhere(value: Any, place: Place = (), entry: Place = ()) -> Iterator[Wanted]:
-    """What is wanted besides models at pinned commits, and belongs to a named entry that a study can do without."""
-    if not isinstance(value, dict) or place[:1] == ("models",):
+    """What is wanted besides models, and belongs to a named entry, or a section, that a study can do without."""
+    if place[:1] == ("models",):
         return
-    if entry and re.fullmatch(COMMIT, str(value.get("revision"))):
-        if isinstance(address := value.get(_GIT), str):
-            yield Wanted(entry, place, value, _GIT)
-        elif isinstance(address := value.get("hub"), str) and re.fullmatch(HUB, address):
-            is_file = place[0] == "vectors"
-            files = {"files": [str(value.get("path"))]} if is_file else {}
-            kind = hub.MODEL if is_file or place[-2] == _CLASSIFIERS else hub.DATASET
-            yield Wanted(entry, place, value | files, kind)
+    if isinstance(value, list):
+        for item in value:
+            yield from elsewhere(item, place, entry)
+    if _address(value, place):
+        yield Wanted(entry or place[:1], place, {_FILE_AT: value}, _FILE_AT)
+    if not isinstance(value, dict):
+        return
+    revision = value.get("revision")
+    if isinstance(value.get(_GIT), str) and re.fullmatch(COMMIT, str(revision)):
+        yield Wanted(entry or place[:1], place, value, _GIT)
+    elif _is_of_hub(value) and (revision is None or re.fullmatch(COMMIT, str(revision))):
+        files = {"files": [str(value.get("path"))]} if place[0] == "vectors" else {}
+        yield Wanted(entry or place[:1], place, {"revision": None} | value | files, _kind(place))
     for key, inner in value.items():
         if key in _ENTRIES and isinstance(inner, dict):
             for name, named in inner.items():
@@ -162,21 +240,30 @@ def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
         return False
 
 
-def _is_cached(wanted: Wanted, commit: str) -> bool:
-    if wanted.kind == _GIT:
-        return sources.is_cached(wanted.data)
-    return hub.is_cached(wanted.data["hub"], commit, wanted.kind, _files(wanted))
+def _is_of_hub(value: dict) -> bool:
+    return isinstance(name := value.get("hub"), str) and bool(re.fullmatch(HUB, name))
 
 
-def _require(wanted: Wanted, commit: str) -> None:
-    if wanted.kind == _GIT:
-        sources.require_repository(wanted.data)
-    else:
-        hub.require(wanted.data["hub"], commit, wanted.kind, _files(wanted))
+def _kind(place: Place) -> str:
+    """What a part of the configuration that names a repository of the hub takes from it."""
+    return hub.MODEL if place[0] == "vectors" or place[-2:-1] == (_CLASSIFIERS,) else hub.DATASET
 
 
-def _files(wanted: Wanted) -> list[str]:
-    return sources.FILES if wanted.kind == hub.DATASET else loading.wanted_files(wanted.data)
+def _pin(data: dict, kind: str) -> str:
+    """The name of a repository of the hub in the lock file."""
+    return f"datasets/{data['hub']}" if kind == hub.DATASET else loading.pin(data)
+
+
+def _address(value: Any, place: Place) -> downloads.Address | None:
+    """The address of a file at a place of the configuration; None for anything else, and for an address that will not
+    do, which is reported when it is read."""
+    if not isinstance(value, str) or not downloads.is_address(value):
+        return None
+    if place[0] in _PUBLISHED or place[-1] == _GIT:
+        return None
+    with suppress(HerbariumError):
+        return downloads.parsed(value)
+    return None
 
 
 def _require_connection(asks: bool) -> None:
@@ -185,7 +272,8 @@ def _require_connection(asks: bool) -> None:
 
 
 def _called(pin: str, commit: str | None) -> str:
-    return f"'{pin}' at {commit[:12]}:" if commit else f"'{pin}':"
+    name = pin.removeprefix("datasets/")
+    return f"'{name}' at {commit[:12]}:" if commit else f"'{name}':"
 
 
 def _key(place: Place) -> str:
@@ -241,7 +329,10 @@ def write(results: Path, left_out: Mapping[str, str]) -> None:
 
 
 def load(values: dict[str, Any], files: Iterable[str | Path], left_out: Mapping[str, str]) -> Study:
-    """As `config.load`, without some models. Raises HerbariumError if no study is left without them."""
+    """As `config.load`, without some models, and with the pins of the lock file. Raises HerbariumError if no study is
+    left without them."""
+    with suppress(ValidationError):  # reported when the whole configuration is read
+        values = pinned(values, loading.read_lock(_beginning(values).lock))
     if not left_out:
         return config.load(values, files)
     with suppress(TypeError, AttributeError, ValueError):  # faults, which are reported key by key

@@ -7,8 +7,8 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.console import log, tracked
+from herbarium.core.downloads import local
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.places import located
 from herbarium.core.provenance import file_hash, source_hash
 from herbarium.models import sources as texts
 from herbarium.models.loading import folder_of
@@ -50,7 +50,11 @@ def verify(results: str | Path, signature: str | None = None) -> list[str]:
                 faults.append(f"{path} was made from another version of {given} than the run ended with.")
     faults += _given_away(results)
     for (source, _), checksum in sources.items():
-        path = located(Path(source))
+        try:
+            path = local(Path(source))
+        except HerbariumError as error:
+            faults.append(str(error))
+            continue
         if not path.is_file():
             faults.append(f"{path}, from which the run began, is missing.")
         elif source_hash(path, checksum) != checksum:

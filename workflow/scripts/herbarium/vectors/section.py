@@ -180,7 +180,10 @@ class Source(Section):
         if self.hub and self.git:
             raise ValueError("a file has exactly one of 'hub' and 'git'")
         if self.hub and self.revision is None:
-            raise ValueError("'hub' needs its 'revision', the commit of 40 hex digits")
+            raise ValueError(
+                "'hub' needs its 'revision', the commit of 40 hex digits (a run with a network writes it to the lock "
+                "file)"
+            )
         if isinstance(self.layers, list) and len(set(self.layers)) != max(1, len(self.layers)):
             raise ValueError("layers: name each layer once, and at least one")
         return self

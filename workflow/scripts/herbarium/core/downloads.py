@@ -1,0 +1,253 @@
+"""Files that a configuration names by their address, wherever it takes a path; what is pinned is their content:
+
+    https://example.org/words.txt#sha256=3f786850…
+    https://example.org/lists.tar.gz#sha256=89e6c98d…&file=lists/words.txt
+
+A file is fetched once, into the cache of models (`HF_HOME`), under the digest of what the address gives; `file` is one
+of an archive (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz). What has no digest yet gets it from the first run (`lock`).
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import tarfile
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from herbarium.core import places, store
+from herbarium.core.console import progress
+from herbarium.core.errors import HerbariumError, RefusedError
+
+DIGEST = r"^[0-9a-f]{64}$"
+LARGEST = 20_000_000_000  # bytes, unpacked: word vectors of two million words have some five
+_PATIENCE = 60  # seconds without a byte
+_PIECE = 2**20
+_ADDRESS = re.compile(r"^https?:/")
+# A server on this machine is no one else's.
+_OWN = ("127.0.0.1", "localhost", "::1")
+
+
+class Address(NamedTuple):
+    """url: without its fragment. sha256: of what it gives; empty if it is not pinned. file: of the archive that it
+    gives, or empty."""
+
+    url: str
+    sha256: str
+    file: str
+
+    def __str__(self) -> str:
+        marks = {"sha256": self.sha256, "file": self.file}
+        return "#".join(filter(None, (self.url, "&".join(f"{key}={value}" for key, value in marks.items() if value))))
+
+
+def is_address(path: object) -> bool:
+    """Whether a value of the configuration is an address; a `Path` of one has lost a slash."""
+    return bool(_ADDRESS.match(str(path)))
+
+
+def parsed(path: str | Path) -> Address:
+    """The parts of an address. Raises HerbariumError if it is not one that can be fetched safely and pinned."""
+    text = re.sub(r"^(https?):/+", r"\1://", str(path))
+    url, _, fragment = text.partition("#")
+    try:
+        parts = urlsplit(url)
+        marks = parse_qsl(fragment, keep_blank_values=True, strict_parsing=bool(fragment))
+    except ValueError as error:
+        raise HerbariumError(f"'{text}' is not an address ({error}).") from None
+    if "@" in parts.netloc or parts.query:
+        raise HerbariumError(
+            "the address of a file holds a user name, password or token, or has a query ('?'), which the results would "
+            "publish; give an address that anyone can read, or download the file and give its path."
+        )
+    unknown = [key for key, _ in marks if key not in ("sha256", "file")]
+    if unknown or len(marks) != len(dict(marks)):
+        raise HerbariumError(f"'{text}': what follows # should be sha256=…, file=…, or both, joined by &.")
+    address = Address(url, dict(marks).get("sha256", ""), dict(marks).get("file", ""))
+    if "sha256" in dict(marks) and not re.fullmatch(DIGEST, address.sha256):
+        raise HerbariumError(f"'{text}': sha256 should have 64 hex digits in small letters.")
+    if not _name(address):
+        raise HerbariumError(f"'{text}' names no file.")
+    if parts.scheme == "http" and not address.sha256 and parts.hostname not in _OWN:
+        raise HerbariumError(
+            f"'{text}': without encryption anyone on the way could give another file; add its digest (#sha256=…), or "
+            "use https."
+        )
+    return address
+
+
+def local(path: Path) -> Path:
+    """Where a path or an address of the configuration leads on this machine: as `places.located`, or to the file that
+    was fetched, and is now unless the cache has it.
+
+    Raises HerbariumError for an address that cannot be used, or is not pinned, or whose file is not to be had.
+    """
+    if not is_address(path):
+        return places.located(path)
+    address = parsed(path)
+    if not address.sha256:
+        raise HerbariumError(
+            f"'{address}' is not pinned, so its content could change between runs. A run with a network writes its "
+            "digest to the lock file; or add it yourself: #sha256=…"
+        )
+    return fetch(address)
+
+
+def is_cached(address: Address) -> bool:
+    """Whether the cache has the file of a pinned address."""
+    return _place(address).is_file()
+
+
+def fetch(address: Address) -> Path:
+    """The file of a pinned address, fetched unless the cache has it.
+
+    Raises HerbariumError if there is no answer; `RefusedError` if it is not given, or is another file.
+    """
+    if is_cached(address):
+        return _place(address)
+    if (whole := _place(address._replace(file=""))).is_file():
+        return _extracted(address, whole)
+    with _downloaded(address.url) as (partial, digest):
+        if digest != address.sha256:
+            raise RefusedError(
+                f"'{address.url}' no longer gives the file that was pinned, but another one, of sha256 {digest}. If "
+                "its authors changed it and you want the new one, pin that; else ask them for the old one."
+            )
+        return _kept(address, partial)
+
+
+def pin(address: Address) -> str:
+    """The digest of what an address gives now; the file is in the cache then.
+
+    Raises HerbariumError if there is no answer; `RefusedError` if it is not given.
+    """
+    with _downloaded(address.url) as (partial, digest):
+        _kept(address._replace(sha256=digest), partial)
+    return digest
+
+
+def _name(address: Address) -> str:
+    """The path of the file below the folder of its digest."""
+    return address.file or unquote(PurePosixPath(urlsplit(address.url).path).name)
+
+
+def _folder() -> Path:
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HOME, "files")
+
+
+def _place(address: Address) -> Path:
+    name = PurePosixPath(_name(address))
+    if name.is_absolute() or ".." in name.parts or name.name == places.ADDRESSES:
+        raise HerbariumError(f"'{address}': '{name}' is not the name of a file in an archive.")
+    return _folder().joinpath(address.sha256, *name.parts)
+
+
+@contextmanager
+def _downloaded(url: str) -> Iterator[tuple[Path, str]]:
+    """What an address gives, in a temporary file, and its digest."""
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE:
+        raise HerbariumError(f"'{url}' is not in the local cache, and HF_HUB_OFFLINE is set.")
+    partial = _folder() / f".{os.getpid()}.partial"
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with partial.open("wb") as file, _opened(url) as answer:
+            digest = _copied(url, answer, file, int(answer.headers.get("Content-Length") or 0))
+        yield partial, digest
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[BinaryIO]:
+    request = urllib.request.Request(url, headers={"User-Agent": "herbarium"})  # noqa: S310 (parsed)
+    try:
+        with urllib.request.build_opener(_NoOtherScheme).open(request, timeout=_PATIENCE) as answer:
+            yield answer
+    except urllib.error.HTTPError as error:
+        kind = RefusedError if error.code in (401, 403, 404, 410) else HerbariumError
+        raise kind(f"'{url}' is not given: {error.code} {error.reason}.") from None
+    except (OSError, ValueError) as error:  # URLError is an OSError
+        raise HerbariumError(f"'{url}' could not be fetched: {getattr(error, 'reason', error)}.") from None
+
+
+class _NoOtherScheme(urllib.request.HTTPRedirectHandler):
+    """A redirection may lead to another server, never away from the web or to one without encryption."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        before, after = urlsplit(req.full_url), urlsplit(newurl)
+        if after.scheme not in ("https", before.scheme):
+            raise RefusedError(f"'{req.full_url}' leads to '{after.scheme}:…', which is not followed.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _copied(url: str, answer: BinaryIO, file: BinaryIO, size: int) -> str:
+    """The digest of what was copied. size: in bytes, 0 if it is not said. Raises HerbariumError if there was less, or
+    too much."""
+    digest, n = hashlib.sha256(), 0
+    with progress(size or None, "B", f"Fetching {url.rpartition('/')[2]}") as bar:
+        while piece := answer.read(_PIECE):
+            n += len(piece)
+            if n > LARGEST:
+                raise RefusedError(f"'{url}' gives more than the {LARGEST / 1e9:,.0f} GB that are read.")
+            digest.update(piece)
+            file.write(piece)
+            bar.update(len(piece))
+    if size and n != size:
+        raise HerbariumError(f"'{url}' ended after {n:,} of {size:,} bytes.")
+    return digest.hexdigest()
+
+
+def _kept(address: Address, partial: Path) -> Path:
+    """Move what was fetched into the cache. Returns the file that the address names."""
+    whole = address._replace(file="")
+    with store.atomic(_place(whole)) as place:
+        shutil.copyfile(partial, place)
+    _note(whole)
+    return _extracted(address, _place(whole)) if address.file else _place(whole)
+
+
+def _extracted(address: Address, archive: Path) -> Path:
+    """The file of an archive, kept beside it. Raises `RefusedError` if there is none, or it is no plain file."""
+    with _member(address, archive) as (member, size), store.atomic(_place(address)) as place:
+        if size > LARGEST:
+            raise RefusedError(f"'{address}' unpacks to more than the {LARGEST / 1e9:,.0f} GB that are read.")
+        with place.open("wb") as file:
+            shutil.copyfileobj(member, file, _PIECE)
+    _note(address)
+    return _place(address)
+
+
+@contextmanager
+def _member(address: Address, archive: Path) -> Iterator[tuple[BinaryIO, int]]:
+    """A file of an archive, opened, and its size in bytes."""
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed, packed.open(address.file) as member:
+                yield member, packed.getinfo(address.file).file_size
+        else:
+            with tarfile.open(archive) as packed:
+                entry = packed.getmember(address.file)
+                if not entry.isfile():
+                    raise KeyError(f"'{address.file}' is no plain file")
+                yield packed.extractfile(entry), entry.size
+    except KeyError:
+        raise RefusedError(f"'{address.url}' has no file '{address.file}'.") from None
+    except (tarfile.TarError, zipfile.BadZipFile, RuntimeError, EOFError) as error:
+        raise RefusedError(f"'{address.url}' is not an archive that can be read ({error}).") from None
+
+
+def _note(address: Address) -> None:
+    """Write beside a file what it was fetched as, for `places.named`."""
+    path = _folder() / address.sha256 / places.ADDRESSES
+    addresses = store.read_json(path) if path.is_file() else {}
+    store.write_json(path, addresses | {_name(address): str(address)})
