@@ -202,7 +202,7 @@ rule write_report:
     params:
         study=plain(STUDY),
         contents=contents(*map(ours, TARGETS.validity), ours("resources/scope.csv"), ours("CITATION.cff")),
-        shown=[file.removeprefix("<results>/") for file in [*TARGETS.tables, *figure_files(*TARGETS.figures)]],
+        shown=targets.shown(TARGETS),
         order=ORDER,
     script:
         "../scripts/write_report.py"
