@@ -1,4 +1,4 @@
-"""Write what the documentation takes from code and environment (`make docs`): parameters, stages, licences."""
+"""Write what the documentation takes from code, tables and environment (`make docs`), such as parameters."""
 
 import importlib.metadata
 import re
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.page import scope
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.study.parameters import parameter_table
 
@@ -171,12 +172,26 @@ def grid(head: list[str], rows: list[list]) -> list[str]:
     return [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)]
 
 
+def sources() -> str:
+    """A table for each source: its tables and figures, and where they are or why they are not."""
+    items = scope.read("resources/scope.csv")
+    counts = pd.crosstab(items["source"], items["status"])[[*scope.STATUSES]].loc[items["source"].unique()]
+    lines = grid(["source", *counts], counts.reset_index().to_numpy().tolist())
+    items["target"] = items["target"].where(items["target"] == "", "`" + items["target"] + "`")
+    for source, rows in items.groupby("source", sort=False):
+        cells = rows[["item", "what", "status", "target", "reason"]].apply(lambda texts: texts.str.replace("|", r"\|"))
+        head = ["table or figure", "shows", "status", "file of a run", "what is missing, or differs"]
+        lines += ["", f"## {source}", "", *grid(head, cells.to_numpy().tolist())]
+    return "\n".join(lines)
+
+
 # What each page takes, and the target of the Makefile that writes it anew.
 PAGES = {
     Path("config/README.md"): ("parameter table", "docs", parameter_table),
     Path("docs/workflow.md"): ("stage graph", "dag", stage_graph),
     Path("docs/licences.md"): ("licences", "docs", licences),
     Path("docs/validity.md"): ("validity", "docs", validity),
+    Path("docs/scope.md"): ("scope", "docs", sources),
 }
 
 

@@ -14,6 +14,7 @@ from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
+from herbarium.page.scope import COLUMNS
 from herbarium.page.uncertainty import uncertainty
 from herbarium.report.answers import answer
 from herbarium.report.part import Part, Tested
@@ -95,6 +96,8 @@ def beside(*ours):
     return agreement.beside("leaning", FIGURES, [] if rows is None else [rows])
 
 
+REST = pd.DataFrame([("Li et al.", "Figure 2", "voices", "out of scope", "", "No voice is heard.")], columns=COLUMNS)
+NO_REST = REST.iloc[:0]
 NONE = (np.nan, np.nan)
 OURS = beside(
     ("AF", "paper", 0.02272, 0.0220, 0.0240),
@@ -106,7 +109,7 @@ OURS = beside(
 
 
 def test_a_study_without_the_published_models_says_so_and_lists_nothing():
-    text = page(reproduction(beside(), [LEANING]))
+    text = page(reproduction(beside(), [LEANING], NO_REST))
     shown_text = words(text)
     assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in shown_text
     assert "It has none of their models, so it says nothing about them" in shown_text
@@ -118,7 +121,7 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
 
 
 def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
-    text = page(reproduction(OURS, [LEANING]))
+    text = page(reproduction(OURS, [LEANING], NO_REST))
     shown_text = words(text)
     assert "6 figures of 1 paper are known to this study; it has measured 4 of them." in shown_text
     assert "The other 2 are “not measured in this study”" in shown_text
@@ -141,7 +144,18 @@ def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
 
 def test_without_published_figures_the_page_says_so():
     nothing = beside().iloc[:0]
-    assert "Nothing was measured for which a paper gives figures." in words(page(reproduction(nothing, [EFFECTS])))
+    assert "Nothing was measured for which a paper gives figures." in words(
+        page(reproduction(nothing, [EFFECTS], NO_REST))
+    )
+
+
+def test_what_the_study_has_no_file_of_is_listed_with_the_reason():
+    text = page(reproduction(OURS, [LEANING], REST))
+    assert "of which this study has no file: 1, and why" in words(text)
+    assert table(text, "table-reproduction-rest") == [
+        ["Li et al.", "Figure 2", "voices", "out of scope", "No voice is heard."]
+    ]
+    assert "reproduction-rest" not in page(reproduction(OURS, [LEANING], NO_REST))
 
 
 # --- how sure ---
@@ -429,7 +443,7 @@ def test_no_text_becomes_markup(hostile):
     plain = [part._replace(overview="", limits="", uncertainty="") for part in (LEANING, EFFECTS)]
     rooms = [
         overview([*plain, answering()], MODELS, [FORGOTTEN], None, {}),
-        reproduction(OURS, plain),
+        reproduction(OURS, plain, REST),
         uncertainty(summary, refused, plain),
         error_rates([VALIDITY], plain),
         limits(plain),

@@ -85,8 +85,9 @@ def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project)
     assert "mine.py: no such file. A rule names it as its script." in project.fails("-n")
 
 
-# What steps after scoring may read that no step made: maps, and numbers that others or our simulations found.
-KNOWN = r"resources/(maps/.*|\w+/(published\w*|validity|winobias_\w+)\.csv)|CITATION\.cff|workflow/Snakefile"
+# What steps after scoring may read that no step made: maps, what the sources have, and numbers that others or our
+# simulations found.
+KNOWN = r"resources/(maps/.*|scope\.csv|\w+/(published\w*|validity|winobias_\w+)\.csv)|CITATION\.cff|workflow/Snakefile"
 
 
 @pytest.mark.slow

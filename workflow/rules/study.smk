@@ -193,6 +193,7 @@ rule write_report:
         reliability=targets.FILES.table("reliability") if TARGETS.items else [],
         validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
+        scope=ancient(ours("resources/scope.csv")),
         citation=ancient(ours("CITATION.cff")),
     output:
         targets.PAGE,
@@ -200,7 +201,8 @@ rule write_report:
         "report"
     params:
         study=plain(STUDY),
-        contents=contents(*map(ours, TARGETS.validity), ours("CITATION.cff")),
+        contents=contents(*map(ours, TARGETS.validity), ours("resources/scope.csv"), ours("CITATION.cff")),
+        shown=targets.shown(TARGETS),
         order=ORDER,
     script:
         "../scripts/write_report.py"

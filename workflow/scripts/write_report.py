@@ -7,7 +7,7 @@ import yaml
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
-from herbarium.page import changes
+from herbarium.page import changes, scope
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
 from herbarium.page.checkpoints import checkpoints
@@ -62,7 +62,7 @@ validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na
 header = store.header(output, made)
 rooms.append(error_rates(validity, parts))
 if (figures["agreement"] != NOT_MEASURED).any():
-    rooms.append(reproduction(figures, parts))
+    rooms.append(reproduction(figures, parts, scope.left(scope.read(given.scope), snakemake.params.shown)))
 citation = yaml.safe_load(Path(given.citation).read_text())
 described = paragraphs(parts, models, study, refusals, made, header["libraries"], citation)
 rooms += [

@@ -139,13 +139,15 @@ def test_published_figures_beside_ours(strong):
     subset = rows.set_index(["table", "row", "column"])
     estimate = row(strong[0], "inbias", "spanish", "paper")["estimate"]
     assert (
-        subset.loc[("3.6", "ES", "ES"), "paper"] == subset.loc[("3.8", "ES", "ES"), "paper"] == pytest.approx(estimate)
+        subset.loc[("Table 3.6", "ES", "ES"), "paper"]
+        == subset.loc[("Table 3.8", "ES", "ES"), "paper"]
+        == pytest.approx(estimate)
     )
     released = row(strong[0], "inbias", ALIGNED, "released")["estimate"]
-    assert subset.loc[("3.6", "ES", "EN"), "released"] == pytest.approx(released)
-    assert subset.loc[("3.7", "ES", "EN"), "paper"] == 100
-    assert subset.loc[("3.6", "DE", "EN"), "agreement"] == "not measured"
-    assert subset.loc[("3.6", "ES", "EN"), "agreement"] == "not comparable"
+    assert subset.loc[("Table 3.6", "ES", "EN"), "released"] == pytest.approx(released)
+    assert subset.loc[("Table 3.7", "ES", "EN"), "paper"] == 100
+    assert subset.loc[("Table 3.6", "DE", "EN"), "agreement"] == "not measured"
+    assert subset.loc[("Table 3.6", "ES", "EN"), "agreement"] == "not comparable"
 
 
 def test_every_number_has_a_card(none):

@@ -10,9 +10,9 @@ from herbarium.report.part import Part
 from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED, counts
 
 
-def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
+def reproduction(table: pd.DataFrame, parts: Iterable[Part], rest: pd.DataFrame) -> Room:
     """table: with the schema "published", `published` as text. parts: those of the metrics that were measured, with
-    their papers."""
+    their papers. rest: what the study has no file of, of `scope.left`."""
     by_table = counts(table)
     # if several parts have figures of the same paper, the first has more of them
     papers = {metric: (paper, section) for part in [*parts][::-1] for metric, paper, section in part.papers}
@@ -20,7 +20,7 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
         {
             "paper": papers[row["metric"]][0],
             "part": papers[row["metric"]][1],
-            "title": _title(row["table"]),
+            "title": title(row["table"]),
             "id": f"reproduction-{row['metric']}-{row['table']}".replace(".", "-").replace(" ", "-"),
             "n": row["n"],
             "n_measured": row["n"] - row[NOT_MEASURED],
@@ -33,6 +33,7 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
     facts = {
         "agreements": AGREEMENTS[:-1],
         "tables": tables,
+        "rest": rest.to_dict("records"),
         "n_papers": len({paper.partition(",")[0] for paper, _ in papers.values()}),
         "total": {
             "n": int(by_table["n"].sum()),
@@ -44,7 +45,7 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
     return room("reproduction", "Reproduction", facts)
 
 
-def _title(table: str) -> str:
+def title(table: str) -> str:
     """The title of a table, appendix or section with figures; a description in words stays as it is."""
     if " " in table:
         return table

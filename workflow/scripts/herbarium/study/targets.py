@@ -5,7 +5,7 @@ from operator import attrgetter
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
-from herbarium.core.targets import Files, Targets
+from herbarium.core.targets import Files, Targets, figure_files
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
@@ -179,3 +179,8 @@ def of(study: Study) -> Targets:
     if targets.parts:
         targets.validity.append("resources/verdicts/validity.csv")
     return targets
+
+
+def shown(asked: Targets) -> list[str]:
+    """The files of tables and figures for people, from the results folder on."""
+    return [file.partition("/")[2] for file in [*asked.tables, *figure_files(*asked.figures)]]

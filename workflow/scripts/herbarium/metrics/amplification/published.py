@@ -48,7 +48,8 @@ def rows(name: str, rates: pd.DataFrame) -> list[dict]:
             "amplification": float(score.mean_amplification(training, predicted)),
         }
         cells += [
-            {"table": "5.2", "row": f"{name}, {method}", "column": column, "paper": n} for column, n in numbers.items()
+            {"table": "Table 5.2", "row": f"{name}, {method}", "column": column, "paper": n}
+            for column, n in numbers.items()
         ]
     return cells
 

@@ -7,7 +7,12 @@ from herbarium.statistics import agreement
 
 _VECTORS = "the contents of the fastText vectors that the figure is of are not recorded"
 # For each table, its number, and the factor of a figure in its unit.
-_TABLES = {"3.6": (INBIAS, 1.0), "3.7": (FOUND, 100.0), "3.8": (INBIAS, 1.0), "3.9": (FOUND, 100.0)}
+_TABLES = {
+    "Table 3.6": (INBIAS, 1.0),
+    "Table 3.7": (FOUND, 100.0),
+    "Table 3.8": (INBIAS, 1.0),
+    "Table 3.9": (FOUND, 100.0),
+}
 # Definitions of the published tables: for translations, the thesis says RCSLS.
 _DEFINITIONS = {INBIAS: {PAPER: "paper", RELEASED: "released"}, FOUND: {"rcsls": "paper"}}
 
