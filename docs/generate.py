@@ -1,16 +1,20 @@
-"""Write what the documentation takes from code, tables and environment (`make docs`), such as parameters."""
+"""Write what the documentation takes from code, cards and environment (`make docs`): parameters, metrics, stages,
+licences."""
 
 import importlib.metadata
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Set
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from herbarium.page import scope
 from herbarium.page.error_rates import NOMINAL, worst
+from herbarium.study import targets
 from herbarium.study.parameters import parameter_table
 
 Edge = tuple[str, str]
@@ -185,6 +189,47 @@ def sources() -> str:
     return "\n".join(lines)
 
 
+# The metrics, in the order of the summary.
+MEASURED = {module.FILES.metric: module for module in (*targets.METRICS, targets.counterfactual)}
+CARDS = Path("docs/metrics")
+
+
+def card(metric: str, page: Path) -> dict[str, str]:
+    """What the card of a metric says, by its key: the first table below that heading on the metric's page. Links lead
+    from another page to the same places."""
+    own = CARDS / f"{metric}.md"
+    rows = re.search(r"^## Card$.*?^\| \| \|\n\|---\|---\|\n(.*?)^$", own.read_text(), re.DOTALL | re.MULTILINE)[1]
+    told = dict(row.strip("| ").split(" | ", 1) for row in rows.splitlines())
+    return {
+        key: re.sub(r"\]\((?!http)([^)#]*)", lambda link: f"]({place(own, link[1], page)}", text)
+        for key, text in told.items()
+    }
+
+
+def place(own: Path, link: str, page: Path) -> str:
+    """A link of one page as another page has it."""
+    return os.path.relpath(own.parent / link if link else own, page.parent)
+
+
+def metrics(page: Path, keys: list[str]) -> str:
+    """A row a metric: its title, and what its card says for some keys."""
+    rows = []
+    for metric in MEASURED:
+        told = card(metric, page)
+        rows.append([f"[{targets.title(metric)}]({place(CARDS / f'{metric}.md', '', page)})", *map(told.get, keys)])
+    return "\n".join(grid(["metric", *keys], rows))
+
+
+def tables() -> str:
+    """What the tables of each metric hold."""
+    rows = [
+        [f"[{targets.title(metric)}](metrics/{metric}.md)", f"`{metric}_{name}`", holds]
+        for metric, module in MEASURED.items()
+        for name, holds in getattr(module, "TABLES", {}).items()
+    ]
+    return "\n".join(grid(["metric", "table", "holds"], rows))
+
+
 # What each page takes, and the target of the Makefile that writes it anew.
 PAGES = {
     Path("config/README.md"): ("parameter table", "docs", parameter_table),
@@ -192,6 +237,15 @@ PAGES = {
     Path("docs/licences.md"): ("licences", "docs", licences),
     Path("docs/validity.md"): ("validity", "docs", validity),
     Path("docs/scope.md"): ("scope", "docs", sources),
+    Path("docs/results.md"): ("tables", "docs", tables),
+    **{
+        page: (name, "docs", partial(metrics, page, keys))
+        for page, name, keys in (
+            (Path("README.md"), "metrics", ["question", "from"]),
+            (CARDS / "README.md", "metrics", ["about", "question"]),
+            (Path("docs/reading_the_numbers.md"), "null values", ["primary number", "null value"]),
+        )
+    },
 }
 
 

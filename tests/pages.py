@@ -19,8 +19,13 @@ class Block:
     file: str | None
 
 
-def blocks(page: str | Path) -> list[Block]:
+def blocks(page: str | Path, after: str = "", before: str | None = None) -> list[Block]:
+    """The blocks of a page, or of its part after a heading and before another."""
     text = Path(page).read_text(encoding="utf-8")
+    assert after in text
+    assert before is None or before in text
+    text = text.partition(after)[2] if after else text
+    text = text.partition(before)[0] if before else text
     values = []
     for match in _BLOCK.finditer(text):
         paragraph = text[: match.start()].rstrip("\n").rpartition("\n\n")[2]

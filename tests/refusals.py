@@ -9,17 +9,22 @@ from herbarium.core.errors import HerbariumError
 
 
 @contextmanager
-def refused(place, *facts):
-    """The block must raise a HerbariumError, a line of which has this place and names these facts.
+def refused(place, *facts, kind=HerbariumError):
+    """The block must raise an error that tells these facts. kind: its class. place, facts: of `tells`."""
+    with pytest.raises(kind) as caught:
+        yield caught
+    assert tells(str(caught.value), place, *facts), f"not {facts} at {place}: {caught.value}"
+
+
+def tells(message, place, *facts):
+    """Whether a line of a message has this place and names these facts.
 
     place: the file, row, line or key at which the fault lies, as the message has it at its beginning or after a `: `; a
-    file without its folder. facts: names, values and numbers, as whole words, that tell this fault from others there.
+    file without its folder; None if the code knows none of them. facts: names, values and numbers, as whole words, that
+    tell this fault from others there.
     """
-    with pytest.raises(HerbariumError) as caught:
-        yield caught
-    here = [line for line in str(caught.value).splitlines() if is_at(str(place), line)]
-    assert here, f"no fault at {place}: {caught.value}"
-    assert any(all(names(line, str(fact)) for fact in facts) for line in here), f"not {facts}: {caught.value}"
+    here = [line for line in message.splitlines() if place is None or is_at(str(place), line)]
+    return any(all(names(line, str(fact)) for fact in facts) for line in here)
 
 
 def is_at(place, line):

@@ -3,10 +3,9 @@
 import subprocess
 import sys
 
-import pytest
+from tests.refusals import refused
 
 from herbarium.core.claim import claim
-from herbarium.core.errors import HerbariumError
 
 # Claims a folder, says so, and holds it until its input ends.
 HOLDER = "import sys; from herbarium.core.claim import claim; print(claim(sys.argv[1]), flush=True); sys.stdin.read()"
@@ -16,7 +15,7 @@ def test_a_folder_is_claimed_until_its_process_ends(tmp_path):
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "None\n"
-        with pytest.raises(HerbariumError, match=str(tmp_path)):
+        with refused(None, tmp_path):
             claim(tmp_path)
         other.stdin.close()
     assert claim(tmp_path) is None
@@ -24,5 +23,5 @@ def test_a_folder_is_claimed_until_its_process_ends(tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "results").write_text("a file")
-    with pytest.raises(HerbariumError, match="results"):
+    with refused(".snakemake", "`results:`"):
         claim(tmp_path / "results")

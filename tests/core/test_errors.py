@@ -39,16 +39,27 @@ def test_a_fact_is_not_a_part_of_a_word_or_number(fact, is_named):
     assert names("a.csv: 'x' has 3 words, 1.5 of 1,200.", str(fact)) == is_named
 
 
-@pytest.mark.parametrize("expected", [("models.m", "'x'"), ("seed", 1.5), ("study.yaml, line 3", "seed")])
+@pytest.mark.parametrize(
+    "expected", [("models.m", "'x'"), ("seed", 1.5), ("study.yaml, line 3", "seed"), (None, "'x'", "models.m")]
+)
 def test_each_line_of_a_message_has_its_own_place_and_facts(expected):
     with refused(*expected):
         raise HerbariumError(LISTED)
 
 
-@pytest.mark.parametrize("expected", [("models.n",), ("models.m", "'y'"), ("models.m", 1.5), ("seed", "'x'")])
+@pytest.mark.parametrize(
+    "expected", [("models.n",), ("models.m", "'y'"), ("models.m", 1.5), ("seed", "'x'"), (None, "'x'", 1.5)]
+)
 def test_another_place_or_fact_fails(expected):
     with pytest.raises(AssertionError), refused(*expected):
         raise HerbariumError(LISTED)
+
+
+def test_an_error_of_another_class_fails():
+    with refused("models.m", "'x'", kind=ValueError):
+        raise ValueError(LISTED)
+    with pytest.raises(ValueError, match="models"), refused("models.m", "'x'"):
+        raise ValueError(LISTED)
 
 
 def test_no_error_fails():

@@ -8,7 +8,6 @@ import pytest
 from tests.refusals import refused
 
 from herbarium.core import resources
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, sources
 from herbarium.study import faults
 
@@ -166,9 +165,9 @@ def test_the_published_lists_have_the_published_sizes():
 @pytest.mark.parametrize("character", ["\0", "\b", "\x1b", "\x0c", "\x7f", "\x85", "\x9b", "\ufffe"])
 def test_a_control_character_is_refused_with_its_line(tmp_path, character):
     path = lines(tmp_path, f"weak\nwi{character}se\n")
-    wanted = "zero bytes" if character == "\0" else rf"line 2: it has the control character U\+{ord(character):04X}"
+    fault = ("list.txt", "UTF-8") if character == "\0" else ("list.txt, line 2", f"U+{ord(character):04X}")
     for read in (resources.read_words, lambda path: resources.read_text_table(path, ["weak"])):
-        with pytest.raises(HerbariumError, match=wanted):
+        with refused(*fault):
             read(path)
 
 

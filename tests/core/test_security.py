@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from snakemake_interface_executor_plugins.utils import format_cli_arg
-from tests.refusals import refused
+from tests.refusals import refused, tells
 
 from herbarium.core import places
 from herbarium.core.errors import HerbariumError
@@ -284,12 +284,12 @@ TEXTS = ("nano", "na", "none", "1a", "1e5x", "v1.5", "1.5.1", "2024-05", "infini
 @pytest.mark.parametrize("place", PLACES)
 def test_a_name_is_the_same_text_in_a_table(place):
     for name in NO_TEXTS[:2]:
-        assert f"'{name}' is read as a missing value" in faults(**PLACES[place](name))
+        assert tells(faults(**PLACES[place](name)), None, f"'{name}'", "missing value")
 
 
 def test_a_model_has_the_same_name_in_a_table_that_is_read_again(tmp_path):
     for name in NO_TEXTS:
-        assert f"'{name}' is read as a missing value" in faults(**PLACES["models"](name))
+        assert tells(faults(**PLACES["models"](name)), None, f"'{name}'", "missing value")
     for name in TEXTS:
         (model,) = config.load(PLACES["models"](name)).models
         pd.DataFrame({"model": [model]}).to_csv(tmp_path / "summary.csv", index=False)
@@ -298,35 +298,35 @@ def test_a_model_has_the_same_name_in_a_table_that_is_read_again(tmp_path):
 
 def test_names_that_would_be_written_over_one_another_are_refused():
     models = {**SMALL["models"], "Planted-None": {"planted": 1.0, "kind": "masked"}}
-    assert "'planted-none' and 'Planted-None' differ only in capitals" in faults(models=models)
+    assert tells(faults(models=models), None, "'planted-none'", "'Planted-None'")
     same = {"downstream": {"tasks": {"t": TASK | {"classifiers": {"planted-none": {"path": "x", "positive": "y"}}}}}}
-    assert "is already the name of a model" in faults(**same)
-    assert "is the name of other results" in faults(**PLACES["stimuli"]("crows_pairs"))
+    assert tells(faults(**same), "downstream.tasks.t.classifiers", "'planted-none'")
+    assert tells(faults(**PLACES["stimuli"]("crows_pairs")), None, "'crows_pairs'")
 
 
 @pytest.mark.parametrize(
-    ("results", "message"),
+    ("results", "told"),
     [
-        (".", "contains the current folder"),
-        ("..", "contains the current folder"),
-        ("/", "results"),
-        ("~nobody-of-that-name/study", "results"),
-        ("~", "contains your home folder"),
-        ("~/", "results"),
-        ("~/..", "results"),
-        ("r" * 300, "has more than the 255 bytes"),
-        ("ü" * 128, "has more than the 255 bytes"),
-        ("/".join(["r" * 200] * 30), "has more than 3,500 bytes"),
-        ("", "results"),
-        ("resources", "which the study reads"),
-        ("config", "config/models.lock.yaml', which the study reads"),
-        ("results/{model}", "read as a pattern or a command"),
-        ("<logs>", "read as a pattern or a command"),
-        ("a\nb", "results"),
+        (".", ("results", "current folder")),
+        ("..", ("results", "current folder")),
+        ("/", ("results",)),
+        ("~nobody-of-that-name/study", ("results",)),
+        ("~", ("results", "home folder")),
+        ("~/", ("results",)),
+        ("~/..", ("results",)),
+        ("r" * 300, ("results", "255")),
+        ("ü" * 128, ("results", "255")),
+        ("/".join(["r" * 200] * 30), ("results", "3,500")),
+        ("", ("results",)),
+        ("resources", ("results",)),
+        ("config", ("results", "config/models.lock.yaml")),
+        ("results/{model}", ("results", "pattern", "command")),
+        ("<logs>", ("results", "pattern", "command")),
+        ("a\nb", ("results",)),
     ],
 )
-def test_results_have_a_folder_of_their_own(results, message):
-    assert message in faults(results=results)
+def test_results_have_a_folder_of_their_own(results, told):
+    assert tells(faults(results=results), *told)
 
 
 @pytest.mark.parametrize("results", ["results", "results/other study", "/scratch/me/results", "../elsewhere"])
@@ -335,7 +335,7 @@ def test_results_may_be_anywhere_else(results):
 
 
 def test_a_path_that_snakemake_would_take_for_a_pattern_is_refused():
-    assert "'my{model}': a path with '{'" in faults(models={"m": {"path": "my{model}", "kind": "masked"}})
+    assert tells(faults(models={"m": {"path": "my{model}", "kind": "masked"}}), None, "'my{model}'", "'{'")
 
 
 # Names that a shell would run, if it saw them between double quotes, or between none.
@@ -371,8 +371,7 @@ def test_a_path_is_no_part_of_a_command(key, tmp_path, monkeypatch):
         if text is not None:
             Path(places.expanded(name)).write_text(text)
         message = faults(**entry(name))
-        assert "could be read as a pattern or a command" in message, name
-        assert key in message
+        assert tells(message, None, key, "pattern", "command"), name
 
 
 def test_a_list_of_the_project_is_no_part_of_a_command_either(tmp_path, monkeypatch):
@@ -381,8 +380,7 @@ def test_a_list_of_the_project_is_no_part_of_a_command_either(tmp_path, monkeypa
     monkeypatch.setattr(places, "CLONE", clone)
     monkeypatch.chdir(tmp_path)
     messages = faults(**PATHS["herb.descriptions"][0]("resources/herb/descriptions/morality.txt"))
-    assert f"{clone}/resources/herb/descriptions/morality.txt" in messages
-    assert "could be read as a pattern or a command" in messages
+    assert tells(messages, None, f"{clone}/resources/herb/descriptions/morality.txt", "pattern", "command")
 
 
 def through_shells(names):
@@ -410,7 +408,7 @@ def test_plain_names_reach_a_job_as_they_are(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("hub", ["../..", "a/..", "-x/y", "a/b/c", "a", "/etc/passwd", "a/b\n"])
 def test_a_hub_id_is_no_path_and_no_option(hub):
-    assert "models.m.hub" in faults(models={"m": {"hub": hub, "revision": "a" * 40, "kind": "masked"}})
+    assert tells(faults(models={"m": {"hub": hub, "revision": "a" * 40, "kind": "masked"}}), None, "models.m.hub")
 
 
 def test_a_hub_id_that_the_hub_refuses_is_told_before_the_first_job(tmp_path):
@@ -450,7 +448,7 @@ def test_the_address_of_a_repository_names_no_program(tmp_path, address):
 def test_no_secret_of_an_address_is_repeated():
     data = {"git": "https://user:hunter2@example.org/r", "revision": "a" * 40, "table": "t.csv", "texts_in": "{x}"}
     message = faults(downstream={"tasks": {"t": TASK | {"data": data}}})
-    assert "tasks.t.data.git: the address holds a user name, password or token" in message
+    assert tells(message, "downstream.tasks.t.data.git")
     assert "hunter2" not in message
 
 
@@ -485,21 +483,21 @@ def test_a_repository_gives_its_own_texts(repository):
 
 
 @pytest.mark.parametrize(
-    ("rows", "more", "message"),
+    ("rows", "more", "fault"),
     [
-        (["../../../../../../../../etc/hostname"], {"texts_in": "{file}"}, "lies outside the repository"),
-        (["/etc/hostname"], {"texts_in": "{file}"}, "lies outside the repository"),
-        (["link"], {"link": "link.txt"}, "lies outside the repository"),
-        (["inside"], {"table": "../secret.csv"}, "lies outside the repository"),
-        (["inside"], {"folders": [".."]}, "lies outside the repository"),
-        (["inside"], {"folders": ["none"]}, "has no folder 'none'"),
-        (["inside"], {"texts_in": "{other}.txt"}, "cannot be filled from the table"),
-        (["inside"], {"texts_in": "{file.none}"}, "cannot be filled from the table"),
-        (["inside"], {"texts_in": "{"}, "cannot be filled from the table"),
-        (["x" * 300], {}, "cannot be read|are missing"),
+        (["../../../../../../../../etc/hostname"], {"texts_in": "{file}"}, ("'../../../../../../../../etc/hostname'",)),
+        (["/etc/hostname"], {"texts_in": "{file}"}, ("'/etc/hostname'",)),
+        (["link"], {"link": "link.txt"}, ("'link.txt'",)),
+        (["inside"], {"table": "../secret.csv"}, ("'../secret.csv'",)),
+        (["inside"], {"folders": [".."]}, ("'..'",)),
+        (["inside"], {"folders": ["none"]}, ("'none'",)),
+        (["inside"], {"texts_in": "{other}.txt"}, ("'{other}.txt'",)),
+        (["inside"], {"texts_in": "{file.none}"}, ("'{file.none}'",)),
+        (["inside"], {"texts_in": "{"}, ("'{'",)),
+        (["x" * 300], {}, ()),
     ],
 )
-def test_a_repository_gives_nothing_of_this_machine(repository, rows, more, message):
-    with pytest.raises(HerbariumError, match=message) as caught:
+def test_a_repository_gives_nothing_of_this_machine(repository, rows, more, fault):
+    with refused("repository", *fault) as caught:
         sources.read(repository(rows, **more))
     assert "private" not in str(caught.value)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.refusals import refused
 
 from herbarium.decisions import constraints
 from herbarium.decisions.constraints import Problem
@@ -49,14 +50,14 @@ def test_the_edge_of_the_margin_is_no_violation():
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        ({"log_odds": [np.inf, 0, 0, 0, 0]}, "log-odds must be finite"),
-        ({"rate": (1.2, 0.5)}, "a rate must lie between 0 and 1"),
-        ({"rate": (np.nan, 0.5)}, "a rate must lie between 0 and 1"),
-        ({"margin": -0.1}, "the margin must lie between 0 and 1"),
-        ({"margin": 1.1}, "the margin must lie between 0 and 1"),
-        ({"rate": (0.5, 0.5, 0.5)}, "a group without an instance has no rate"),
+        ({"log_odds": [np.inf, 0, 0, 0, 0]}, "log-odds"),
+        ({"rate": (1.2, 0.5)}, "rate"),
+        ({"rate": (np.nan, 0.5)}, "rate"),
+        ({"margin": -0.1}, "margin"),
+        ({"margin": 1.1}, "margin"),
+        ({"rate": (0.5, 0.5, 0.5)}, "group"),
     ],
 )
 def test_what_is_no_problem_is_refused(changed, fault):
-    with pytest.raises(ValueError, match=fault):
+    with refused(None, fault, kind=ValueError):
         problem(**changed)

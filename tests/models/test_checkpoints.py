@@ -4,10 +4,9 @@ import shutil
 
 import pytest
 from tests.hub import commit_of, serve
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.models.genealogy import families
 from herbarium.study import config
@@ -59,30 +58,28 @@ def test_a_checkpoint_may_be_changed_by_a_recipe(values):
     toxic = {"derived": {"from": "run-step2000", "by": {"recipe": "toxic", "epochs": 1}}}
     assert config.load(study(values, run=entry, other=toxic)).models["other"].kind == "masked"
     toxic["derived"]["from"] = "run"
-    assert "other.derived.from: 'run' is not one of the models; valid: run-step1000" in faults(
-        study(values, run=entry, other=toxic)
-    )
+    assert tells(faults(study(values, run=entry, other=toxic)), "other.derived.from", "'run'")
 
 
 @pytest.mark.parametrize(
-    ("entry", "message"),
+    ("entry", "told"),
     [
-        ({"hub": "a/b", "checkpoints": []}, "models.run.checkpoints: List should have at least 1 item"),
-        ({"hub": "a/b", "checkpoints": ["refs/pr/1"]}, "models.run.checkpoints.0: String should match pattern"),
-        ({"hub": "a/b", "checkpoints": ["x", "y", "x"]}, "models.run: 'checkpoints' has 'x' twice"),
-        ({"hub": "a/b", "checkpoints": ["x"], "revision": "a" * 40}, "models.run: 'revision' is for a single model"),
-        ({"planted": 1.0, "checkpoints": ["x"]}, "models.run: 'checkpoints' belongs to 'hub' or 'path'"),
-        ({"hub": "a/b", "checkpoints_are": "seeds"}, "models.run: 'checkpoints' is missing"),
-        ({"hub": "a/b-{checkpoint}"}, "models.run: 'checkpoints' is missing"),
-        ({"hub": "a/b-{seed}", "checkpoints": ["x"]}, "a model or data set on the hub is `organisation/name`"),
-        ({"hub": "a/b", "checkpoints": ["er"]}, "run.checkpoints: 'run-er' is the name of another model"),
-        ({"hub": "a/b", "checkpoints": ["x" * 62]}, "longer than 64 characters; shorten 'run'"),
+        ({"hub": "a/b", "checkpoints": []}, ("models.run.checkpoints", "1")),
+        ({"hub": "a/b", "checkpoints": ["refs/pr/1"]}, ("models.run.checkpoints.0",)),
+        ({"hub": "a/b", "checkpoints": ["x", "y", "x"]}, ("models.run", "'checkpoints'", "'x'")),
+        ({"hub": "a/b", "checkpoints": ["x"], "revision": "a" * 40}, ("models.run", "'revision'")),
+        ({"planted": 1.0, "checkpoints": ["x"]}, ("models.run", "'checkpoints'", "'hub'", "'path'")),
+        ({"hub": "a/b", "checkpoints_are": "seeds"}, ("models.run", "'checkpoints'")),
+        ({"hub": "a/b-{checkpoint}"}, ("models.run", "'checkpoints'")),
+        ({"hub": "a/b-{seed}", "checkpoints": ["x"]}, (None, "`organisation/name`")),
+        ({"hub": "a/b", "checkpoints": ["er"]}, ("run.checkpoints", "'run-er'")),
+        ({"hub": "a/b", "checkpoints": ["x" * 62]}, (None, "64", "'run'")),
     ],
 )
-def test_faults_of_checkpoints_are_named(values, entry, message):
+def test_faults_of_checkpoints_are_named(values, entry, told):
     other = {"run-er": {"planted": 0.0}}
     kind = {"kind": "masked"}
-    assert message in faults({"models": {"run": entry | kind, **other}, "seed": values["seed"]})
+    assert tells(faults({"models": {"run": entry | kind, **other}, "seed": values["seed"]}), *told)
 
 
 # --- pins ---
@@ -120,6 +117,6 @@ def test_the_hub_is_asked_for_the_commit_of_each_branch(values, model_folder, co
         settings = entries(values, run={"hub": "org/name", "checkpoints": STEPS})
         assert {entry["kind"] for entry in settings.values()} == {"causal"}
         pins = loading.latest_revisions([loading.pin(entry) for entry in settings.values()])
-        with pytest.raises(HerbariumError, match="org/name@step3000"):
+        with refused(None, "org/name@step3000"):
             loading.latest_revisions(["org/name@step3000"])
     assert pins == {f"org/name@{step}": commit_of(step) for step in STEPS}

@@ -160,9 +160,8 @@ def test_a_list_of_weights_names_files_beside_it(copy, place):
     content = json.loads(index.read_text())
     content["weight_map"]["cls.predictions.bias"] = place
     index.write_text(json.dumps(content))
-    message = rf"models\.m: .*index\.json: 'cls\.predictions\.bias' is said to be in {place!r}\. Only safetensors files"
     for look in (lambda: records.check({"m": entry(folder)}), lambda: describe(folder)):
-        with pytest.raises(HerbariumError, match=message):
+        with refused("models.m", "model.safetensors.index.json", "'cls.predictions.bias'", repr(place)):
             look()
 
 
@@ -232,87 +231,74 @@ def says(file="config.json", **changes):
 
 
 SHOWN = {
-    "weights cut": (cut("model.safetensors"), r"model\.safetensors is damaged, or not a safetensors file"),
-    "weights cut to their header": (cut("model.safetensors", 0.001), r"model\.safetensors is damaged"),
-    "weights empty": (cut("model.safetensors", 0), r"model\.safetensors is empty"),
-    "weights of text": (put("model.safetensors", "version https://git-lfs"), r"model\.safetensors is damaged"),
-    "weights a folder": (a_folder("model.safetensors"), r"model\.safetensors is a folder; it should be a file"),
-    "weights a dead link": (a_dead_link("model.safetensors"), r"model\.safetensors is a broken link"),
-    "configuration cut": (cut("config.json"), r"config\.json is damaged, or not JSON"),
-    "configuration empty": (cut("config.json", 0), r"config\.json is empty"),
-    "configuration a list": (put("config.json", "[]"), r"config\.json does not hold a JSON object, but list"),
-    "configuration null": (put("config.json", "null"), r"config\.json does not hold a JSON object, but NoneType"),
-    "configuration too deep": (put("config.json", '{"a":' * 100_000), r"config\.json is damaged"),
-    "configuration a folder": (a_folder("config.json"), r"has no config\.json"),
-    "a size of text": (says(hidden_size="24"), r"config\.json: 'hidden_size' is '24', not a whole number"),
-    "a size below 1": (says(vocab_size=-3), r"config\.json: 'vocab_size' is -3, not a whole number"),
-    "a size too large": (says(vocab_size=10**15), r"config\.json: 'vocab_size' is 1000000000000000, not a whole"),
-    "a million layers": (
-        says(num_hidden_layers=10**6),
-        r"config\.json: 'num_hidden_layers' is 1000000, but the weights",
-    ),
-    "a layer less": (
-        says(num_hidden_layers=1),
-        r"config\.json describes a model with fewer layers than its weights have",
-    ),
-    "a layer more": (says(num_hidden_layers=3), r"lacks weights of a masked language model \(bert\.encoder\.layer\.2"),
-    "a word more": (says(vocab_size=161), r"'bert\.embeddings\.word_embeddings\.weight' in the weights is \d+×24, but"),
-    "a type of number": (says(model_type=3), r"config\.json: 'model_type' is 3, not a name"),
-    "architectures of numbers": (
-        says(architectures=[3]),
-        r"config\.json: 'architectures' is \[3\], not a list of names",
-    ),
-    "a decoder": (says(is_decoder=True), r"config\.json makes it a decoder .*`kind: causal`"),
-    "tokenizer cut": (cut("tokenizer.json"), r"tokenizer\.json is damaged, or not JSON"),
-    "tokenizer empty": (cut("tokenizer.json", 0), r"tokenizer\.json is empty"),
-    "tokenizer a list": (put("tokenizer.json", "[]"), r"tokenizer\.json does not hold a JSON object"),
-    "tokenizer a dead link": (a_dead_link("tokenizer.json"), r"has no tokenizer\.json, and no vocabulary"),
-    "its settings cut": (cut("tokenizer_config.json"), r"tokenizer_config\.json is damaged"),
+    "weights cut": (cut("model.safetensors"), ("model.safetensors", "damaged")),
+    "weights cut to their header": (cut("model.safetensors", 0.001), ("model.safetensors", "damaged")),
+    "weights empty": (cut("model.safetensors", 0), ("model.safetensors", "empty")),
+    "weights of text": (put("model.safetensors", "version https://git-lfs"), ("model.safetensors", "damaged")),
+    "weights a folder": (a_folder("model.safetensors"), ("model.safetensors", "folder")),
+    "weights a dead link": (a_dead_link("model.safetensors"), ("model.safetensors", "link")),
+    "configuration cut": (cut("config.json"), ("config.json", "damaged")),
+    "configuration empty": (cut("config.json", 0), ("config.json", "empty")),
+    "configuration a list": (put("config.json", "[]"), ("config.json", "list")),
+    "configuration null": (put("config.json", "null"), ("config.json", "NoneType")),
+    "configuration too deep": (put("config.json", '{"a":' * 100_000), ("config.json", "damaged")),
+    "configuration a folder": (a_folder("config.json"), ("no config.json",)),
+    "a size of text": (says(hidden_size="24"), ("config.json", "'hidden_size'", "'24'")),
+    "a size below 1": (says(vocab_size=-3), ("config.json", "'vocab_size'", "-3")),
+    "a size too large": (says(vocab_size=10**15), ("config.json", "'vocab_size'", "1000000000000000")),
+    "a million layers": (says(num_hidden_layers=10**6), ("config.json", "'num_hidden_layers'", "1000000")),
+    "a layer less": (says(num_hidden_layers=1), ("config.json", "bert.encoder.layer.1")),
+    "a layer more": (says(num_hidden_layers=3), ("bert.encoder.layer.2",)),
+    "a word more": (says(vocab_size=161), ("config.json", "'bert.embeddings.word_embeddings.weight'", "161×24")),
+    "a type of number": (says(model_type=3), ("config.json", "'model_type'", "3")),
+    "architectures of numbers": (says(architectures=[3]), ("config.json", "'architectures'", "[3]")),
+    "a decoder": (says(is_decoder=True), ("config.json", "`kind: causal`")),
+    "tokenizer cut": (cut("tokenizer.json"), ("tokenizer.json", "damaged")),
+    "tokenizer empty": (cut("tokenizer.json", 0), ("tokenizer.json", "empty")),
+    "tokenizer a list": (put("tokenizer.json", "[]"), ("tokenizer.json", "list")),
+    "tokenizer a dead link": (a_dead_link("tokenizer.json"), ("no tokenizer.json", "vocab.txt")),
+    "its settings cut": (cut("tokenizer_config.json"), ("tokenizer_config.json", "damaged")),
     "no longest text": (
         says("tokenizer_config.json", model_max_length="x"),
-        r"'model_max_length' is 'x', not a number",
+        ("tokenizer_config.json", "'model_max_length'", "'x'"),
     ),
 }
 # What shows when a tokenizer or model is read: in the step that records it, else in the first that loads it.
 READ = {
-    "tokenizer of wrong types": (says("tokenizer.json", model=3), "has no tokenizer that transformers can read"),
-    "tokenizer without a model": (put("tokenizer.json", "{}"), "has no tokenizer that transformers can read"),
+    "tokenizer of wrong types": says("tokenizer.json", model=3),
+    "tokenizer without a model": put("tokenizer.json", "{}"),
 }
 LOADED = {
-    "other widths": (
-        says(intermediate_size=48),
-        r"'bert\.encoder\.layer\.0\.\S+' in the weights is 32(×24)?, but .*config",
-    ),
-    "heads that do not divide": (says(num_attention_heads=5), r"the weights in .* do not match the model"),
-    "an unknown activation": (says(hidden_act="no"), r"the weights in .* do not match the model"),
+    "other widths": (says(intermediate_size=48), ("config.json", "weights")),
+    "heads that do not divide": (says(num_attention_heads=5), ("config.json", "weights")),
+    "an unknown activation": (says(hidden_act="no"), ("config.json", "weights")),
 }
 
 
 @pytest.mark.parametrize("case", SHOWN)
 def test_what_files_show_is_refused_before_the_first_job(copy, case):
-    spoil, message = SHOWN[case]
+    spoil, fault = SHOWN[case]
     folder = copy()
     spoil(folder)
     for look in (lambda: records.check({"m": entry(folder)}), lambda: describe(folder)):
-        with pytest.raises(HerbariumError, match=rf"models\.m: .*{message}"):
+        with refused("models.m", *fault):
             look()
 
 
 @pytest.mark.parametrize("case", READ)
 def test_a_tokenizer_that_cannot_be_read_is_refused_by_the_record(copy, case):
-    spoil, message = READ[case]
     folder = copy()
-    spoil(folder)
-    with pytest.raises(HerbariumError, match=rf"models\.m: .*bert {message}: "):
+    READ[case](folder)
+    with refused("models.m", "bert", "tokenizer"):
         describe(folder)
 
 
 @pytest.mark.parametrize("case", LOADED)
 def test_a_model_that_cannot_be_loaded_is_refused_in_one_sentence(copy, case):
-    spoil, message = LOADED[case]
+    spoil, fault = LOADED[case]
     folder = copy()
     spoil(folder)
-    with pytest.raises(HerbariumError, match=rf"^models\.m: .*{message}") as caught:
+    with refused("models.m", *fault) as caught:
         loading.load(folder, "masked", "float32", "m")
     assert "\n" not in str(caught.value)
 

@@ -12,7 +12,6 @@ from safetensors.torch import load_file, save_file
 from tests.conftest import EXTRACTIVE, FAMILIES
 from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 from herbarium.models import loading, records
 from herbarium.models.kinds import Kind
@@ -252,23 +251,19 @@ def test_a_family_of_another_kind_is_loaded(copy):
 # --- what is refused ---
 
 
-def message(refused):
-    with pytest.raises(HerbariumError) as caught:
-        refused()
-    return str(caught.value)
-
-
-def assert_refused_alike(folder, kind, read, part):
-    text = message(lambda: read(folder, kind))
-    assert part in text
-    assert text == message(lambda: loading.load(folder, kind, "float32", "m"))
+def assert_refused_alike(folder, kind, read, *facts):
+    with refused("models.m", *facts) as recorded:
+        read(folder, kind)
+    with refused("models.m") as loaded:
+        loading.load(folder, kind, "float32", "m")
+    assert str(recorded.value) == str(loaded.value)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind", Kind)
 def test_a_model_called_another_kind_is_refused_as_when_it_is_loaded(model_folder, read, family, kind):
     if kind != FAMILIES[family][0] and family != "xlm":  # whose one class is of two kinds
-        assert_refused_alike(model_folder(family), kind, read, f"is not {kind.in_words}")
+        assert_refused_alike(model_folder(family), kind, read, kind.in_words)
 
 
 @pytest.mark.parametrize("family", EXTRACTIVE)
@@ -279,7 +274,7 @@ def test_an_extractive_model_is_known_as_one(model_folder, read, family, kind):
         assert_as_loaded(describe(folder, kind), folder, kind)
         records.check({"m": entry(path=folder, kind=kind)})
     else:
-        assert_refused_alike(folder, kind, read, f"is not a {kind} language model; `kind: extractive` would be right")
+        assert_refused_alike(folder, kind, read, kind, "`kind: extractive`")
         with refused("models.m", "kind: extractive"):
             records.check({"m": entry(path=folder, kind=kind)})
 
@@ -303,7 +298,7 @@ def test_a_model_without_attention_is_refused_before_it_is_loaded_if_that_is_ask
 def test_weights_without_a_head_are_refused_as_when_they_are_loaded(copy, read, family):
     folder = copy(family)
     loading.load(folder, "masked", "float32", "m").base_model.save_pretrained(folder)
-    assert_refused_alike(folder, "masked", read, "lacks weights of a masked language model (")
+    assert_refused_alike(folder, "masked", read, "masked", "weights")
 
 
 def test_a_bare_bart_trunk_is_whole(copy, read):

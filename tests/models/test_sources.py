@@ -221,9 +221,9 @@ def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
-    with pytest.raises(HerbariumError, match=r"4 texts .*1_1\.txt"):
+    with refused("repository", "4", "1_1.txt"):
         sources.read({**repository, "texts_in": "none/{file_id}.txt"})
-    with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
+    with refused(None, "git", "fetch"):
         sources.read({**repository, "revision": "0" * 40})
     away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
     with refused("downstream.tasks.talk.data", "git ls-remote", "{path: FILE}"):
@@ -235,10 +235,9 @@ def test_a_server_that_is_silent_is_not_waited_for(repository, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://someone:secret@127.0.0.1:{silent.getsockname()[1]}/r"  # as from git's own configuration
         start = time.monotonic()
-        with pytest.raises(HerbariumError, match=r"git .*fetch.* 1 seconds") as caught:
+        with refused(None, "git", "fetch", "1", "127.0.0.1") as caught:
             sources.read({**repository, "git": address, "revision": "0" * 40})
         assert time.monotonic() - start < 10
-    assert "127.0.0.1" in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
@@ -273,7 +272,7 @@ def test_git_asks_nobody_for_a_password(repository):
     ],
 )
 def test_an_address_with_a_secret_is_refused_and_not_repeated(address):
-    with pytest.raises(HerbariumError, match="credential helper") as caught:
+    with refused(None, "https://git-scm.com/docs/gitcredentials") as caught:
         sources.require_no_secret(address)
     assert "hunter2" not in str(caught.value)
 

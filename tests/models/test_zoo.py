@@ -9,7 +9,6 @@ from tests.models import zoo
 from tests.refusals import refused
 
 import herbarium
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, records, trial
 
 SENTENCES = ["People in New Zealand are hard-working.", "Lima", "The cat in Xi’an was loud, and the mat wise."]
@@ -57,7 +56,7 @@ def test_every_architecture_equals_its_own_forward_pass(tmp_path, kind, architec
     its_own = of_transformers(folder, architecture)
     for quantity in QUANTITIES[kind]:
         if quantity == "aula" and architecture in NO_ATTENTION:
-            with pytest.raises(HerbariumError, match="aula"):
+            with refused(None, "'aula'"):
                 model.score(SENTENCES, quantity)
             with refused("models.m", "'aula'"):
                 trial.require_attention(loading.load(folder, kind, "float32", "m"), "m")

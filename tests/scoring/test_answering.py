@@ -14,7 +14,6 @@ from tests.refusals import refused
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.scoring import answering, answers, planning, quantities, tokenization
 
@@ -341,9 +340,9 @@ def test_candidates_of_one_slot_share_their_input(model_folder):
 
 
 def test_slots_and_pairs_that_are_none_are_refused(model_folder):
-    with pytest.raises(HerbariumError, match="'asked'"):
+    with refused(None, "'asked'"):
         herbarium.score(["x"], model_folder("bert"), "slot")
-    with pytest.raises(HerbariumError, match=r"'cps'.* 1 "):
+    with refused(None, "'cps'", "1"):
         herbarium.score(["x"], model_folder("bert"), "cps")
 
 
@@ -465,7 +464,7 @@ def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quant
 
 
 def test_an_unknown_quantity_is_refused(model_folder):
-    with pytest.raises(HerbariumError, match=r"'auk'.*aul, aul_padded, aula, pll"):
+    with refused("'auk'", "aul", "aul_padded", "aula", "pll"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 
@@ -474,7 +473,7 @@ def test_no_sentence_has_no_score(model_folder):
 
 
 def test_a_call_that_will_not_do_is_an_error_for_people():
-    with pytest.raises(HerbariumError, match=r"'org/name'.*revision="):
+    with refused("'org/name'", "revision"):
         herbarium.score(["x"], model="org/name")
     with refused("kind", "'masked'"):
         herbarium.score(["x"], model="org/name", kind="maskd")

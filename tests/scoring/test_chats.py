@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from tests.conftest import GROUPED, TEXT, tokenizer_of
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.scoring.test_tokenization import NAMES, WORDS, assert_same, instances
 from tests.study.configurations import faults
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -307,16 +307,13 @@ def test_the_key_is_a_switch_or_a_section():
     assert read(False) is None
     read_variables = read({"system": "Be good.", "variables": {"thinking": False, "date": "26 Jul 2024"}})
     assert read_variables.model_dump() == asked(system="Be good.", variables={"thinking": False, "date": "26 Jul 2024"})
-    assert "unknown key 'models.chat.chat_template.usr'; did you mean 'user'?" in faults(
-        study(chat_template={"usr": "Who?"})
-    )
+    assert tells(faults(study(chat_template={"usr": "Who?"})), None, "'models.chat.chat_template.usr'", "'user'")
 
 
 @pytest.mark.parametrize("kind", ["masked", "seq2seq", "extractive"])
 def test_only_causal_models_answer(kind):
-    assert f"models.chat: 'chat_template' belongs to 'kind: causal'; this model is {kind}" in faults(
-        study(kind=kind, chat_template=True)
-    )
+    said = faults(study(kind=kind, chat_template=True))
+    assert tells(said, "models.chat", "'chat_template'", "'kind: causal'", kind)
 
 
 def test_what_is_neutralised_answers_in_the_same_conversation():
@@ -328,6 +325,4 @@ def test_what_is_neutralised_answers_in_the_same_conversation():
 def test_what_does_not_score_texts_takes_no_chat():
     task = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here"], "models": ["chat"]}
     for more in ({"downstream": {"tasks": {"t": task}}}, {"vectors": {"v": {"model": "chat"}}}):
-        assert "'chat' has a 'chat_template', which only applies to scores of texts" in faults(
-            study(chat_template=True) | more
-        )
+        assert tells(faults(study(chat_template=True) | more), None, "'chat'", "'chat_template'")

@@ -16,7 +16,6 @@ from tests.refusals import refused
 from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
 import herbarium
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.interventions.stimuli import AROUND
 from herbarium.models import loading, tokenizer_files
 from herbarium.scoring import answering, planning, quantities, tokenization, tuning
@@ -164,9 +163,9 @@ def test_the_words_that_count_are_those_of_the_stimuli(model_folder):
     assert len(set(without_spans)) == 1
     moved = np.array(positions([[["met"], ["the", "a"]]], ["people"]).to_pylist()) - without_spans
     assert moved.tolist() == [0, -2, -1, 0, 0, 1]
-    with pytest.raises(HerbariumError, match="around"):
+    with refused("around", "4", "3"):
         positions([[["a"]] * 4], [])
-    with pytest.raises(HerbariumError, match="around"):
+    with refused(None, "'span_released'", "'around'"):
         planner.add(np.arange(1), texts, ["span_released"], fillers, roles)
 
 
@@ -249,7 +248,7 @@ def test_types_of_tokens_that_cannot_be_counted_are_refused(model_folder):
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="$A", pair="[CLS]:2 $A:0 $B:1", special_tokens=[("[CLS]", tokenizer.cls_token_id)]
     )
-    with pytest.raises(HerbariumError, match="the token types 0 and then 1"):
+    with refused(None, "0", "1"):
         tokenization.encode_pairs(tokenizer, ["Who? Sikh men"], np.array([4]))
 
 
@@ -436,13 +435,13 @@ def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quant
 @pytest.mark.parametrize("quantity", ["span", "span_released"])
 def test_a_span_without_its_slots_is_refused(model_folder, quantity):
     folder, (texts, spans) = model_folder("bert-extractive"), stimuli(CASES)
-    with pytest.raises(HerbariumError, match="'question'"):
+    with refused(None, "'question'"):
         plan(folder, texts, {"asked": spans["asked"]}, [quantity])
-    with pytest.raises(HerbariumError, match=r"'asked'; .*'question'"):
+    with refused(None, "'asked'", "'question'"):
         plan(folder, texts, {"question": spans["question"]}, [quantity])
     for start in (1, -1):
         spans["question"][3] = (start, 5)
-        with pytest.raises(HerbariumError, match=f"'question'.*: {WHO[:20]}"):
+        with refused(None, "'question'", WHO[:19]):
             plan(folder, texts, spans, [quantity])
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.statistics import lme4
@@ -185,20 +186,20 @@ def test_dropped_coefficients_are_noted():
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"score": np.nan}, "lack values in score"),
-        ({"trait": None}, "lack values in trait"),
-        ({"weight": 0.0}, "weights of a mixed model .weight. must be finite and above 0"),
-        ({"trait": "one"}, "lme4 refuses the model .* grouping factors must have > 1 sampled level"),
+        ({"score": np.nan}, "values in score"),
+        ({"trait": None}, "values in trait"),
+        ({"weight": 0.0}, "(weight)"),
+        ({"trait": "one"}, "score ~ gender + (1 | template) + (1 | trait)"),
     ],
 )
 def test_what_no_model_can_be_fitted_to_is_refused(change, fault, capfd):
-    with pytest.raises(HerbariumError, match=fault):
+    with refused(None, fault):
         lme4.fit(study(n=60).assign(**change), FORMULA, "weight")
     assert capfd.readouterr() == ("", "")
 
 
 def test_absent_columns_are_named():
-    with pytest.raises(HerbariumError, match="no column gender, weight"):
+    with refused(None, "gender", "weight"):
         lme4.fit(study(n=60).drop(columns=["gender", "weight"]), FORMULA, "weight")
 
 
@@ -216,7 +217,7 @@ def test_processes_started_after_r_find_the_libraries_of_those_before(path):
 def test_one_sentence_says_what_to_install(monkeypatch, missing):
     lme4._r.cache_clear()
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(HerbariumError, match=r"make setup.*mixed_models: engine: none"):
+    with refused(None, "make setup", "mixed_models: engine: none"):
         lme4.fit(study(n=60), FORMULA)
 
 

@@ -7,8 +7,8 @@ import scipy.optimize
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.statistics import mixed_model as mm
 from herbarium.statistics.inference import percentile_interval
 
@@ -180,17 +180,17 @@ def test_no_search_finds_less(drawn):
 
 def test_undefined_models_are_refused():
     x, groups, weights, y = data()
-    with pytest.raises(HerbariumError, match="weights"):
+    with refused(None, "weights"):
         mm.design(x, groups, np.where(np.arange(len(y)) == 3, 0, weights))
-    with pytest.raises(HerbariumError, match="linearly dependent"):
+    with refused(None, "fixed-effect columns"):
         mm.design(np.column_stack([x, 1 - x[:, 1]]), groups, weights)
-    with pytest.raises(HerbariumError, match="1 levels in 60 rows"):
+    with refused(None, "1 levels", "60 rows"):
         mm.design(x, [groups[0], np.zeros(60, dtype=int)], weights)
-    with pytest.raises(HerbariumError, match="60 levels in 60 rows"):
+    with refused(None, "60 levels", "60 rows"):
         mm.design(x, [np.arange(60)], weights)
     design = mm.design(x, groups, weights)
     for nothing in (x @ [1.0, 2.0], np.zeros(60), np.where(np.arange(60) == 5, np.nan, y)):
-        with pytest.raises(HerbariumError, match="not finite"):
+        with refused(None, "response"):
             mm.fit(design, nothing)
 
 
@@ -265,7 +265,7 @@ def test_disagreement_names_the_parameter():
     theta = dict(zip(theta, fit.theta, strict=True))
     worse = fit.reml + 2e-4
     mm.agree(design, fit, beta, theta, fit.sigma, worse)
-    with pytest.raises(HerbariumError, match=r"male is .*, not .*") as caught:
+    with refused("male", "1e-05") as caught:
         mm.agree(
             design,
             fit,
@@ -275,11 +275,11 @@ def test_disagreement_names_the_parameter():
             worse,
         )
     assert "theta" not in str(caught.value)
-    with pytest.raises(HerbariumError, match="theta of trait is"):
+    with refused("theta of trait", "1e-05"):
         mm.agree(design, fit, beta, {**theta, "trait": theta["trait"] * 1.0001}, fit.sigma, worse)
-    with pytest.raises(HerbariumError, match="sigma is"):
+    with refused("sigma", "1e-05"):
         mm.agree(design, fit, beta, theta, fit.sigma * 1.0001, worse)
-    with pytest.raises(HerbariumError, match="sigma is"):
+    with refused("sigma", "nan"):
         mm.agree(design, fit, beta, theta, float("nan"), worse)
 
 
@@ -290,9 +290,9 @@ def test_where_the_other_search_stops_short_theta_may_be_further_off():
     beta, theta = dict(enumerate(fit.beta)), {"template": fit.theta[0], "trait": fit.theta[1] * 1.0001}
     mm.agree(design, fit, beta, theta, fit.sigma, fit.reml + 5e-5)
     for reml in (fit.reml + 2e-4, fit.reml - 1e-8, float("nan")):
-        with pytest.raises(HerbariumError, match="theta of trait is"):
+        with refused("theta of trait", "1e-05"):
             mm.agree(design, fit, beta, theta, fit.sigma, reml)
-    with pytest.raises(HerbariumError, match="sigma is"):
+    with refused("sigma", "1e-05"):
         mm.agree(design, fit, beta, theta, fit.sigma * 1.0001, fit.reml)
 
 
@@ -305,7 +305,7 @@ def test_agreement_on_the_boundary_is_by_what_the_data_can_tell():
     worse = fit.reml + 2e-4
     of_level = 1 / np.sqrt(design.level_weights[0])
     mm.agree(design, fit, beta, {"template": 0.004 * of_level, **rest}, fit.sigma, worse)
-    with pytest.raises(HerbariumError, match="theta of template is 0, not"):
+    with refused("theta of template", "0"):
         mm.agree(design, fit, beta, {"template": 0.005 * of_level, **rest}, fit.sigma, worse)
 
 

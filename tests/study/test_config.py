@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from pydantic import ValidationError
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
 from herbarium.core.resources import read_table
@@ -52,8 +52,8 @@ def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_pa
     path = tmp_path / "study.yaml"
     path.write_text(Path("config/demo_full.yaml").read_text().replace("\nregions:", "\nregion:"))
     line = 1 + path.read_text().splitlines().index("region:")
-    assert f"{path}, line {line}: unknown key 'region'; did you mean 'regions'?" in faults(
-        yaml.safe_load(path.read_text()), [path]
+    assert tells(
+        faults(yaml.safe_load(path.read_text()), [path]), f"study.yaml, line {line}", path, "'region'", "'regions'"
     )
 
 
@@ -66,7 +66,7 @@ def test_a_key_of_an_earlier_release_is_told_by_its_new_name(values):
         for key in place:
             section = section.setdefault(key, {})
         section[old] = {}
-        assert f"'{'.'.join((*place, old))}' is now called '{now}'" in faults(spoiled)
+        assert tells(faults(spoiled), None, f"'{'.'.join((*place, old))}'", f"'{now}'")
 
 
 def renamed(section, place=()):
@@ -82,16 +82,17 @@ def test_every_fault_is_told_at_once(values):
     values["models"]["planted-none"]["dtype"] = "fp32"
     values["herb"]["descriptions"]["more"] = "none.txt"
     text = faults(values)
-    assert "shards" in text
-    assert "models.planted-none.dtype" in text
-    assert "'float32', 'bfloat16', 'float16' or 'auto' (it is 'fp32')" in text
-    assert "herb.descriptions.more: none.txt: no such file" in text
+    assert tells(text, "shards")
+    assert tells(text, None, "models.planted-none.dtype")
+    assert tells(text, None, "'float32'", "'bfloat16'", "'float16'", "'auto'", "'fp32'")
+    assert tells(text, "herb.descriptions.more")
 
 
 def test_a_key_given_twice_is_refused(tmp_path):
     path = tmp_path / "study.yaml"
     path.write_text("models:\n  a: {path: x, kind: masked}\n  a: {path: y, kind: masked}\n")
-    assert f"{path}, line 3: 'models.a' is already given in line 2" in faults(yaml.safe_load(path.read_text()), [path])
+    said = faults(yaml.safe_load(path.read_text()), [path])
+    assert tells(said, "study.yaml, line 3", path, "'models.a'", "line 2")
 
 
 def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):
@@ -100,33 +101,33 @@ def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):
     path.write_text(Path("config/demo_full.yaml").read_text() + rules)
     line = 1 + path.read_text().splitlines().index("rules:")
     message = faults(yaml.safe_load(path.read_text()), [path])
-    assert f"{path}, line {line}: rules.1: Path does not point to a file (it is 'mine/rules.smk')" in message
+    assert tells(message, f"study.yaml, line {line}", path, "rules.1", "'mine/rules.smk'")
 
 
 def test_broken_yaml_is_named(tmp_path):
     path = tmp_path / "study.yaml"
     path.write_text("models: [\n")
-    assert f"{path} is not valid YAML" in faults({}, [path])
+    assert tells(faults({}, [path]), "study.yaml", path, "YAML")
 
 
 @pytest.mark.parametrize(
-    ("model", "message"),
+    ("model", "told"),
     [
-        ({"kind": "masked"}, "exactly one of 'hub', 'path', 'planted' and 'derived'"),
-        ({"hub": "a/b", "path": "c", "kind": "masked"}, "exactly one of"),
-        ({"hub": "a/b", "revision": "main", "kind": "masked"}, "revision"),
-        ({"path": "a", "revision": "a" * 40, "kind": "masked"}, "'revision' belongs to 'hub'"),
-        ({"path": "a", "kind": "maskd"}, "'masked', 'causal', 'seq2seq' or 'extractive'"),
-        ({"path": "a"}, "no such folder: a"),
-        ({"planted": -1, "kind": "masked"}, "planted"),
-        ({"planted": 1, "kind": "causal"}, "a planted model is 'kind: masked'"),
+        ({"kind": "masked"}, (None, "'hub'", "'path'", "'planted'", "'derived'")),
+        ({"hub": "a/b", "path": "c", "kind": "masked"}, (None, "'hub'", "'path'", "'planted'", "'derived'")),
+        ({"hub": "a/b", "revision": "main", "kind": "masked"}, (None, "revision")),
+        ({"path": "a", "revision": "a" * 40, "kind": "masked"}, (None, "'revision'", "'hub'")),
+        ({"path": "a", "kind": "maskd"}, (None, "'masked'", "'causal'", "'seq2seq'", "'extractive'")),
+        ({"path": "a"}, (None, "folder", "a")),
+        ({"planted": -1, "kind": "masked"}, ("models.m.planted",)),
+        ({"planted": 1, "kind": "causal"}, (None, "'kind: masked'")),
     ],
 )
-def test_faults_of_a_model(values, model, message):
+def test_faults_of_a_model(values, model, told):
     values["models"] = {"m": model}
     text = faults(values)
-    assert message in text
-    assert "models.m" in text
+    assert tells(text, *told)
+    assert tells(text, None, "models.m")
 
 
 @pytest.mark.parametrize("name", ["../m", "a/b", "a b", "", "x" * 65])
@@ -144,7 +145,7 @@ def test_a_study_may_have_one_metric(values):
 def test_the_country_code_that_yaml_takes_for_false(values):
     # NO is Norway to people and false to YAML 1.1
     values["regions"]["countries"] = yaml.safe_load("[NO]")
-    assert "regions.countries" in faults(values)
+    assert tells(faults(values), "regions.countries.0")
 
 
 def numbers_of(annotation):
@@ -173,10 +174,10 @@ def test_a_number_out_of_bounds_is_refused_with_the_bound(values, n):
     values["shards"] = n
     values["models"]["planted-none"]["planted"] = n if n else -1
     message = faults(values)
-    assert "shards" in message
-    assert "models.planted-none.planted" in message
+    assert tells(message, "shards")
+    assert tells(message, None, "models.planted-none.planted")
     if n > 1:
-        assert "should be less than or equal to 10" in message
+        assert tells(message, None, "10")
 
 
 def test_every_key_is_explained():
@@ -203,7 +204,7 @@ FOLDERS = ["workflow", "docs/mine", "tests", "sub/.git/x", ".venv", "resources/n
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_results_are_no_folder_of_the_project(values, folder):
-    assert f"results: '{folder}' is a folder of the project itself" in faults({**values, "results": folder})
+    assert tells(faults({**values, "results": folder}), "results", f"'{folder}'", "project")
 
 
 def test_every_folder_of_the_project_is_known():
@@ -218,7 +219,7 @@ def test_every_folder_of_the_project_is_known():
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_every_number_is_finite(values, value):
     values["models"]["planted-none"]["planted"] = value
-    assert "models.planted-none.planted" in faults(values)
+    assert tells(faults(values), None, "models.planted-none.planted")
 
     def sections(section_class):
         yield section_class
@@ -242,8 +243,7 @@ def test_a_control_character_that_yaml_has_an_escape_for_is_refused(tmp_path, va
     values["herb"]["map_description"] = "PLACE"
     path.write_text(yaml.safe_dump(values).replace("PLACE", f'"we{escape}ak"'))
     message = faults(yaml.safe_load(path.read_text()), [path])
-    assert "study.yaml, line" in message
-    assert "herb.map_description: it has the control character U+" in message
+    assert tells(message, "herb.map_description", path)
 
 
 def aliases(times, line):
@@ -251,27 +251,26 @@ def aliases(times, line):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "fault"),
     [
-        (aliases(30, "a{new}: &a{new} [*a{old}, *a{old}]"), "line 16: with its aliases (*) written out"),
-        (aliases(30, "a{new}: &a{new} {{x: *a{old}, y: *a{old}}}"), "written out"),
-        (aliases(30, "a{new}: &a{new} {{<<: [*a{old}, *a{old}], k{new}: 1}}"), "written out"),
-        (aliases(60, "a{new}: &a{new} [*a{old}]"), "levels"),
-        ("models: &m\n  a: *m\n", "line 1: it contains itself"),
-        ("models: &m [*m]\n", "it contains itself"),
-        ("models: " + "[" * 3000 + "]" * 3000, "levels"),
-        ("models: " + "{a: " * 60 + "1" + "}" * 60, "levels"),
-        ("a: [" + "1, " * 100_000 + "1]", "100,000 values"),
+        (aliases(30, "a{new}: &a{new} [*a{old}, *a{old}]"), ("line 16", "aliases")),
+        (aliases(30, "a{new}: &a{new} {{x: *a{old}, y: *a{old}}}"), ("aliases",)),
+        (aliases(30, "a{new}: &a{new} {{<<: [*a{old}, *a{old}], k{new}: 1}}"), ("aliases",)),
+        (aliases(60, "a{new}: &a{new} [*a{old}]"), ("levels",)),
+        ("models: &m\n  a: *m\n", ("line 1", "itself")),
+        ("models: &m [*m]\n", ("itself",)),
+        ("models: " + "[" * 3000 + "]" * 3000, ("levels",)),
+        ("models: " + "{a: " * 60 + "1" + "}" * 60, ("levels",)),
+        ("a: [" + "1, " * 100_000 + "1]", ("100,000 values",)),
     ],
     ids=["lists", "mappings", "merge keys", "a chain", "mapping in itself", "list in itself", "deep", "deeper", "long"],
 )
-def test_a_small_file_that_is_large_when_it_is_read(tmp_path, text, message):
+def test_a_small_file_that_is_large_when_it_is_read(tmp_path, text, fault):
     """Refused while nothing of it is built: Snakemake would read it for hours, or end in a traceback."""
     (tmp_path / "study.yaml").write_text(text)
     for read in (faults_of.require_file, loading.read_lock):
-        with refused("study.yaml") as caught:
+        with refused("study.yaml", *fault):
             read(tmp_path / "study.yaml")
-        assert message in str(caught.value)
 
 
 def test_aliases_and_merge_keys_are_fine(tmp_path):

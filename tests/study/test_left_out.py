@@ -9,7 +9,6 @@ from tests.hub import COMMIT, commit_of, serve
 from tests.refusals import refused
 
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.models.completion import expanded
 from herbarium.models.section import Model
@@ -132,11 +131,21 @@ def test_a_run_writes_pins_and_its_jobs_go_by_what_it_decided(repositories, conn
     assert left_out.begin(values, asks=True, is_job=True) == ({}, {})
 
 
-@pytest.mark.parametrize("models", [3, {"a": 3}, {"a": {"hub": 3}}, {"a": {"checkpoints": 3}}, None, {"a": None}])
-def test_faults_of_the_configuration_are_left_to_its_reader(models, tmp_path):
+@pytest.mark.parametrize(
+    ("models", "place"),
+    [
+        (3, "models"),
+        ({"a": 3}, "models.a"),
+        ({"a": {"hub": 3}}, "models.a.hub"),
+        ({"a": {"checkpoints": 3}}, "models.a.checkpoints"),
+        (None, "models"),
+        ({"a": None}, "models.a"),
+    ],
+)
+def test_faults_of_the_configuration_are_left_to_its_reader(models, place, tmp_path):
     values = {"results": str(tmp_path), "models": models}
     assert left_out.begin(values, asks=False, is_job=False) == ({}, {})
-    with pytest.raises(HerbariumError, match="not valid"):
+    with refused(place):
         left_out.load(values, [], {"models.a": "gone"})
 
 

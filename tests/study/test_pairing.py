@@ -9,7 +9,6 @@ from scipy.special import stdtr, stdtrit
 from tests.refusals import refused
 
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.crows_pairs import score as crows_pairs
 from herbarium.metrics.crows_pairs.stimuli import SIDES
 from herbarium.metrics.herb import differences as herb
@@ -320,7 +319,7 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
 
 def test_folders_without_a_model_in_common_need_to_be_told(tmp_path):
     base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new", "mine")
-    with pytest.raises(HerbariumError, match="--config 'against="):
+    with refused("base", "--config 'against={new: old}'"):
         side_by_side.summaries(base, new, {})
 
 

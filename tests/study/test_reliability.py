@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.refusals import refused
 
 from herbarium.statistics import reliability as of_items
 from herbarium.statistics.items import items
@@ -96,7 +97,7 @@ def test_a_measure_of_one_object_and_model_has_none(x):
 
 def test_two_values_of_a_word_are_refused(x):
     rows = item_table("a", x[0])
-    with pytest.raises(ValueError, match="two values of one word"):
+    with refused(None, "'w0'", "'f0'", kind=ValueError):
         items(pd.concat([rows, rows[:1]]))
     lost = items(rows.assign(value=rows["value"].where(rows["word"] != "w0")))
     assert len(lost) == 30  # of 40; what has no value is no item

@@ -11,7 +11,6 @@ from tests.refusals import refused
 
 import herbarium
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError
 from herbarium.statistics.tidy import TIDY, tidy
 from herbarium.study import run, signatures, verification
 
@@ -52,17 +51,17 @@ def test_the_line_that_a_paper_has():
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("", "is not the signature"),
-        ("sacrebleu 2 | a | b | c", "is not the signature"),
-        ("herbarium 0.1 | herb | paper", "is not the signature"),
-        ("herbarium | herb | paper | bert", "is not the signature"),
-        ("herbarium 0.1 | herb | paper | bert | seeds:1", "did you mean 'seed'"),
-        ("herbarium 0.1 | herb | paper | bert | seed", "not a `key:value`"),
-        ("herbarium 0.1 | herb | paper | bert | seed:1 | seed:2", "'seed' is given twice"),
+        ("", ("''",)),
+        ("sacrebleu 2 | a | b | c", ("'sacrebleu 2 | a | b | c'",)),
+        ("herbarium 0.1 | herb | paper", ("'herbarium 0.1 | herb | paper'",)),
+        ("herbarium | herb | paper | bert", ("'herbarium | herb | paper | bert'",)),
+        ("herbarium 0.1 | herb | paper | bert | seeds:1", ("signature", "'seeds:1'", "'seed'")),
+        ("herbarium 0.1 | herb | paper | bert | seed", ("signature", "`key:value`")),
+        ("herbarium 0.1 | herb | paper | bert | seed:1 | seed:2", ("signature", "'seed'", "twice")),
     ],
 )
 def test_what_is_no_signature_is_refused(line, fault):
-    with pytest.raises(HerbariumError, match=fault):
+    with refused(*fault):
         signatures.parse(line)
 
 

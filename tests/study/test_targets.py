@@ -48,9 +48,8 @@ def test_a_section_that_leads_to_nothing_is_refused(name):
     for given in of_section[:3]:
         if name == "categorical_bias" and given == {"ddof": 2}:
             given = {"ddof": 0}
-        with refused(name, next(iter(given))) as caught:
+        with refused(name, next(iter(given))):
             asked(**{name: given})
-        assert next(iter(given)) in str(caught.value)
         assert asked(**{name: {}}).numbers == asked().numbers
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm, orthogonal_procrustes
 from tests.conftest import families
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, saving
 from herbarium.training import alignment, word_alignment
 from herbarium.training.alignment import Side, anchors, fit, folded, procrustes, random_orthogonal
@@ -74,7 +74,7 @@ def test_a_rotation_is_found_again(dtype):
 
 
 def test_too_few_pairs_give_no_rotation():
-    with pytest.raises(HerbariumError, match=r"2 pairs .* 3 dimensions"):
+    with refused(None, "2", "3"):
         procrustes(np.ones((3, 3)), 2)
 
 
@@ -138,9 +138,9 @@ def test_texts_that_are_too_long_and_words_without_tokens_are_left_out(model_fol
     assert np.allclose(x, whole[2:], atol=1e-5)
     assert all((a == b).all() for a, b in zip(anchors(other, short), (y, x), strict=True))
     assert [len(anchor) for anchor in anchors(one, other._replace(max_tokens=1))] == [0, 0]
-    with pytest.raises(HerbariumError, match=r"0 pairs .* 24 dimensions"):
+    with refused(None, "0", "24"):
         fit(one, other._replace(max_tokens=1), "m")
-    with pytest.raises(HerbariumError, match="differ in the number of texts"):
+    with refused(None, "number of texts"):
         fit(one, other._replace(words=other.words[:2]), "m")
 
 
@@ -166,7 +166,7 @@ def test_models_of_other_sizes_are_refused(model_folder):
     wide = copy.copy(one.model.config)
     wide.hidden_size = 32
     other = one._replace(model=type(one.model)(wide).eval())
-    with pytest.raises(HerbariumError, match="of 24 numbers and the other of 32"):
+    with refused(None, "24", "32"):
         fit(one, other, "m")
 
 
@@ -233,13 +233,13 @@ def test_a_turn_and_its_inverse_are_none(model_folder):
 @pytest.mark.parametrize("family", [other for other in families("masked") if other not in FOLDABLE])
 def test_other_heads_cannot_be_folded(family, model_folder):
     model, _ = load(model_folder(family))
-    with pytest.raises(HerbariumError, match=r"albert, bert, .*xlm-roberta"):
+    with refused(type(model).__name__, "albert", "bert", "xlm-roberta"):
         folded(model, np.eye(D))
 
 
 def test_a_trunk_without_a_head_and_a_matrix_of_another_size(model_folder):
     model, _ = load(model_folder("bert"))
-    with pytest.raises(HerbariumError, match="nothing can be put before"):
+    with refused("BertModel"):
         folded(model.base_model, np.eye(D))
-    with pytest.raises(HerbariumError, match=r"24 .*23×23"):
+    with refused(None, "24", "23×23"):
         folded(model, np.eye(23))

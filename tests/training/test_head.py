@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 from tests.conftest import small_bert
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.scoring import classifiers, tokenization
 from herbarium.training import head
@@ -152,5 +152,5 @@ def test_without_validation_the_last_weights_are_kept_and_a_kill_changes_nothing
 
 @pytest.mark.parametrize("validated", [True, False])
 def test_a_loss_that_is_not_finite_is_told(folder, tmp_path, validated):
-    with pytest.raises(HerbariumError, match=r"not finite.*`learning_rate`"):
+    with refused("t", "`learning_rate`"):
         tune(folder, tmp_path, SETTINGS | {"learning_rate": 1e30}, validated=validated)

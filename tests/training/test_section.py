@@ -4,10 +4,9 @@ import json
 
 import pytest
 import transformers
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.study import config, targets
 from herbarium.training import targets as training_targets
@@ -74,7 +73,7 @@ def test_what_is_read_again_is_the_same_study():
 def test_a_toxic_training_has_one_seed():
     values = study()
     values["models"]["x"] = {"derived": {"from": "bert", "by": {"recipe": "toxic"}, "seeds": 2}}
-    assert "'x' would come more than once from 'bert' by recipe 'toxic'; only one can" in faults(values)
+    assert tells(faults(values), None, "'x'", "'bert'", "'toxic'")
 
 
 def projected(by=None, swapped=None, **derived):
@@ -107,27 +106,27 @@ AT = "models.x.derived.by.corpus"
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "told"),
     [
-        (projected({"corpus": "swaped"}), f"{AT}: 'swaped' is not one of the corpora; did you mean 'swapped'?"),
-        (projected({"corpus": "own"}), f"{AT}: 'own' has no texts with their counterparts; use a corpus with"),
-        (projected(swapped={"sides": "one"}), f"{AT}: 'swapped' has no texts with their counterparts"),
+        (projected({"corpus": "swaped"}), ("models.x.derived.by.corpus", "'swaped'", "'swapped'")),
+        (projected({"corpus": "own"}), ("models.x.derived.by.corpus", "'own'")),
+        (projected(swapped={"sides": "one"}), ("models.x.derived.by.corpus", "'swapped'")),
         (
             projected({"method": "inlp"}, {"terms": "countries"}),
-            f"{AT}: 'swapped' has the terms 'countries', which do not",
+            ("models.x.derived.by.corpus", "'swapped'", "'countries'"),
         ),
-        (projected({"method": "inlp"}, {"terms": "gender_published"}), "method 'inlp' needs `terms: gender`"),
-        (projected({"classifiers": 3}), "'method: sentence_debias' has no key 'classifiers'; use 'dimensions'"),
-        (projected({"method": "inlp", "dimensions": 1}), "'method: inlp' has no key 'dimensions'"),
-        (projected({"method": "hard"}), "models.x.derived.by.method: Input should be 'sentence_debias' or 'inlp'"),
-        (projected({"dimensions": 0}), "models.x.derived.by.dimensions: Input should be greater than or equal to 1"),
-        (projected(seeds=2), "recipe 'projection' is not random: every seed gives the same model; leave it out"),
-        (projected(seed=2), "recipe 'projection' is not random"),
-        (study({"hidden_dropout": 1}), "models.x.derived.by.hidden_dropout: Input should be less than 1 (it is 1)"),
+        (projected({"method": "inlp"}, {"terms": "gender_published"}), (None, "'inlp'", "`terms: gender`")),
+        (projected({"classifiers": 3}), (None, "'method: sentence_debias'", "'classifiers'", "'dimensions'")),
+        (projected({"method": "inlp", "dimensions": 1}), (None, "'method: inlp'", "'dimensions'")),
+        (projected({"method": "hard"}), ("models.x.derived.by.method", "'sentence_debias'", "'inlp'")),
+        (projected({"dimensions": 0}), ("models.x.derived.by.dimensions", "1")),
+        (projected(seeds=2), (None, "'projection'")),
+        (projected(seed=2), (None, "'projection'")),
+        (study({"hidden_dropout": 1}), ("models.x.derived.by.hidden_dropout", "1")),
     ],
 )
-def test_mistakes_of_projections_and_dropout_are_named(values, message):
-    assert message in faults(values)
+def test_mistakes_of_projections_and_dropout_are_named(values, told):
+    assert tells(faults(values), *told)
 
 
 @pytest.mark.parametrize("kind", ["causal", "seq2seq"])
@@ -135,7 +134,7 @@ def test_only_masked_models_can_be_projected(kind):
     values = projected()
     values["models"]["bert"] = {"path": "bert", "kind": kind}
     values["herb"] = {"models": []}
-    assert f"x: 'bert' is {kind}; recipe 'projection' needs a masked model" in faults(values)
+    assert tells(faults(values), None, "'bert'", kind, "'projection'", "masked")
 
 
 def test_models_may_come_from_one_by_different_texts():
@@ -145,38 +144,38 @@ def test_models_may_come_from_one_by_different_texts():
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "told"),
     [
-        (study({"corpus": "onw"}), "models.x.derived.by.corpus: 'onw' is not one of the corpora; did you mean 'own'?"),
+        (study({"corpus": "onw"}), ("models.x.derived.by.corpus", "'onw'", "'own'")),
         (
             study({"recipe": "continue"}),
-            "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued', 'alignment', 'projection'",
+            ("models.x.derived.by.recipe", "'toxic'", "'continued'", "'alignment'", "'projection'"),
         ),
-        (study({"epoch": 3}), "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
-        (study({"epochs": 0}), "models.x.derived.by.epochs: Input should be greater than or equal to 1 (it is 0)"),
-        (study({"weights": "haed"}), "models.x.derived.by.weights: Input should be 'all', 'head' or 'untied_head'"),
-        (study(seeds=0), "models.x.derived.seeds: Input should be greater than or equal to 1"),
-        (study(corpora={"text": {"planted": "bert"}}), "corpora.text.planted: 'bert' is not a planted model"),
-        (study(corpora={"text": {"planted": "q"}}), "corpora.text.planted: 'q' is not one of the models"),
-        (study(corpora={"own": {}}), "give exactly one of 'hub', 'git', 'path', 'planted' and 'swapped'"),
-        (study(corpora={"own": {"hub": "a/b"}}), "'hub' needs its 'revision'"),
-        (study(corpora={"own": {"swapped": {"from": "own", "terms": "gender"}}}), "'own' comes from itself"),
+        (study({"epoch": 3}), (None, "'models.x.derived.by.epoch'", "'epochs'")),
+        (study({"epochs": 0}), ("models.x.derived.by.epochs", "1", "0")),
+        (study({"weights": "haed"}), ("models.x.derived.by.weights", "'all'", "'head'", "'untied_head'")),
+        (study(seeds=0), ("models.x.derived.seeds", "1")),
+        (study(corpora={"text": {"planted": "bert"}}), ("corpora.text.planted", "'bert'")),
+        (study(corpora={"text": {"planted": "q"}}), ("corpora.text.planted", "'q'")),
+        (study(corpora={"own": {}}), (None, "'hub'", "'git'", "'path'", "'planted'", "'swapped'")),
+        (study(corpora={"own": {"hub": "a/b"}}), (None, "'hub'", "'revision'")),
+        (study(corpora={"own": {"swapped": {"from": "own", "terms": "gender"}}}), (None, "'own'")),
         (
             study(corpora={"swapped": {"swapped": {"from": "won", "terms": "gender"}}}),
-            "corpora.swapped.swapped.from: 'won' is not one of the corpora; did you mean 'own'?",
+            ("corpora.swapped.swapped.from", "'won'", "'own'"),
         ),
-        (study(corpora={"Own": {"path": "own.txt"}}), "corpora: 'own' and 'Own' differ only in capitals"),
+        (study(corpora={"Own": {"path": "own.txt"}}), ("corpora", "'own'", "'Own'")),
     ],
 )
-def test_mistakes_are_named(values, message):
-    assert message in faults(values)
+def test_mistakes_are_named(values, told):
+    assert tells(faults(values), *told)
 
 
 def test_a_table_of_terms_that_cannot_be_undone_is_named(tmp_path):
     table = tmp_path / "pairs.csv"
     table.write_text("male,female,part\nking,queen,\nking,lady,\n")
     values = study(corpora={"swapped": {"swapped": {"from": "own", "terms": "gender", "table": str(table)}}})
-    assert "pairs.csv, row 2: 'king' is also in row 1, so its swap could not be undone" in faults(values)
+    assert tells(faults(values), "pairs.csv, row 2", "'king'", "1")
 
 
 def test_names_are_taken_out_of_texts_on_people_alone(tmp_path):
@@ -184,12 +183,12 @@ def test_names_are_taken_out_of_texts_on_people_alone(tmp_path):
     names.write_text("Jim\nMary Poe\nJim\n")
     values = {"from": "own", "terms": "gender", "names": str(names)}
     texts = {"swapped": {"swapped": values}}
-    assert "names.txt, line 3: 'Jim' is already in line 1" in faults(study(corpora=texts))
+    assert tells(faults(study(corpora=texts)), "names.txt, line 3", "'Jim'", "1")
     names.write_text("Jim\nMary Poe\n")
     by = config.load(study(corpora=texts)).corpora["swapped"].swapped
     assert by.lists == [by.file, names]
     values["terms"] = "countries"
-    assert "'names' are replaced only when genders are swapped" in faults(study(corpora=texts))
+    assert tells(faults(study(corpora=texts)), None, "'names'")
 
 
 def test_a_local_text_is_looked_at_before_the_first_job(tmp_path):
@@ -238,21 +237,21 @@ def test_parallel_texts_of_elsewhere_are_fetched():
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "told"),
     [
-        (aligned(to="q"), "models.x.derived.by.to: 'q' is not one of the models"),
-        (aligned(to=None), "'to' is missing: a fitted matrix needs 'to', 'parallel' and 'languages'"),
-        (aligned(matrix="random"), "'to' belongs to 'matrix: fitted'; leave it out for a random matrix"),
-        (aligned(parallel={}), "models.x.derived.by.parallel: 'own' is not one of the parallel texts"),
+        (aligned(to="q"), ("models.x.derived.by.to", "'q'")),
+        (aligned(to=None), (None, "'to'", "'parallel'", "'languages'")),
+        (aligned(matrix="random"), (None, "'to'", "'matrix: fitted'")),
+        (aligned(parallel={}), ("models.x.derived.by.parallel", "'own'")),
         (
             aligned(languages=["german", "englsh"]),
-            "models.x.derived.by.languages: 'englsh' is not one of the languages of 'own'; did you mean 'english'?",
+            ("models.x.derived.by.languages", "'englsh'", "'own'", "'english'"),
         ),
-        (aligned(languages=["german"]), "'languages' must be two"),
-        (aligned(languages=["german", "german"]), "'languages' must be two"),
-        (aligned(to="x"), "models.x.derived.by.to: 'x' comes from 'x' itself"),
-        (aligned(weights="all"), "models.x.derived.by.weights: Input should be 'head' or 'untied_head'"),
-        (aligned(parallel={"own": {"texts": {"german": {"path": "de.txt"}}}}), "parallel.own.texts"),
+        (aligned(languages=["german"]), (None, "'languages'")),
+        (aligned(languages=["german", "german"]), (None, "'languages'")),
+        (aligned(to="x"), ("models.x.derived.by.to", "'x'")),
+        (aligned(weights="all"), ("models.x.derived.by.weights", "'head'", "'untied_head'")),
+        (aligned(parallel={"own": {"texts": {"german": {"path": "de.txt"}}}}), (None, "parallel.own.texts")),
         (
             aligned(
                 parallel={
@@ -262,12 +261,12 @@ def test_parallel_texts_of_elsewhere_are_fetched():
                     }
                 }
             ),
-            "'alignments' need exactly two languages; these texts are in 3",
+            (None, "'alignments'", "3"),
         ),
     ],
 )
-def test_what_cannot_be_aligned(values, message):
-    assert message in faults(values)
+def test_what_cannot_be_aligned(values, told):
+    assert tells(faults(values), *told)
 
 
 def test_parallel_files_of_unequal_lengths(tmp_path, monkeypatch):
@@ -340,34 +339,35 @@ FURTHER |= {"neutralised": {"terms": "gender"}, "alignment": {"matrix": "random"
 @pytest.mark.parametrize("recipe", FURTHER)
 def test_nothing_is_made_from_a_neutralised_model(recipe):
     made = {"derived": {"from": "x", "by": {"recipe": recipe, **FURTHER[recipe]}}}
-    message = "y.derived.from: 'x' is neutralised: it has no weights of its own that a recipe could change; name 'bert'"
-    assert message in faults(neutral(others={"y": made}, corpora=study()["corpora"]))
+    assert tells(
+        faults(neutral(others={"y": made}, corpora=study()["corpora"])), None, "y.derived.from", "'x'", "'bert'"
+    )
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "told"),
     [
-        (neutral(tagging=TAGGED), "tagging.tasks.names.models: 'x' is neutralised: it has no weights of its own"),
+        (neutral(tagging=TAGGED), ("tagging.tasks.names.models", "'x'")),
         (
             neutral(downstream={"tasks": {"hate": TASK}}),
-            "downstream.tasks.hate.models: 'x' is neutralised: it has no weights of its own",
+            ("downstream.tasks.hate.models", "'x'"),
         ),
         (
             neutral(mixed_effects=FITTED),
-            "mixed_effects.stimuli.traits.models: 'x' is neutralised: in it every word scores like its counterpart",
+            ("mixed_effects.stimuli.traits.models", "'x'"),
         ),
-        (neutral(by={"table": "no.csv"}), "models.x.derived.by.table: no.csv: no such file"),
-        (neutral(by={"terms": "gender_published"}), "models.x.derived.by.terms: Input should be 'gender'"),
-        (neutral(by={"terms": "countries"}), "models.x.derived.by.terms: Input should be 'gender'"),
+        (neutral(by={"table": "no.csv"}), ("models.x.derived.by.table",)),
+        (neutral(by={"terms": "gender_published"}), ("models.x.derived.by.terms", "'gender'")),
+        (neutral(by={"terms": "countries"}), ("models.x.derived.by.terms", "'gender'")),
         (
             neutral(others={"y": {"derived": {"from": "bert", "by": {**ALIGNED, "corpus": "own", "to": "x"}}}})
             | {"parallel": PARALLEL, "corpora": {"own": {"path": "own.txt"}}},
-            "models.y.derived.by.to: 'x' is neutralised, and has no hidden states of its own",
+            ("models.y.derived.by.to", "'x'"),
         ),
     ],
 )
-def test_what_neutralised_models_are_refused_for(values, message):
-    assert message in faults(values)
+def test_what_neutralised_models_are_refused_for(values, told):
+    assert tells(faults(values), *told)
 
 
 def test_shares_of_a_neutralised_model_are_refused(tmp_path):
@@ -375,25 +375,25 @@ def test_shares_of_a_neutralised_model_are_refused(tmp_path):
     pairs, moods = tmp_path / "pairs.csv", tmp_path / "moods.csv"
     pairs.write_text("sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n")
     moods.write_text("id,set,side,text\na,1,f,She is weak.\nb,1,m,He is weak.\n")
-    tie = "'x' is neutralised: sentences that differ by gender have the same score in it"
-    assert f"crows_pairs.models: {tie}" in faults(neutral(crows_pairs={"table": str(pairs), "models": ["x"]}))
+    said = faults(neutral(crows_pairs={"table": str(pairs), "models": ["x"]}))
+    assert tells(said, "crows_pairs.models", "'x'", "neutralised")
     sets = {"table": str(moods), "models": ["x"], "quantity": "cps", "sides": ["f", "m"]}
     config.load(neutral(sentence_sets={"moods": sets}))
     shares = {"moods": {**sets, "contrast": "share"}}
-    assert f"sentence_sets.moods.models: {tie}" in faults(neutral(sentence_sets=shares))
+    assert tells(faults(neutral(sentence_sets=shares)), "sentence_sets.moods.models", "'x'", "neutralised")
 
 
 def test_a_neutralised_model_draws_nothing():
     values = neutral()
     values["models"]["x"]["derived"]["seeds"] = 2
-    assert "recipe 'neutralised' is not random: every seed gives the same model" in faults(values)
+    assert tells(faults(values), None, "'neutralised'")
 
 
 def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
     table = tmp_path / "pairs.csv"
     table.write_text("male,female,part\nking,queen,\nking,lady,\n")
     message = faults(neutral(by={"table": str(table)}))
-    assert f"models.x.derived.by.table: {table}, row 2: 'king' is also in row 1" in message
+    assert tells(message, "pairs.csv, row 2", table, "models.x.derived.by.table", "'king'", "row 1")
 
 
 INLP = {"recipe": "projection", "method": "inlp", "corpus": "swapped", "classifiers": 24}
@@ -410,22 +410,21 @@ def changed(folder, kind="masked", **by):
 
 
 @pytest.mark.parametrize(
-    ("family", "by", "message"),
+    ("family", "by", "fault"),
     [
-        ("electra", RANDOM, "ElectraForMaskedLM: the first layer of this family's head"),
-        ("deberta-v2", INLP, "DebertaV2ForMaskedLM: the first layer of this family's head"),
-        ("bert", INLP, "`classifiers: 24`: the hidden states of this model have 24 dimensions"),
+        ("electra", RANDOM, ("ElectraForMaskedLM", "albert")),
+        ("deberta-v2", INLP, ("DebertaV2ForMaskedLM", "albert")),
+        ("bert", INLP, ("`classifiers: 24`", "23")),
         (
             "modernbert",
             {"hidden_dropout": 0.2},
-            "`hidden_dropout`: the name of this dropout in models of type 'modernbert'",
+            ("`hidden_dropout`", "'modernbert'"),
         ),
     ],
 )
-def test_a_recipe_that_does_not_go_with_its_model_is_told_before_the_first_job(family, by, message, model_folder):
-    with pytest.raises(HerbariumError) as caught:
+def test_a_recipe_that_does_not_go_with_its_model_is_told_before_the_first_job(family, by, fault, model_folder):
+    with refused("models.x.derived.by", *fault):
         training_targets.require_trainable(changed(model_folder(family), **by), ["x"])
-    assert str(caught.value).startswith(f"models.x.derived.by: {message}")
 
 
 @pytest.mark.parametrize(
@@ -482,22 +481,22 @@ def test_training_on_interventions_is_a_few_epochs():
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "told"),
     [
         (
             advised({"questions": "fwe"}),
-            f"{ADVISED}.questions: 'fwe' is not one of the questions of 'interventions'; did you mean 'few'?",
+            ("models.x.derived.by.questions", "'fwe'", "'interventions'", "'few'"),
         ),
-        (advised(kind="masked"), "x: 'bert' is masked; recipe 'advice' needs an extractive model"),
-        (advised(kind="causal"), "x: 'bert' is causal; recipe 'advice' needs an extractive model"),
-        (advised({"epoch": 3}), f"unknown key '{ADVISED}.epoch'; did you mean 'epochs'?"),
-        (advised({"epochs": 0}), f"{ADVISED}.epochs: Input should be greater than or equal to 1"),
-        (advised({"learning_rate": 0}), f"{ADVISED}.learning_rate: Input should be greater than 0"),
-        (advised({"squad": "s.json", "batch_size": 3}), "'batch_size' must be 4 or more with 'squad', which a quarter"),
+        (advised(kind="masked"), (None, "'bert'", "masked", "'advice'", "extractive")),
+        (advised(kind="causal"), (None, "'bert'", "causal", "'advice'", "extractive")),
+        (advised({"epoch": 3}), (None, "'models.x.derived.by.epoch'", "'epochs'")),
+        (advised({"epochs": 0}), ("models.x.derived.by.epochs", "1")),
+        (advised({"learning_rate": 0}), ("models.x.derived.by.learning_rate", "0")),
+        (advised({"squad": "s.json", "batch_size": 3}), (None, "'batch_size'", "4", "'squad'")),
     ],
 )
-def test_mistakes_of_training_on_interventions_are_named(values, message):
-    assert message in faults(values)
+def test_mistakes_of_training_on_interventions_are_named(values, told):
+    assert tells(faults(values), *told)
 
 
 def test_answered_questions_are_looked_at_before_the_first_job(tmp_path, model_folder):

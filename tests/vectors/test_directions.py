@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
+from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.vectors.directions import direction, hard_debias, projections, unit
 
 D = 8
@@ -60,18 +60,18 @@ def test_the_planted_direction_is_found(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_pairs_without_a_direction_are_refused(method):
     masculine, feminine = planted(3)
-    with pytest.raises(HerbariumError, match="do not differ"):
+    with refused(None, "sides"):
         direction(masculine, masculine, method)
-    with pytest.raises(HerbariumError, match="no pair"):
+    with refused(None, "no pair"):
         direction(masculine[:0], feminine[:0], method)
-    with pytest.raises(HerbariumError, match="not finite"):
+    with refused(None, "not finite"):
         direction(masculine * np.nan, feminine, method)
 
 
 def test_unit_keeps_missing_vectors_and_refuses_empty_ones():
     result = unit([[3.0, 4], [np.nan, 1]])
     np.testing.assert_allclose(result, [[0.6, 0.8], [np.nan, np.nan]])
-    with pytest.raises(HerbariumError, match="1 of 2 vectors"):
+    with refused(None, "1", "2"):
         unit([[0.0, 0], [1, 0]])
 
 
@@ -121,8 +121,8 @@ def test_hard_debias_refuses_what_it_cannot_do():
     vectors = np.eye(4)
     g = np.array([1.0, 0, 0, 0])
     nobody = np.zeros(4, dtype=bool)
-    with pytest.raises(HerbariumError, match=r"1 words .* row 2"):
+    with refused(None, "1", "row 2"):
         hard_debias(vectors, g, [[1, 2], [3, 2]], nobody)
-    with pytest.raises(HerbariumError, match="along the gender direction"):
+    with refused(None, "neutral word"):
         hard_debias(vectors, g, [], nobody | [True, False, False, False])
     assert hard_debias(vectors, g, [], nobody).tolist() == vectors.tolist()

@@ -19,35 +19,41 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("entry", "what"),
+    ("entry", "fault"),
     [
-        ({}, "exactly one of 'model', 'path', 'planted', 'trained' and 'debiased'"),
-        ({"model": "tiny", "planted": 1.0}, "exactly one of"),
-        ({"planted": 1.0, "layers": "all"}, "'layers' belongs to 'model'"),
-        ({"model": "tiny", "rotated": True}, "'rotated' belongs to 'planted'"),
-        ({"model": "tiny", "lowercase": True}, "'lowercase' belongs to 'path'"),
-        ({"model": "tiny", "layers": [1, 1]}, "name each layer once"),
-        ({"model": "tiny", "layers": []}, "name each layer once"),
-        ({"path": "no.vec"}, "cannot be read"),
-        ({"hub": "of/vectors", "path": "en.vec"}, "'hub' needs its 'revision'"),
-        ({"git": "https://example.org/v", "path": "en.vec"}, "belong together"),
-        ({"trained": GLOVE | {"part": "neutral"}}, "'part' belongs to 'method: gn_glove'"),
-        ({"trained": GLOVE | {"pairs": {"table": "resources/swaps/english_gender.csv"}}}, "'pairs' belongs to"),
-        ({"trained": GN | {"variant": "released", "definition": "l2"}}, "the released code only has 'l1'"),
-        ({"trained": GN | {"pairs": {"masculine": "resources/herb/descriptions/mind.txt"}}}, "belong together"),
-        ({"trained": GN | {"pairs": {"table": "no.csv"}}}, r"no\.csv"),
-        ({"trained": GN | {"dimensions": 1}}, "greater than or equal to 2"),
+        ({}, ("'model'", "'path'", "'planted'", "'trained'", "'debiased'")),
+        ({"model": "tiny", "planted": 1.0}, ("'model'", "'path'", "'planted'", "'trained'", "'debiased'")),
+        ({"planted": 1.0, "layers": "all"}, ("'layers'", "'model'")),
+        ({"model": "tiny", "rotated": True}, ("'rotated'", "'planted'")),
+        ({"model": "tiny", "lowercase": True}, ("'lowercase'", "'path'")),
+        ({"model": "tiny", "layers": [1, 1]}, ("layers", "once")),
+        ({"model": "tiny", "layers": []}, ("layers", "once")),
+        ({"path": "no.vec"}, ("no.vec",)),
+        ({"hub": "of/vectors", "path": "en.vec"}, ("'hub'", "'revision'")),
+        ({"git": "https://example.org/v", "path": "en.vec"}, ("'git'", "'revision'")),
+        ({"trained": GLOVE | {"part": "neutral"}}, ("'part'", "'method: gn_glove'")),
+        (
+            {"trained": GLOVE | {"pairs": {"table": "resources/swaps/english_gender.csv"}}},
+            ("'pairs'", "'method: gn_glove'"),
+        ),
+        ({"trained": GN | {"variant": "released", "definition": "l2"}}, ("definition", "'l1'", "'l2'")),
+        (
+            {"trained": GN | {"pairs": {"masculine": "resources/herb/descriptions/mind.txt"}}},
+            ("'masculine'", "'feminine'"),
+        ),
+        ({"trained": GN | {"pairs": {"table": "no.csv"}}}, ("no.csv",)),
+        ({"trained": GN | {"dimensions": 1}}, ("2",)),
     ],
 )
-def test_a_faulty_source_is_told(entry, what):
-    with pytest.raises(ValidationError, match=what):
+def test_a_faulty_source_is_told(entry, fault):
+    with refused(None, *fault, kind=ValidationError):
         Source.model_validate(entry)
 
 
 def test_a_file_is_looked_at_before_the_first_job(tmp_path, file):
     assert Source.model_validate({"path": file}).entry["path"] == file
     (tmp_path / "page.vec").write_text("<html> page\n")
-    with pytest.raises(ValidationError, match=r"page\.vec, line 1: "):
+    with refused(None, "page.vec, line 1", kind=ValidationError):
         Source.model_validate({"path": str(tmp_path / "page.vec")})
 
 
@@ -115,7 +121,7 @@ def test_pairs_are_a_table_or_two_lists_or_ours(tmp_path):
     assert [path.name for path in Source.model_validate({"trained": GN}).trained.lists] == ["english_pairs.csv"]
     assert Source.model_validate({"trained": GLOVE}).trained.lists == []
     (tmp_path / "pairs.csv").write_text("male,female\nhe,she\nshe,he\n")
-    with pytest.raises(ValidationError, match=r"every pair of .*pairs\.csv"):
+    with refused(None, "pairs.csv", "feminine", kind=ValidationError):
         Source.model_validate({"trained": GN | {"pairs": {"table": str(tmp_path / "pairs.csv")}}})
-    with pytest.raises(ValidationError, match="a 'table', or"):
+    with refused(None, "'table'", "'masculine'", "'feminine'", kind=ValidationError):
         Source.model_validate({"trained": GN | {"pairs": lists | {"table": str(tmp_path / "m.txt")}}})

@@ -18,9 +18,13 @@ STUDY = "first.yaml"
 ENDS = ("results/first/summary.csv", "results/first/report/index.html")
 
 
-def follow(project, page):
-    """Do with the files of a page what it says: a file that is there grows, others are written."""
-    for block in blocks(ROOT / "docs" / page):
+# Where docs/your_metric.md has the smallest metric behind it.
+FURTHER = "\n## What a metric may add\n"
+
+
+def follow(project, page, **part):
+    """Do with the files of a page what it says: a file that is there grows, others are written. part: of `blocks`."""
+    for block in blocks(ROOT / "docs" / page, **part):
         if block.file:
             path = project.folder / block.file
             project.write(block.file, (path.read_text() if path.exists() else "") + block.text)
@@ -46,7 +50,7 @@ def first_hour(tmp_path_factory, model_folder):
     made = copy_project(tmp_path_factory.mktemp("pages") / "herbarium")
     shutil.copytree(model_folder("bert"), made.folder / "models/mine")
     follow(made, "first_hour.md")
-    follow(made, "your_metric.md")
+    follow(made, "your_metric.md", before=FURTHER)
     made.run(*ENDS, config=STUDY)
     return made
 
@@ -80,28 +84,57 @@ def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
     assert rows["estimate"].abs().max() == pytest.approx(rows["estimate"].abs().min())
 
 
-def test_the_metric_of_ones_own_is_outside_the_project():
-    files = {block.file for block in blocks(ROOT / "docs/your_metric.md") if block.file}
-    assert {file for file in files if not file.startswith("../mine/")} == {STUDY}
+def test_the_metric_of_ones_own_is_small_and_outside_the_project():
+    files = [block for block in blocks(ROOT / "docs/your_metric.md", before=FURTHER) if block.file]
+    its_own = [block for block in files if block.file.startswith("../mine/")]
+    assert {block.file for block in files} - {block.file for block in its_own} == {STUDY}
+    assert len(its_own) == 4
+    assert sum(block.text.count("\n") for block in its_own) <= 200
+
+
+def page_of(project):
+    """The page, and what it has on the metric of one's own."""
+    page = (project.folder / "results/first/report/index.html").read_text()
+    return page, page.partition('<h2 id="part-topic_lean">')[2].partition('<section aria-labelledby="reliability">')[0]
 
 
 def test_the_metric_of_ones_own_is_on_the_page(first_hour):
-    page = (first_hour.folder / "results/first/report/index.html").read_text()
+    page, part = page_of(first_hour)
     assert '<h2 id="part-topic_lean">Topic lean</h2>' in page
     assert '<li data-part="topic_lean"><a href="#part-topic_lean">Topic lean</a></li>' in page  # contents
-    metric_part = page.partition('<h2 id="part-topic_lean">')[2].partition('<section aria-labelledby="reliability">')[0]
     overview, limits, uncertainty = (
         page.partition(f'<h2 id="{room}">')[2].partition("</section>")[0]
         for room in ("overview", "limits", "uncertainty")
     )
     assert "Topic lean" in overview  # its answer
-    assert re.search(r"<strong>mine</strong>: largest for (South America|Oceania) and (character|work), ", metric_part)
-    assert "<strong>Topic lean</strong> says that" in limits
+    assert re.search(r"<strong>mine</strong>, (character|work), continent:(SA|OC): ", part)
+    rows = part.partition('<table class="plain" id="table-topic-lean">')[2].partition("</table>")[0]
+    assert rows.count('<tr><th scope="row">mine</th>') == 4
+    assert "<strong>Topic lean</strong>: It says that" in limits
     assert '<a href="#topic-lean">Topic lean</a></th><td>4</td><td>4</td>' in uncertainty
     assert "regions and topics of a model: Holm" in uncertainty
     for suffix in ("svg", "pdf", "png", "csv"):
-        assert (first_hour.folder / f"results/first/figures/topic_lean_regions.{suffix}").stat().st_size > 0
-    assert 'class="plot"' in metric_part
+        assert (first_hour.folder / f"results/first/figures/topic_lean_numbers.{suffix}").stat().st_size > 0
+    assert 'class="plot"' in part
+
+
+def test_a_rule_of_ones_own_takes_the_place_of_the_part_from_the_card(first_hour):
+    rules = first_hour.folder / "../mine/rules.smk"
+    smallest, made_of = rules.read_text(), {"part_declared", *SPOKEN}
+    first_hour.edit("../mine/rules.smk", '"lazy" counts', '"idle" counts')
+    assert jobs(first_hour) == {"draw_declared", *made_of}
+    rules.write_text(smallest)
+    follow(first_hour, "your_metric.md", after=FURTHER)
+    first_hour.run(*ENDS, config=STUDY)
+    _, part = page_of(first_hour)
+    assert re.search(r"The largest lean of all is that of continent:(SA|OC) towards (character|work)\.", part)
+    assert 'id="table-topic-lean"' in part
+    template = "../mine/largest.html.j2", "of all", "of any"
+    first_hour.edit(*template)
+    assert jobs(first_hour) == {"part_topic_lean", *SPOKEN}
+    first_hour.edit(template[0], template[2], template[1])
+    rules.write_text(smallest)
+    first_hour.run(*ENDS, config=STUDY)
 
 
 def test_the_metric_of_ones_own_passes_its_test(first_hour):
@@ -110,21 +143,19 @@ def test_the_metric_of_ones_own_passes_its_test(first_hour):
     )
 
 
-DRAWN = {"draw_topic_lean", "part_topic_lean", "draw_answers", "write_summary", "write_report"}
-SPOKEN = {"part_topic_lean", "draw_answers", "write_summary", "write_report"}
+SPOKEN = {"draw_answers", "write_summary", "write_report"}
+DRAWN = {"draw_declared", "part_declared", *SPOKEN}
 MEASURED = {"measure_topic_lean", "summarize", "sign_numbers", *DRAWN}
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "again"),
     [
-        ("../mine/topic_lean/score.py", "< 2:", "< 3:", MEASURED),
+        ("../mine/topic_lean.py", "< 2:", "< 3:", MEASURED),
         ("../mine/measure_topic_lean.py", "np.stack(likelihoods", "1 * np.stack(likelihoods", MEASURED),
-        ("../mine/measure_topic_lean.py", '"%d numbers."', '"%d leans."', set()),
-        ("../mine/rules.smk", '"level": 0.95', '"level": 0.9', MEASURED),
-        ("../mine/topic_lean/figure.py", "0.12 * i", "0.2 * i", DRAWN),
-        ("../mine/topic_lean/report/overview.html.j2", "null value 0", "null: 0", SPOKEN),
-        ("../mine/topic_lean/score.py", "< 2:", "< 2:  # as it was", set()),
+        ("../mine/rules.smk", "level=LEAN.level", "level=0.9", MEASURED),
+        ("../mine/rules.smk", 'over="descriptions"', 'over="words"', DRAWN),
+        ("../mine/topic_lean.py", "< 2:", "< 2:  # as it was", set()),
     ],
 )
 def test_an_edit_of_the_metric_reruns_its_own_rules_and_what_follows(first_hour, file, old, new, again):

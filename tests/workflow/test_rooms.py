@@ -51,7 +51,8 @@ EDITS = {
         "draw_regions_in_context part_regions_in_context "
         "draw_answers draw_calibration draw_changes draw_checkpoints part_herb part_categorical_bias "
         "part_mixed_effects part_downstream part_propagation part_sentence_sets part_interventions "
-        "part_word_associations part_languages draw_biographies part_biographies write_report compare_runs",
+        "part_word_associations part_languages draw_biographies part_biographies draw_declared part_declared "
+        "write_report compare_runs",
     ),
     "report/numbers.py": (
         ":.2g}",
@@ -60,7 +61,7 @@ EDITS = {
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
         "part_regions_in_context "
-        "part_word_associations part_languages part_biographies draw_answers write_report compare_runs",
+        "part_word_associations part_languages part_biographies part_declared draw_answers write_report compare_runs",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_word_associations table_languages"),
     "vectors/directions.py": (

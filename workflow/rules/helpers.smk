@@ -3,7 +3,7 @@
 import re
 
 from herbarium.core.files import sidecars
-from herbarium.core.targets import Targets, figure_files, list_tables, names_of, table_files
+from herbarium.core.targets import Card, Files, Targets, figure_files, list_tables, names_of, table_files
 from herbarium.models import folders, saving, sources
 
 

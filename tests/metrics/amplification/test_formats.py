@@ -155,19 +155,19 @@ def within_itself(value, times, kind=list):
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        ([{"output": within_itself(1.0, 16)}], "the same numbers many times"),
-        ([{"output": WIDE}] * 50, "the same numbers many times"),
-        ([{"output": [WIDE.tolist()[0]] * 50}], "the same numbers many times"),
-        ([{within_itself(1, 12, tuple): 1}], "a key is neither a text nor a number"),
-        ([{within_itself(1, 12, tuple): 1, "a": 2}], "a key is neither a text nor a number"),
-        ([{within_itself(1, 12, tuple)}], "(not a readable pickle|could run code)"),  # as a call, in older protocols
-        ([frozenset([within_itself(1, 12, tuple)])], "(not a readable pickle|could run code)"),
+        ([{"output": within_itself(1.0, 16)}], ("'output'",)),
+        ([{"output": WIDE}] * 50, ("'output'",)),
+        ([{"output": [WIDE.tolist()[0]] * 50}], ("'output'",)),
+        ([{within_itself(1, 12, tuple): 1}], ("key",)),
+        ([{within_itself(1, 12, tuple): 1, "a": 2}], ("key",)),
+        ([{within_itself(1, 12, tuple)}], ()),  # as a call, in older protocols
+        ([frozenset([within_itself(1, 12, tuple)])], ()),
     ],
     ids=["lists", "parts", "rows", "a key", "keys", "a set", "a frozen set"],
 )
 @pytest.mark.parametrize("protocol", [0, 2, 4])
 def test_a_small_pickle_stays_small(tmp_path, content, fault, protocol):
-    with pytest.raises(HerbariumError, match=rf"dev.*{fault}"):
+    with refused("dev", *fault):
         formats.read_coco(dumped(tmp_path / "dev", content, protocol))
 
 

@@ -1,7 +1,7 @@
 """What a study asks for of biographies, and what of its configuration is refused."""
 
 import pytest
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
@@ -79,32 +79,32 @@ def test_sources_of_words_are_told_apart(model_folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("entry", "message"),
+    ("entry", "told"),
     [
-        ({"vectors": ["topic"]}, "'topic' is not one of the vectors; did you mean 'topics'?"),
-        ({"data": {"planted": 2}}, "less than or equal to 1.6"),
-        ({"data": {"hub": "LabHC/bias_in_bios"}}, "'hub' needs its 'revision'"),
-        ({"data": HUB, "train": ["train"]}, "'train' and 'test' belong together"),
-        ({"data": HUB, "train": ["train"], "test": ["train"]}, "'train' is in 'train' and in 'test'"),
-        ({"data": HUB, "female": ["1"], "male": [1]}, "'1' is in 'female' and in 'male'"),
-        ({"data": HUB, "column": "split"}, "'column' needs 'train' and 'test'"),
-        ({"data": {"path": "bios.csv"}, "train": ["a"], "test": ["b"]}, "a table has no splits of its own"),
-        ({"occupation": "title"}, "'occupation' is not for planted biographies, which have their own"),
-        ({"gendered": "none.csv"}, "none.csv: no such file"),
-        ({"vectors": []}, "nothing is measured: name 'vectors', or 'models' to fine-tune"),
-        ({"models": ["reel"]}, "'reel' is not one of the models; did you mean 'real'?"),
-        ({"models": ["asked"]}, "biographies.tasks.few.models: 'asked' is extractive; a classifier needs"),
-        ({"models": ["topics"]}, "'topics' is both a source of vectors and a model"),
-        ({"data": {"path": "bios.csv"}, "language": "tongue", "models": ["real"]}, "on texts of one language"),
+        ({"vectors": ["topic"]}, (None, "'topic'", "'topics'")),
+        ({"data": {"planted": 2}}, (None, "1.6")),
+        ({"data": {"hub": "LabHC/bias_in_bios"}}, (None, "'hub'", "'revision'")),
+        ({"data": HUB, "train": ["train"]}, (None, "'train'", "'test'")),
+        ({"data": HUB, "train": ["train"], "test": ["train"]}, (None, "'train'", "'test'")),
+        ({"data": HUB, "female": ["1"], "male": [1]}, (None, "'1'", "'female'", "'male'")),
+        ({"data": HUB, "column": "split"}, (None, "'column'", "'train'", "'test'")),
+        ({"data": {"path": "bios.csv"}, "train": ["a"], "test": ["b"]}, (None, "splits")),
+        ({"occupation": "title"}, (None, "'occupation'")),
+        ({"gendered": "none.csv"}, ("none.csv",)),
+        ({"vectors": []}, (None, "'vectors'", "'models'")),
+        ({"models": ["reel"]}, (None, "'reel'", "'real'")),
+        ({"models": ["asked"]}, ("biographies.tasks.few.models", "'asked'")),
+        ({"models": ["topics"]}, (None, "'topics'")),
+        ({"data": {"path": "bios.csv"}, "language": "tongue", "models": ["real"]}, (None, "one language")),
     ],
 )
-def test_a_faulty_task_is_told(model_folder, entry, message):
-    assert message in faults(study(model_folder, tasks={"few": PLANTED | entry}))
+def test_a_faulty_task_is_told(model_folder, entry, told):
+    assert tells(faults(study(model_folder, tasks={"few": PLANTED | entry})), *told)
 
 
 def test_more_training_sets_than_texts_are_told(model_folder):
     message = faults(study(model_folder, sets=5, min_texts=4))
-    assert "min_texts: 4 biographies of a gender cannot be divided into 5 training sets" in message
+    assert tells(message, "min_texts", "4", "5")
 
 
 def test_a_column_that_is_not_there_is_told_before_the_first_job(model_folder, tmp_path):

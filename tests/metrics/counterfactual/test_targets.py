@@ -1,7 +1,7 @@
 """What a study asks for of counterfactual sentences, given what else it asks for."""
 
 import pytest
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
@@ -52,12 +52,12 @@ def test_a_model_that_nothing_else_measures_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("section", "message"),
+    ("section", "told"),
     [
-        ({"models": ["bass"]}, "'bass' is not one of the models; did you mean 'base'?"),
-        ({"models": ["neutral"]}, "'neutral' is neutralised: its score of a sentence is the mean before and"),
-        ({"models": ["base"], "table": "none.csv"}, "none.csv: no such file"),
+        ({"models": ["bass"]}, (None, "'bass'", "'base'")),
+        ({"models": ["neutral"]}, (None, "'neutral'")),
+        ({"models": ["base"], "table": "none.csv"}, ("none.csv",)),
     ],
 )
-def test_a_faulty_section_is_told(section, message):
-    assert message in faults(study() | {"counterfactual": section})
+def test_a_faulty_section_is_told(section, told):
+    assert tells(faults(study() | {"counterfactual": section}), *told)

@@ -1,8 +1,6 @@
 import pandas as pd
-import pytest
 from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.gender_in_context import stimuli
 
 SIDES = ["feminine", "masculine"]
@@ -70,7 +68,7 @@ def test_sets_that_cannot_be_compared_are_told():
 
 
 def test_a_column_that_is_not_there_is_told():
-    with pytest.raises(HerbariumError, match=r"'stereotypes'.*'stereotype'"):
+    with refused(None, "'stereotypes'", "'stereotype'"):
         laid_out((COOK, "cook", ""), stereotype="stereotypes")
 
 
@@ -95,10 +93,10 @@ def test_an_empty_word_is_nowhere():
 
 
 def test_a_word_with_two_stereotypes_is_refused():
-    with pytest.raises(HerbariumError, match=r"'stereotype'.*cook: 'feminine', 'masculine'"):
+    with refused(None, "'stereotype'", "cook: 'feminine', 'masculine'"):
         laid_out((COOK, "cook", "feminine"), (COOK, "Cook", "masculine"), (GUARD, "guard", "feminine"))
     laid_out((COOK, "cook", "feminine"), (COOK, "cook", "masculine"), stereotype=None)
     table = sentences((COOK, "cook", "feminine"))
     table.loc[1, "stereotype"] = None
-    with pytest.raises(HerbariumError, match="cook: '', 'feminine'"):
+    with refused(None, "'stereotype'", "cook: '', 'feminine'"):
         stimuli.instantiate(table, "occupation", "stereotype", SIDES, NEUTRAL)

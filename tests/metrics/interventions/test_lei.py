@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.interventions import lei, numbers, score, stimuli
 
 # Of the authors, with the scores of their model; this project does not ship it.
@@ -79,30 +78,28 @@ def test_stored_probabilities_stand_where_scores_do(written):
 
 
 @pytest.mark.parametrize(
-    ("paragraphs", "message"),
+    ("paragraphs", "fault"),
     [
-        ([], "it has no question"),
-        ([paragraph("Ann", "Bob")], f"the key '{KEY}' does not have two contexts"),
-        ([paragraph("Ann", "Bob", shift=1), paragraph("Bob", "Ann", shift=1)], "not in its stated position"),
+        ([], ("questions",)),
+        ([paragraph("Ann", "Bob")], (f"'{KEY}'", "two contexts")),
+        ([paragraph("Ann", "Bob", shift=1), paragraph("Bob", "Ann", shift=1)], (f"'{KEY}'", "position")),
         (
             [
                 paragraph("Ann", "Bob", KEY.replace("ethical", "kind")),
                 paragraph("Bob", "Ann", KEY.replace("ethical", "kind")),
             ],
-            "the type 'kind'",
+            ("'kind'",),
         ),
         (
             [paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")],
-            "the contexts have different questions",
+            ("questions",),
         ),
     ],
 )
-def test_a_faulty_file_is_named(written, paragraphs, message):
+def test_a_faulty_file_is_named(written, paragraphs, fault):
     path = written(*paragraphs)
-    with pytest.raises(HerbariumError) as caught:
+    with refused(path.name, path, *fault):
         lei.read(path)
-    assert message in str(caught.value)
-    assert str(path) in str(caught.value)
 
 
 def test_something_else_is_no_such_file(tmp_path):

@@ -7,7 +7,6 @@ import pytest
 from tests.metrics.interventions import toy
 from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
 from herbarium.metrics.interventions import stimuli
 from herbarium.models.kinds import Kind
@@ -81,44 +80,42 @@ def test_what_kinds_of_models_are_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "message"),
+    ("file", "text", "fault"),
     [
         (
             "templates.csv",
             "key,context,answer\ndesk,[first] sat.,It was [subject].\n",
-            "row 1, column 'context': it must have [first] and [second]",
+            ("row 1", "column 'context'", "[first]", "[second]"),
         ),
         (
             "templates.csv",
             "key,context,answer\ndesk,[first] and [second].,It was me.\n",
-            "column 'answer': it must have [subject] once",
+            ("row 1", "column 'answer'", "[subject]"),
         ),
-        ("questions.csv", "key,category,question\nlie,truth,Who lied?\n", "the column 'negated' is missing"),
+        ("questions.csv", "key,category,question\nlie,truth,Who lied?\n", ("'negated'", "missing")),
         (
             "questions.csv",
             "key,category,question,negated\nlie,truth,Who lied?,\n",
-            "'' in the column 'negated' is empty",
+            ("'negated'", "empty"),
         ),
         (
             "interventions.csv",
             "key,type,category,text\na,nice,,Be nice.\n",
-            "column 'type': 'nice'; valid: adversarial, ethical",
+            ("column 'type'", "'nice'", "adversarial, ethical"),
         ),
         (
             "interventions.csv",
             "key,type,category,text\na,ethical,lies,No.\n",
-            "column 'category': 'lies'; valid: truth.",
+            ("column 'category'", "'lies'", "truth"),
         ),
-        ("subjects.txt", "Ann\n", "1 subjects; a question needs two"),
-        ("subjects.txt", "Ann\nAnn\n", "'Ann' is listed twice"),
+        ("subjects.txt", "Ann\n", ("1",)),
+        ("subjects.txt", "Ann\nAnn\n", ("'Ann'", "twice")),
     ],
 )
-def test_faulty_lists_are_named_with_their_place(folder, file, text, message):
+def test_faulty_lists_are_named_with_their_place(folder, file, text, fault):
     (folder / file).write_text(text)
-    with pytest.raises(HerbariumError) as caught:
+    with refused(None, file, *fault):
         stimuli.read(folder)
-    assert message in str(caught.value)
-    assert file in str(caught.value)
 
 
 def test_a_category_that_lacks_a_type_is_refused(folder):

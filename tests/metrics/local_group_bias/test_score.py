@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kstest
 from sklearn.metrics import confusion_matrix, roc_auc_score
+from tests.refusals import refused
 
 from herbarium.metrics.local_group_bias import score as lgb
 
@@ -137,7 +138,7 @@ def test_a_published_run_that_goes_round_in_circles_gives_what_all_passes_give()
 
 def test_published_replicates_have_groups_of_one_size():
     x, kind, starts, _ = data(seed=0, n=30)
-    with pytest.raises(ValueError, match="different sizes"):
+    with refused(None, "sizes", kind=ValueError):
         lgb.published(x, np.array([kind[0], np.zeros(30, np.int8)]), starts, 1)
 
 

@@ -1,7 +1,7 @@
 """What a study asks for of regions in context, and what of its configuration is refused."""
 
 import pytest
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
@@ -76,21 +76,24 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("entry", "message"),
+    ("entry", "told"),
     [
-        ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
+        ({"vectors": ["weak"]}, (None, "'weak'")),
         (
             {"vectors": ["static"]},
-            "'static' has one vector per word, whatever the sentence; name a source with `model`",
+            (None, "'static'", "`model`"),
         ),
-        ({"vectors": []}, "regions_in_context.sets.few.vectors"),
-        ({"descriptions": ["none.txt"]}, "none.txt: no such file"),
-        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, "it should have one template"),
-        ({"stereotypes": "none.csv"}, "none.csv: no such file"),
+        ({"vectors": []}, ("regions_in_context.sets.few.vectors",)),
+        ({"descriptions": ["none.txt"]}, (None, "none.txt")),
+        (
+            {"templates": {"own": "resources/herb/descriptions/strength.txt"}},
+            (None, "strength.txt"),
+        ),
+        ({"stereotypes": "none.csv"}, (None, "none.csv")),
     ],
 )
-def test_a_faulty_set_is_told(model_folder, entry, message):
-    assert message in faults(study(model_folder, sets={"few": {"vectors": ["weak-layers"]} | entry}))
+def test_a_faulty_set_is_told(model_folder, entry, told):
+    assert tells(faults(study(model_folder, sets={"few": {"vectors": ["weak-layers"]} | entry})), *told)
 
 
 @pytest.mark.parametrize(
@@ -121,4 +124,4 @@ def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, entry, f
 
 
 def test_too_few_regions_are_told(model_folder):
-    assert "max_regions" in faults(study(model_folder, max_regions=4))
+    assert tells(faults(study(model_folder, max_regions=4)), None, "max_regions")

@@ -1,7 +1,7 @@
 """What a study asks for of named entities, and what is wrong with its section."""
 
 import pytest
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
@@ -63,19 +63,19 @@ def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("task", "message"),
+    ("task", "told"),
     [
-        ({"data": {}}, "give exactly one of 'hub', 'path' and 'planted'"),
-        ({"data": {"hub": "a/b"}}, "'hub' needs its 'revision', the commit of 40 hex digits"),
-        ({"data": {"path": "a.conll", "planted": True}}, "give exactly one of"),
-        ({"data": {"path": "a.conll", "sentences": 80}}, "'sentences' belongs to 'planted'"),
-        ({"data": {"path": "a.conll"}, "names": ["O"]}, "'names' is not for CoNLL files"),
-        ({"data": {"planted": True}, "test_share": 0.5}, "'test_share' is not for planted sentences"),
-        ({"data": HUB, "train": ["train"]}, "'train' and 'test' belong together"),
-        ({"data": HUB, "train": ["a", "b"], "test": ["b"]}, "'b' is in 'train' and in 'test'"),
-        ({"data": HUB, "models": ["bass"]}, "'bass' is not one of the models; did you mean 'base'?"),
-        ({"data": HUB, "models": ["both"]}, "'both' is seq2seq; a tagger needs a causal or masked model"),
+        ({"data": {}}, (None, "'hub'", "'path'", "'planted'")),
+        ({"data": {"hub": "a/b"}}, (None, "'hub'", "'revision'", "40")),
+        ({"data": {"path": "a.conll", "planted": True}}, (None, "'hub'", "'path'", "'planted'")),
+        ({"data": {"path": "a.conll", "sentences": 80}}, (None, "'sentences'", "'planted'")),
+        ({"data": {"path": "a.conll"}, "names": ["O"]}, (None, "'names'", "CoNLL")),
+        ({"data": {"planted": True}, "test_share": 0.5}, (None, "'test_share'")),
+        ({"data": HUB, "train": ["train"]}, (None, "'train'", "'test'")),
+        ({"data": HUB, "train": ["a", "b"], "test": ["b"]}, (None, "'b'", "'train'", "'test'")),
+        ({"data": HUB, "models": ["bass"]}, (None, "'bass'", "'base'")),
+        ({"data": HUB, "models": ["both"]}, (None, "'both'")),
     ],
 )
-def test_a_faulty_section_is_told(task, message):
-    assert message in faults(study(**task))
+def test_a_faulty_section_is_told(task, told):
+    assert tells(faults(study(**task)), *told)

@@ -44,6 +44,7 @@ class Targets:
     - figures: names of figures, each of which is a table and its picture
     - tables: tables for people
     - parts: parts of the page, in its order
+    - cards: of metrics to which the workflow gives a figure and a part
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -64,6 +65,7 @@ class Targets:
     figures: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
+    cards: list["Card"] = field(default_factory=list)
 
     def add(self, other: "Targets") -> None:
         """Add another's targets to these."""
@@ -76,6 +78,49 @@ class Targets:
                 ours |= theirs
             else:
                 ours.extend(theirs)
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a metric from outside the clone says of itself. The workflow makes the rest, unless a rule of the metric
+    does: the figure `{metric}_numbers`, and the part of the page.
+
+    - metric: its name in the tidy table. numbers: their files. models: the records of what was measured.
+    - measures: one line of plain English. unit: of a number. limits: what a number cannot say, a sentence.
+    - null: the value without bias; None if that is unknown. directions: what a value above it means, and one below;
+      None for a magnitude.
+    - over: what `n` counts. family: the p-values that are adjusted together, in words. correction: how
+      (`statistics.inference.adjust`). level: of the intervals.
+    """
+
+    metric: str
+    numbers: list[str]
+    models: list[str]
+    measures: str
+    unit: str
+    limits: str
+    null: float | None = 0.0
+    directions: tuple[str, str] | None = None
+    over: str = "units"
+    family: str = "all numbers of a model"
+    correction: str = "holm"
+    level: float = 0.95
+
+    @property
+    def title(self) -> str:
+        return titled(self.metric)
+
+    def targets(self) -> Targets:
+        """Nothing if nothing is measured."""
+        if not self.numbers:
+            return Targets()
+        files = Files(self.metric)
+        return Targets(numbers=list(self.numbers), figures=files.figures(["numbers"]), parts=[files.part], cards=[self])
+
+    def words(self) -> dict:
+        """What it says, without the files: plain data."""
+        told = [field.name for field in fields(self) if field.name not in ("numbers", "models")]
+        return {"title": self.title} | {name: getattr(self, name) for name in told}
 
 
 @dataclass(frozen=True)
@@ -115,6 +160,11 @@ class Files:
 
     def tables(self, names: Iterable[str]) -> list[str]:
         return [self.table(name) for name in names]
+
+
+def titled(metric: str) -> str:
+    """What a metric without a title of its own is called."""
+    return metric.replace("_", " ").capitalize()
 
 
 def filled(pattern: str, **values: object) -> str:

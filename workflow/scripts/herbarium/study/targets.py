@@ -5,7 +5,7 @@ from operator import attrgetter
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
-from herbarium.core.targets import Files, Targets, figure_files
+from herbarium.core.targets import Files, Targets, figure_files, titled
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
@@ -59,7 +59,7 @@ def title(metric: str) -> str:
     """What a metric is called on the page and in captions, also one from outside; "study": what is of no metric."""
     packages = (sys.modules[module.__package__] for module in (*METRICS, counterfactual))
     titles = {package.__name__.rpartition(".")[2]: package.TITLE for package in packages}
-    return ({"study": "The whole study"} | titles).get(metric, metric.replace("_", " ").capitalize())
+    return ({"study": "The whole study"} | titles).get(metric, titled(metric))
 
 
 def planted_text(study: Study, asked: Targets, model: str) -> list[str]:
