@@ -1,17 +1,24 @@
 """Runs every job of a study in one process, with answers that are given in the place of models'.
 
-python tests/metrics/one_process.py CONFIG CASE, in a copy of the project. Snakemake says which jobs there are, in their
-order; what loads a model or a classifier is replaced (`Given`), all other scripts run as they are. Writes ran.json: the
-rules of all jobs that ran and, by job, the end of the traceback of each that failed.
+python tests/metrics/one_process.py CONFIG CASE…, in a copy of the project. Snakemake says which jobs there are, in
+their order; what loads a model or a classifier is replaced (`Given`), all other scripts run as they are. Jobs that ask
+for no answer run once, the others in a fork for each case: it works in a copy of the folder, which is beside it and
+named after the case. There it writes ran.json: the rules of all jobs that ran and, by job, the end of the traceback of
+each that failed.
 """
 
+import gc
+import importlib
 import json
 import logging
 import os
+import pkgutil
 import runpy
+import shutil
 import sys
 import traceback
 import zlib
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,11 +35,21 @@ def number(*names) -> float:
     return zlib.crc32("\t".join(map(str, names)).encode()) / 2**32
 
 
-class Given:
-    """The scripts whose place is taken. case: what is odd about the answers."""
+class AskedError(Exception):
+    """A job asks for an answer, which depends on the case, and there is none yet."""
 
-    def __init__(self, case: str, models: list[str]):
-        self.case, self.first = case, models[0]
+
+class Given:
+    """The scripts whose place is taken. case: what is odd about the answers; without one, to ask raises AskedError."""
+
+    def __init__(self, models: list[str], case: str | None = None):
+        self._case, self.first = case, models[0]
+
+    @property
+    def case(self) -> str:
+        if self._case is None:
+            raise AskedError
+        return self._case
 
     def likelihood(self, model: str, *names) -> float:
         """A natural logarithm, between -9 and -1."""
@@ -202,6 +219,51 @@ def run(given: Given, job, config: dict, scripts: Path) -> None:
         runpy.run_path(str(script), {"snakemake": told})
 
 
+@dataclass
+class Course:
+    """How jobs went. ran: the rules of those that ran. faults: by job. absent: files that a failed job would have made.
+    waiting: jobs that ask for an answer, and those after them. awaited: the files that these make."""
+
+    ran: list[str] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+    absent: set[str] = field(default_factory=set)
+    waiting: list = field(default_factory=list)
+    awaited: set[str] = field(default_factory=set)
+
+    def go(self, jobs: list, given: Given, config: dict, scripts: Path) -> None:
+        for job in jobs:
+            if self.absent & set(job.input):
+                self.absent.update(job.output)
+                continue
+            try:
+                if self.awaited & set(job.input):
+                    raise AskedError
+                run(given, job, config, scripts)
+            except AskedError:
+                self.waiting.append(job)
+                self.awaited.update(job.output)
+                continue
+            except Exception as error:
+                title = " ".join([job.rule.name, *map(str, job.wildcards)])
+                self.faults[title] = "".join(traceback.format_exception(error)[-4:])
+                self.absent.update(job.output)
+            self.ran.append(job.rule.name)
+            logging.getLogger("herbarium").handlers.clear()
+
+
+def go_on(course: Course, place: Path, given: Given, config: dict, scripts: Path) -> None:
+    """Run the jobs that wait for answers, in a copy of the folder; ends the process."""
+    try:
+        os.chdir(shutil.copytree(".", place))
+        after = Course(course.ran, course.faults, course.absent)
+        after.go(course.waiting, given, config, scripts)
+        Path("ran.json").write_text(json.dumps({"ran": after.ran, "faults": after.faults}, indent=1))
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+
+
 def lay_out() -> None:
     """Have figures laid out, which is where they fail, and kept as a dot: to draw them takes as long again."""
     from PIL import Image
@@ -220,34 +282,41 @@ def lay_out() -> None:
     style.save = as_a_dot
 
 
-def main(config: str, case: str) -> None:
+def import_everything() -> None:
+    """What the jobs of each case would import anew."""
+    import herbarium
+    from herbarium.statistics import lme4
+
+    for module in pkgutil.walk_packages(herbarium.__path__, "herbarium."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    lme4.require()
+    gc.collect()
+    gc.freeze()
+
+
+def main(config: str, *cases: str) -> None:
     from snakemake import cli
     from snakemake.executors.dryrun import Executor
-
-    ran, faults, absent = [], {}, set()
 
     def run_all(executor, _):
         """All jobs, the first time that Snakemake would show one."""
         lay_out()
         workflow = executor.workflow
-        given = Given(case, list(workflow.globals["STUDY"].models))
-        for job in (job for level in workflow.dag.toposorted() for job in level):
-            if job.rule.name in LEFT_OUT or not job.rule.script:
-                continue
-            if absent & set(job.input):
-                absent.update(job.output)
-                continue
-            ran.append(job.rule.name)
-            try:
-                run(given, job, workflow.globals["config"], Path("workflow/scripts").resolve())
-            except Exception as error:
-                title = " ".join([job.rule.name, *map(str, job.wildcards)])
-                faults[title] = "".join(traceback.format_exception(error)[-4:])
-                absent.update(job.output)
-            logging.getLogger("herbarium").handlers.clear()
-        Path("ran.json").write_text(json.dumps({"ran": ran, "faults": faults}, indent=1))
+        models, scripts = list(workflow.globals["STUDY"].models), Path("workflow/scripts").resolve()
+        jobs = [job for level in workflow.dag.toposorted() for job in level]
+        with_script = [job for job in jobs if job.rule.name not in LEFT_OUT and job.rule.script]
+        course, values = Course(), workflow.globals["config"]
+        course.go(with_script, Given(models), values, scripts)
+        import_everything()
+        for case in cases:
+            if (fork := os.fork()) == 0:
+                go_on(course, Path("..", case), Given(models, case), values, scripts)
+            if os.waitpid(fork, 0)[1]:
+                os._exit(1)
         os._exit(0)
 
+    os.fsync = lambda _: None  # of a thousand files, none of which has to outlive the machine
     Executor.run_job = run_all
     cli.main(["-n", "--cores", "1", "--resources", "gpu=1", "--configfile", config])
 

@@ -23,7 +23,7 @@ from herbarium.report.part import from_record
 from herbarium.report.reference import screened
 from herbarium.statistics.tidy import KEY
 
-pytestmark = pytest.mark.slow  # measures nine studies (four minutes together)
+pytestmark = pytest.mark.slow  # measures nine studies (five minutes together)
 
 TEMPLATES = "key,text\nis,A person from [target] is [article] [singular].\nare,People from [target] are [plural].\n"
 TARGETS = "key,set,target\nCuba,base,Cuba\nIraq,base,Iraq\nPeru,base,Peru\n"
@@ -230,18 +230,19 @@ OF_WORDS = word_associations.METRICS
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """The folder of a case, which has run."""
+    """The folder of a case, which has run, with all cases of the same files."""
     made = {}
 
     def run(case):
         if case not in made:
-            files, odd = CASES[case]
+            files = CASES[case][0]
             project = copy_project(tmp_path_factory.mktemp("odd") / "study")
             for path, text in files.items():
                 project.write(path, text)
             project.write("study.yaml", yaml.safe_dump(study(MODELS, 1 if files is LONE else 2), sort_keys=False))
+            odd = {name: kind for name, (own, kind) in CASES.items() if own is files}
             done = subprocess.run(
-                [warm.python(), ROOT / "tests/metrics/one_process.py", "study.yaml", odd],
+                [warm.python(), ROOT / "tests/metrics/one_process.py", "study.yaml", *odd.values()],
                 cwd=project.folder,
                 env={**os.environ, "PYTHONPATH": f"{ROOT}:{project.folder / 'workflow/scripts'}"},
                 text=True,
@@ -249,7 +250,7 @@ def measured(tmp_path_factory):
                 stderr=subprocess.STDOUT,
             )
             assert done.returncode == 0, done.stdout
-            made[case] = project.folder
+            made.update({name: project.folder.parent / kind for name, kind in odd.items()})
         return made[case]
 
     return run

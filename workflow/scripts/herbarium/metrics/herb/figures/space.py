@@ -1,5 +1,6 @@
 """A model's representations of country names, next to the real map (after Fig. 3 of Li et al., 2022)."""
 
+import contextlib
 import textwrap
 
 import numpy as np
@@ -82,11 +83,22 @@ def plane(representation: np.ndarray, random: np.random.Generator) -> np.ndarray
     if known.sum() > NEIGHBOURS:
         from umap import UMAP  # takes seconds
 
+        _keep_compiled()
         seed = int(random.integers(2**31))
         umap = UMAP(n_neighbors=NEIGHBOURS, metric="cosine", random_state=seed, n_jobs=1)
         with threadpool_limits(1):
             place[known] = umap.fit_transform(representation[known])
     return place
+
+
+def _keep_compiled() -> None:
+    """Have numba keep on disk what it compiles of UMAP, which would take ten seconds in each study."""
+    from umap import umap_, utils
+
+    slow = (umap_.smooth_knn_dist, umap_.compute_membership_strengths, utils.fast_knn_indices)
+    with contextlib.suppress(RuntimeError):  # there is no folder that numba may write to
+        for function in slow:
+            function.enable_caching()
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) -> Figure:
