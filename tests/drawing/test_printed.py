@@ -146,3 +146,43 @@ def test_the_outermost_marks_have_names_that_do_not_cover_one_another():
         assert 4 <= len(names) <= 8
         boxes = [text.get_window_extent() for text in axes.texts]
         assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[place + 1 :])
+
+
+def test_a_mark_beyond_an_end_is_not_drawn_outside_the_panel():
+    panel = lines(CALM)
+    panel["layout"]["yaxis"]["range"] = [0.0, 0.25]  # by hand: one mark is at 0.3
+    (axes,) = printed([panel], "nothing").axes
+    for marks_ in axes.lines:
+        is_beyond = (np.asarray(marks_.get_ydata(), dtype=float) > 0.25).any()
+        assert marks_.get_clip_on() or not is_beyond
+    assert any((np.asarray(of.get_ydata(), dtype=float) > 0.25).any() for of in axes.lines)
+
+
+def test_panels_with_a_heading_are_a_block_and_small_ones_are_side_by_side():
+    small = [lines(CALM) | {"heading": heading, "abreast": 4} for heading in ["first"] * 4 + ["second"] * 2]
+    figure = printed(small, "nothing")
+    assert [part.get_suptitle() for part in figure.subfigs] == ["first", "second"]
+    assert [len(part.axes) for part in figure.subfigs] == [4, 2]
+    assert figure.get_figwidth() == style.WIDTH
+    assert_lays_out(figure)
+    assert len({round(axes.get_position().y0, 3) for axes in figure.subfigs[0].axes}) == 1
+
+
+def test_long_labels_along_an_axis_are_slanted():
+    for text, angle in (("long name of a place", 35), ("l", 0)):
+        ticks = {place: f"{text} {place:g}" for place in (1.0, 2.0, 3.0)}
+        (axes,) = printed([lines(CALM, ticks=ticks)], "nothing").axes
+        assert {label.get_rotation() for label in axes.get_xticklabels()} == {angle}
+
+
+def test_a_panel_without_any_value_has_no_numbers_at_its_axis():
+    (axes,) = printed([forest(CALM.assign(estimate=np.nan, ci_low=np.nan, ci_high=np.nan))], "nothing").axes
+    assert list(axes.get_xticks()) == []
+    assert len(axes.get_yticks()) == 5
+
+
+def test_a_band_of_its_own_is_named():
+    panel = panels.shaded(forest(CALM[CALM["series"] == "a"]), "x", 0.1, 0.2, "between")
+    panel["data"][0]["name"] = ""
+    names = [text.get_text() for text in printed([panel], "nothing").legends[0].get_texts()]
+    assert names == ["between", f"filled: {panels.SIGNIFICANT}"]

@@ -537,18 +537,14 @@ def rgb(colour):
 
 
 def test_a_caption_is_of_the_form_that_is_seen(page):
-    drawn, seen = page.locator("figure.drawn figcaption"), {True: 0, False: 0}
+    drawn = page.locator("figure.drawn figcaption")
     page.emulate_media(media="screen")
+    assert sum(caption.locator(".in-plot:visible").count() for caption in drawn.all()) >= 1
     for caption in drawn.all():
-        assert caption.locator(".in-picture:visible").count() == 0
-        seen[True] += caption.locator(".in-plot:visible").count()
-        assert not re.search(r"in the picture|(?<!with )thin lines|at either end|square root", caption.inner_text())
+        assert not re.search(r"in the picture|(?<!with )thin lines", caption.inner_text())
     page.emulate_media(media="print")
-    for caption in drawn.all():
-        assert caption.locator(".in-plot:visible").count() == 0
-        seen[False] += caption.locator(".in-picture:visible").count()
+    assert sum(caption.locator(".in-plot:visible").count() for caption in drawn.all()) == 0
     page.emulate_media(media="screen")
-    assert min(seen.values()) >= 2
 
 
 # --- a page of its own for what no metric's toy has ---

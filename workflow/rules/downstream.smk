@@ -273,7 +273,6 @@ rule draw_downstream:
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
         strengths=STUDY.downstream.planted,
-        level=STUDY.downstream.bootstrap.level,
         seed=STUDY.seed,
     script:
         "../scripts/draw_downstream.py"

@@ -16,15 +16,9 @@ associations = shared.by_place(store.read_frames(given.associations, "associatio
 models = [store.read_record(path) for path in given.models]
 table = scores.table(numbers, languages, models)
 style.keep(output.scores, table, printed(scores.panels(table), scores.EMPTY), made)
-for figure, files, table in (
-    (
-        distributions,
-        output.distributions,
-        distributions.table(
-            associations, numbers, languages, models, snakemake.params.shown, snakemake.params.compared
-        ),
-    ),
-    (heatmap, output.heatmap, heatmap.table(associations, languages, models)),
-    (lengths, output.lengths, lengths.table(numbers, languages, models)),
-):
-    style.keep(files, table, figure.figure(table), made)
+table = distributions.table(associations, numbers, languages, models, snakemake.params.shown, snakemake.params.compared)
+style.keep(output.distributions, table, printed(distributions.panels(table), distributions.EMPTY), made)
+table = lengths.table(numbers, languages, models)
+style.keep(output.lengths, table, printed(lengths.panels(table), lengths.EMPTY), made)
+table = heatmap.table(associations, languages, models)
+style.keep(output.heatmap, table, heatmap.figure(table), made)

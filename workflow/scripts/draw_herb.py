@@ -21,7 +21,7 @@ style.keep(output.continents, table, printed(continents.panels(table), continent
 table = map.table(f, regions, models, params.description, shapes)
 style.keep(output.map, table, map.figure(table, shapes), made)
 table = ranking.table(f, regions, models, params.description)
-style.keep(output.ranking, table, ranking.figure(table), made)
+style.keep(output.ranking, table, printed(ranking.panels(table), ranking.EMPTY), made)
 table = heatmap.table(f, levels.continents(regions), models)
 style.keep(output.heatmap, table, heatmap.figure(table), made)
 store.write_csv(output.heatmap_countries, heatmap.table(f, levels.countries(regions), models), made)

@@ -17,8 +17,7 @@ table = scores.table(fits, params.stimuli, models, params.level, params.equivale
 style.keep(output.scores, table, printed(scores.panels(table), scores.EMPTY), made)
 table = effect_sizes.table(fits, params.stimuli, models, params.level)
 style.keep(output.effect_sizes, table, printed(effect_sizes.panels(table), effect_sizes.EMPTY), made)
-for files, module, table in (
-    (output.levels, levels, levels.table(of_levels, params.stimuli, models)),
-    (output.bins, bins, bins.table(of_bins, params.stimuli, models)),
-):
-    style.keep(files, table, module.figure(table), made)
+table = levels.table(of_levels, params.stimuli, models)
+style.keep(output.levels, table, printed(levels.panels(table), levels.EMPTY), made)
+table = bins.table(of_bins, params.stimuli, models)
+style.keep(output.bins, table, printed(bins.panels(table), bins.EMPTY), made)

@@ -25,4 +25,4 @@ if output.get("difference"):
     observed = [store.read_frame(path, "sentence_sets_observations") for path in given.observations]
     by_place = {tuple(place): frame for place, frame in zip(params.measured, observed, strict=True)}
     table = difference.table(rows, by_place, entries, params.seed)
-    style.keep(output.difference, table, difference.figure(table), made)
+    style.keep(output.difference, table, printed(difference.panels(table), difference.EMPTY), made)

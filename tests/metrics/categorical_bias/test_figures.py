@@ -119,20 +119,20 @@ def test_shares_by_hand():
     assert rows[["cb", "cb_ci_low", "cb_ci_high"]].drop_duplicates().to_numpy().tolist() == [[4.0, 2.0, 8.0]]
 
 
-def test_first_three_targets_are_named_with_their_values_and_cb_stands_in_the_title():
+def test_each_target_is_a_dot_and_cb_stands_in_the_title():
     table = distributions()
-    panel = categorical_bias_distributions.figure(table).axes[1]  # enemy in greek
-    rows = table[(table["language"] == "greek") & (table["attribute"] == "enemy")]
-    assert panel.get_title(loc="left") == "greek, both\nenemy: CB 3.00 [1.50, 6.00]"
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx(rows["share"].tolist())
-    named = {text.get_text() for text in panel.texts}
-    assert named == {f"{row.target} {row.share:.1%}" for row in rows.nlargest(3, "share").itertuples()}
-    assert panel.lines[0].get_xdata() == [0.25, 0.25]
+    panel = categorical_bias_distributions.panels(table)[1]  # enemy in greek
+    own = table[(table["language"] == "greek") & (table["attribute"] == "enemy")]
+    assert panel["title"] == "greek, enemy: CB 3.00 [1.50, 6.00]"
+    assert_shows([panel], own, "share", "x", scale=100)
+    assert panel["layout"]["yaxis"]["ticktext"] == TARGETS
+    (equal,) = panel["layout"]["shapes"]
+    assert (equal["x0"], equal["name"]) == (25, "all equal")
 
 
 def test_panels_of_an_attribute_share_a_scale():
-    english, greek, *_ = categorical_bias_distributions.figure(distributions()).axes
-    assert english.get_xlim() == greek.get_xlim()
+    english, greek, *_ = categorical_bias_distributions.panels(distributions())
+    assert english["layout"]["xaxis"]["range"] == greek["layout"]["xaxis"]["range"]
 
 
 def test_a_refused_target_has_no_share_and_the_others_sum_to_1():
@@ -143,25 +143,25 @@ def test_a_refused_target_has_no_share_and_the_others_sum_to_1():
     assert rows["share"].sum() == pytest.approx(1)
     assert rows["n"].unique().tolist() == [3]
     assert rows.drop("Iraq")["note"].isna().all()
-    panel = categorical_bias_distributions.figure(table).axes[0]
-    assert "–" in [text.get_text() for text in panel.texts]
+    panel = categorical_bias_distributions.panels(table)[0]
+    assert "Iraq (no value)" in panel["layout"]["yaxis"]["ticktext"]
 
 
 def test_a_refused_and_an_unknown_attribute_are_told_apart():
     table = distributions(refused(attribute="pirate"), shown=["pirate", "spy"])
-    figure = categorical_bias_distributions.figure(table)
-    titles = [panel.get_title(loc="left") for panel in figure.axes]
-    assert titles[0] == "english, strong (planted, strength 2)\npirate: refused"
-    assert titles[1].startswith("greek, both\npirate: CB")
+    found = categorical_bias_distributions.panels(table)
+    titles = [panel["title"] for panel in found]
+    assert titles[0] == "english, pirate: refused"
+    assert titles[1].startswith("greek, pirate: CB")
     assert titles[2].endswith("spy: not in this list")  # an additional one
     assert "pirate: left out: sentences were refused" in categorical_bias_distributions.describe(table)
-    assert_lays_out(figure)
+    assert_lays_out(printed(found, categorical_bias_distributions.EMPTY))
 
 
 def test_no_attribute_at_all_is_a_note():
     table = distributions(shown=["knight"])
     assert categorical_bias_distributions.describe(table) == categorical_bias_distributions.EMPTY
-    assert not categorical_bias_distributions.figure(table).axes
+    assert categorical_bias_distributions.panels(table) == []
 
 
 def test_distributions_in_words_are_those_of_the_own_models():
@@ -173,7 +173,7 @@ def test_distributions_in_words_are_those_of_the_own_models():
     assert "english (both)" not in description
 
 
-def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before():
+def test_a_model_that_is_compared_is_beside_the_one_before():
     compared = [("strong", "both", "strong", "both"), ("other", "both", "other", "both")]
     table = distributions(compared=compared)
     assert table.loc[
@@ -181,32 +181,32 @@ def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before():
     ].drop_duplicates().to_numpy().tolist() == [
         ["both", "english", "strong"]  # in Greek it is the language's own
     ]
-    figure = categorical_bias_distributions.figure(table)
-    english, greek, *_ = figure.axes
+    found = categorical_bias_distributions.panels(table)
+    english, greek, *_ = found
     after = table[(table["before"] == "strong") & (table["attribute"] == "enemy")]
-    (marks,) = (line for line in english.lines if line.get_label() == "both")
-    assert marks.get_xdata().tolist() == pytest.approx(after["share"].tolist())
-    assert marks.get_ydata().tolist() == [0, 1, 2, 3]
-    assert [text.get_text() for text in english.get_legend().get_texts()] == ["both"]
-    assert greek.get_legend() is None
+    (marks,) = (trace for trace in english["data"] if trace["name"] == "both")
+    assert marks["x"] == pytest.approx((100 * after["share"]).tolist(), rel=1e-5)
+    assert np.round(marks["y"]).tolist() == [0, 1, 2, 3]
+    assert [trace["name"] for trace in english["data"]] == ["strong (planted, strength 2)", "both"]
+    assert [trace["name"] for trace in greek["data"]] == ["both"]
     named = ", ".join(f"{row.target} {row.share:.1%}" for row in after.nlargest(3, "share").itertuples())
     assert f"english (both): enemy: {named}" in categorical_bias_distributions.describe(table)
-    assert_lays_out(figure)
+    assert_lays_out(printed(found, categorical_bias_distributions.EMPTY))
 
 
 def test_a_panel_has_room_for_the_larger_of_both():
     table = distributions(compared=[("strong", "both", "strong", "both")])
     table.loc[table["before"].notna() & (table["target"] == "Cuba"), "share"] = 0.95
-    english, greek, *_ = categorical_bias_distributions.figure(table).axes
-    assert english.get_xlim()[1] > 0.95
-    assert english.get_xlim() == greek.get_xlim()
+    english, greek, *_ = categorical_bias_distributions.panels(table)
+    assert english["layout"]["xaxis"]["range"][1] > 95
+    assert english["layout"]["xaxis"]["range"] == greek["layout"]["xaxis"]["range"]
 
 
 def test_many_languages_stay_three_abreast():
     table = distributions()
     rows = table[table["language"] == "greek"]
     many = pd.concat([rows.assign(language=f"language{i}") for i in range(6)])
-    panels = categorical_bias_distributions.figure(many).axes
+    panels = drawn(categorical_bias_distributions, many).axes
     assert len(panels) == 12
     assert len({round(panel.get_position().x0, 2) for panel in panels}) == 3
 
@@ -343,22 +343,22 @@ def test_lengths_have_each_target_with_its_contribution():
 
 
 def test_lengths_are_drawn_by_both_definitions_with_the_share_explained():
-    english, greek = categorical_bias_lengths.figure(lengths()).axes
-    assert english.get_yscale() == "log"
-    assert [len(line.get_xdata()) for line in greek.lines] == [4, 4]
-    assert greek.lines[0].get_ydata().tolist() == pytest.approx([0.3, 0.6, 0.9, 1.2])
-    assert np.round(greek.lines[0].get_xdata()).tolist() == [1, 2, 3, 4]
-    assert greek.get_title(loc="left") == "greek\nboth\npaper: 30% [15%, 60%]\nreleased: 30% [15%, 60%]"
-    assert [text.get_text() for text in greek.texts] == ["Spain", "Spain"]
+    english, greek = categorical_bias_lengths.panels(lengths())
+    assert english["layout"]["yaxis"]["type"] == "log"
+    paper, released = greek["data"]
+    assert paper["y"] == pytest.approx([0.3, 0.6, 0.9, 1.2])
+    assert np.round(paper["x"]).tolist() == np.round(released["x"]).tolist() == [1, 2, 3, 4]
+    assert greek["title"] == "greek, both: length explains 30% [15%, 60%] (paper); 30% [15%, 60%] (released)"
+    assert "Spain" in [annotation["text"] for annotation in greek["layout"]["annotations"]]
 
 
-def test_a_contribution_of_0_is_an_arrow_at_the_edge():
-    figure = categorical_bias_lengths.figure(lengths_with_zero())
-    greek = figure.axes[1]
-    arrows = [line for line in greek.lines if line.get_marker() == "v"]
-    assert [line.get_ydata()[0] for line in arrows] == pytest.approx([greek.get_ylim()[0]] * 2)
-    assert "paper: 0" in [text.get_text() for text in figure.legends[0].get_texts()]
-    assert_lays_out(figure)
+def test_a_contribution_of_0_is_an_arrow_at_the_lower_end():
+    found = categorical_bias_lengths.panels(lengths_with_zero())
+    low = 10 ** found[1]["layout"]["yaxis"]["range"][0]
+    for trace in found[1]["data"]:
+        (place,) = (i for i, symbol in enumerate(trace["marker"]["symbol"]) if symbol == "arrow-down")
+        assert trace["y"][place] == pytest.approx(low, rel=1e-5)
+    assert_lays_out(printed(found, categorical_bias_lengths.EMPTY))
 
 
 def test_lengths_in_words():

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tests.metrics.downstream.toy import COUNTRIES, GEOJSON, LEAN, LEVEL, MODELS, STRENGTHS, numbers_of, task_prefixes
+from tests.metrics.downstream.toy import COUNTRIES, GEOJSON, LEAN, MODELS, STRENGTHS, numbers_of, task_prefixes
 
 from herbarium.drawing import tasks
 from herbarium.metrics.downstream.figures import map, planted, ranking
@@ -24,5 +24,5 @@ def numbers():
 TOYS = {
     "map": lambda: (map.table(numbers(), *OF, OUTLINES), OUTLINES),
     "planted": lambda: (planted.table(numbers(), *OF, LEAN, STRENGTHS), numbers()),
-    "ranking": lambda: (ranking.table(numbers(), *OF), LEVEL),
+    "ranking": lambda: (ranking.table(numbers(), *OF),),
 }

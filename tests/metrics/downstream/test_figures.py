@@ -5,13 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import LineCollection
 from tests.drawing.marks import assert_lays_out, assert_shows, assert_stands_without_numbers
 from tests.metrics.downstream.toy import (
     COUNTRIES,
     GEOJSON,
     LEAN,
-    LEVEL,
     MEASURED,
     MODELS,
     PREFIXES,
@@ -144,37 +142,26 @@ def test_equal_effects_share_a_rank_and_a_lost_one_has_none(numbers):
     assert rows["rank"].isna().sum() == 1
 
 
-def test_a_ranking_is_drawn_as_it_is_and_cut_in_the_middle(ranking):
-    figure = downstream_ranking.figure(ranking, LEVEL)
-    panel = figure.axes[1]
-    rows = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
-    countries = rows[rows["unit"] == "country"]
-    ticks = [tick.get_text() for tick in panel.get_yticklabels()]
+def test_a_ranking_has_all_countries_and_the_names_at_either_end(ranking):
+    panel = downstream_ranking.panels(ranking)[1]
+    own = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
+    countries = own[own["unit"] == "country"]
+    (dots,) = panel["data"]
+    assert dots["x"] == pytest.approx(countries["excess"].tolist(), rel=1e-5)
+    assert dots["y"] == sorted(dots["y"])
+    axis = panel["layout"]["yaxis"]
+    lines = [text for _, text in sorted(zip(axis["tickvals"], axis["ticktext"], strict=True))]
+    assert lines[12] == f"⋮  {N - 24} more"
     ends = pd.concat([countries[:12], countries[-12:]])
-    assert ticks[12] == f"⋮  {N - 24} more"
-    assert [*ticks[:12], *ticks[13:25]] == [f"{row.rank}  {row.name}" for row in ends.itertuples(index=False)]
-    assert ticks[25:] == ["made-up names (4)"]
-    dots = {(x, y) for line in panel.lines if line.get_marker() == "o" for x, y in line.get_xydata()}
-    y = [*range(12), *range(13, 25)]
-    assert dots == set(zip(ends["excess"], map(float, y), strict=True))
-    (lines,) = (collection for collection in panel.collections if isinstance(collection, LineCollection))
-    drawn = [(*segment[:, 0], segment[0, 1]) for segment in lines.get_segments()]
-    np.testing.assert_allclose(drawn, np.column_stack([ends["ci_low"], ends["ci_high"], y]))
-    (band,) = panel.patches
-    assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx(
-        rows[["band_low", "band_high"]].iloc[0].tolist()
-    )
-    others = next(line for line in panel.lines if line.get_marker() == "D")
-    assert others.get_xdata().tolist() == rows.loc[rows["unit"] == "nonsense", "excess"].tolist()
+    assert [*lines[:12], *lines[13:]] == [f"{row.rank}  {row.name}" for row in ends.itertuples(index=False)]
+    (band,) = panel["layout"]["shapes"]
+    assert [band["x0"], band["x1"]] == pytest.approx(own[["band_low", "band_high"]].iloc[0].tolist())
 
 
 def test_filled_is_what_was_found(ranking):
-    panel = downstream_ranking.figure(ranking, LEVEL).axes[3]
     rows = ranking[(ranking["task"] == "messages") & (ranking["model"] == "none") & (ranking["unit"] == "country")]
-    shown = pd.concat([rows[:12], rows[-12:]])
-    is_filled_line = {line.get_markerfacecolor() != "white": line for line in panel.lines if line.get_marker() == "o"}
-    for is_found, line in is_filled_line.items():
-        assert set(line.get_xdata()) == set(shown.loc[shown["is_found"] == is_found, "excess"])
+    (dots,) = downstream_ranking.panels(ranking)[3]["data"]
+    assert ["open" not in symbol for symbol in dots["marker"]["symbol"]] == rows["is_found"].tolist()
 
 
 # --- planted ---
@@ -231,7 +218,10 @@ def all_figures(numbers, measured=MEASURED, prefixes=PREFIXES):
     of_planted = downstream_planted.table(numbers, prefixes, where, LEAN, STRENGTHS)
     return {
         "map": (downstream_map.figure(of_map, GEOJSON), downstream_map.describe(of_map)),
-        "ranking": (downstream_ranking.figure(of_ranking, LEVEL), downstream_ranking.describe(of_ranking)),
+        "ranking": (
+            printed(downstream_ranking.panels(of_ranking), downstream_ranking.EMPTY),
+            downstream_ranking.describe(of_ranking),
+        ),
         "planted": (
             printed(downstream_planted.panels(of_planted, numbers), downstream_planted.EMPTY),
             downstream_planted.describe(of_planted, numbers),
@@ -293,7 +283,7 @@ def test_a_panel_a_task_and_model_has_the_numbers_of_the_figure(map_table, ranki
     with_shape = map_table[map_table["has_polygon"]]
     assert_shows(downstream_map.panels(map_table), with_shape, "excess", "z")
     bounds = ("ci_low", "ci_high")
-    assert_shows(downstream_ranking.panels(ranking), ranking[ranking["rank"].notna()], "excess", "y", bounds)
+    assert_shows(downstream_ranking.panels(ranking), ranking[ranking["rank"].notna()], "excess", "x", bounds)
     assert_shows(of_planted(planted), planted, "excess", "y", bounds)
     for panels, table in drawn:
         assert_stands_without_numbers(panels, table, ["excess", "ci_low", "ci_high"])
@@ -302,7 +292,7 @@ def test_a_panel_a_task_and_model_has_the_numbers_of_the_figure(map_table, ranki
 def test_panels_have_the_band_of_made_up_names_and_the_line_that_was_planted(ranking, planted, numbers):
     first = downstream_ranking.panels(ranking)[0]
     (shape,) = first["layout"]["shapes"]
-    assert [shape["y0"], shape["y1"]] == ranking[["band_low", "band_high"]].iloc[0].tolist()
+    assert [shape["x0"], shape["x1"]] == ranking[["band_low", "band_high"]].iloc[0].tolist()
     panel = downstream_planted.panels(planted, numbers)[0]
     assert panel["title"].startswith("reviews (planted strength 1.5), none (unbiased reference): ρ")
     line = panel["data"][-1]

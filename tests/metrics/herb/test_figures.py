@@ -88,38 +88,35 @@ def test_ties_share_a_rank_and_a_refused_sentence_has_none():
 
 def test_a_model_without_any_score_has_a_panel_that_says_so():
     f = {"none": F["none"] * np.nan, "strong": F["strong"]}
-    figure = herb_ranking.figure(
+    found = herb_ranking.panels(
         herb_ranking.table(f, REGIONS, [model for model in MODELS if model["name"] in f], "bald")
     )
-    refused, scored = figure.axes
-    assert [tick.get_text() for tick in refused.get_yticklabels()] == ["No score"]
-    assert len(scored.get_yticklabels()) > 1
+    refused, scored = found
+    assert refused["title"] == "none (unbiased reference): no score"
+    assert refused["layout"]["yaxis"]["ticktext"] == []
+    assert len(scored["layout"]["yaxis"]["ticktext"]) > 1
+    assert_lays_out(printed(found, herb_ranking.EMPTY))
 
 
-def test_a_long_ranking_is_cut_in_the_middle_and_says_so(monkeypatch):
+def test_a_long_ranking_has_all_marks_and_the_names_at_either_end(monkeypatch):
     monkeypatch.setattr(herb_ranking, "ENDS", 4)
     rows = herb_ranking.table(F, REGIONS, MODELS, "bald").query("model == 'none'")
-    text, value, continent = zip(*herb_ranking.lines(rows), strict=True)
-    assert text[:1] == ("Continents",)
-    assert text[4] == "Countries, 4 at either end"
-    assert text[9] == "⋮  10 more"
-    assert [int(line.split()[0]) for line in (*text[5:9], *text[10:])] == [1, 2, 3, 4, 15, 16, 17, 18]
-    assert [name is None for name in continent] == list(np.isnan(value))
-    panel = herb_ranking.figure(rows).axes[0]
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx([x for x in value if not np.isnan(x)])
+    (panel,) = herb_ranking.panels(rows)
+    assert_shows([panel], rows, "f_deviation", "x")
+    axis = panel["layout"]["yaxis"]
+    lines = [text for _, text in sorted(zip(axis["tickvals"], axis["ticktext"], strict=True))]
+    assert [int(line.split()[0]) for line in lines if "more" not in line] == [1, 2, 3, 1, 2, 3, 4, 15, 16, 17, 18]
+    assert lines[7] == "⋮  10 more"
+    places = [(y, x) for trace in panel["data"] for x, y in zip(trace["x"], trace["y"], strict=True)]
+    ordered = [x for _, x in sorted(places)]
+    assert ordered == pytest.approx(rows["f_deviation"].tolist(), rel=1e-5)  # as they are ranked
 
 
 def test_a_colour_is_a_continent_in_every_figure(ranking, space):
     colours = style.colours(ranking["continent"])
     assert colours == style.colours(space[0]["continent"])
-    panel = herb_ranking.figure(ranking).axes[0]
-    text = [tick.get_text() for tick in panel.get_yticklabels()]
-    bar = {round(bar.get_y() + bar.get_height() / 2): bar for bar in panel.patches}
-    from matplotlib.colors import to_hex
-
-    for region in ("Continent EU", "Country FR"):
-        (place,) = (i for i, line in enumerate(text) if line.endswith(region))
-        assert to_hex(bar[place].get_facecolor()).upper() == colours["continent:EU"]
+    found = {trace["name"]: trace["marker"]["color"] for trace in herb_ranking.panels(ranking)[0]["data"]}
+    assert found["Continent EU"] == colours["continent:EU"]
 
 
 def test_colours_and_markers_together_stay_distinct_beyond_the_palette():
@@ -289,7 +286,7 @@ def test_hierarchy_of_one_level_is_drawn_or_says_why_not():
     assert words.loc[words["level"] == "continent", "share"].isna().all()
     assert words.loc[words["level"] == "earth", "share"].notna().all()
     assert "no countries" in herb_space.describe(space, numbers)
-    assert_lays_out(herb_ranking.figure(herb_ranking.table(f, flat, MODELS, "bald")))
+    assert_lays_out(printed(herb_ranking.panels(herb_ranking.table(f, flat, MODELS, "bald")), herb_ranking.EMPTY))
     assert_lays_out(printed(herb_words.panels(words), herb_words.EMPTY))
     assert not herb_space.figure(space, numbers, COUNTRIES).axes
 
@@ -321,7 +318,7 @@ def test_no_figure_is_wider_than_a_page(ranking, words, space):
         table.columns.names = ["topic", "description"]
     heatmap = herb_heatmap.table(f, levels.continents(REGIONS), MODELS)
     for figure in (
-        herb_ranking.figure(with_one_more(ranking)),
+        printed(herb_ranking.panels(with_one_more(ranking)), herb_ranking.EMPTY),
         printed(herb_words.panels(with_one_more(words)), herb_words.EMPTY),
         herb_heatmap.figure(with_one_more(heatmap)),
         herb_space.figure(with_one_more(space[0]), with_one_more(space[1]), COUNTRIES),

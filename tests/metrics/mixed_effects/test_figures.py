@@ -126,9 +126,11 @@ def test_failed_fits_are_seen(name, column):
     panel = module.panels(table)[0]
     lost = table["estimate" if name == "scores" else "r2"].isna().sum()
     assert f"({lost} without" in panel["layout"]["yaxis"]["ticktext"][0].replace("<br>", " ")
-    rings = panel["data"][0]
-    assert rings["name"] == "did not converge"
-    assert len(rings["x"]) == table[table["model"] == "none"].query("contrast == 'male-female'").shape[0] - lost
+    rings = [trace for trace in panel["data"] if trace["name"] == "did not converge"]
+    assert (
+        sum(len(fit_table["x"]) for fit_table in rings)
+        == table[table["model"] == "none"].query("contrast == 'male-female'").shape[0] - lost
+    )
     assert_lays_out(drawn(module, table))
     assert module.describe(table.assign(**{column: np.nan})) == shared.EMPTY
 
@@ -199,37 +201,35 @@ def test_levels_are_ranked_with_their_intervals():
 
 
 def test_levels_stand_in_order_with_the_extremes_named():
-    figure = of_levels.figure(of_levels.table(levels(), STIMULI, MODELS))
-    titles = [panel.get_title(loc="left") for panel in panels(figure)]
+    found = of_levels.panels(of_levels.table(levels(), STIMULI, MODELS))
     models = ["none (unbiased reference)", "strong (planted, strength 2)", "real"]
-    assert titles == [title for model in models for title in (f"{model}: templates", "targets")]
-    targets = panels(figure)[3]
-    order, empathy = (line for line in targets.lines if line.get_marker() == "o")
-    assert order.get_ydata().tolist() == [-0.2, 0.01, 0.3]
-    assert order.get_xdata().max() < empathy.get_xdata().min()
-    assert order.get_color() != empathy.get_color()
-    assert [text.get_text() for text in targets.texts] == ["kind", "warm"]
-    assert [tick.get_text() for tick in targets.get_xticklabels()] == ["order (3)", "empathy (3)"]
+    titles = [f"{model}: {group}" for model in models for group in ("templates", "targets")]
+    assert [panel["title"] for panel in found] == titles
+    assert [panel["heading"] for panel in found] == ["traits"] * 4 + ["nouns"] * 2
+    targets = found[3]
+    (trace,) = targets["data"]
+    assert trace["y"] == [-0.2, 0.01, 0.3] * 2  # of order, then of empathy
+    assert trace["x"] == sorted(trace["x"])
+    named = [annotation["text"] for annotation in targets["layout"]["annotations"]]
+    assert set(named) == {"kind", "warm"}
+    assert targets["layout"]["xaxis"]["ticktext"] == ["order (3)", "empathy (3)"]
 
 
 def test_levels_without_variance_have_no_extremes():
     table = of_levels.table(levels(flat=True).assign(std_error=0.0), STIMULI, MODELS)
-    figure = of_levels.figure(table)
-    assert not [text for panel in panels(figure) for text in panel.texts]
+    assert not any("annotations" in panel["layout"] for panel in of_levels.panels(table))
     assert "strong (planted, strength 2): templates all at 0; targets all at 0." in of_levels.describe(table)
-    assert_lays_out(figure)
+    assert_lays_out(drawn(of_levels, table))
 
 
-def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
+def test_of_many_models_the_first_are_drawn_and_the_heading_says_so():
     many = [{"name": f"m{i:02}", "planted": None} for i in range(10)]
-    real_levels = levels()[lambda table: table["model"] == "real"]
-    table = of_levels.table(
-        pd.concat([real_levels.assign(model=model_entry["name"]) for model_entry in many]), STIMULI, many
-    )
+    own = levels()[lambda of: of["model"] == "real"]
+    table = of_levels.table(pd.concat([own.assign(model=of["name"]) for of in many]), STIMULI, many)
     assert table["model"].nunique() == 10
-    figure = of_levels.figure(table)
-    assert len(panels(figure)) == 2 * of_levels.MOST
-    assert figure.subfigs[0].get_suptitle() == "nouns (8 of 10 models; the CSV has all)"
+    found = of_levels.panels(table)
+    assert len(found) == 2 * of_levels.MOST
+    assert {panel["heading"] for panel in found} == {"nouns (8 of 10 models; the CSV has all)"}
 
 
 def test_levels_in_words():
@@ -244,39 +244,40 @@ def test_levels_in_words():
 
 
 def test_bins_stand_at_their_ends_and_single_ones_in_their_middle():
-    figure = of_bins.figure(of_bins.table(bins(), STIMULI, MODELS))
-    above = next(panel for panel in panels(figure) if panel.get_title(loc="left") == "all\nn = 100")
-    by_marker = {}
-    for line in above.lines:
-        if line.get_marker() in ("o", "s"):
-            is_filled = to_rgba(line.get_markerfacecolor()) == to_rgba(line.get_color())
-            points = zip(line.get_xdata(), line.get_ydata(), strict=True)
-            by_marker.setdefault(line.get_marker(), []).extend((*point, is_filled) for point in points)
+    above, below = of_bins.panels(of_bins.table(bins(), STIMULI, MODELS))[-2:]
+    assert (above["title"], below["title"]) == ("all: bias score", "all: R²")
+    points = {
+        trace["name"]: list(zip(trace["x"], trace["y"], trace["marker"]["symbol"], strict=True))
+        for trace in above["data"]
+    }
+    up_to, single = (points[name] for name in of_bins.LOOKS)
     # the third bin has no sentence: all stand behind the second
-    assert sorted(by_marker["o"]) == [(5, -0.4, True), (10, -0.4, True), (17.5, -0.4, True)]
-    assert sorted(by_marker["s"]) == [(2.5, -0.2, True), (7.5, -0.2, False)]
-    below = figure.subfigs[-1].axes[1]
-    assert [tick.get_text() for tick in below.get_xticklabels()] == ["0", "5", "all"]
-    assert [bar.get_height() for bar in above.patches] == [0.75, 0.25]
+    assert up_to == [(5, -0.4, "circle"), (10, -0.4, "circle"), (17.5, -0.4, "circle")]
+    assert single == [(2.5, -0.2, "square"), (7.5, -0.2, "square-open")]
+    assert below["layout"]["xaxis"]["ticktext"] == ["0", "5", "all"]
+    bars = [shape for shape in above["layout"]["shapes"] if shape.get("name") == of_bins.SHARE]
+    assert [(bar["x0"], bar["x1"], bar["y1"]) for bar in bars] == [(0, 5, 0.75), (5, 10, 0.25)]
+    (axes, *_) = drawn(of_bins, of_bins.table(bins(), STIMULI, MODELS)).axes[-2:]
+    heights = [of.get_height() for of in axes.artists if hasattr(of, "get_height")]
+    assert [*heights, *(of.get_height() for of in axes.patches)] == [0.75, 0.25]
 
 
 def test_bins_show_errors_of_the_score_and_the_effect_size_on_square_roots():
-    figure = of_bins.figure(of_bins.table(bins(), STIMULI, MODELS))
-    above, below = (panel for panel in figure.subfigs[-1].axes)
-    errors = [tuple(get_segment[:, 1]) for lines in above.collections for get_segment in lines.get_segments()]
-    assert (pytest.approx(-0.4 - 1.96 * 0.05), pytest.approx(-0.4 + 1.96 * 0.05)) in errors
-    assert not below.collections
-    assert below.get_yscale() == "function"
-    assert [tick.get_text() for tick in below.get_yticklabels()] == ["0", "0.01"]
+    above, below = of_bins.panels(of_bins.table(bins(), STIMULI, MODELS))[-2:]
+    assert above["data"][0]["error_y"]["array"] == pytest.approx([1.96 * 0.05] * 3, rel=1e-4)
+    assert all("error_y" not in trace for trace in below["data"])
+    assert below["layout"]["yaxis"]["ticktext"] == ["0", "0.01"]
+    assert below["layout"]["yaxis"]["tickvals"] == [0, 0.1]
+    assert below["data"][0]["y"] == pytest.approx([np.sqrt(0.02)] * 3, rel=1e-5)
 
 
 @pytest.mark.parametrize("n", [1, 5, 9])
-def test_many_dimensions_stay_five_abreast(n):
+def test_many_dimensions_stay_four_abreast(n):
     table = of_bins.table(bins(n), STIMULI, MODELS)
-    figure = of_bins.figure(table[table["data"] == "nouns"])
+    figure = drawn(of_bins, table[table["data"] == "nouns"])
     assert len(figure.axes) == 2 * n
     assert_lays_out(figure)
-    assert len({round(panel.get_position().x0, 2) for panel in panels(figure)}) == min(n, 5)
+    assert len({round(panel.get_position().x0, 1) for panel in panels(figure)}) == min(2 * n, 4)
 
 
 def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together():
@@ -285,23 +286,19 @@ def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together():
     of_bin = np.isfinite(far["high"])
     far.loc[of_bin, ["n", "share"]] = 0
     far.loc[of_bin, ["estimate", "p_value", "r2"]] = None
-    figure = of_bins.figure(of_bins.table(far, STIMULI, MODELS))
-    assert_lays_out(figure)
-    assert all(len(markers(panel)) == 1 for panel in panels(figure))
+    table = of_bins.table(far, STIMULI, MODELS)
+    assert_lays_out(drawn(of_bins, table))
+    assert all(sum(len(trace["x"]) for trace in panel["data"]) == 1 for panel in of_bins.panels(table))
 
 
-def test_of_many_models_the_most_biased_are_drawn_and_the_title_says_so():
+def test_of_many_models_the_most_biased_are_drawn_and_the_heading_says_so():
     many = [{"name": f"m{i}", "planted": None} for i in range(6)]
-    real_bins = bins()[lambda table: table["model"] == "real"]
-    parts = [
-        real_bins.assign(model=model_entry["name"], estimate=real_bins["estimate"] * i)
-        for i, model_entry in enumerate(many)
-    ]
+    own = bins()[lambda of: of["model"] == "real"]
+    parts = [own.assign(model=of["name"], estimate=own["estimate"] * i) for i, of in enumerate(many)]
     table = of_bins.table(pd.concat(parts), STIMULI, many)
     assert table["model"].nunique() == 6
     assert of_bins.drawn(table) == ["m2", "m3", "m4", "m5"]
-    part = of_bins.figure(table).subfigs[0]
-    assert part.get_suptitle() == "nouns, m2 (one of the 4 most biased of 6 models; the CSV has all)"
+    assert of_bins.panels(table)[0]["heading"] == "nouns, m2 (one of the 4 most biased of 6 models; the CSV has all)"
 
 
 def test_a_score_that_the_bins_lack_is_null_and_said():
@@ -311,14 +308,14 @@ def test_a_score_that_the_bins_lack_is_null_and_said():
     description = of_bins.describe(table)
     assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in description
     assert "strong (planted, strength 2): order no value below 5 (75% of sentences), 0.8 for all" in description
-    of_bins.figure(table)
+    assert_lays_out(drawn(of_bins, table))
 
 
 def test_an_absurd_error_of_one_bin_does_not_stretch_the_axis():
     table = of_bins.table(bins(), STIMULI, MODELS)
     table = table[table["model"] == "strong"].reset_index(drop=True)
     lone = table.index[~table["cumulative"] & table["estimate"].notna()][0]
-    figure = of_bins.figure(table.assign(std_error=table["std_error"].where(table.index != lone, 20_000.0)))
+    figure = drawn(of_bins, table.assign(std_error=table["std_error"].where(table.index != lone, 20_000.0)))
     above = panels(figure)[0]
     assert -2 < above.get_ylim()[0] < above.get_ylim()[1] < 3
     assert {"v", "^"} <= {line.get_marker() for line in above.lines}

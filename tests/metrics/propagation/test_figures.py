@@ -19,7 +19,7 @@ from tests.metrics.downstream.toy import (
 from tests.metrics.propagation.figure_toys import herb_rows, propagated
 
 from herbarium.drawing import style, tasks
-from herbarium.drawing.panels import outermost
+from herbarium.drawing.names import outermost
 from herbarium.drawing.printed import printed
 from herbarium.metrics.propagation import score
 from herbarium.metrics.propagation.figures import scatter as scatter_figure
@@ -77,7 +77,7 @@ def test_propagation_is_drawn_as_it_is(scatter):
         assert one[2] == other[2]
     named = {annotation["text"] for annotation in panel["layout"]["annotations"]}
     assert rows.loc[rows["effect"].idxmin(), "name"] in named
-    ends = outermost(*rows[["intrinsic", "effect"]].to_numpy().T, scatter_figure.NAMED)
+    ends = outermost(rows[["intrinsic", "effect"]].to_numpy().T, scatter_figure.NAMED)
     assert named <= set(rows["name"].iloc[ends])
 
 

@@ -89,13 +89,17 @@ def test_a_difference_has_the_bins_of_what_it_could_have_been(differences):
         assert farther["share"].sum() <= bins["p_value"].iloc[0] + 0.01
 
 
-def test_a_difference_is_a_stroke_beside_its_hill(differences):
-    (panel,) = difference.figure(differences).axes
-    assert [tick.get_text().partition("),")[0] + ")" for tick in panel.get_yticklabels()] == [
-        "none (unbiased reference)",
-        "strong (planted, strength 2)",
-    ]
-    strokes = [path.vertices[0, 0] for lines in panel.collections for path in lines.get_paths()]
-    assert strokes == pytest.approx(differences["estimate"].unique().tolist())
-    description = difference.describe(differences)
-    assert all(f"{estimate:.3g}, p" in description for estimate in differences["estimate"].unique())
+def test_a_difference_is_a_dot_on_its_hill(differences):
+    (panel,) = difference.panels(differences)
+    labels = [text.replace("<br>", " ").partition(", p")[0] for text in panel["layout"]["yaxis"]["ticktext"]]
+    assert labels == ["none (unbiased reference)", "strong (planted, strength 2)"]
+    dots = [(x, y) for trace in panel["data"] if "text" in trace for x, y in zip(trace["x"], trace["y"], strict=True)]
+    assert [x for x, _ in dots] == pytest.approx(differences["estimate"].unique().tolist())
+    assert [y for _, y in dots] == [0, 1]
+    hills = [trace for trace in panel["data"] if trace.get("name") == difference.NULL]
+    for place, hill in enumerate(hills):
+        assert max(hill["y"]) == pytest.approx(place + 0.4)
+        assert min(hill["y"]) == pytest.approx(place - 0.4)
+        assert min(hill["x"]) == -max(hill["x"])
+    said = difference.describe(differences)
+    assert all(f"{estimate:.3g}, p" in said for estimate in differences["estimate"].unique())

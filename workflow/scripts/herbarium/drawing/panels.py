@@ -1,13 +1,14 @@
 """What figures share: panels as plain plotly data, made from a figure's table.
 
-In addition to `table` and `describe`, a figure's module has `panels(table)`: a list of what `map_`, `forest`, `lines`
-or `scatter` return. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; if marks are
-filled or open, "filled" says what filled ones are; a map may also have "choices". `plots.js` draws panels on the
-page, and `printed` on paper.
+In addition to `table` and `describe`, a figure's module has `panels(table)`: a list of what `map_`, `forest`,
+`ranking`, `lines` or `scatter` return. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; if
+marks are filled or open, "filled" says what filled ones are; a map may also have "choices". Panels may have a "heading"
+that those after one another share, and "abreast": how many small ones are side by side on paper. `plots.js` draws
+panels on the page, and `printed` on paper.
 
 When pointed at, a mark shows from its row: `name` or else `line`; `series` or else `model` with `planted`; `estimate`
-with `ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Only the first three are
-required, and any value may be null.
+with `ci_low` and `ci_high`; `n`; `p_adjusted`, or else `p_value`; `converged`, if it is false; and `said`. Only the
+first three are required, and any value may be null.
 
 The page lets its reader choose models and topics: a trace lists those of its marks (`models`, `topics`), if rows have a
 `model` and a `topic`, which may be null.
@@ -23,6 +24,8 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex, to_rgb
 
 from herbarium.drawing import maps, style
+from herbarium.drawing.limits import cut, ends, plain, room, ticks_of
+from herbarium.drawing.names import named_at_ends
 
 # `plots.js` puts the page's background in the middle, and on a dark page draws the ends bright.
 _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0, 1, 11).round(1).tolist()]
@@ -32,19 +35,15 @@ SYMBOLS = dict(
 )
 REFERENCE = "interval of the unbiased reference"
 SIGNIFICANT = f"adjusted p < {style.ALPHA:g}"
+UNADJUSTED = f"p < {style.ALPHA:g}, not adjusted"
 NULL = "nothing to find"
 _GREY = {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"}  # what a shape is filled with
-_PALE = "#888888"  # of lines to compare with
 _RING = "did not converge"
 _LABEL = 20  # characters per line of a label at an axis
-_MANY_POWERS = 4  # powers of ten that an axis spans
+_ALONG = 40  # characters of all labels along an x axis, with what is between them
+_LONGEST = 26  # characters of a name in a ranking; longer ones are cut between words
+_BETWEEN = 0.2  # lines per mark without a name in a ranking, at most
 _TEXT_LINE = 13  # pixels of a line of text
-# Pixels of a letter of a mark's name, of its height, and of the room of marks in a panel.
-_LETTER, _NAME, _ROOM = 5.5, 13, (300, 270)
-# A mark is far off if it is this many times the width of the middle half of all marks away from it; a bar may extend
-# beyond the other marks by this many times the width of them all.
-_FAR, _LONG = 20, 1.5
-_ARROWS = {"x": ("triangle-left", "triangle-right"), "y": ("arrow-down", "arrow-up")}  # at either end of an axis
 
 
 # --- panels ---
@@ -104,15 +103,17 @@ def forest(
     the other models of its line. If they have `converged`, marks for which it is false have a ring.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
-    among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
-    places = rows["line"].map(lines.index).astype(float) + 0.8 * (among - 0.5)
+    n_abreast = len(series) if rows["line"].duplicated().any() else 1
+    places = rows["line"].map(lines.index).astype(float)
+    if n_abreast > 1:
+        places += among_series(rows["series"].map(series.index), n_abreast)
     values = _known(rows)
     is_log = nulls is None and min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
     text = ["<br>".join(textwrap.wrap(html.escape(_counted(rows, of), quote=False), _LABEL)) for of in lines]
-    ticks = {"type": "log", "tickvals": _ticks(values)} if is_log else {}
+    ticks = {"type": "log", "tickvals": ticks_of(values)} if is_log else {}
     tallest = max((of.count("<br>") + 1 for of in text), default=1)
     layout = {
-        "height": 75 + len(lines) * max(10 + 9 * len(series), _TEXT_LINE * tallest + 4),
+        "height": 75 + len(lines) * max(6 + 9 * n_abreast, _TEXT_LINE * tallest + 3),
         "xaxis": {"title": {"text": axis}} | ticks | ({} if nulls is None else {"zeroline": False}),
         "yaxis": {
             **{"tickvals": list(range(len(lines))), "ticktext": text, "range": [len(lines) - 0.5, -0.5]},
@@ -122,12 +123,50 @@ def forest(
         + [_band(at, row, is_log) for at, row in _references(rows, lines)],
     }
     looks = looks or style.looks(series)
-    traces = _rings(rows, places) + [
+    traces = _rings(rows, places, looks) + [
         dots(group, "x", group["y"], name, *looks[name])
         for name, group in rows.assign(y=places).groupby("series", sort=False)
     ]
-    panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
-    return _cut(panel, "x", bounds or ends(rows, nulls or ([] if is_log else [0]), is_log))
+    panel = _filled({"title": title, "data": traces, "layout": layout, "is_forest": True}, rows)
+    return cut(panel, "x", bounds or ends(rows, nulls or ([] if is_log else [0]), is_log))
+
+
+def among_series(place: pd.Series | np.ndarray, n: int) -> pd.Series | np.ndarray:
+    """Where a series of a forest is beside its line, of n series: in lines, above 0 for below."""
+    return 0.8 * ((place + 0.5) / n - 0.5)
+
+
+def ranking(title: str, rows: pd.DataFrame, axis: str, shared: pd.DataFrame, named: int) -> dict:
+    """Dots with intervals from above in the order of the rows: those at either end with a line for their rank and name,
+    the others close together.
+
+    rows: `rank`, `name`, and what `dots` takes; colours as for `scatter`; if they have a `group`, each has its own
+    ranks. axis: title of the axis of the estimates. shared: the rows of all panels, for which the axis must have room.
+    named: how many at either end.
+    """
+    places, ticks, start = pd.Series(0.0, rows.index), {}, 0.0
+    for _, of_group in rows.groupby("group", sort=False) if "group" in rows else [("", rows)]:
+        n, is_end = len(of_group), np.ones(len(of_group), bool)
+        is_end[named : max(n - named, named)] = False
+        n_between = max(n - 2 * named, 1)
+        steps = np.where(is_end, 1.0, max(min(_BETWEEN, 2 * named / n_between), 2 / n_between))
+        at = start + np.cumsum(steps) - steps / 2
+        places[of_group.index] = at
+        for place, row in zip(at[is_end], of_group[is_end].to_dict("records"), strict=True):
+            ticks[place] = f"{row['rank']:.0f}  {textwrap.shorten(row['name'], _LONGEST, placeholder='…')}"
+        if not is_end.all():
+            ticks[float(at[~is_end].mean())] = f"⋮  {(~is_end).sum()} more"
+        start += steps.sum() + 1
+    end = max(start - 1, 1.0)
+    layout = {
+        "height": 75 + 14 * end,
+        "xaxis": {"title": {"text": axis}},
+        "yaxis": _ticked(ticks) | {"range": [end, 0], "zeroline": False, "showgrid": False},
+    }
+    traces = _by_continent(rows, shared, "x", places)
+    return cut(
+        _filled({"title": title, "data": traces, "layout": layout}, rows), "x", ends(shared, [0]) or room(shared)
+    )
 
 
 def lines(
@@ -153,17 +192,12 @@ def lines(
     ]
     layout = {
         "height": 260,
-        "xaxis": {"title": {"text": axes[0]}, "zeroline": False},
+        "xaxis": {"title": {"text": axes[0]}, "zeroline": False} | _along(ticks),
         "yaxis": {"title": {"text": axes[1]}, "zeroline": False},
         "shapes": [] if null is None or pd.isna(null) else [line("y", null, "dash") | {"name": NULL}],
     }
-    if ticks:
-        layout["xaxis"] |= {
-            "tickvals": list(ticks),
-            "ticktext": [html.escape(label, quote=False) for label in ticks.values()],
-        }
     panel = _filled({"title": title, "data": traces, "layout": layout}, rows)
-    return _cut(panel, "y", bounds or ends(rows, [shape["y0"] for shape in layout["shapes"]]))
+    return cut(panel, "y", bounds or ends(rows, [shape["y0"] for shape in layout["shapes"]]))
 
 
 def scatter(
@@ -174,42 +208,67 @@ def scatter(
     shared: pd.DataFrame,
     looks: Mapping[str, style.Look] | None = None,
     named: int = 0,
+    named_by: str = "xy",
+    ticks: Mapping[float, str] | None = None,
+    is_log: bool = False,
 ) -> dict:
     """Dots with the intervals that are known, by series or by continent.
 
     rows: `x`, and what `dots` takes; one colour per `continent`, if they have one, labelled with `continent_name`. x,
     y: titles of the axes. shared: the rows of all panels, for which the y axis must have room. looks: of each `series`,
-    in place of continents. named: how many marks at either end of either axis have their name beside them.
+    in place of continents. named: how many marks at either end of the axes `named_by` have their name beside them.
+    ticks: text by place on the x axis. is_log: whether the y axis is logarithmic, if any value is above 0; values that
+    are not are arrows at its end.
     """
-    values = _known(shared)
-    low, high = min(0, *values), max(0, *values)
-    margin = 0.05 * (high - low) or 1
-    layout = {
-        "height": 340,
-        "xaxis": {"title": {"text": x}},
-        "yaxis": {"title": {"text": y}, "range": [low - margin, high + margin]},
-    }
+    positive = [value for value in _known(shared) if value > 0]
+    is_log = is_log and bool(positive)
+    layout = {"height": 340, "xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}}
+    if ticks:
+        layout["xaxis"] |= _along(ticks) | {"zeroline": False}
+    if is_log:
+        layout["yaxis"] |= {"type": "log", "tickvals": ticks_of(positive)}
+        limits = min(positive) / 1.3, 1.3 * max(positive)
+    else:
+        limits = ends(shared, [0]) or room(shared)
     if looks:
         traces = [
             dots(group, "y", group["x"], name, *looks[name]) for name, group in rows.groupby("series", sort=False)
         ]
-    elif "continent_name" in rows and rows["continent"].notna().any():
-        colours = style.colours(shared["continent"].dropna())
-        of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
-        traces = [
-            dots(
-                group, "y", group["x"], "no continent" if pd.isna(name) else name, colours.get(continent, style.NO_DATA)
-            )
-            for (continent, name), group in of_continents
-        ]
     else:
-        traces = [dots(rows, "y", rows["x"], "", style.COLOURS[0])]
-    panel = _cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", ends(shared, [0]))
-    return _named(panel, rows.dropna(subset=["x", "estimate"]), named) if named else panel
+        traces = _by_continent(rows, shared, "y", rows["x"])
+    panel = cut(_filled({"title": title, "data": traces, "layout": layout}, rows), "y", limits)
+    return named_at_ends(panel, rows, named, named_by) if named else panel
+
+
+def _by_continent(rows: pd.DataFrame, shared: pd.DataFrame, axis: str, at: pd.Series) -> list[dict]:
+    """The traces of `dots`, one per continent, or one if rows have none. shared: as for `scatter`."""
+    if "continent_name" not in rows or rows["continent"].isna().all():
+        return [dots(rows, axis, at, "", style.COLOURS[0])]
+    colours = style.colours(shared["continent"].dropna())
+    of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
+    return [
+        dots(
+            *(own, axis, at[own.index], "no continent" if pd.isna(name) else name),
+            colours.get(continent, style.NO_DATA),
+        )
+        for (continent, name), own in of_continents
+    ]
+
+
+def _along(ticks: Mapping[float, str] | None) -> dict:
+    """What an x axis has of ticks: text by place, slanted if it is long."""
+    if not ticks:
+        return {}
+    is_long = sum(len(text) + 2 for text in ticks.values()) > _ALONG
+    return _ticked(ticks) | ({"tickangle": -35} if is_long else {})
+
+
+def _ticked(ticks: Mapping[float, str]) -> dict:
+    return {"tickvals": list(ticks), "ticktext": [html.escape(of, quote=False) for of in ticks.values()]}
 
 
 def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, marker: str = "o") -> dict:
-    """A trace: one dot per row, with its interval if it has one, open if its adjusted p is not below style.ALPHA.
+    """A trace: one dot per row, with its interval if it has one, open if its p is not below style.ALPHA.
 
     rows: `estimate`, and what its mark shows. axis: "x" or "y", the axis of the estimates. at: the places of the rows
     on the other axis. name: of the trace in the legend. marker: one of `style.MARKERS`.
@@ -220,143 +279,45 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
         # one of them is below 0 if an interval does not contain its estimate
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
-    is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
+    is_open = rows[p] >= style.ALPHA if (p := _p(rows)) else pd.Series(False, rows.index)
     symbols = [SYMBOLS[marker] + ("-open" if is_hollow else "") for is_hollow in is_open]
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 
 def _filled(panel: dict, rows: pd.DataFrame) -> dict:
-    """The panel with what its filled marks are, if a row has an adjusted p."""
-    has_p = "p_adjusted" in rows and rows["p_adjusted"].notna().any()
-    return panel | ({"filled": SIGNIFICANT} if has_p else {})
+    """The panel with what its filled marks are, if a row has a p."""
+    if (p := _p(rows)) is None or rows[p].isna().all():
+        return panel
+    return panel | {"filled": SIGNIFICANT if p == "p_adjusted" else UNADJUSTED}
+
+
+def _p(rows: pd.DataFrame) -> str | None:
+    """The column of the p-values of rows; None without any."""
+    return next((column for column in ("p_adjusted", "p_value") if column in rows), None)
 
 
 def shaded(panel: dict, axis: str, low: float, high: float, name: str) -> dict:
     """The panel with a grey band from low to high on an axis ("x" or "y"), which the legend names; unchanged if one of
     them is null."""
     if pd.notna(low) and pd.notna(high):
-        panel["layout"].setdefault("shapes", []).append(_across(axis, low, high) | _GREY | {"name": name})
+        panel["layout"].setdefault("shapes", []).append(across(axis, low, high, (0, 1)) | _GREY | {"name": name})
     return panel
 
 
-# --- what is far from the rest, and names ---
+# --- rings ---
 
 
-def ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tuple[float, float] | None:
-    """Where an axis ends, so that a mark far off or a bar of absurd length does not flatten all others (_FAR, _LONG);
-    None if it has room for everything. nulls: values that the axis has in any case.
-    """
-    known = rows.dropna(subset="estimate")
-    estimates = known[known.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
-    estimates = np.log10(estimates) if is_log else estimates
-    marks, everything = estimates[:, 0], np.append(estimates[np.isfinite(estimates)], nulls)
-    if not len(marks):
-        return None
-    first, third = np.quantile(marks, [0.25, 0.75])
-    reach = _FAR * (third - first) or np.inf
-    near = np.append(marks[(marks >= first - reach) & (marks <= third + reach)], nulls)
-    lengths = np.ptp(estimates[:, 1:], axis=1) if estimates.shape[1] == 3 else np.zeros(1)
-    lengths = lengths[np.isfinite(lengths)]
-    width = max(np.ptp(near), np.median(lengths) if len(lengths) else 0)
-    low = max(everything.min(), near.min() - _LONG * width)
-    high = min(everything.max(), near.max() + _LONG * width)
-    if (low, high) == (everything.min(), everything.max()) or np.isclose(low, high, rtol=1e-6, atol=0):
-        return None
-    low, high = (low - 0.03 * (high - low), high + 0.03 * (high - low))
-    return (float(10**low), float(10**high)) if is_log else (float(low), float(high))
-
-
-def _cut(panel: dict, axis: str, limits: tuple[float, float] | None) -> dict:
-    """The panel with an axis from end to end. A mark beyond an end is an arrow at it, and a bar beyond an
-    end has one."""
-    if limits is None:
-        return panel
-    low, high = limits
-    of_axis = panel["layout"][f"{axis}axis"]
-    of_axis["range"] = [float(np.log10(end)) for end in limits] if of_axis.get("type") == "log" else list(limits)
-    arrows = []
-    for trace in panel["data"]:
-        at = np.array(trace[axis], dtype=float)
-        symbols = [
-            (
-                _ARROWS[axis][int(of > high)] + ("-open" if symbol.endswith("-open") else "")
-                if of < low or of > high
-                else symbol
-            )
-            for of, symbol in zip(at, trace["marker"]["symbol"], strict=True)
-        ]
-        trace[axis] = plain(pd.Series(np.clip(at, low, high)))
-        trace["marker"] = trace["marker"] | {"symbol": symbols}
-        if error := trace.get(f"error_{axis}"):
-            below, above = at - np.array(error["arrayminus"], float), at + np.array(error["array"], float)
-            inside = np.clip(at, low, high)
-            error |= {"arrayminus": plain(pd.Series(inside - np.clip(below, low, high)))}
-            error |= {"array": plain(pd.Series(np.clip(above, low, high) - inside))}
-            arrows += [_arrow(trace, axis, below < low, low, 0), _arrow(trace, axis, above > high, high, 1)]
-    panel["data"] += [trace for trace in arrows if trace["x"]]
-    return panel
-
-
-def _arrow(trace: dict, axis: str, is_beyond: np.ndarray, end: float, side: int) -> dict:
-    """A trace: arrows at an end of an axis, on the bars of a trace that are longer."""
-    places, n = np.flatnonzero(is_beyond), int(is_beyond.sum())
-    across = "xy".strip(axis)
-    models = trace.get("models")
-    chosen = {"models": [models[place] for place in places] if isinstance(models, list) else models} if models else {}
-    return chosen | {
-        **{axis: [end] * n, across: [trace[across][place] for place in places], "mode": "markers", "hoverinfo": "skip"},
-        "marker": {"color": trace["marker"]["color"], "symbol": [_ARROWS[axis][side]] * n, "size": 6},
-    }
-
-
-def _rings(rows: pd.DataFrame, places: pd.Series) -> list[dict]:
-    """The trace of rings around marks of a forest whose fit did not converge; empty without any."""
-    if "converged" not in rows or (lost := rows[rows["converged"].eq(False) & rows["estimate"].notna()]).empty:
+def _rings(rows: pd.DataFrame, places: pd.Series, looks: Mapping[str, style.Look]) -> list[dict]:
+    """The traces of rings around marks of a forest whose fit did not converge, one per series; empty without any."""
+    if "converged" not in rows:
         return []
-    marker = {"color": _PALE, "symbol": ["circle-open"] * len(lost), "size": 13}
-    trace = {"mode": "markers", "name": _RING, "marker": marker, "hoverinfo": "skip"} | _chosen_by(lost)
-    return [trace | {"x": plain(lost["estimate"]), "y": plain(places[lost.index])}]
-
-
-def _named(panel: dict, rows: pd.DataFrame, n: int) -> dict:
-    """The panel with the names of the outermost marks, n at either end of either axis, where there is room for them."""
-    if rows.empty:
-        return panel
-    x, y = (np.array(plain(rows[column]), dtype=float) for column in ("x", "estimate"))  # as the marks are rounded
-    around = 0.08 * (np.ptp(x) or 1)
-    left, right = panel["layout"]["xaxis"]["range"] = [float(x.min() - around), float(x.max() + around)]
-    bottom, top = panel["layout"]["yaxis"]["range"]
-    across, up = _ROOM[0] * (x - left) / (right - left), _ROOM[1] * (y - bottom) / (top - bottom)
-    annotations, taken = [], []
-    for place in outermost(x, y, n):
-        name = rows["name"].iloc[place]
-        width = _LETTER * len(name)
-        for is_left, is_above in ((False, True), (True, True), (False, False), (True, False)):
-            room = across[place] - width * is_left, up[place] - _NAME * (not is_above), width, _NAME
-            is_inside = all(room[i] >= 0 and room[i] + room[i + 2] <= _ROOM[i] for i in (0, 1))
-            if is_inside and not any(_meet(room, other) for other in taken):
-                taken.append(room)
-                look = {"showarrow": False, "font": {"size": 10}, "text": html.escape(name, quote=False)}
-                look |= {"xanchor": "right" if is_left else "left", "yanchor": "bottom" if is_above else "top"}
-                look |= {"xshift": -4 if is_left else 4, "yshift": 1 if is_above else -1}
-                annotations.append(look | {"x": float(x[place]), "y": float(y[place])})
-                break
-    panel["layout"]["annotations"] = annotations
-    return panel
-
-
-def outermost(x: np.ndarray, y: np.ndarray, n: int) -> list[int]:
-    """Indices of the points with the least and the greatest values, n per side."""
-    ends = []
-    for values in (y, x):
-        order = np.argsort(values, kind="stable")
-        ends += [*order[:n], *order[::-1][:n]]
-    return [int(place) for place in dict.fromkeys(ends)]
-
-
-def _meet(room: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    """Whether two boxes (left, bottom, width, height) have a point in common."""
-    return all(room[i] < other[i] + other[i + 2] and other[i] < room[i] + room[i + 2] for i in (0, 1))
+    found = []
+    is_lost = rows["converged"].eq(False) & rows["estimate"].notna()
+    for name, lost in rows[is_lost].groupby("series", sort=False):
+        marker = {"color": looks[name].colour, "symbol": ["circle-open"] * len(lost), "size": 13}
+        trace = {"mode": "markers", "name": _RING, "marker": marker, "hoverinfo": "skip"} | _chosen_by(lost)
+        found.append(trace | {"x": plain(lost["estimate"]), "y": plain(places[lost.index])})
+    return found
 
 
 # --- shapes ---
@@ -367,13 +328,13 @@ def box(x: tuple[float, float], y: tuple[float, float]) -> dict:
     return {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1], "layer": "below"} | _GREY
 
 
-def stroke(x: pd.Series, y: pd.Series, name: str, dash: str, colour: str = _PALE) -> dict:
+def stroke(x: pd.Series, y: pd.Series, name: str, dash: str, colour: str = style.PALE) -> dict:
     """A trace: a line through places, without marks. dash: as plotly calls it."""
     look = {"mode": "lines", "name": html.escape(name), "line": {"color": colour, "width": 1, "dash": dash}}
     return look | {"x": plain(x), "y": plain(y), "hoverinfo": "skip"}
 
 
-def area(x: pd.Series, low: pd.Series, high: pd.Series, name: str, colour: str = _PALE) -> dict:
+def area(x: pd.Series, low: pd.Series, high: pd.Series, name: str, colour: str = style.PALE) -> dict:
     """A trace: what lies between two lines, filled. Places without both ends are left out."""
     known = low.notna() & high.notna()
     x, low, high = x[known], low[known], high[known]
@@ -384,14 +345,20 @@ def area(x: pd.Series, low: pd.Series, high: pd.Series, name: str, colour: str =
 
 def line(axis: str, at: float, dash: str = "solid") -> dict:
     """A shape: a grey line across a panel, at a value of an axis ("x" or "y"). dash: as plotly calls it."""
-    return _across(axis, at, at) | {"line": {"dash": dash, "width": 1, "color": _PALE}}
+    return across(axis, at, at, (0, 1)) | {"line": {"dash": dash, "width": 1, "color": style.PALE}}
 
 
-def _across(axis: str, low: float, high: float) -> dict:
-    """The keys of a shape behind the marks, from low to high on an axis and along the whole of the other one."""
-    across = "xy".strip(axis)
-    ends = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1}
-    return ends | {f"{across}ref": "paper", "layer": "below"}
+def bars(low: pd.Series, high: pd.Series, share: pd.Series, name: str) -> list[dict]:
+    """Shapes: grey bars behind the marks, from low to high, whose heights are shares of that of the panel."""
+    of_bars = zip(plain(low), plain(high), plain(share), strict=True)
+    return [across("x", *of[:2], (0, of[2])) | _GREY | {"name": name} for of in of_bars if of[2]]
+
+
+def across(axis: str, low: float, high: float, part: tuple[float, float]) -> dict:
+    """The keys of a shape behind the marks, from low to high on an axis and along a part of the other one."""
+    other = "xy".strip(axis)
+    ends = {f"{axis}0": low, f"{axis}1": high, f"{other}0": part[0], f"{other}1": part[1]}
+    return ends | {f"{other}ref": "paper", "layer": "below"}
 
 
 def _counted(rows: pd.DataFrame, line: str) -> str:
@@ -444,15 +411,6 @@ def colour_limit(values: pd.Series) -> float:
     return float(np.percentile(known, maps.COVERED)) if len(known) else 1.0
 
 
-def _ticks(values: list[float]) -> list[float]:
-    """1, 2 and 5 times each power of ten that the values span: plotly would label all but the powers with one digit. If
-    there are many powers, only the powers, so that labels have room.
-    """
-    first, last = (int(np.floor(np.log10(end(values)))) for end in (min, max))
-    digits = (1, 2, 5) if last - first < _MANY_POWERS else (1,)
-    return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
-
-
 def _known(rows: pd.DataFrame) -> list[float]:
     """All known estimates and ends of intervals; 0 without any."""
     values = rows[rows.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
@@ -480,11 +438,7 @@ def _parts(row: Mapping) -> Iterator[str]:
     yield row.get("series") or style.label(row["model"], row["planted"])
     yield style.with_interval(row["estimate"], row.get("ci_low"), row.get("ci_high"), ".3g")
     yield f"n = {row['n']:,.0f}" if pd.notna(row.get("n")) else ""
-    yield f"adjusted p {style.compared(row['p_adjusted'])}" if pd.notna(row.get("p_adjusted")) else ""
+    p = next((column for column in ("p_adjusted", "p_value") if column in row), None)
+    yield f"{'adjusted p' if p == 'p_adjusted' else 'p'} {style.compared(row[p])}" if p and pd.notna(row[p]) else ""
     yield "did not converge" if row.get("converged") is False else ""
     yield row.get("said", "")
-
-
-def plain(values: pd.Series) -> list[float | None]:
-    """Numbers for JSON, null if missing; six digits are more than a picture shows."""
-    return [None if pd.isna(value) else float(f"{value:.6g}") for value in values]

@@ -2,31 +2,34 @@
 
 It reads the same plain data as `plots.js` (`drawing.panels`). Of a trace: `x`, `y`, `name`, `mode`, `marker`, `line`,
 `error_x`, `error_y`, `fill`, `fillcolor`. Of a layout: `height`, the axes (`title`, `type`, `range`, `rangemode`,
-`tickvals`, `ticktext`, `zeroline`, `showgrid`), `shapes` and `annotations`. Of a panel: `title`, and `filled`, what
-filled marks mean.
+`tickvals`, `ticktext`, `tickangle`, `zeroline`, `showgrid`), `shapes` and `annotations`. Of a panel: `title`; `filled`,
+what filled marks mean; `heading`, shared with the panels after it; and `abreast`, how many of them are side by side.
 """
 
 import html
 import re
 import textwrap
 from collections.abc import Iterable
+from itertools import groupby
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from herbarium.drawing import style
+from herbarium.drawing.facets import told_apart
 from herbarium.drawing.panels import SYMBOLS
 
 _PIXELS = 100  # of a panel on the page, per inch of paper
 _POINTS = 0.64  # of a mark on paper, per pixel of it on the page
-_ONE, _TWO = 4.8, style.WIDTH  # inches, of a figure with one column of panels and with two
-_TITLE = (52, 38)  # characters per line of a title, with one column and with two
-_AXIS = (70, 48)  # of the title of an axis
-_LETTERS = 13.5  # per inch, of a legend
+_ONE = 4.8  # inches, of a figure with one column of panels
+_ABREAST = 2  # panels side by side
+_TITLE, _AXIS, _LETTERS = 10.7, 13.4, 13.5  # letters per inch: of a title, of the title of an axis, of a legend
 _LINE = 0.155  # inches, of a line of text
+_TICKS = 5  # parts between the ticks of an x axis, at most: labels need room
+_HEADING = 0.3  # inches, above a block of panels
 _MARKERS = {symbol: marker for marker, symbol in SYMBOLS.items()} | {
     **{"triangle-left": "<", "triangle-right": ">", "arrow-down": "v", "arrow-up": "^", "star": "*"},
 }
@@ -36,32 +39,47 @@ _TINT = re.compile(r"rgba\((\d+),\s*(\d+),\s*(\d+),\s*([\d.]+)\)")
 
 
 def printed(panels: list[dict], empty: str) -> Figure:
-    """All panels, side by side in two columns if there are several, below one legend; without any, the sentence
-    `empty`."""
+    """All panels, side by side if there are several, in a block for each heading, below one legend; without any, the
+    sentence `empty`. A panel of too many colours is several (`told_apart`)."""
     if not panels:
         return style.note(empty)
-    columns = min(2, len(panels))
-    width = (_ONE, _TWO)[columns - 1]
-    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
-    titles = [[_wrapped(panel["title"], _TITLE[columns - 1]) for panel in row] for row in rows]
-    heights = [
-        max(panel["layout"]["height"] for panel in row) / _PIXELS + _LINE * max(title.count("\n") for title in above)
-        for row, above in zip(rows, titles, strict=True)
-    ]
+    panels = told_apart(panels)
+    blocks = [(heading, list(of)) for heading, of in groupby(panels, lambda panel: panel.get("heading", ""))]
+    columns = min(panels[0].get("abreast", _ABREAST), max(len(of) for _, of in blocks))
+    width = _ONE if columns == 1 else style.WIDTH
+    rows = [[of[start : start + columns] for start in range(0, len(of), columns)] for _, of in blocks]
+    heights = [[_height(row, width / columns) for row in of] for of in rows]
+    tall = [sum(of) + (_HEADING if heading else 0) for of, (heading, _) in zip(heights, blocks, strict=True)]
     handles = _handles(panels)
     abreast = _abreast(handles, width)
     with style.context():
-        figure = Figure(figsize=(width, sum(heights) + 0.2 + 0.19 * -(-len(handles) // abreast)))
-        axes = figure.subplots(len(rows), columns, squeeze=False, height_ratios=heights)
-        for line, row, above in zip(axes, rows, titles, strict=True):
-            for place, panel, title in zip(line, row, above, strict=False):
-                _draw(place, panel, _AXIS[columns - 1])
-                place.set_title(title, parse_math=False)
-            for place in line[len(row) :]:
-                place.remove()
+        figure = Figure(figsize=(width, sum(tall) + 0.2 + 0.19 * -(-len(handles) // abreast)))
+        parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=tall)[:, 0] if blocks[0][0] else [figure]
+        for part, (heading, _), of, inches in zip(parts, blocks, rows, heights, strict=True):
+            _block(part, of, inches, width / columns)
+            if heading:
+                look = {"fontsize": 10, "fontweight": "bold", "parse_math": False}
+                part.suptitle(plain(heading), x=0.01, ha="left", **look)
         if handles:
             style.legend(figure, handles=handles, loc="outside upper left", ncols=abreast)
     return figure
+
+
+def _height(row: list[dict], width: float) -> float:
+    """Inches of a row of panels. width: of a panel."""
+    lines = max(_wrapped(panel["title"], _TITLE * width).count("\n") for panel in row)
+    return max(panel["layout"]["height"] for panel in row) / _PIXELS + _LINE * lines
+
+
+def _block(part: Figure | SubFigure, rows: list[list[dict]], heights: list[float], width: float) -> None:
+    """The panels below a heading. heights: of the rows; width: of a panel; in inches."""
+    axes = part.subplots(len(rows), max(map(len, rows)), squeeze=False, height_ratios=heights)
+    for line, row in zip(axes, rows, strict=True):
+        for place, panel in zip(line, row, strict=False):
+            _draw(place, panel, width)
+            place.set_title(_wrapped(panel["title"], _TITLE * width), parse_math=False)
+        for place in line[len(row) :]:
+            place.remove()
 
 
 def plain(text: str) -> str:
@@ -69,14 +87,15 @@ def plain(text: str) -> str:
     return html.unescape(text.replace("<br>", "\n").replace("<sub>", "_").replace("</sub>", ""))
 
 
-def _wrapped(text: str, width: int) -> str:
-    return "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in plain(text).split("\n"))
+def _wrapped(text: str, width: float) -> str:
+    return "\n".join(textwrap.fill(line, int(width), break_on_hyphens=False) for line in plain(text).split("\n"))
 
 
 # --- a panel ---
 
 
-def _draw(axes: Axes, panel: dict, width: int) -> None:
+def _draw(axes: Axes, panel: dict, width: float) -> None:
+    """width: of the panel, in inches."""
     layout = panel["layout"]
     for name in "xy":
         _scale(axes, name, layout.get(f"{name}axis", {}), width)
@@ -86,12 +105,28 @@ def _draw(axes: Axes, panel: dict, width: int) -> None:
         _marks(axes, trace)
     for name in "xy":
         _end(axes, name, layout.get(f"{name}axis", {}))
+        is_empty = not any(np.isfinite(np.array(trace[name], dtype=float)).any() for trace in panel["data"])
+        if is_empty and "ticktext" not in layout.get(f"{name}axis", {}):
+            getattr(axes, f"{name}axis").set_ticks([])
+    for mark in axes.lines:
+        mark.set_clip_on(mark.get_clip_on() or not _is_inside(axes, mark))
     for annotation in layout.get("annotations", ()):
-        _annotate(axes, annotation)
+        _annotate(axes, annotation, layout)
 
 
-def _scale(axes: Axes, name: str, axis: dict, width: int) -> None:
-    """What of an axis comes before its marks: its scale, title, ticks and grid."""
+def _is_inside(axes: Axes, marks: Line2D) -> bool:
+    """Whether all marks are between the ends of both axes."""
+    limits = {"x": sorted(axes.get_xlim()), "y": sorted(axes.get_ylim())}
+    places = {name: np.asarray(getattr(marks, f"get_{name}data")(), dtype=float) for name in "xy"}
+    near = {name: 1e-6 * (high - low) for name, (low, high) in limits.items()}  # six digits are kept of a place
+    return not any(
+        (places[name] < limits[name][0] - near[name]).any() or (places[name] > limits[name][1] + near[name]).any()
+        for name in "xy"
+    )
+
+
+def _scale(axes: Axes, name: str, axis: dict, width: float) -> None:
+    """What of an axis comes before its marks: its scale, title, ticks and grid. width: of the panel, in inches."""
     of = getattr(axes, f"{name}axis")
     if axis.get("type") == "log":
         getattr(axes, f"set_{name}scale")("log")
@@ -99,15 +134,21 @@ def _scale(axes: Axes, name: str, axis: dict, width: int) -> None:
         of.set_minor_formatter("")
     if "ticktext" in axis:
         size = 8 if name == "y" else 7.5
-        of.set_ticks(axis["tickvals"], [plain(text) for text in axis["ticktext"]], parse_math=False, fontsize=size)
+        texts = [plain(text) for text in axis["ticktext"]]
+        of.set_ticks(axis["tickvals"], texts, parse_math=False, fontsize=size)
         if name == "y":
             of.set_tick_params(length=0)
+        for label in of.get_ticklabels() if "tickangle" in axis else ():
+            label.set(rotation=-axis["tickangle"], ha="right", rotation_mode="anchor")
     elif "tickvals" in axis:
         of.set_ticks(axis["tickvals"])
+    elif name == "x" and axis.get("type") != "log":
+        axes.locator_params("x", nbins=_TICKS)
     if axis.get("showgrid", "ticktext" not in axis):
         axes.grid(axis=name)
     if title := axis.get("title", {}).get("text"):
-        of.set_label_text(_wrapped(title, width if name == "x" else width - 10), fontsize=8.5, parse_math=False)
+        letters = _AXIS * width if name == "x" else min(_AXIS * width - 10, _AXIS * 2.6)
+        of.set_label_text(_wrapped(title, max(letters, 16)), fontsize=8.5, parse_math=False)
 
 
 def _end(axes: Axes, name: str, axis: dict) -> None:
@@ -142,14 +183,14 @@ def _shape(axes: Axes, shape: dict, layout: dict, order: float) -> None:
 
 
 def _place(shape: dict, end: str, layout: dict) -> float:
-    """Shapes on a logarithmic axis are in powers of ten."""
+    """Shapes and annotations on a logarithmic axis are in powers of ten."""
     is_log = layout.get(f"{end[0]}axis", {}).get("type") == "log" and shape.get(f"{end[0]}ref") != "paper"
     return 10 ** shape[end] if is_log else shape[end]
 
 
-def _annotate(axes: Axes, annotation: dict) -> None:
+def _annotate(axes: Axes, annotation: dict, layout: dict) -> None:
     """An arrow from one place to another, or the name of a mark."""
-    place = annotation["x"], annotation["y"]
+    place = _place(annotation, "x", layout), _place(annotation, "y", layout)
     if annotation["showarrow"]:
         look = {"arrowstyle": "->", "color": annotation["arrowcolor"], "linewidth": annotation["arrowwidth"]}
         axes.annotate("", place, (annotation["ax"], annotation["ay"]), arrowprops=look | {"shrinkA": 3, "shrinkB": 3})
@@ -225,7 +266,7 @@ def _colour(tint: str) -> tuple[str | tuple, float]:
 
 def _handles(panels: list[dict]) -> list[Line2D]:
     """One entry for each name that traces and shapes have, with its mark, grey if it has several colours; and what
-    filled marks mean. None for a single name."""
+    filled marks mean. None for a single name, if it is of marks."""
     handles = {}
     for panel in panels:
         shapes = panel["layout"].get("shapes", ())
@@ -233,7 +274,9 @@ def _handles(panels: list[dict]) -> list[Line2D]:
         for name, mark in marks + [(mark_data.get("name"), _of_shape(mark_data)) for mark_data in shapes]:
             if name and mark.get_color() != handles.setdefault(plain(name), mark).get_color():
                 handles[plain(name)].set_color(_GREY)
-    if len(handles) < 2:
+    if len(handles) < 2 and not any(
+        mark_data.get("name") for panel in panels for mark_data in panel["layout"].get("shapes", ())
+    ):
         handles = {}
     for meaning in dict.fromkeys(panel["filled"] for panel in panels if "filled" in panel):
         grey = {"linestyle": "none", "color": _GREY, "markersize": 4.5} | _symbol("circle", _GREY)

@@ -26,6 +26,7 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 _SHADES = ("black", "white")  # mixed into the palette for further colours, in turn
 DIVERGING = "PuOr_r"
 NO_DATA = "#c8c8c8"
+PALE = "#888888"  # of what marks are compared with
 SCALE = 1e3  # distances between regions are published multiplied by a thousand
 WIDTH = 7.2  # inches, of a printed page: figures that are printed smaller than drawn cannot be read
 LOG_FROM = 20  # an axis is logarithmic if its values are above 0 and the largest is this many times the smallest

@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Iterable, Mapping
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
@@ -62,11 +61,11 @@ def by_model(table: pd.DataFrame) -> Iterable[tuple[tuple[str, str, str], pd.Dat
 
 
 def panels(
-    blocks: Mapping[str, list[str]], heights: Mapping[str, float], **subplots
+    blocks: Mapping[str, list[str]], heights: Mapping[str, float]
 ) -> tuple[Figure, dict[str, tuple[SubFigure, dict[str, Axes]]]]:
     """A figure with one block below the other, each with its panels, in two columns if any block has several.
 
-    blocks: title -> names of its panels. heights: of a panel of each block, in inches. subplots: passed on.
+    blocks: title -> names of its panels. heights: of a panel of each block, in inches.
 
     Returns the figure and, by title, the part of it and the panels by name.
     """
@@ -77,7 +76,7 @@ def panels(
     parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=inches)[:, 0]
     by_title = {}
     for part, (title, names) in zip(parts, blocks.items(), strict=True):
-        axes = part.subplots(rows[title], columns, squeeze=False, **subplots).ravel()
+        axes = part.subplots(rows[title], columns, squeeze=False).ravel()
         for panel in axes[len(names) :]:
             panel.remove()
         part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
@@ -90,11 +89,3 @@ def caption(figure: Figure, axis: str, text: str) -> None:
     width = _CAPTION[_WIDTH.index(figure.get_figwidth())]
     lines = [textwrap.fill(part, width) for part in (axis, text) if part]
     figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, parse_math=False)
-
-
-def intervals(panel: Axes, x, y, low, high, horizontal: bool, **look) -> None:
-    """Lines from low to high, where both are known."""
-    known = ~(np.isnan(low) | np.isnan(high))
-    draw = panel.hlines if horizontal else panel.vlines
-    at = np.asarray(y if horizontal else x)[known]
-    draw(at, np.asarray(low)[known], np.asarray(high)[known], **look)

@@ -15,9 +15,8 @@ from herbarium.drawing import style
 from herbarium.report.answers import BETWEEN, DIFFERENT, SMALL
 
 EMPTY = style.Empty("No metric has a number that can be placed between its value without bias and a planted bias.")
-AXIS = "0: no bias; 1: the strongest planted text, or the largest value"
+AXIS = "0: no bias; 1: strongest planted,<br>or largest, value"  # in two lines, for narrow screens
 PUBLISHED = "published (star)"
-_GREY = "#888888"  # of a published number, whatever the colour of its model
 _ENDS = (-1.5, 2.5)  # of the axis, at most; a value beyond an end is an arrow at it
 _ARROWS = ("triangle-left", "triangle-right")  # at either end
 _GAP = 0.8  # rows between two metrics
@@ -51,6 +50,11 @@ def placed(table: pd.DataFrame) -> pd.DataFrame:
 def beyond(scaled: float) -> int | None:
     """The end of the axis, 0 or 1, that a value lies beyond; None for one between them."""
     return 0 if scaled < _ENDS[0] else 1 if scaled > _ENDS[1] else None
+
+
+def is_cut(table: pd.DataFrame) -> bool:
+    """Whether a value lies beyond an end of the axis."""
+    return any(beyond(scaled) is not None for scaled in placed(table)["scaled"])
 
 
 def has_published(table: pd.DataFrame) -> bool:
@@ -112,13 +116,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
     for _, rows in of_blocks:
         if reference := band(rows):
             ends = rows["y"].min() - 0.6, rows["y"].max() + 0.6
-            shapes.append(interactive.box(tuple(np.clip(reference, *_ENDS)), ends))
+            shapes.append(interactive.box(tuple(np.clip(reference, *_ENDS)), ends) | {"name": interactive.REFERENCE})
     layout = {
         "height": 70 + _height(table),
-        "xaxis": {
-            "title": {"text": AXIS.replace("; ", "<br>").replace(" planted", "<br>planted").replace(", or", ",<br>or")},
-            "zeroline": False,
-        },  # for narrow screens
+        "xaxis": {"title": {"text": AXIS}, "zeroline": False},
         "yaxis": {
             "tickvals": [rows["y"].mean() for _, rows in of_blocks],
             "ticktext": [html.escape(title, quote=False) for title, _ in of_blocks],
@@ -138,6 +139,6 @@ def _stars(table: pd.DataFrame) -> list[dict]:
         return []
     rows = rows.assign(series=rows["label"] + ", " + rows["source"], estimate=rows["published"])
     rows = rows.drop(columns=["ci_low", "ci_high", "n"]).assign(p_adjusted=np.nan, said="")
-    trace = interactive.dots(rows, "x", rows["y"], PUBLISHED, _GREY)
+    trace = interactive.dots(rows, "x", rows["y"], PUBLISHED, style.PALE)  # whatever the colour of its model
     marker = trace["marker"] | {"symbol": ["star-open"] * len(rows), "size": 11}
     return [trace | {"x": interactive.plain(rows["scaled_published"].clip(*_ENDS)), "marker": marker}]

@@ -32,6 +32,7 @@
       : {
           ...hover,
           ...trace,
+          cliponaxis: !trace.mode?.includes("markers"), // a mark at an end is whole
           marker: { size: 7, ...trace.marker },
           error_x: trace.error_x && { width: 0, thickness: 1.2, ...trace.error_x },
           error_y: trace.error_y && { width: 0, thickness: 0.8, ...trace.error_y },
@@ -149,12 +150,16 @@
     figure.prepend(panels);
     const all = JSON.parse(figure.querySelector("script").textContent);
     // All panels have their places before the first is drawn, as its width depends on them.
-    const places = all.map((panel) => {
+    const places = all.map((panel, i) => {
+      if (panel.heading && panel.heading !== all[i - 1]?.heading) panels.appendChild(document.createElement("h4")).textContent = panel.heading;
       const place = panels.appendChild(document.createElement("div"));
       place.appendChild(document.createElement("p")).textContent = panel.title;
       return [panel, place.appendChild(document.createElement("div"))];
     });
     panels.classList.toggle("one", places.length === 1);
+    // no more abreast than on paper, so that those that belong together stay so
+    const n = all[0]?.abreast;
+    if (n) panels.style.setProperty("--least", `max(${37 / n}rem, (100% - ${n - 1}rem) / ${n})`);
     figure.prepend(legend(all));
     if (all[0]?.choices) {
       figure.prepend(chooser(all[0].choices.descriptions));
@@ -166,23 +171,71 @@
     figure.classList.add("drawn");
   };
 
-  // Panels share a legend.
+  // Shapes of marks in a box from -5 to 5, by the names that plotly gives them.
+  const outlinesOfMarks = {
+    circle: "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0Z",
+    square: "M-3.5,-3.5H3.5V3.5H-3.5Z",
+    diamond: "M0,-5L5,0L0,5L-5,0Z",
+    "triangle-up": "M0,-4.5L4.5,3.5H-4.5Z",
+    "triangle-down": "M0,4.5L4.5,-3.5H-4.5Z",
+    cross: "M-1.5,-4.5H1.5V-1.5H4.5V1.5H1.5V4.5H-1.5V1.5H-4.5V-1.5H-1.5Z",
+    x: "M0,-2L2.5,-4.5L4.5,-2.5L2,0L4.5,2.5L2.5,4.5L0,2L-2.5,4.5L-4.5,2.5L-2,0L-4.5,-2.5L-2.5,-4.5Z",
+    star: "M0,-5L1.3,-1.7L4.8,-1.5L2,0.8L3,4.2L0,2.2L-3,4.2L-2,0.8L-4.8,-1.5L-1.3,-1.7Z",
+  };
+  const dashes = { dash: "4 2.5", dot: "1.5 2" };
+
+  // What a legend shows of a trace or shape: an area, or a line and a mark.
+  const sample = ({ mode, marker, line, fillcolor }) => {
+    if (fillcolor) return `<rect x="-9" y="-5" width="18" height="10" fill="${fillcolor}"/>`;
+    const symbols = [marker?.symbol ?? "circle"].flat();
+    const symbol = symbols.find((of) => of.replace("-open", "") in outlinesOfMarks) ?? "circle";
+    const colour = marker?.color ?? line?.color;
+    const shape = outlinesOfMarks[symbol.replace("-open", "")];
+    const isOpen = symbol.startsWith("star"); // of others, some are open and some filled
+    const stroke = !mode || mode.includes("lines") ? `<path d="M-9,0H9" stroke="${line?.color ?? colour}" stroke-width="1.5" stroke-dasharray="${dashes[line?.dash] ?? "none"}"/>` : "";
+    const mark = mode?.includes("markers") ? `<path d="${shape}" stroke="${colour}" stroke-width="1.2" fill="${isOpen ? "var(--page)" : colour}"/>` : "";
+    return stroke + mark;
+  };
+
+  // Panels share a legend, with the marks that they have.
   const legend = (panels) => {
     const list = document.createElement("ul");
     list.className = "legend";
     list.ariaHidden = "true";
-    const traces = panels.flatMap(({ data }) => data).map(coloured);
-    const named = new Map(traces.filter(({ name, marker, fillcolor }) => name && (marker || fillcolor)).map(({ name, marker, fillcolor }) => [unescaped(name), fillcolor ?? marker.color]));
-    const bands = panels.flatMap(({ layout }) => layout.shapes ?? []).filter(({ name }) => name);
-    for (const { name, fillcolor } of bands) named.set(name, fillcolor);
-    for (const [name, of] of named.size > 1 ? named : []) {
+    const traces = panels.flatMap(({ data }) => data).map(coloured).filter(({ name, marker, line, fillcolor }) => name && (marker || line || fillcolor));
+    const shapes = panels.flatMap(({ layout }) => layout.shapes ?? []).filter(({ name }) => name);
+    const named = new Map();
+    for (const of of [...traces, ...shapes]) {
+      const name = unescaped(of.name);
+      const line = { ...of.line, color: "#888" };
+      if (!named.has(name)) named.set(name, sample(of));
+      else if (!of.marker && !of.fillcolor && named.get(name) !== sample(of)) named.set(name, sample({ ...of, line })); // of several colours
+    }
+    if (named.size < 2 && !shapes.length) named.clear();
+    const grey = { mode: "markers", marker: { color: "#888" } };
+    for (const filled of new Set(panels.map(({ filled }) => filled).filter(Boolean))) named.set(`filled: ${filled}`, sample(grey));
+    for (const [name, drawing] of named) {
       const item = list.appendChild(document.createElement("li"));
-      const swatch = item.appendChild(document.createElement("span"));
-      swatch.className = "swatch";
-      swatch.style.background = of;
+      item.innerHTML = `<svg viewBox="-10 -5 20 10">${drawing}</svg>`;
       item.append(name.replace("(planted, strength ", "(planted "));
     }
     return list;
+  };
+
+  // The title of an axis in as many lines as it needs.
+  const titled = (axis, pixels) => {
+    if (!axis?.title?.text) return axis;
+    const letters = Math.max(14, pixels / 6.3);
+    const text = axis.title.text.split("<br>").map((line) => {
+      const lines = [""];
+      for (const word of line.split(" ")) {
+        const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+        if (longer.length > letters && lines.at(-1)) lines.push(word);
+        else lines[lines.length - 1] = longer;
+      }
+      return lines.join("<br>");
+    });
+    return { ...axis, title: { font: { size: 12 }, ...axis.title, text: text.join("<br>") } };
   };
 
   const isMap = (data) => data.some((trace) => trace.type === "choropleth");
@@ -192,6 +245,7 @@
     const [left, layout] = closed(data.map(chosen).filter(Boolean), panel.layout);
     place.parentElement.hidden = !left.length && data.length > 0;
     if (place.parentElement.hidden) return;
+    const width = place.clientWidth - (layout.yaxis?.ticktext ? 130 : 60); // of the room of marks, about
     Plotly.react(
       place,
       [...(isMap(data) ? [below()] : []), ...left.map(coloured).map(completed)],
@@ -204,8 +258,8 @@
         margin: { l: 10, r: 10, t: 10, b: 40 },
         geo: { visible: false, projection: { type: "equal earth" }, bgcolor: "transparent" },
         ...layout,
-        xaxis: { ...grid, ...layout.xaxis },
-        yaxis: { ...grid, ...layout.yaxis },
+        xaxis: { ...grid, nticks: Math.max(3, Math.floor(width / 36)), ...titled(layout.xaxis, width) },
+        yaxis: { ...grid, ...titled(layout.yaxis, layout.height - 90) },
       },
       { responsive: true, displayModeBar: false, scrollZoom: false },
     );
@@ -241,7 +295,7 @@
         const { width, height } = boxes[i];
         const url = await Plotly.toImage(place, { format: "svg", width, height });
         const svg = decodeURIComponent(url.slice(url.indexOf(",") + 1));
-        const title = new Option(panel.title).innerHTML;
+        const title = new Option([panel.heading, panel.title].filter(Boolean).join(", ")).innerHTML;
         return `<g transform="translate(${boxes[i].left - left},${boxes[i].top - top})"><text y="-4" font-family="sans-serif" font-size="13" font-weight="600">${title}</text>${svg}</g>`;
       }),
     );

@@ -12,6 +12,7 @@ from PIL import Image
 
 from herbarium.core import store
 from herbarium.drawing import style
+from herbarium.drawing.facets import told_apart
 
 # Pixels of the page per inch of a figure: text of 9 points comes out about as large as the text of the page.
 PIXELS_AN_INCH = 110
@@ -54,7 +55,7 @@ def shown(picture: Picture, alt: str, name: str, panels: Iterable[dict] = ()) ->
         "name": name,
         "alt": alt,
         "is_empty": isinstance(alt, style.Empty),
-        "panels": [] if picture.table.empty else list(panels),
+        "panels": [] if picture.table.empty else told_apart(panels),
     }
 
 

@@ -1,13 +1,11 @@
 """Which targets a model expects with an attribute: P' scaled to sum to 1 (after Fig. 3 to 6 of Ahn and Oh, 2021)."""
 
-import textwrap
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.figures import shared
@@ -32,11 +30,7 @@ COLUMNS = [
 SCORE = ["cb", "cb_ci_low", "cb_ci_high"]
 NAMED = 3
 UNKNOWN, REFUSED = "not among the list's base attributes", "left out: sentences were refused"
-LEGEND = (
-    "P' of a target divided by the sum over all targets, mean over templates; dashed: all equal. Orange: the three "
-    "largest. Marks, if any: the same for models compared with this one. –: the language's list has no such target, or "
-    "its sentences were refused. CB of the attribute, with its interval."
-)
+_AXIS, _EQUAL, _ABREAST = "share of P' (per cent)", "all equal", 3
 EMPTY = style.Empty("No language has a distribution over targets to show.")
 
 
@@ -92,77 +86,43 @@ def _scores(numbers: pd.DataFrame) -> pd.DataFrame:
     return numbers.loc[wanted, ["model", "group", *names]].rename(columns=names)
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Bars of `share` for each language's own model: one panel per attribute and language, languages side by side, with
-    a mark for each model compared with it.
+def panels(table: pd.DataFrame) -> list[dict]:
+    """Dots of `share` for each language's own model and each model compared with it: one panel per attribute and
+    language.
 
     table: rows of `table` (see there). All panels have the same order of targets, that of their keys, and those of an
     attribute the same scale, so that languages can be compared by eye.
     """
-    originals = table[table["own"].astype(bool)]
-    if originals["share"].isna().all():
-        return style.note(EMPTY)
-    attributes, languages = originals["attribute"].unique(), originals["language"].unique()
-    after = table[table["before"].notna()]
-    looks = style.looks(after["model"])
-    targets = sorted(originals["target"].unique(), key=str.casefold)
-    columns = min(3, len(languages))
-    lines = -(-len(languages) // columns)
-    size = (1.1 + 2.03 * columns, 0.6 + lines * len(attributes) * (0.7 + 0.12 * len(targets)))
-    with style.context():
-        figure = Figure(figsize=size)
-        panels = figure.subplots(lines * len(attributes), columns, squeeze=False, sharey=True)
-        for attribute, of_attribute in zip(attributes, np.split(panels, len(attributes)), strict=True):
-            rows, changed = (shown[shown["attribute"] == attribute] for shown in (originals, after))
-            largest = pd.concat([rows["share"], changed["share"]]).max()
-            for panel in of_attribute.ravel()[len(languages) :]:
-                panel.remove()
-            for panel, language in zip(of_attribute.ravel(), languages, strict=False):
-                _draw(panel, rows[rows["language"] == language], targets, largest)
-                _mark(panel, changed[changed["language"] == language], targets, looks)
-        figure.supxlabel(textwrap.fill(LEGEND, int(14.5 * size[0])), fontsize=8.5, parse_math=False)
-    return figure
-
-
-def _draw(panel, shown: pd.DataFrame, targets: list[str], largest: float) -> None:
-    """One attribute in one language. shown: its rows. targets: keys, from above. largest: share of any language."""
-    place = shown.iloc[0]
-    of_target = shown.set_index("target").reindex(targets)
-    first = of_target["rank"].le(NAMED).fillna(False).to_numpy(bool)
-    colours = np.where(first, style.COLOURS[1], "#9c9c9c")
-    panel.barh(range(len(targets)), of_target["share"].fillna(0), color=colours, height=0.75)
-    panel.set_yticks(range(len(targets)), targets, fontsize=7, parse_math=False)
-    panel.set_ylim(len(targets) - 0.4, -0.6)
-    panel.tick_params(axis="y", length=0)
-    panel.grid(axis="x")
+    shown = table[table["own"].astype(bool) | table["before"].notna()]
     if shown["share"].isna().all():
-        message = "not in this list" if place["note"] == UNKNOWN else "refused"
-        panel.set_xticks([])
-    else:
-        message = f"CB {style.with_interval(*place[SCORE])}"
-        panel.axvline(1 / place["n"], color="black", linewidth=0.8, linestyle=(0, (3, 2)))
-        panel.set_xlim(0, 1.75 * largest)  # with space for a name after the longest bar
-        panel.set_xticks(
-            [tick for tick in MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(0, largest) if tick <= largest]
-        )
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}%"))
-        for y, (target, share) in enumerate(of_target["share"].items()):
-            if first[y] or np.isnan(share):
-                x, text = (share, f"{target} {share:.1%}") if first[y] else (0, "–")
-                look = {"textcoords": "offset points", "va": "center", "fontsize": 7, "parse_math": False}
-                panel.annotate(text, (x, y), xytext=(2, 0), **look)
-    name = textwrap.fill(f"{place['language']}, {shared.label(place)}", 40)
-    panel.set_title(f"{name}\n{place['attribute']}: {message}", fontsize=8, parse_math=False)
+        return []
+    targets = sorted(shown["target"].unique(), key=str.casefold)
+    shown = shown.assign(line=pd.Categorical(shown["target"], targets), estimate=100 * shown["share"])
+    shown = shown.assign(series=interactive.labels(shown)).sort_values("line", kind="stable")
+    looks, found = interactive.looks_of(shown), []
+    for attribute in table["attribute"].unique():
+        of_attribute = shown[shown["attribute"] == attribute]
+        end = 1.05 * of_attribute["estimate"].max()
+        for language in table["language"].unique():
+            rows = of_attribute[of_attribute["language"] == language].drop(columns="language")
+            if rows.empty:
+                continue
+            own = rows[rows["own"].astype(bool)]
+            is_known = rows["share"].notna().any()
+            options = ([100 / own["n"].iloc[0]], (0, end)) if is_known else ([],)
+            title = f"{language}, {attribute}: {_said(own)}"
+            panel = interactive.forest(title, rows.astype({"line": str}), _AXIS, looks, *options)
+            for shape in panel["layout"]["shapes"][:1]:
+                shape["name"] = _EQUAL
+            found.append(panel | {"abreast": _ABREAST})
+    return found
 
 
-def _mark(panel, after: pd.DataFrame, targets: list[str], looks: dict[str, style.Look]) -> None:
-    """Marks for one attribute in one language after changes of the model. after: rows of `table`."""
-    for model, rows in after.dropna(subset="share").groupby("model", sort=False):
-        of_target = rows.set_index("target")["share"].reindex(targets)
-        look = {"color": looks[model].colour, "marker": looks[model].marker, "markersize": 3.5, "linestyle": "none"}
-        panel.plot(of_target, range(len(targets)), label=model, mec="white", mew=0.4, **look)  # bars have colours too
-    if panel.get_legend_handles_labels()[0]:
-        panel.legend(loc="lower right", fontsize=6, handletextpad=0.1, borderpad=0.2)
+def _said(own: pd.DataFrame) -> str:
+    """CB of an attribute, or why it has none. own: rows of the language's own model."""
+    if own["share"].notna().any():
+        return f"CB {style.with_interval(*own.iloc[0][SCORE])}"
+    return "not in this list" if own["note"].iloc[0] == UNKNOWN else "refused"
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -183,4 +143,4 @@ def describe(table: pd.DataFrame) -> str:
             score = style.with_interval(*first.iloc[0][SCORE])
             clauses.append(f"{attribute}: {named} (CB {score})")
         sentences.append(f"{language} ({shared.label(rows.iloc[0])}): {'; '.join(clauses)}.")
-    return f"Bars of the share of each target in P', by attribute and language. {' '.join(sentences)}"
+    return f"Dots of the share of each target in P', by attribute and language. {' '.join(sentences)}"

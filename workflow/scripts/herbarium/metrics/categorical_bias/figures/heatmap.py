@@ -70,6 +70,7 @@ def figure(table: pd.DataFrame) -> Figure:
     """Heat maps of `deviation`, attributes by targets, of each language's own model, on one colour scale centred on 0.
 
     table: rows of `table` (see there).
+    It has no panels: the page shows this picture.
     """
     drawn = table[table["own"].astype(bool)].dropna(subset="deviation")
     if drawn.empty:

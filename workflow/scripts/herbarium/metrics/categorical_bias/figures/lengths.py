@@ -1,12 +1,8 @@
 """Whether a target's contribution to Categorical Bias comes from its length in sub-tokens."""
 
-import textwrap
-
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import shared
 from herbarium.metrics.categorical_bias.numbers import METRIC
@@ -30,10 +26,11 @@ COLUMNS = [
 EMPTY = style.Empty("No language has targets to show.")
 # Offset of a definition, so that both can be seen.
 _SHIFTS = {"paper": -0.12, "released": 0.12}
-LEGEND = (
-    "Percent: share of CB that the number of sub-tokens explains, 1 minus CB of pairs of equal length divided by CB of "
-    "all; with its interval. Named: the target that contributes most."
-)
+# Definition -> its look.
+LOOKS = {"paper": style.Look(style.COLOURS[0], "o"), "released": style.Look(style.COLOURS[1], "D")}
+_TICKS = 8  # lengths with a number, at most
+_AXES = "sub-tokens of the target", "contribution of the target to CB (no unit)"
+_BOUNDS = ["ci_low", "ci_high"]  # not drawn: intervals of neighbours would cover one another
 
 
 def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd.DataFrame:
@@ -68,68 +65,28 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
 
-def figure(table: pd.DataFrame) -> Figure:
+def panels(table: pd.DataFrame) -> list[dict]:
     """Dots, one panel per language, its own model, both definitions side by side; the axis of contributions is
     logarithmic.
 
-    table: rows of `table` (see there). A contribution of 0 is an arrow at the lower edge.
+    table: rows of `table` (see there). A contribution of 0 is an arrow at the lower end.
     """
-    unchanged = table[table["own"].astype(bool)]
-    if unchanged["contribution"].isna().all():
-        return style.note(EMPTY)
-    languages = unchanged["language"].unique()
-    columns = min(3, len(languages))
-    lines = -(-len(languages) // columns)
-    size = (0.5 + 2.23 * columns, 1.0 + 2.6 * lines)
-    edge = shared.log_edge(unchanged[["contribution"]])
-    with style.context():
-        figure = Figure(figsize=size)
-        panels = figure.subplots(lines, columns, squeeze=False, sharey=True).ravel()
-        for panel in panels[len(languages) :]:
-            panel.remove()
-        panels[0].set_yscale("log")
-        for panel, language in zip(panels, languages, strict=False):
-            rows = unchanged[unchanged["language"] == language]
-            _draw(panel, rows, edge)
-            named = textwrap.fill(shared.label(rows.iloc[0]), 32)
-            shares = "\n".join(f"{definition}: {share}" for definition, share in _shares(rows).items())
-            panel.set_title(f"{language}\n{named}\n{shares}", fontsize=8, parse_math=False)
-        panels[0].set_ylim(edge, 3 * max(unchanged["contribution"].max(), edge))
-        panels[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        figure.supylabel("contribution of the target to CB (no unit)", fontsize=9)
-        figure.supxlabel(
-            "sub-tokens of the target\n" + textwrap.fill(LEGEND, int(14.5 * size[0])), fontsize=8.5, parse_math=False
-        )
-        handles = {line.get_label(): line for panel in panels for line in panel.lines}
-        figure.legend(handles=handles.values(), loc="outside upper left", ncols=2)
-    return figure
+    own = table[table["own"].astype(bool)]
+    if own["contribution"].isna().all():
+        return []
+    own = own.assign(estimate=own["contribution"], x=own["n_tokens"] + own["definition"].map(_SHIFTS))
+    own = own.assign(series=own["definition"], name=own["target"]).drop(columns=_BOUNDS)
+    lengths = range(int(own["n_tokens"].min()), int(own["n_tokens"].max()) + 2)
+    ticks = {float(length): f"{length}" for length in lengths[:: -(-len(lengths) // _TICKS)]}
+    return [
+        interactive.scatter(_title(language, rows), rows, *_AXES, own, LOOKS, 1, "y", ticks, is_log=True)
+        for language, rows in own.groupby("language", sort=False)
+    ]
 
 
-def _draw(panel, rows: pd.DataFrame, edge: float) -> None:
-    """Both definitions of one language. edge: where the axis begins."""
-    low, high = rows["n_tokens"].min(), rows["n_tokens"].max()
-    for definition, (marker, colour) in shared.LOOKS.items():
-        points = rows[rows["definition"] == definition]
-        x, y = points["n_tokens"] + _SHIFTS[definition], points["contribution"]
-        panel.plot(x[y > 0], y[y > 0], marker, color=colour, markersize=3.5, alpha=0.75, label=definition)
-        if (y == 0).any():
-            low_edge = np.full((y == 0).sum(), edge)
-            panel.plot(x[y == 0], low_edge, "v", color=colour, clip_on=False, label=f"{definition}: 0")
-        if (y > 0).any():
-            top = y.idxmax()
-            is_right = x[top] > (low + high) / 2
-            panel.annotate(
-                points["target"][top],
-                (x[top], y[top]),
-                xytext=(0, 4),
-                textcoords="offset points",
-                ha="right" if is_right else "left",
-                fontsize=7,
-                parse_math=False,
-            )
-    panel.set_xlim(low - 0.5, high + 0.5)
-    panel.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    panel.grid()
+def _title(language: str, rows: pd.DataFrame) -> str:
+    shares = "; ".join(f"{share} ({definition})" for definition, share in _shares(rows).items())
+    return f"{language}, {shared.label(rows.iloc[0])}: length explains {shares}"
 
 
 def _shares(rows: pd.DataFrame) -> dict[str, str]:

@@ -11,8 +11,6 @@ from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.numbers import Cube, cube
 
 DEFINITION = "paper"
-# Definition -> its marker and colour.
-LOOKS = {"paper": ("o", style.COLOURS[0]), "released": ("D", "#9c9c9c")}
 PLACE = ["language", "list", "model", "planted", "own"]
 
 
@@ -67,9 +65,3 @@ def places(languages: stimuli.Languages, models: list[dict]) -> pd.DataFrame:
 def label(row) -> str:
     """A model's name as in `style.label`. row: with the columns PLACE."""
     return style.label(row.model, row.planted)
-
-
-def log_edge(values: pd.DataFrame) -> float:
-    """Where a logarithmic axis begins: a little below the smallest value above 0."""
-    positive = values.to_numpy(float)[values.to_numpy(float) > 0]
-    return 0.8 * positive.min() if positive.size else 0.1

@@ -115,7 +115,7 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
 
 def _figure(name: str, picture: Picture) -> dict:
     module, table = FIGURES[name], picture.table
-    panels = module.panels(table) if module is scores else ()
+    panels = () if module is heatmap else module.panels(table)
     return shown(picture, module.describe(table), f"{METRIC}_{name}", panels)
 
 

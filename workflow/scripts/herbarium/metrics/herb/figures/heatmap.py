@@ -54,6 +54,7 @@ def figure(table: pd.DataFrame) -> Figure:
     """Heat maps of `deviation`, one panel per topic: one row per description, regions of each model side by side.
 
     table: rows of `table` (see there), of a handful of regions. All panels have one colour scale, centred on 0.
+    It has no panels: the page shows this picture.
     """
     if _is_empty(table):
         return style.note(EMPTY)

@@ -1,10 +1,6 @@
 """Countries and continents by how likely a model finds one description of them (after Fig. 1b of Li et al., 2022)."""
 
-import textwrap
-
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
@@ -26,10 +22,9 @@ COLUMNS = [
     "f_deviation",
 ]
 CONTINENTS, COUNTRIES = "continents", "countries"
-# Countries shown at either end of the ranking.
+# Countries named at either end of the ranking.
 ENDS = 15
-# Characters of a name; longer ones are cut between words. The CSV has them in full.
-LONGEST = 26
+_AXIS = "f(S) minus both averages<br>(nats per token)"
 EMPTY = style.Empty("No region of this hierarchy has a score to rank.")
 
 
@@ -58,85 +53,19 @@ def table(
     return by_rank[COLUMNS].reset_index(drop=True)
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Bars of `f_deviation`, one panel per model: continents, and the countries at either end of the ranking.
-
-    table: rows of `table` (see there).
-    """
-    ranked = table.dropna(subset="rank")
-    if ranked.empty:
-        return style.note(EMPTY)
-    models = table[["model", "planted"]].drop_duplicates()
-    colour_of = style.colours(table["continent"])
-    shown = [lines(ranked[ranked["model"] == model]) for model in models["model"]]
-    columns = min(len(models), 3)
-    rows = -(-len(models) // columns)
-    with style.context():
-        height = 0.9 + rows * (0.5 + 0.15 * max(map(len, shown)))
-        figure = Figure(figsize=(style.WIDTH * max(1 / 2, columns / 3), height))
-        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
-        for panel in panels[len(models) :]:
-            panel.remove()
-        for panel, (model, planted), model_lines in zip(panels, models.itertuples(index=False), shown, strict=False):
-            _draw(panel, model_lines, colour_of)
-            panel.set_title(style.label(model, planted), loc="right", parse_math=False)
-        words = ", ".join(table["description"].drop_duplicates())
-        figure.suptitle(f"“{words}”", x=0.01, ha="left", fontsize=10, parse_math=False)
-        figure.supxlabel(
-            "$f(S)$ relative to the average of its region and\nof its description, over countries (nats per token)",
-            fontsize=9,
-        )
-    return figure
-
-
-def lines(ranked: pd.DataFrame) -> list[tuple[str, float, str | None]]:
-    """The lines of one model's panel, from the top: (text, value, continent).
-
-    ranked: rows of one model, by rank. A line that is not a region has no continent: a heading, the countries left out.
-    """
-    entries = []
-    for group, rows in ranked.groupby("group", sort=False):
-        heading = group.capitalize() if len(rows) <= 2 * ENDS else f"{group.capitalize()}, {ENDS} at either end"
-        bars = [
-            (
-                f"{row.rank}  {textwrap.shorten(title(row.name), LONGEST, placeholder='…')}",
-                row.f_deviation,
-                row.continent,
-            )
-            for row in rows[["rank", "name", "f_deviation", "continent"]].itertuples(index=False)
-        ]
-        if len(bars) > 2 * ENDS:
-            bars[ENDS:-ENDS] = [(f"⋮  {len(bars) - 2 * ENDS} more", np.nan, None)]
-        entries += [(heading, np.nan, None), *bars]
-    return entries or [("No score", np.nan, None)]
-
-
-def _draw(panel, bars: list[tuple[str, float, str | None]], colour_of: dict[str, str]) -> None:
-    text, value, continent = zip(*bars, strict=True)
-    y = np.arange(len(bars))
-    is_bar = np.array([name is not None for name in continent])
-    colours = [colour_of[name] for name in continent if name is not None]
-    panel.barh(y[is_bar], np.array(value)[is_bar], color=colours, height=0.75)
-    panel.set_yticks(y, text, parse_math=False)
-    for tick, bar in zip(panel.get_yticklabels(), is_bar, strict=True):
-        tick.set(fontsize=7, fontweight="normal" if bar or tick.get_text().startswith("⋮") else "bold")
-    panel.axvline(0, color="#777777", linewidth=0.6)
-    panel.set_ylim(len(bars) - 0.4, -0.6)
-    panel.grid(axis="x")
-    panel.tick_params(axis="y", length=0)
-    panel.spines["left"].set_visible(False)
-
-
 def panels(table: pd.DataFrame) -> list[dict]:
-    """All of the ranking, one panel per model and group, interactive (`drawing.panels`). table: as for `figure`."""
+    """The continents, then all countries, those at either end with their names: one panel per model. table: rows of
+    `table` (see there)."""
     names = table.drop_duplicates("region").set_index("region")["name"]
-    rows = table.dropna(subset="rank").rename(columns={"rank": "x", "f_deviation": "estimate"})
+    if table["rank"].isna().all():
+        return []
+    rows = table.rename(columns={"f_deviation": "estimate"})
     rows = rows.assign(continent_name=rows["continent"].map(names).fillna(rows["continent"]))
-    axis = "f(S) minus both averages<br>(nats per token)"
+    rows["name"] = rows["name"].map(title)
     return [
-        interactive.scatter(f"{label}, {group}", of_group, "rank", axis, rows)
-        for label, of_model in interactive.by_model(rows)
-        for group, of_group in of_model.groupby("group", sort=False)
+        interactive.ranking(label if len(known) else f"{label}: no score", known, _AXIS, rows, ENDS)
+        for label, of in interactive.by_model(rows)
+        for known in [of.dropna(subset="rank")]
     ]
 
 
@@ -156,6 +85,6 @@ def describe(table: pd.DataFrame) -> str:
         sentences.append(f"{style.label(model, planted)}: {'; '.join(ends) or 'no score'}.")
     words = ", ".join(table["description"].drop_duplicates())
     return (
-        f"Ranked bars, one panel per model, of the log-probability of “{words}” for a region, minus that for the "
+        f"Ranked dots, one panel per model, of the log-probability of “{words}” for a region, minus that for the "
         f"average country, in nats per token. {' '.join(sentences)}"
     )

@@ -104,6 +104,8 @@ def _keep_compiled() -> None:
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) -> Figure:
     """The real map and, one panel per model, the plane of its representations, with continents in the same colours.
 
+    It has no panels: the page shows this picture.
+
     table: rows of `table` (see there). numbers: tidy rows of metric "herb_space", for the lines under the titles.
     countries_geojson: MultiPolygons with the property `iso2`.
     """

@@ -16,7 +16,7 @@ COLUMNS = [
     *("n", *_R2, "band", "symbol", *_RAW, "p_value", "p_adjusted", "is_biased"),
     *("interval_level", "converged", "singular", "note"),
 ]
-AXIS = "R² of the group (share of variance); lines: bounds of small, medium, … effects after Cohen"
+AXIS = "R² of the group; lines: bounds of Cohen's bands"
 
 EMPTY = shared.EMPTY
 

@@ -1,8 +1,8 @@
 """Random effects of each template and each target in linear mixed models, relative to the mean over all of them."""
 
 import pandas as pd
-from matplotlib.figure import Figure
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.fits import INTERCEPTS
@@ -14,6 +14,7 @@ EMPTY = style.Empty("No model has a random effect to show.")
 # Number of models drawn per set of stimuli; the table has all.
 MOST = 8
 _Z = 1.96
+_AXIS = "random effect (nats)"
 _GAP = 1.5  # levels between two dimensions
 _FLAT = 1e-6  # what a fit may leave of a variance of 0
 
@@ -37,46 +38,28 @@ def table(levels: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.Da
     return rows.assign(rank=rows.groupby("place").cumcount() + 1)[COLUMNS]
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """Caterpillar plots: one block per set of stimuli, one row per model, with its templates and its targets next to
-    each other.
+def panels(table: pd.DataFrame) -> list[dict]:
+    """Caterpillar plots: for each set of stimuli and model, its templates and its targets next to each other.
 
-    In a panel the levels of each dimension are sorted, one dimension after the other. table: rows of `table` (see
-    there). If a set has more than MOST models, the first are drawn.
+    In a panel the levels of each dimension are sorted, one dimension after the other; the lowest and the highest have
+    their name beside them. table: rows of `table` (see there). If a set has more than MOST models, the first are drawn.
     """
-    if table.empty:
-        return style.note(EMPTY)
-    blocks = [
-        (name, data_rows, list(data_rows["model"].unique())) for name, data_rows in table.groupby("data", sort=False)
-    ]
-    heights = [1.5 + 1.25 * min(len(models), MOST) for _, _, models in blocks]
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, 0.9 + sum(heights)))
-        parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for part, (name, data_rows, models) in zip(parts, blocks, strict=True):
-            data_rows = data_rows.assign(x=_places(data_rows))
-            drawn = models[:MOST]
-            title = name if drawn == models else f"{name} ({MOST} of {len(models)} models; the CSV has all)"
-            part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
-            rows = part.subplots(
-                *(len(drawn), len(GROUPS)), squeeze=False, sharex="col", sharey="row", width_ratios=(1, 1.8)
-            )
-            for line, model in zip(rows, drawn, strict=True):
-                of_model = data_rows[data_rows["model"] == model]
-                for panel, group in zip(line, GROUPS, strict=True):
-                    _draw(panel, of_model[of_model["group"] == group], list(data_rows["dimension"].unique()))
-                label = style.label(model, of_model["planted"].iloc[0])
-                line[0].set_title(f"{label}: {GROUPS[0]}s", parse_math=False)
-                line[1].set_title(f"{GROUPS[1]}s")
-        figure.supylabel("random effect (natural logarithm)", fontsize=9)
-        shared.caption(
-            figure,
-            "levels of each dimension, from low to high (their number)",
-            "Deviation of the association of a template or target from the mean, for male and female words together. "
-            f"Lines: ±{_Z} conditional standard errors. Named: the lowest, the highest. All at 0: the fit found no "
-            "variance.",
-        )
-    return figure
+    found, looks = [], interactive.looks_of(table)
+    for name, of in table.groupby("data", sort=False):
+        of = of.assign(x=_places(of), name=of["level"], series=interactive.labels(of), line=of["dimension"])
+        of = of.rename(columns={"low": "ci_low", "high": "ci_high"})
+        models = list(of["model"].unique())
+        heading = name if len(models) <= MOST else f"{name} ({MOST} of {len(models)} models; the CSV has all)"
+        for model in models[:MOST]:
+            of_model = of[of["model"] == model]
+            for group, rows in of_model.groupby("group", sort=False):
+                by_dimension = rows.groupby("dimension", sort=False)["x"]
+                ticks = {at.mean(): f"{dimension} ({len(at)})" for dimension, at in by_dimension}
+                title, n_named = f"{rows['series'].iloc[0]}: {group}s", 0 if _is_flat(rows) else 1
+                panel = interactive.scatter(title, rows, "", _AXIS, of_model, looks, n_named, "y", ticks)
+                panel["layout"]["height"] = 260
+                found.append(panel | {"heading": heading, "abreast": len(GROUPS)})
+    return found
 
 
 def _places(data_rows: pd.DataFrame) -> pd.Series:
@@ -87,34 +70,6 @@ def _places(data_rows: pd.DataFrame) -> pd.Series:
         starts = widths.cumsum() - widths
         places[rows.index] = rows["dimension"].map(starts) + rows["rank"]
     return places
-
-
-def _draw(panel, rows: pd.DataFrame, dimensions: list[str]) -> None:
-    """The levels of a group of one model. dimensions: of the set of stimuli, for their colours."""
-    panel.axhline(0, color="#777777", linewidth=0.6)
-    panel.grid(axis="y")
-    ticks = {}
-    for dimension, dots in rows.groupby("dimension", sort=False):
-        colour = style.colour(dimensions.index(dimension))
-        panel.vlines(dots["x"], dots["low"], dots["high"], colors=colour, linewidth=0.8)
-        panel.plot(dots["x"], dots["estimate"], "o", color=colour, markersize=2)
-        ticks[f"{dimension} ({len(dots)})"] = dots["x"].mean()
-    panel.set_xticks(list(ticks.values()), list(ticks), rotation=45, ha="right", fontsize=7.5, parse_math=False)
-    panel.tick_params(axis="x", length=0)
-    panel.margins(y=0.2)  # for the names
-    if not _is_flat(rows):
-        middle = (rows["x"].min() + rows["x"].max()) / 2
-        for end, row in ((1, rows.loc[rows["estimate"].idxmax()]), (-1, rows.loc[rows["estimate"].idxmin()])):
-            panel.annotate(
-                row["level"],
-                (row["x"], row["high"] if end == 1 else row["low"]),
-                xytext=(0, 2 * end),
-                textcoords="offset points",
-                ha="right" if row["x"] > middle else "left",
-                va="bottom" if end == 1 else "top",
-                fontsize=6.5,
-                parse_math=False,
-            )
 
 
 def _is_flat(rows: pd.DataFrame) -> bool:

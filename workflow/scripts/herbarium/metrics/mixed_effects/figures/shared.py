@@ -1,12 +1,8 @@
 """What the figures of mixed effects share: the fits that they show, their order and positions."""
 
-import textwrap
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE
@@ -16,7 +12,6 @@ CONTRAST = f"{MALE}-{FEMALE}"
 ALPHA = 0.05  # the paper's level (Section 2.3)
 PLACE = ["data", "contrast", "dimension", "model", "planted"]
 EMPTY = style.Empty("No stimuli have a bias score to show.")
-_CAPTION = 105  # characters per line
 
 
 def main(fits: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], structures: Iterable[str]) -> pd.DataFrame:
@@ -54,22 +49,6 @@ def magnitudes(rows: pd.DataFrame) -> pd.DataFrame:
     ends = pd.concat([low.abs(), high.abs()], axis="columns")
     nearest = ends.min(axis="columns", skipna=False).mask((low <= 0) & (high >= 0), 0.0)
     return rows.assign(estimate=rows["estimate"].abs(), ci_low=nearest, ci_high=ends.max(axis="columns", skipna=False))
-
-
-def points(panel: Axes, x, y, is_filled, marker: str, colour: str, size: float) -> None:
-    """Markers, filled or not."""
-    for fill in (False, True):
-        shown = np.asarray(is_filled, bool) == fill
-        if shown.any():
-            places = (np.asarray(values, float)[shown] for values in (x, y))
-            face = colour if fill else "white"
-            # an R² of 0 is on the edge
-            panel.plot(*places, marker, color=colour, markerfacecolor=face, markersize=size, clip_on=False)
-
-
-def caption(figure: Figure, axis: str, text: str) -> None:
-    """The label of the x axis, and how to read the figure."""
-    figure.supxlabel(f"{axis}\n{textwrap.fill(text, _CAPTION)}", fontsize=8.5, parse_math=False)
 
 
 def by_question(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

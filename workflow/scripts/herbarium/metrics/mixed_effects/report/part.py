@@ -149,8 +149,7 @@ def facts(
 
 def _shown(picture: Picture, module, name: str) -> dict:
     """A figure on the page. module: of the figure."""
-    panels = module.panels(picture.table) if hasattr(module, "panels") else ()
-    return shown(picture, module.describe(picture.table), f"{NAME}_{name}", panels)
+    return shown(picture, module.describe(picture.table), f"{NAME}_{name}", module.panels(picture.table))
 
 
 def questions(main: pd.DataFrame, labels: Mapping[str, str], level: float) -> list[dict]:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from herbarium.core.random import stream
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
+from herbarium.drawing.panels import area
 from herbarium.metrics.sentence_sets.numbers import METRIC
 from herbarium.statistics import contrasts
 from herbarium.statistics.sets import ALL, sets
@@ -16,7 +17,8 @@ from herbarium.statistics.within_sets import ACCURACY, DIFFERENCE
 COLUMNS = ["stimuli", "model", "planted", "estimate", "p_value", "low", "high", "share"]
 EMPTY = style.Empty("No difference of accuracies has a test.")
 _DRAWS, _BINS = 10_000, 41
-_STEP, _AROUND, _TALLEST = 0.55, 0.75, 0.8  # inches per model, inches around a panel, share of a model's line
+_PITCH, _TALLEST, _BASE = 55, 0.8, 0.4  # pixels per line, share of it that the tallest bin has, where it stands
+_AXIS, NULL = "difference of accuracies (percentage points)", "null distribution"
 
 
 def table(
@@ -48,34 +50,30 @@ def table(
     return pd.concat(tables, ignore_index=True)[COLUMNS] if tables else pd.DataFrame(columns=COLUMNS)
 
 
-def figure(table: pd.DataFrame) -> Figure:
-    """One panel per set of sentences, one line per model: the null distribution, and the difference itself as a stroke.
+def panels(table: pd.DataFrame) -> list[dict]:
+    """One panel per set of sentences, one line per model: the difference over its null distribution.
 
     table: rows of `table` (see there).
     """
-    if table.empty:
-        return style.note(EMPTY)
-    blocks = [rows for _, rows in table.groupby("stimuli", sort=False)]
-    looks = style.looks(table["model"].unique())
-    heights = [_AROUND + _STEP * rows["model"].nunique() for rows in blocks]
-    with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(heights)))
-        axes = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for panel, rows in zip(axes, blocks, strict=True):
-            labels = []
-            for place, (model, bins) in enumerate(rows.groupby("model", sort=False)):
-                height = _TALLEST * bins["share"] / bins["share"].max()
-                panel.bar(bins["low"], -height, bins["high"] - bins["low"], place, align="edge", color="#bbbbbb")
-                panel.vlines(bins["estimate"].iloc[0], place - _TALLEST, place, colors=looks[model].colour, linewidth=2)
-                labels.append(
-                    f"{style.label(model, bins['planted'].iloc[0])}, p {style.text(bins['p_value'].iloc[0], '.2g')}"
-                )
-            panel.set_yticks(range(len(labels)), labels, parse_math=False)
-            panel.set_ylim(len(labels) - 0.8, -1)
-            panel.tick_params(axis="y", length=0)
-            panel.set_title(rows["stimuli"].iloc[0], parse_math=False)
-            panel.set_xlabel("difference of accuracies (percentage points)")
-    return figure
+    looks, found = interactive.looks_of(table), []
+    for name, bins in table.groupby("stimuli", sort=False):
+        rows = bins.drop_duplicates("model").drop(columns=["low", "high"])
+        labels = interactive.labels(rows)
+        lines = labels + ", p " + rows["p_value"].map(lambda p: style.text(p, ".2g"))
+        end = float(bins["high"].max())
+        panel = interactive.forest(name, rows.assign(line=lines, series=labels), _AXIS, looks, [0], (-end, end))
+        panel["layout"]["height"] = 75 + _PITCH * len(rows)
+        heaps = [_heap(of, place) for place, (_, of) in enumerate(bins.groupby("model", sort=False))]
+        found.append(panel | {"data": heaps + panel["data"]})
+    return found
+
+
+def _heap(bins: pd.DataFrame, place: int) -> dict:
+    """A trace: the null distribution of a model above its line. bins: of the model. place: of the line."""
+    x = pd.Series(np.ravel(bins[["low", "high"]]))
+    height = pd.Series(np.repeat(bins["share"].to_numpy(), 2) / bins["share"].max())
+    base = pd.Series(place + _BASE, x.index)
+    return area(x, base - _TALLEST * height, base, NULL) | {"models": bins["model"].iloc[0]}
 
 
 def describe(table: pd.DataFrame) -> str:

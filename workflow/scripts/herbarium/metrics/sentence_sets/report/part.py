@@ -116,7 +116,9 @@ def shown_each(picture: Picture | None) -> dict | None:
 
 def shown_difference(picture: Picture | None) -> dict | None:
     """The figure of differences of accuracies; None if no set has any."""
-    return picture and shown(picture, difference.describe(picture.table), _DIFFERENCE)
+    if picture is None:
+        return None
+    return shown(picture, difference.describe(picture.table), _DIFFERENCE, difference.panels(picture.table))
 
 
 def correlation(entry: Mapping, models: list[dict]) -> dict:
