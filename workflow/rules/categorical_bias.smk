@@ -12,6 +12,11 @@ CATEGORICAL_BIAS_DESIGNS = categorical_bias_targets.designs(LANGUAGES)
 CATEGORICAL_BIAS_LEADING = categorical_bias_targets.leading_designs(LANGUAGES)
 
 
+def categorical_bias_designs(wildcards):
+    """The designs of all lists of a language."""
+    return real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"])
+
+
 rule design_categorical_bias:
     """Write what all other rules need of a list: its templates, targets and attributes."""
     input:
@@ -32,9 +37,7 @@ rule design_categorical_bias:
 rule instantiate_categorical_bias:
     """Put every target and attribute into the templates of a language's lists."""
     input:
-        designs=lambda wildcards: real_paths(
-            categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
-        ),
+        designs=categorical_bias_designs,
     output:
         filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
     wildcard_constraints:
@@ -77,9 +80,7 @@ rule cut_categorical_bias:
     input:
         model=shared.MODEL,
         weights=weights,
-        designs=lambda wildcards: real_paths(
-            categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
-        ),
+        designs=categorical_bias_designs,
         stimuli=filled(shared.STIMULI, stimuli=categorical_bias_targets.STIMULI, shard=0),
     output:
         categorical_bias_targets.TOKENS,
@@ -113,9 +114,7 @@ rule measure_categorical_bias:
     input:
         associations=categorical_bias_targets.ASSOCIATIONS,
         tokens=categorical_bias_targets.TOKENS,
-        designs=lambda wildcards: real_paths(
-            categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
-        ),
+        designs=categorical_bias_designs,
     output:
         numbers=categorical_bias_targets.NUMBERS,
         values=categorical_bias_targets.ITEMS,

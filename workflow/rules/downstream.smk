@@ -156,9 +156,7 @@ rule sample_downstream:
         downstream_targets.SAMPLE,
     wildcard_constraints:
         task=any_of(TASKS),
-        model=any_of(
-            {model for group in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in group}
-        ),
+        model=any_of({*STUDY.models, *(name for task in TASKS.values() for name in task.classifiers)}),
     group:
         device_group
     threads: device_threads

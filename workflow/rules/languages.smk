@@ -86,12 +86,8 @@ rule measure_languages:
     group:
         "metrics"
     params:
-        models=lambda wildcards: {
-            name: entry.source for name, entry in LANGUAGES_SPACES[wildcards.space].languages.items()
-        },
-        alignments=lambda wildcards: [
-            [alignment.language, alignment.pivot] for alignment in LANGUAGES_SPACES[wildcards.space].alignments
-        ],
+        models=lambda wildcards: {name: one.source for name, one in LANGUAGES_SPACES[wildcards.space].languages.items()},
+        alignments=lambda wildcards: [[one.language, one.pivot] for one in LANGUAGES_SPACES[wildcards.space].alignments],
         compared=lambda wildcards: languages_targets.compared(STUDY, wildcards.space),
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,

@@ -130,9 +130,7 @@ rule fetch_models:
     params:
         models={
             key: entry
-            for key, entry in loading.with_adapters(
-                {name: plain(model) for name, model in STUDY.models.items()}
-            ).items()
+            for key, entry in loading.with_adapters({name: plain(one) for name, one in STUDY.models.items()}).items()
             if entry["hub"]
         },
         sources=[source._asdict() for source in TARGETS.sources],

@@ -48,9 +48,8 @@ def require_one_disk():
 
 def shared_parameters(step):
     """The parameters that every rule with a script has."""
-    safe = (
-        {"spreadsheet_safe": STUDY.spreadsheet_safe} if any(str(path).endswith(".csv") for path in step.output) else {}
-    )
+    writes_csv = any(str(path).endswith(".csv") for path in step.output)
+    safe = {"spreadsheet_safe": STUDY.spreadsheet_safe} if writes_csv else {}
     return {"code": code_reached(step), **safe}
 
 
@@ -86,16 +85,11 @@ def require_models():
         if any(source.rule == rule and source.wildcards.items() <= wildcards.items() for rule, wildcards in jobs)
     ]
     with told_plainly():
-        loading.require_available(
-            resolved_models() | {source.key: source.entry for source in read if not source.is_data}, STUDY.lock
-        )
+        others = {source.key: source.entry for source in read if not source.is_data}
+        loading.require_available(resolved_models() | others, STUDY.lock)
         sources.require_available({source.key: source.entry for source in read if source.is_data})
-        training_targets.require_equal(
-            STUDY, sorted({wildcards["parallel"] for rule, wildcards in jobs if rule == "align_words"})
-        )
-        training_targets.require_terms(
-            STUDY, sorted(wildcards["corpus"] for rule, wildcards in jobs if rule == "swap_corpus")
-        )
+        training_targets.require_equal(STUDY, sorted({job["parallel"] for rule, job in jobs if rule == "align_words"}))
+        training_targets.require_terms(STUDY, sorted(job["corpus"] for rule, job in jobs if rule == "swap_corpus"))
         changing = ("train_continued", "project_model", "train_advice")
         changed = [wildcards["model"] for rule, wildcards in jobs if rule in changing]
         training_targets.require_trainable(STUDY, sorted(changed))
@@ -182,17 +176,11 @@ def keep_baseline():
         planned = baseline.Baseline(
             study=STUDY_HASHES,
             code=CODE_STATES,
-            hashes={
-                job.rule.name: hash_of_code
-                for job in jobs
-                if isinstance(hash_of_code := job.rule.params.get("code"), str)
-            },
+            hashes={job.rule.name: code for job in jobs if isinstance(code := job.rule.params.get("code"), str)},
             sources=baseline.examine(sources, earlier),
         )
         baseline.write(STUDY.results, planned)
-    checksums = {
-        file: checksum for file, (_, checksum) in planned.sources.items() if not provenance.is_of_text(checksum)
-    }
+    checksums = {file: sha for file, (_, sha) in planned.sources.items() if not provenance.is_of_text(sha)}
     internals.record_inputs(workflow, checksums)
 
 

@@ -125,9 +125,9 @@ rule draw_changes:
         trained=[
             *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
             *(
-                source[:2]
-                for source in STUDY.compared_sources(STUDY.vectors)
-                if any(map(STUDY.is_trained_source, source[2:]))
+                pair[:2]
+                for pair in STUDY.compared_sources(STUDY.vectors)
+                if any(map(STUDY.is_trained_source, pair[2:]))
             ),
         ],
     script:

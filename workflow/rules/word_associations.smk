@@ -147,9 +147,7 @@ rule table_word_associations:
         contents=contents(ours("resources/word_associations/published.csv")),
         sources=WORD_ASSOCIATIONS_SOURCES,
         published_lists=[name for name, pairs in STUDY.word_associations.sembias.items() if not pairs.table.is_dir()],
-        pair=next(
-            (name for name, direction in STUDY.word_associations.directions.items() if direction.method == "pair"), ""
-        ),
+        pair=next((name for name, one in STUDY.word_associations.directions.items() if one.method == "pair"), ""),
         planted=word_associations_targets.planted(STUDY),
         seed=STUDY.seed,
     script:
