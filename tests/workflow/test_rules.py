@@ -39,6 +39,12 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
     assert f'"../scripts/{name}.py"' in body
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_what_reruns_a_job_is_no_function_of_its_input(name):
+    """Snakemake keeps no such parameter, so that its changes would rerun nothing."""
+    assert not re.search(r"lambda wildcards, \w+: (contents|value_hash)\(", RULES[name])
+
+
 def planned(project, study, *targets):
     """Every job of a study, as a dictionary: see jobs.py."""
     done = subprocess.run(

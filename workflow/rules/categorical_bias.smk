@@ -29,7 +29,7 @@ rule design_categorical_bias:
         "stimuli"
     params:
         folder=lambda wildcards: LANGUAGES[wildcards.language]["lists"][wildcards.name],
-        contents=lambda wildcards, input: contents(*input.lists),
+        contents=lambda wildcards: contents(*list_tables(LANGUAGES[wildcards.language]["lists"][wildcards.name])),
     script:
         "../scripts/design_categorical_bias.py"
 

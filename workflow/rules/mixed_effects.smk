@@ -27,7 +27,7 @@ rule design_mixed_effects:
         "stimuli"
     params:
         folder=lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name],
-        contents=lambda wildcards, input: contents(*input.lists),
+        contents=lambda wildcards: contents(*list_tables(MIXED_EFFECTS_LISTS[wildcards.name])),
     script:
         "../scripts/design_mixed_effects.py"
 
