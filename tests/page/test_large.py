@@ -15,7 +15,7 @@ def file(tmp_path_factory):
 
 def test_a_page_of_full_size_is_light(browser, file):
     measured_length = length(browser, file)
-    assert measured_length["bytes"] < 25e6
+    assert measured_length["bytes"] < 26e6
     assert measured_length["words"] < 20_000
 
 
