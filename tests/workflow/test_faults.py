@@ -29,6 +29,8 @@ OF_OTHER_STUDIES = {
     # planted models and texts
     *("train_testbed", "plant_herb", "plant_categorical_bias", "plant_mixed_effects", "expect_herb"),
     *("calibrate_downstream", "draw_calibration"),
+    # a metric of the user's own
+    *("draw_declared", "part_declared"),
     # a table that is the user's to fetch, or to write
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
