@@ -10,11 +10,9 @@ CATEGORICAL_BIAS = categorical_bias_targets.targets(STUDY)
 LANGUAGES = plain(STUDY.categorical_bias)["languages"]
 CATEGORICAL_BIAS_DESIGNS = categorical_bias_targets.designs(LANGUAGES)
 CATEGORICAL_BIAS_LEADING = categorical_bias_targets.leading_designs(LANGUAGES)
-
-
-def categorical_bias_designs(wildcards):
-    """The designs of all lists of a language."""
-    return real_paths(categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"])
+categorical_bias_designs = lambda wildcards: real_paths(
+    categorical_bias_targets.DESIGN, name=LANGUAGES[wildcards.language]["lists"]
+)
 
 
 rule design_categorical_bias:
