@@ -55,6 +55,7 @@ def called(function, arguments):
 
 
 @pytest.mark.parametrize("name", figures())
+@pytest.mark.slow
 def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name, tmp_path, monkeypatch):
     # whole fonts and many pixels take most of the time, and are the same for every figure: test_style.py has them
     monkeypatch.setattr(style, "RC", style.RC | {"pdf.fonttype": 3, "savefig.dpi": 50})

@@ -50,6 +50,7 @@ def plain(model, tokenizer, kind, quantity, text):
         ("causal", "OPTForCausalLM", {"word_embed_proj_dim": 24}),  # only OPT-350m has a projection
     ],
 )
+@pytest.mark.slow
 def test_every_architecture_equals_its_own_forward_pass(tmp_path, kind, architecture, further):
     folder = zoo.write(tmp_path, architecture, **further)
     model, tokenizer = herbarium.load(folder, kind=kind), conftest.tokenizer_of(folder)

@@ -139,6 +139,7 @@ def instances(frame, names, words):
     pass_tokens=st.integers(1, 600),
 )
 @settings(max_examples=25)
+@pytest.mark.slow
 def test_nothing_but_the_sentence_changes_a_bit(
     model_folder, family, dtype, frame, names, words, quantity, random, blocks, n_parts, pass_tokens
 ):

@@ -326,6 +326,7 @@ def values_of(model, block, n_parts=1, pass_tokens=None):
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("family", EXTRACTIVE)
 @pytest.mark.parametrize("quantity", ["span", "span_released"])
+@pytest.mark.slow
 def test_neither_order_nor_shard_nor_pass_changes_a_bit(model_folder, family, dtype, quantity):
     folder = model_folder(family)
     model = answering.place(loading.load(folder, "extractive", dtype, "m"), "cpu")

@@ -265,6 +265,7 @@ def aliases(times, line):
     ],
     ids=["lists", "mappings", "merge keys", "a chain", "mapping in itself", "list in itself", "deep", "deeper", "long"],
 )
+@pytest.mark.slow
 def test_a_small_file_that_is_large_when_it_is_read(tmp_path, text, fault):
     """Refused while nothing of it is built: Snakemake would read it for hours, or end in a traceback."""
     (tmp_path / "study.yaml").write_text(text)

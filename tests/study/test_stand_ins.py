@@ -270,6 +270,7 @@ def test_words_tell_the_class(study):
 # --- the workflow ---
 
 
+@pytest.mark.slow
 def test_a_run_says_what_makes_what_is_not_there(tmp_path):
     project = copy_project(tmp_path / "clone")
     message = project.fails("-n", config=str(stand_ins.STUDY))

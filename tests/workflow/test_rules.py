@@ -69,6 +69,7 @@ use rule mine as like_mine with:
 """
 
 
+@pytest.mark.slow
 def test_a_rule_from_elsewhere_or_like_another_has_what_all_rules_share(project):
     project.write("mine/rules.smk", OUTSIDE)
     project.write("mine/mine.py", "1\n")
@@ -253,6 +254,7 @@ def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_stay_single():
             assert name in GROUPS, name
 
 
+@pytest.mark.slow
 def test_the_cluster_profile_plans_the_demo():
     # all of it: the demo may have been made here already
     command = ["snakemake", "-n", "--forceall", "--profile", "profiles/slurm", "--configfile", "config/demo_full.yaml"]

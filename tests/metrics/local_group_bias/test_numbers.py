@@ -187,6 +187,7 @@ def test_a_shift_that_a_prefix_gives_all_texts_does_not_part_the_groups(prefixes
 
 
 @pytest.mark.parametrize("matched", [True, False])
+@pytest.mark.slow
 def test_p_values_are_of_searches_done_anew(prefixes, matched):
     comparison, instances, features = planted(prefixes, worse=0.1, matched=matched, shift=0.0)
     p = measured(prefixes, comparison, instances, features).numbers.set_index(["definition", "variant"])["p_value"]

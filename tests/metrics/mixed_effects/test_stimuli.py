@@ -98,6 +98,7 @@ def test_what_the_released_code_writes_otherwise_is_its_own(folder):
     ("name", "lowercase"),
     [("traits", True), ("professions", True), ("nouns", False), ("demo", True), ("demo", False)],
 )
+@pytest.mark.slow
 def test_spans_hold_the_words(published, name, lowercase):
     probe = published(name, lowercase)
     shown = probe.sample(500, random_state=1)
