@@ -13,6 +13,12 @@ MIXED_EFFECTS_MEASURED = [
     (model, name) for model in MIXED_EFFECTS_MODELS for name in STUDY.mixed_effects.lists_of(model)
 ]
 MIXED_EFFECTS_LISTS = {name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()}
+mixed_effects_designs = lambda wildcards: real_paths(
+    mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
+)
+mixed_effects_observations = lambda wildcards: real_paths(
+    mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
+)
 
 
 rule design_mixed_effects:
@@ -73,12 +79,8 @@ rule observe_mixed_effects:
 rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, with intervals for R²."""
     input:
-        designs=lambda wildcards: real_paths(
-            mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
-        ),
-        observations=lambda wildcards: real_paths(
-            mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
-        ),
+        designs=mixed_effects_designs,
+        observations=mixed_effects_observations,
     output:
         fits=mixed_effects_targets.MAIN,
         levels=mixed_effects_targets.LEVELS,
@@ -97,12 +99,8 @@ rule measure_mixed_effects:
 rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
-        designs=lambda wildcards: real_paths(
-            mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
-        ),
-        observations=lambda wildcards: real_paths(
-            mixed_effects_targets.OBSERVATIONS, name=STUDY.mixed_effects.lists_of(wildcards.model)
-        ),
+        designs=mixed_effects_designs,
+        observations=mixed_effects_observations,
     output:
         mixed_effects_targets.FURTHER,
     resources:
@@ -204,9 +202,7 @@ rule part_mixed_effects:
 rule plant_mixed_effects:
     """Write the text on gendered words from which a model of the testbed learns its bias."""
     input:
-        designs=lambda wildcards: real_paths(
-            mixed_effects_targets.DESIGN, name=STUDY.mixed_effects.lists_of(wildcards.model)
-        ),
+        designs=mixed_effects_designs,
     output:
         mixed_effects_targets.FILES.planted,
     wildcard_constraints:

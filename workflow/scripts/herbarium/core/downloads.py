@@ -211,7 +211,7 @@ def _kept(address: Address, partial: Path) -> Path:
     """Move what was fetched into the cache. Returns the file that the address names."""
     whole = address._replace(file="")
     with store.atomic(_place(whole)) as place:
-        shutil.copyfile(partial, place)
+        os.replace(partial, place)
     _note(whole)
     return _extracted(address, _place(whole)) if address.file else _place(whole)
 

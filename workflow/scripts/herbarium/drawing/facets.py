@@ -39,8 +39,8 @@ def _ended(panel: dict, name: str) -> dict:
     axis = panel["layout"].get(f"{name}axis", {})
     if "range" in axis or axis.get("type") == "log":
         return axis
-    shapes = [of for of in panel["layout"].get("shapes", ()) if of.get(f"{name}ref") != "paper"]
-    values = [of[f"{name}{end}"] for of in shapes for end in (0, 1)]
+    shapes = [shape for shape in panel["layout"].get("shapes", ()) if shape.get(f"{name}ref") != "paper"]
+    values = [shape[f"{name}{end}"] for shape in shapes for end in (0, 1)]
     for trace in panel["data"]:
         at, error = np.array(trace[name], dtype=float), trace.get(f"error_{name}", {})
         values += at.tolist()
@@ -57,11 +57,16 @@ def _close(panel: dict, share: float) -> dict:
     layout = panel["layout"]
     height = max(75 + 16 * len(layout["yaxis"]["tickvals"]), 75 + share * (layout["height"] - 75))
     places = [np.array(trace["y"], dtype=float) for trace in panel["data"]]
-    lines = [np.round(of) for of in places]
-    beside = [np.round(of - line, 3) for of, line in zip(places, lines, strict=True)]  # a place has six digits
+    lines = [np.round(heights) for heights in places]
+    beside = [
+        np.round(heights - line, 3) for heights, line in zip(places, lines, strict=True)
+    ]  # a place has six digits
     seen = np.unique(np.concatenate(beside))
-    among = [among_series(np.searchsorted(seen, of), len(seen)) for of in beside]
-    traces = [trace | {"y": (line + of).tolist()} for trace, line, of in zip(panel["data"], lines, among, strict=True)]
+    among = [among_series(np.searchsorted(seen, heights), len(seen)) for heights in beside]
+    traces = [
+        trace | {"y": (line + heights).tolist()}
+        for trace, line, heights in zip(panel["data"], lines, among, strict=True)
+    ]
     return panel | {"data": traces, "layout": layout | {"height": height}}
 
 

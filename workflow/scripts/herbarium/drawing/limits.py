@@ -17,15 +17,15 @@ def ends(rows: pd.DataFrame, nulls: Sequence[float], is_log: bool = False) -> tu
     None if it has room for everything. nulls: values that the axis has in any case.
     """
     known = rows.dropna(subset="estimate")
-    own = known[known.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
-    own = np.log10(own) if is_log else own
-    marks, everything = own[:, 0], np.append(own[np.isfinite(own)], nulls)
+    estimates = known[known.columns.intersection(["estimate", "ci_low", "ci_high"])].to_numpy(float)
+    estimates = np.log10(estimates) if is_log else estimates
+    marks, everything = estimates[:, 0], np.append(estimates[np.isfinite(estimates)], nulls)
     if not len(marks):
         return None
     first, third = np.quantile(marks, [0.25, 0.75])
     reach = _FAR * (third - first) or np.inf
     near = np.append(marks[(marks >= first - reach) & (marks <= third + reach)], nulls)
-    lengths = np.ptp(own[:, 1:], axis=1) if own.shape[1] == 3 else np.zeros(1)
+    lengths = np.ptp(estimates[:, 1:], axis=1) if estimates.shape[1] == 3 else np.zeros(1)
     lengths = lengths[np.isfinite(lengths)]
     width = max(np.ptp(near), np.median(lengths) if len(lengths) else 0)
     low = max(everything.min(), near.min() - _LONG * width)
@@ -57,11 +57,11 @@ def cut(panel: dict, axis: str, limits: tuple[float, float] | None) -> dict:
         at = np.array(trace[axis], dtype=float)
         symbols = [
             (
-                _ARROWS[axis][int(of > high)] + ("-open" if symbol.endswith("-open") else "")
-                if of < low or of > high
+                _ARROWS[axis][int(value > high)] + ("-open" if symbol.endswith("-open") else "")
+                if value < low or value > high
                 else symbol
             )
-            for of, symbol in zip(at, trace["marker"]["symbol"], strict=True)
+            for value, symbol in zip(at, trace["marker"]["symbol"], strict=True)
         ]
         trace[axis] = plain(pd.Series(np.clip(at, low, high)))
         trace["marker"] = trace["marker"] | {"symbol": symbols}
@@ -91,7 +91,7 @@ def ticks_of(values: list[float]) -> list[float]:
     """1, 2 and 5 times each power of ten that the values span: plotly would label all but the powers with one digit. If
     there are many powers, only the powers, so that labels have room.
     """
-    first, last = (int(np.floor(np.log10(of(values)))) for of in (min, max))
+    first, last = (int(np.floor(np.log10(extreme(values)))) for extreme in (min, max))
     digits = (1, 2, 5) if last - first < _MANY_POWERS else (1,)
     return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
 

@@ -35,12 +35,15 @@ def named_at_ends(panel: dict, rows: pd.DataFrame, n: int, by: str) -> dict:
     size = _WIDTH, panel["layout"]["height"] - _AROUND
     across = size[0] * (x - left) / (right - left)
     up, low, high = (
-        size[1] * (np.where(np.isfinite(of), of, y) - bottom) / (top - bottom)
-        for of in (y, rows.get("ci_low", y), rows.get("ci_high", y))
+        size[1] * (np.where(np.isfinite(values), values, y) - bottom) / (top - bottom)
+        for values in (y, rows.get("ci_low", y), rows.get("ci_high", y))
     )
     marks, bars = (
-        [(at - _MARK, least - _MARK, 2 * _MARK, most - least + 2 * _MARK) for at, least, most in zip(*of, strict=True)]
-        for of in ((across, up, up), (across, low, high))
+        [
+            (at - _MARK, least - _MARK, 2 * _MARK, most - least + 2 * _MARK)
+            for at, least, most in zip(*values, strict=True)
+        ]
+        for values in ((across, up, up), (across, low, high))
     )
     annotations, taken = [], []
     for place in outermost([values for axis, values in (("y", y), ("x", x)) if axis in by], n):

@@ -109,9 +109,9 @@ def forest(
         places += among_series(rows["series"].map(series.index), n_abreast)
     values = _known(rows)
     is_log = nulls is None and min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
-    text = ["<br>".join(textwrap.wrap(html.escape(_counted(rows, of), quote=False), _LABEL)) for of in lines]
+    text = ["<br>".join(textwrap.wrap(html.escape(_counted(rows, label), quote=False), _LABEL)) for label in lines]
     ticks = {"type": "log", "tickvals": ticks_of(values)} if is_log else {}
-    tallest = max((of.count("<br>") + 1 for of in text), default=1)
+    tallest = max((label.count("<br>") + 1 for label in text), default=1)
     layout = {
         "height": 75 + len(lines) * max(6 + 9 * n_abreast, _TEXT_LINE * tallest + 3),
         "xaxis": {"title": {"text": axis}} | ticks | ({} if nulls is None else {"zeroline": False}),
@@ -248,10 +248,10 @@ def _by_continent(rows: pd.DataFrame, shared: pd.DataFrame, axis: str, at: pd.Se
     of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
     return [
         dots(
-            *(own, axis, at[own.index], "no continent" if pd.isna(name) else name),
+            *(group, axis, at[group.index], "no continent" if pd.isna(name) else name),
             colours.get(continent, style.NO_DATA),
         )
-        for (continent, name), own in of_continents
+        for (continent, name), group in of_continents
     ]
 
 
@@ -264,7 +264,7 @@ def _along(ticks: Mapping[float, str] | None) -> dict:
 
 
 def _ticked(ticks: Mapping[float, str]) -> dict:
-    return {"tickvals": list(ticks), "ticktext": [html.escape(of, quote=False) for of in ticks.values()]}
+    return {"tickvals": list(ticks), "ticktext": [html.escape(label, quote=False) for label in ticks.values()]}
 
 
 def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, marker: str = "o") -> dict:
@@ -311,13 +311,13 @@ def _rings(rows: pd.DataFrame, places: pd.Series, looks: Mapping[str, style.Look
     """The traces of rings around marks of a forest whose fit did not converge, one per series; empty without any."""
     if "converged" not in rows:
         return []
-    found = []
+    rings = []
     is_lost = rows["converged"].eq(False) & rows["estimate"].notna()
     for name, lost in rows[is_lost].groupby("series", sort=False):
         marker = {"color": looks[name].colour, "symbol": ["circle-open"] * len(lost), "size": 13}
         trace = {"mode": "markers", "name": _RING, "marker": marker, "hoverinfo": "skip"} | _chosen_by(lost)
-        found.append(trace | {"x": plain(lost["estimate"]), "y": plain(places[lost.index])})
-    return found
+        rings.append(trace | {"x": plain(lost["estimate"]), "y": plain(places[lost.index])})
+    return rings
 
 
 # --- shapes ---
@@ -351,7 +351,7 @@ def line(axis: str, at: float, dash: str = "solid") -> dict:
 def bars(low: pd.Series, high: pd.Series, share: pd.Series, name: str) -> list[dict]:
     """Shapes: grey bars behind the marks, from low to high, whose heights are shares of that of the panel."""
     of_bars = zip(plain(low), plain(high), plain(share), strict=True)
-    return [across("x", *of[:2], (0, of[2])) | _GREY | {"name": name} for of in of_bars if of[2]]
+    return [across("x", *group[:2], (0, group[2])) | _GREY | {"name": name} for group in of_bars if group[2]]
 
 
 def across(axis: str, low: float, high: float, part: tuple[float, float]) -> dict:

@@ -44,19 +44,19 @@ def printed(panels: list[dict], empty: str) -> Figure:
     if not panels:
         return style.note(empty)
     panels = told_apart(panels)
-    blocks = [(heading, list(of)) for heading, of in groupby(panels, lambda panel: panel.get("heading", ""))]
-    columns = min(panels[0].get("abreast", _ABREAST), max(len(of) for _, of in blocks))
+    blocks = [(heading, list(members)) for heading, members in groupby(panels, lambda panel: panel.get("heading", ""))]
+    columns = min(panels[0].get("abreast", _ABREAST), max(len(members) for _, members in blocks))
     width = _ONE if columns == 1 else style.WIDTH
-    rows = [[of[start : start + columns] for start in range(0, len(of), columns)] for _, of in blocks]
-    heights = [[_height(row, width / columns) for row in of] for of in rows]
-    tall = [sum(of) + (_HEADING if heading else 0) for of, (heading, _) in zip(heights, blocks, strict=True)]
+    rows = [[members[start : start + columns] for start in range(0, len(members), columns)] for _, members in blocks]
+    heights = [[_height(row, width / columns) for row in members] for members in rows]
+    tall = [sum(members) + (_HEADING if heading else 0) for members, (heading, _) in zip(heights, blocks, strict=True)]
     handles = _handles(panels)
     abreast = _abreast(handles, width)
     with style.context():
         figure = Figure(figsize=(width, sum(tall) + 0.2 + 0.19 * -(-len(handles) // abreast)))
         parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=tall)[:, 0] if blocks[0][0] else [figure]
-        for part, (heading, _), of, inches in zip(parts, blocks, rows, heights, strict=True):
-            _block(part, of, inches, width / columns)
+        for part, (heading, _), members, inches in zip(parts, blocks, rows, heights, strict=True):
+            _block(part, members, inches, width / columns)
             if heading:
                 look = {"fontsize": 10, "fontweight": "bold", "parse_math": False}
                 part.suptitle(plain(heading), x=0.01, ha="left", **look)
@@ -127,28 +127,28 @@ def _is_inside(axes: Axes, marks: Line2D) -> bool:
 
 def _scale(axes: Axes, name: str, axis: dict, width: float) -> None:
     """What of an axis comes before its marks: its scale, title, ticks and grid. width: of the panel, in inches."""
-    of = getattr(axes, f"{name}axis")
+    matplotlib_axis = getattr(axes, f"{name}axis")
     if axis.get("type") == "log":
         getattr(axes, f"set_{name}scale")("log")
-        of.set_major_formatter(lambda value, _: f"{value:g}")
-        of.set_minor_formatter("")
+        matplotlib_axis.set_major_formatter(lambda value, _: f"{value:g}")
+        matplotlib_axis.set_minor_formatter("")
     if "ticktext" in axis:
         size = 8 if name == "y" else 7.5
         texts = [plain(text) for text in axis["ticktext"]]
-        of.set_ticks(axis["tickvals"], texts, parse_math=False, fontsize=size)
+        matplotlib_axis.set_ticks(axis["tickvals"], texts, parse_math=False, fontsize=size)
         if name == "y":
-            of.set_tick_params(length=0)
-        for label in of.get_ticklabels() if "tickangle" in axis else ():
+            matplotlib_axis.set_tick_params(length=0)
+        for label in matplotlib_axis.get_ticklabels() if "tickangle" in axis else ():
             label.set(rotation=-axis["tickangle"], ha="right", rotation_mode="anchor")
     elif "tickvals" in axis:
-        of.set_ticks(axis["tickvals"])
+        matplotlib_axis.set_ticks(axis["tickvals"])
     elif name == "x" and axis.get("type") != "log":
         axes.locator_params("x", nbins=_TICKS)
     if axis.get("showgrid", "ticktext" not in axis):
         axes.grid(axis=name)
     if title := axis.get("title", {}).get("text"):
         letters = _AXIS * width if name == "x" else min(_AXIS * width - 10, _AXIS * 2.6)
-        of.set_label_text(_wrapped(title, max(letters, 16)), fontsize=8.5, parse_math=False)
+        matplotlib_axis.set_label_text(_wrapped(title, max(letters, 16)), fontsize=8.5, parse_math=False)
 
 
 def _end(axes: Axes, name: str, axis: dict) -> None:

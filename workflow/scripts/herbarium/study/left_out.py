@@ -89,8 +89,8 @@ class Wanted(NamedTuple):
 
     def pinned(self, locked: Mapping[str, str]) -> str | None:
         """Its commit, or the digest of a file; None if it has none. locked: the lock file."""
-        own = self.address.sha256 if self.kind == _FILE_AT else self.data["revision"]
-        return own or locked.get(self.pin)
+        given = self.address.sha256 if self.kind == _FILE_AT else self.data["revision"]
+        return given or locked.get(self.pin)
 
     def latest(self) -> str:
         """Its commit or digest now. Raises HerbariumError; `RefusedError` if it is not given."""

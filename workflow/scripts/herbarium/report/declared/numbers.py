@@ -23,7 +23,9 @@ def table(numbers: pd.DataFrame, models: list[dict], title: str) -> pd.DataFrame
     """One row a number, with COLUMNS; planted models first, by strength. numbers: tidy rows. models: model records."""
     strength = {model["name"]: model["planted"] for model in style.by_strength(models)}
     rows = numbers.assign(name=names(numbers, title), planted=numbers["model"].map(strength).astype(float))
-    return rows.sort_values("model", key=lambda of: of.map(list(strength).index), kind="stable")[COLUMNS]
+    return rows.sort_values(
+        "model", key=lambda models_of_rows: models_of_rows.map(list(strength).index), kind="stable"
+    )[COLUMNS]
 
 
 def describe(table: pd.DataFrame, title: str) -> str:

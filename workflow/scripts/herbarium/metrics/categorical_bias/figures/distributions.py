@@ -99,7 +99,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     targets = sorted(shown["target"].unique(), key=str.casefold)
     shown = shown.assign(line=pd.Categorical(shown["target"], targets), estimate=100 * shown["share"])
     shown = shown.assign(series=interactive.labels(shown)).sort_values("line", kind="stable")
-    looks, found = interactive.looks_of(shown), []
+    looks, plots = interactive.looks_of(shown), []
     for attribute in table["attribute"].unique():
         of_attribute = shown[shown["attribute"] == attribute]
         end = 1.05 * of_attribute["estimate"].max()
@@ -107,22 +107,22 @@ def panels(table: pd.DataFrame) -> list[dict]:
             rows = of_attribute[of_attribute["language"] == language].drop(columns="language")
             if rows.empty:
                 continue
-            own = rows[rows["own"].astype(bool)]
+            group = rows[rows["own"].astype(bool)]
             is_known = rows["share"].notna().any()
-            options = ([100 / own["n"].iloc[0]], (0, end)) if is_known else ([],)
-            title = f"{language}, {attribute}: {_said(own)}"
+            options = ([100 / group["n"].iloc[0]], (0, end)) if is_known else ([],)
+            title = f"{language}, {attribute}: {_said(group)}"
             panel = interactive.forest(title, rows.astype({"line": str}), _AXIS, looks, *options)
             for shape in panel["layout"]["shapes"][:1]:
                 shape["name"] = _EQUAL
-            found.append(panel | {"abreast": _ABREAST})
-    return found
+            plots.append(panel | {"abreast": _ABREAST})
+    return plots
 
 
-def _said(own: pd.DataFrame) -> str:
+def _said(group: pd.DataFrame) -> str:
     """CB of an attribute, or why it has none. own: rows of the language's own model."""
-    if own["share"].notna().any():
-        return f"CB {style.with_interval(*own.iloc[0][SCORE])}"
-    return "not in this list" if own["note"].iloc[0] == UNKNOWN else "refused"
+    if group["share"].notna().any():
+        return f"CB {style.with_interval(*group.iloc[0][SCORE])}"
+    return "not in this list" if group["note"].iloc[0] == UNKNOWN else "refused"
 
 
 def describe(table: pd.DataFrame) -> str:

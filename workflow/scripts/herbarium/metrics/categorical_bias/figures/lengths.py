@@ -71,16 +71,16 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
     table: rows of `table` (see there). A contribution of 0 is an arrow at the lower end.
     """
-    own = table[table["own"].astype(bool)]
-    if own["contribution"].isna().all():
+    group = table[table["own"].astype(bool)]
+    if group["contribution"].isna().all():
         return []
-    own = own.assign(estimate=own["contribution"], x=own["n_tokens"] + own["definition"].map(_SHIFTS))
-    own = own.assign(series=own["definition"], name=own["target"]).drop(columns=_BOUNDS)
-    lengths = range(int(own["n_tokens"].min()), int(own["n_tokens"].max()) + 2)
+    group = group.assign(estimate=group["contribution"], x=group["n_tokens"] + group["definition"].map(_SHIFTS))
+    group = group.assign(series=group["definition"], name=group["target"]).drop(columns=_BOUNDS)
+    lengths = range(int(group["n_tokens"].min()), int(group["n_tokens"].max()) + 2)
     ticks = {float(length): f"{length}" for length in lengths[:: -(-len(lengths) // _TICKS)]}
     return [
-        interactive.scatter(_title(language, rows), rows, *_AXES, own, LOOKS, 1, "y", ticks, is_log=True)
-        for language, rows in own.groupby("language", sort=False)
+        interactive.scatter(_title(language, rows), rows, *_AXES, group, LOOKS, 1, "y", ticks, is_log=True)
+        for language, rows in group.groupby("language", sort=False)
     ]
 
 

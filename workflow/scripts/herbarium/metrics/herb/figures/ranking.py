@@ -64,8 +64,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
     rows["name"] = rows["name"].map(title)
     return [
         interactive.ranking(label if len(known) else f"{label}: no score", known, _AXIS, rows, ENDS)
-        for label, of in interactive.by_model(rows)
-        for known in [of.dropna(subset="rank")]
+        for label, group in interactive.by_model(rows)
+        for known in [group.dropna(subset="rank")]
     ]
 
 

@@ -54,10 +54,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
     if table["estimate"].isna().all():
         return []
     return [
-        panel | {"heading": _title(name, of, model), "abreast": _ABREAST}
-        for name, of in table.groupby("data", sort=False)
-        for model in drawn(of)
-        for panel in _of_model(of[of["model"] == model])
+        panel | {"heading": _title(name, group, model), "abreast": _ABREAST}
+        for name, group in table.groupby("data", sort=False)
+        for model in drawn(group)
+        for panel in _of_model(group[group["model"] == model])
     ]
 
 
@@ -68,14 +68,14 @@ def _title(name: str, rows: pd.DataFrame, model: str) -> str:
     return f"{name}, {label}{most}"
 
 
-def _of_model(of: pd.DataFrame) -> Iterator[dict]:
+def _of_model(group: pd.DataFrame) -> Iterator[dict]:
     """The panels of a model. of: its rows."""
-    single = of[~of["cumulative"]]
+    single = group[~group["cumulative"]]
     width = (single["high"] - single["low"]).max()
     last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width
     middle, end = width * (last // (2 * width)), last + 1.5 * width  # the value for all sentences is at the end
     ticks = {0.0: "0", middle: f"{middle:g}", end: "all"}
-    rows = of[(of["high"] <= last) | np.isinf(of["high"])]
+    rows = group[(group["high"] <= last) | np.isinf(group["high"])]
     at = rows["high"].where(rows["cumulative"], (rows["low"] + rows["high"]) / 2).replace(np.inf, end)
     half = _Z * rows["std_error"]
     rows = rows.assign(x=at, ci_low=rows["estimate"] - half, ci_high=rows["estimate"] + half)

@@ -44,22 +44,24 @@ def panels(table: pd.DataFrame) -> list[dict]:
     In a panel the levels of each dimension are sorted, one dimension after the other; the lowest and the highest have
     their name beside them. table: rows of `table` (see there). If a set has more than MOST models, the first are drawn.
     """
-    found, looks = [], interactive.looks_of(table)
-    for name, of in table.groupby("data", sort=False):
-        of = of.assign(x=_places(of), name=of["level"], series=interactive.labels(of), line=of["dimension"])
-        of = of.rename(columns={"low": "ci_low", "high": "ci_high"})
-        models = list(of["model"].unique())
+    plots, looks = [], interactive.looks_of(table)
+    for name, shown in table.groupby("data", sort=False):
+        shown = shown.assign(
+            x=_places(shown), name=shown["level"], series=interactive.labels(shown), line=shown["dimension"]
+        )
+        shown = shown.rename(columns={"low": "ci_low", "high": "ci_high"})
+        models = list(shown["model"].unique())
         heading = name if len(models) <= MOST else f"{name} ({MOST} of {len(models)} models; the CSV has all)"
         for model in models[:MOST]:
-            of_model = of[of["model"] == model]
+            of_model = shown[shown["model"] == model]
             for group, rows in of_model.groupby("group", sort=False):
                 by_dimension = rows.groupby("dimension", sort=False)["x"]
                 ticks = {at.mean(): f"{dimension} ({len(at)})" for dimension, at in by_dimension}
                 title, n_named = f"{rows['series'].iloc[0]}: {group}s", 0 if _is_flat(rows) else 1
                 panel = interactive.scatter(title, rows, "", _AXIS, of_model, looks, n_named, "y", ticks)
                 panel["layout"]["height"] = 260
-                found.append(panel | {"heading": heading, "abreast": len(GROUPS)})
-    return found
+                plots.append(panel | {"heading": heading, "abreast": len(GROUPS)})
+    return plots
 
 
 def _places(data_rows: pd.DataFrame) -> pd.Series:

@@ -55,7 +55,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
     table: rows of `table` (see there).
     """
-    looks, found = interactive.looks_of(table), []
+    looks, plots = interactive.looks_of(table), []
     for name, bins in table.groupby("stimuli", sort=False):
         rows = bins.drop_duplicates("model").drop(columns=["low", "high"])
         labels = interactive.labels(rows)
@@ -63,9 +63,9 @@ def panels(table: pd.DataFrame) -> list[dict]:
         end = float(bins["high"].max())
         panel = interactive.forest(name, rows.assign(line=lines, series=labels), _AXIS, looks, [0], (-end, end))
         panel["layout"]["height"] = 75 + _PITCH * len(rows)
-        heaps = [_heap(of, place) for place, (_, of) in enumerate(bins.groupby("model", sort=False))]
-        found.append(panel | {"data": heaps + panel["data"]})
-    return found
+        heaps = [_heap(group, place) for place, (_, group) in enumerate(bins.groupby("model", sort=False))]
+        plots.append(panel | {"data": heaps + panel["data"]})
+    return plots
 
 
 def _heap(bins: pd.DataFrame, place: int) -> dict:
