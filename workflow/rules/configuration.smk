@@ -63,7 +63,7 @@ from herbarium.core.step import collect_rarely, texts_in
 from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
 from herbarium.statistics import targets as statistics_targets
-from herbarium.study import faults, left_out, stand_ins, targets
+from herbarium.study import extension, faults, left_out, stand_ins, targets
 
 
 @contextmanager
@@ -90,19 +90,20 @@ logger.addFilter(says_more)
 # --configfile replaces the full study instead of being merged into it; a module keeps the configuration that it is given
 if not internals.is_configured(workflow):
     with told_plainly():
-        faults.require_file(Path("config/config.yaml"))
+        faults.require_file(Path("config/everything.yaml"))
 
-    configfile: "config/config.yaml"
+    configfile: "config/everything.yaml"
 
 
 collect_rarely()
 with told_plainly():
+    CONFIGURATIONS = extension.extend(config, workflow.configfiles)
     PINNED, LEFT_OUT = left_out.begin(
         config,
         asks=not internals.is_dry(workflow),
         is_job=not workflow.is_main_process,
     )
-    STUDY = left_out.load(config, workflow.configfiles, LEFT_OUT)
+    STUDY = left_out.load(config, CONFIGURATIONS, LEFT_OUT)
     loading.read_lock(STUDY.lock)
     stand_ins.require_made(STUDY)
     records.check(
