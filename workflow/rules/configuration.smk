@@ -63,7 +63,7 @@ from herbarium.core.step import collect_rarely, texts_in
 from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
 from herbarium.statistics import targets as statistics_targets
-from herbarium.study import extension, faults, left_out, stand_ins, targets
+from herbarium.study import extension, faults, left_out, targets
 
 
 @contextmanager
@@ -105,7 +105,6 @@ with told_plainly():
     )
     STUDY = left_out.load(config, CONFIGURATIONS, LEFT_OUT)
     loading.read_lock(STUDY.lock)
-    stand_ins.require_made(STUDY)
     records.check(
         {name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter},
         {STUDY.origin(name) for name in STUDY.weighted},

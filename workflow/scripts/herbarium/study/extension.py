@@ -21,10 +21,10 @@ def extend(values: dict[str, Any], files: Iterable[str | Path]) -> list[Path]:
     files: where they came from. Raises HerbariumError if a file that is named is not one, or extends itself.
     """
     bases = list(_bases(values.pop(KEY, None), ()))
-    merged = values
+    whole = values
     for _, base in bases:
-        merged = _merged(base, merged)
-    values |= merged
+        whole = merged(base, whole)
+    values |= whole
     return [*(path for path, _ in reversed(bases)), *map(Path, files)]
 
 
@@ -47,10 +47,10 @@ def _bases(name: object, seen: tuple[Path, ...]) -> Iterator[tuple[Path, dict[st
     yield from _bases(below, (*seen, path))
 
 
-def _merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Two configurations as one. Neither is changed: an alias of YAML is the same object in several places."""
     sections = {
-        key: _merged(base[key], value)
+        key: merged(base[key], value)
         for key, value in above.items()
         if isinstance(value, dict) and isinstance(base.get(key), dict)
     }

@@ -1,9 +1,9 @@
-"""Planted texts that stand in for the full study's data sets: of the same number and length, with the same labels and
-splits.
+"""Texts that stand in for a study's: those of tasks, of the same number and length, with the same labels and splits;
+and corpora and word vectors, of the words that are measured with what is made from them.
 
-A text consists of sentences such as "People are shy and wise and loyal." Its words are drawn independently, by their
-weights (`training.text`) more often in texts of one class than of the other, so that a classifier has something to
-learn.
+A text of a task consists of sentences such as "People are shy and wise and loyal." Its words are drawn independently,
+by their weights (`training.text`) more often in texts of one class than of the other, so that a classifier has
+something to learn.
 """
 
 from typing import NamedTuple
@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.training.text import word_weights
 
 SPLIT = "split"  # column for the splits of a hub data set
 STRENGTH = 0.5  # log-odds of the class that a word with a weight of 1 adds, half of it in each class
 N_WORDS, N_DRAWN = 7, 3  # words per sentence, and those of them that are drawn
+N_TEXTS, TEXT_WORDS = 2000, 12  # of a corpus, and of each of its texts
+DIMENSIONS = 20  # of word vectors
 
 
 class Layout(NamedTuple):
@@ -57,14 +58,24 @@ LAYOUTS = {
 }
 
 
-def layout(address: str) -> Layout:
-    """The shape of a data set on the hub or in a repository. Raises HerbariumError for an unknown one."""
-    if address not in LAYOUTS:
-        raise HerbariumError(
-            f"{address}: there is no stand-in for it; there are stand-ins for {', '.join(LAYOUTS)}. "
-            "Add its shape to LAYOUTS in herbarium/study/stand_in_texts.py."
-        )
-    return LAYOUTS[address]
+def reduced(layout: Layout, factor: int) -> Layout:
+    """A shape with a fraction, one `factor`th, of its texts and sources."""
+    parts = {part: max(2, n // factor) for part, n in layout.parts.items()}
+    return layout._replace(parts=parts, sources=layout.sources and layout.sources // factor)
+
+
+def corpus(words: list[str], n_words: int, seed: int, name: str) -> str:
+    """N_TEXTS lines of the first n_words of a list, drawn at random. name: of the texts; those of the same name and
+    number are the same places of lists, and so the translations of each other if the lists are."""
+    drawn = stream(seed, "stand_ins", "corpus", name).integers(n_words, size=(N_TEXTS, TEXT_WORDS))
+    return "\n".join(" ".join(words[place] for place in text) for text in drawn) + "\n"
+
+
+def vectors(words: list[str], seed: int, name: str) -> str:
+    """A file of random word vectors in the format of fastText. words: each once. name: of the source."""
+    values = stream(seed, "stand_ins", "vectors", name).standard_normal((len(words), DIMENSIONS))
+    rows = (" ".join([word, *(f"{value:.4f}" for value in row)]) for word, row in zip(words, values, strict=True))
+    return "\n".join([f"{len(words)} {DIMENSIONS}", *rows]) + "\n"
 
 
 def table(layout: Layout, task: dict, name: str, words: list[str], seed: int) -> pd.DataFrame:

@@ -1,18 +1,17 @@
-"""The full study on stand-ins: tiny models with random weights and planted texts, instead of those on the hub.
+"""A study on stand-ins: tiny models with random weights, and texts of ours, instead of those from elsewhere.
 
-python -m herbarium.study.stand_ins writes config/stand_ins.yaml and what it names, prints its path, and runs nothing.
+python -m herbarium.study.stand_ins writes the core study, and with the word `everything` all that the default study
+has, made small enough to be tried whole; and what it names. It prints the configuration's path, and runs nothing.
 docs/cost.md describes the stand-ins.
 """
 
-import copy
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial, reduce
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import accumulate
-from operator import getitem
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import yaml
@@ -20,136 +19,103 @@ import yaml
 from herbarium.core import resources, store
 from herbarium.core.console import tracked
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import located
 from herbarium.core.section import Section, paths
-from herbarium.models import folders, saving
+from herbarium.models.section import Model
 from herbarium.regions import hierarchy
-from herbarium.study import config, stand_in_texts, targets
-from herbarium.training import untrained
+from herbarium.study import config, extension, left_out, stand_in_models, stand_in_sources, stand_in_texts
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerFast
-
-FULL, STUDY = Path("config/config.yaml"), Path("config/stand_ins.yaml")
 FOLDER = Path("results/stand_ins")
+REDUCED = Path("resources/stand_ins/reduced.yaml")
 HEAD = """\
-# The full study on stand-ins (docs/cost.md). `make stand-ins` writes this file, from config.yaml, and the models and
-# texts that it names, under results/stand_ins/. Do not edit it: edit config.yaml, and run `make stand-ins` again.
+# A study on stand-ins (docs/cost.md), which `make stand-ins` wrote from {}.
 """
-
-# Of each model.
-VOCABULARY, LONGEST = 4000, 512  # tokens
-HIDDEN, INNER, HEADS = 16, 32, 2
 # What tokenizers learn from: occurrences of a list's word per occurrence of a region; the most rows of a table.
 COMMON, LONGEST_TABLE = 50, 1000
-
-_BERT = {
-    "hidden_size": HIDDEN,
-    "num_hidden_layers": 1,
-    "num_attention_heads": HEADS,
-    "intermediate_size": INNER,
-    "max_position_embeddings": LONGEST,
-    # with more, attention on a CPU is computed differently, and training takes twice as long
-    "attention_probs_dropout_prob": 0.0,
-}
-# The numbers of its special tokens; the first two positions are never used.
-_ROBERTA = {**_BERT, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "max_position_embeddings": LONGEST + 2}
-_DISTILBERT = {"dim": HIDDEN, "hidden_dim": INNER, "n_layers": 1, "n_heads": HEADS, "max_position_embeddings": LONGEST}
-_BART = {
-    "d_model": HIDDEN,
-    "max_position_embeddings": LONGEST,
-    **{f"{side}_layers": 1 for side in ("encoder", "decoder")},
-    **{f"{side}_attention_heads": HEADS for side in ("encoder", "decoder")},
-    **{f"{side}_ffn_dim": INNER for side in ("encoder", "decoder")},
-}
-_LLAMA = {**_BERT, "num_key_value_heads": 1, "bos_token_id": 0, "eos_token_id": 1}
+# Keys of sections under which models and sources of vectors are measured.
+_MEASURED = ("models", "sources", "vectors", "source")
+# One of this many texts of a task is left in a reduced study.
+FEWER = 50
 
 
-class Family(NamedTuple):
-    """A family of models: its class in transformers, the configuration of a stand-in, and its tokenizer."""
+class Size(NamedTuple):
+    """A study that stand-ins are made for: its configuration, and whether it is made smaller."""
 
-    architecture: str
-    sizes: dict
-    tokenizer: Callable[..., "PreTrainedTokenizerFast"]
-
-
-# By the beginning of a model's name on the hub, after its organisation.
-FAMILIES = {
-    "xlm-roberta-": Family("XLMRobertaForMaskedLM", _ROBERTA, partial(untrained.unigram, of="XLMRobertaTokenizerFast")),
-    "roberta-": Family("RobertaForMaskedLM", _ROBERTA, untrained.byte_level),
-    "albert-": Family(
-        "AlbertForMaskedLM",
-        {**_BERT, "embedding_size": HIDDEN // 2},
-        partial(untrained.unigram, of="AlbertTokenizerFast"),
-    ),
-    "distilbert-": Family("DistilBertForMaskedLM", _DISTILBERT, untrained.word_piece),
-    "bert-": Family("BertForMaskedLM", _BERT, untrained.word_piece),
-    "kcbert-": Family("BertForMaskedLM", _BERT, untrained.word_piece),
-    "bart-": Family("BartForConditionalGeneration", _BART, untrained.byte_level),
-    "llama-": Family("LlamaForCausalLM", _LLAMA, untrained.byte_level_of_llama),
-}
+    file: Path
+    is_reduced: bool
 
 
-def family(hub: str) -> Family:
-    """The family of a hub model. Raises HerbariumError for an unknown one."""
-    name = hub.partition("/")[2].lower()
-    for beginning, model_family in FAMILIES.items():
-        if name.startswith(beginning):
-            return model_family
-    raise HerbariumError(
-        f"{hub}: there is no stand-in for it; its name begins with none of {', '.join(FAMILIES)}. "
-        "Add its family to FAMILIES in herbarium/study/stand_ins.py."
-    )
+SIZES = {"core": Size(Path("config/core.yaml"), False), "everything": Size(Path("config/everything.yaml"), True)}
 
 
 # --- the configuration ---
 
 
-def study(full: dict) -> dict:
-    """The configuration with stand-ins, as plain data. full: the study's configuration, as plain data.
+def study(full: dict[str, Any], name: str) -> dict[str, Any]:
+    """The configuration with stand-ins. full: the study's, whole. name: one of SIZES.
 
-    Raises HerbariumError for a hub model or data set without a stand-in.
+    Raises HerbariumError for a model of the hub, or texts or vectors, without a stand-in.
     """
-    models = {name: _model(name, entry) for name, entry in full["models"].items()}
-    reduced = copy.deepcopy(full) | {"results": str(FOLDER / "study"), "models": models}
-    for place, address in data_sets(full):
-        stand_in_texts.layout(address)
-        task = reduce(getitem, place, reduced)
-        task["data"] = {"path": str(FOLDER / f"data/{place[-1]}.csv")}
-        # a split of a hub data set becomes a column of the table
-        task["split"] = {"column": stand_in_texts.SPLIT, **task["split"]}
-    return reduced
+    made = stand_in_sources.replaced(full, stand_in_sources.demonstrations(), FOLDER / name / "data")
+    models = {model: _model(model, entry, name) for model, entry in full["models"].items()}
+    made |= {"results": str(FOLDER / name / "results"), "models": models}
+    if not SIZES[name].is_reduced:
+        return made
+    return extension.merged(made, yaml.safe_load(resources.read_text(located(REDUCED))))
 
 
-def _model(name: str, entry: dict) -> dict:
+def _model(name: str, entry: dict[str, Any], study_name: str) -> dict[str, Any]:
     if "hub" not in entry:
         return entry
-    family(entry["hub"])
+    stand_in_models.family(entry["hub"], entry["kind"])
     others = {key: value for key, value in entry.items() if key not in ("hub", "revision")}
-    return {"path": str(FOLDER / "models" / name), **others}
+    return {"path": str(FOLDER / study_name / "models" / name), **others}
 
 
-def data_sets(full: dict) -> list[tuple[list[str], str]]:
-    """The tasks whose texts come from the hub or a repository: the keys that lead to each, and its id or address."""
-    sources = [source for source in targets.of(config.load(full)).sources if source.is_data]
-    return [(source.key.split(".")[:-1], source.entry["hub"] or source.entry["git"]) for source in sources]
-
-
-def text(values: dict) -> str:
-    """The text of a configuration file."""
-    return HEAD + yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
-
-
-def require_made(study: config.Study) -> None:
-    """Raise HerbariumError if a study names stand-ins that do not exist."""
-    for path in paths(study):
-        if path.is_relative_to(FOLDER) and not path.exists():
-            raise HerbariumError(f"{path} does not exist. `make stand-ins` makes the models and texts of {STUDY}.")
+def text(values: dict[str, Any], file: Path) -> str:
+    """The text of a configuration file. file: what it is made from."""
+    return HEAD.format(file) + yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
 
 
 # --- what it names ---
 
 
-def make_table(place: list[str], made: config.Study, layout: stand_in_texts.Layout) -> None:
+def make_vectors(values: dict[str, Any], folder: Path) -> None:
+    """Write the word vectors that a study names: of all words in the lists of the sections that name their source.
+
+    values: from `study`. folder: of the files that are made, here and below.
+    """
+    for file in _made(values, folder / "vectors"):
+        sections = [value for key, value in values.items() if key != "vectors" and file.stem in _strings(value)]
+        listed = {located(Path(text)): None for section in sections for text in _strings(section) if "/" in text}
+        words = _words(path for path in listed if path.is_file() or path.is_dir())
+        lower = list(dict.fromkeys(word.lower() for word in words))
+        store.write_text(file, stand_in_texts.vectors(lower, values["seed"], file.stem))
+
+
+def make_corpora(values: dict[str, Any], made: config.Study, folder: Path) -> None:
+    """Write the corpora and parallel texts that a study names: random words of the lists that are measured with what is
+    made from them. made: of `values`."""
+    for file in _made(values, folder / "corpora"):
+        words = _words(path for user in _learners(file.stem, made) for path in _lists(user, made))
+        store.write_text(file, stand_in_texts.corpus(words, len(words), made.seed, file.stem))
+    for name, parallel in made.parallel.items():
+        words = {language: _words(_lists_in(language, name, made)) for language in parallel.texts}
+        for file in _made(values, folder / "parallel" / name):
+            shortest = min(map(len, words.values()))
+            store.write_text(file, stand_in_texts.corpus(words[file.stem], shortest, made.seed, name))
+
+
+def make_tables(full: dict[str, Any], made: config.Study, is_reduced: bool) -> None:
+    """Write the texts of tasks. full: the study's configuration, whole. made: from `study`."""
+    for wanted in left_out.elsewhere(full):
+        source = stand_in_sources.origin(wanted.data)
+        if source in stand_in_texts.LAYOUTS:
+            layout = stand_in_texts.LAYOUTS[source]
+            make_table(wanted.entry, made, stand_in_texts.reduced(layout, FEWER) if is_reduced else layout)
+
+
+def make_table(place: tuple[str, ...], made: config.Study, layout: stand_in_texts.Layout) -> None:
     """Write the texts of a task. place: the keys that lead to it. made: from `study`. layout: of the texts."""
     section, *_ = sections = _along(made, place)
     words = [word for path in section.words for word in resources.read_words(path)]
@@ -159,39 +125,72 @@ def make_table(place: list[str], made: config.Study, layout: stand_in_texts.Layo
         table.to_csv(partial, index=False)
 
 
-def _along(made: config.Study, place: list[str]) -> list:
+def _made(values: dict[str, Any], folder: Path) -> list[Path]:
+    """The files in a folder that a study names, each once."""
+    return list(dict.fromkeys(Path(text) for text in _strings(values) if Path(text).parent == folder))
+
+
+def _strings(value: object) -> list[str]:
+    """Every text in plain data but keys."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in inner for text in _strings(item)]
+
+
+def _along(made: config.Study, place: tuple[str, ...]) -> list:
     """The values that the keys lead to, one after the other."""
     steps = accumulate(place, lambda at, key: at[key] if isinstance(at, dict) else getattr(at, key), initial=made)
     return list(steps)[1:]
 
 
-def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> None:
-    """Write a model and its tokenizer. hub: the model that it stands in for. texts: what its tokenizer learns from."""
-    model_family, entry = family(hub), made.models[name]
-    cased = {"lowercase": "uncased" in hub} if model_family.tokenizer is untrained.word_piece else {}
-    tokenizer = model_family.tokenizer(texts, VOCABULARY, LONGEST, **cased)
-    model = untrained.model(model_family.architecture, model_family.sizes, len(tokenizer), made.seed, "stand_ins", name)
-    with store.atomic_folder(entry.path) as partial:
-        saving.save(partial, model, tokenizer)
-        if entry.convert_bin:
-            import torch
+def _learners(corpus: str, made: config.Study) -> list[str]:
+    """The models and sources of vectors that learn from a corpus, or from one that is made from it."""
+    corpora = {name for name in made.corpora if corpus in made.texts_of_recipes.sources(name)}
+    models = [name for name, model in made.models.items() if getattr(_recipe(model), "corpus", None) in corpora]
+    return models + [
+        name for name, source in made.vectors.items() if source.trained and source.trained.corpus in corpora
+    ]
 
-            torch.save(model.state_dict(), partial / folders.BIN)
-            (partial / "model.safetensors").unlink()
+
+def _lists_in(language: str, parallel: str, made: config.Study) -> list[Path]:
+    """The lists measured with the models that parallel texts are meant for in a language."""
+    lists = {}
+    for model in made.models.values():
+        recipe = _recipe(model)
+        if getattr(recipe, "parallel", None) == parallel and language in recipe.languages:
+            user = (model.derived.base, recipe.to)[recipe.languages.index(language)]
+            lists |= dict.fromkeys(_lists(user, made))
+    return list(lists)
+
+
+def _recipe(model: Model) -> object:
+    return model.derived.by if model.derived else None
 
 
 def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
     """What the tokenizer of a model learns from: all files that the sections measuring it name, one text per file, and
     regions, the names of all (`region_names`)."""
+    return [*(_read(file) for file in _lists(name, made) for _ in range(COMMON)), regions]
+
+
+def _lists(name: str, made: config.Study) -> list[Path]:
+    """The files that the sections measuring a model or a source of vectors name, each once."""
     measuring = [section for top in made.sections.values() for section in _measuring(top, name)]
-    files = dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path))
-    return [*(_read(file) for file in files for _ in range(COMMON)), regions]
+    return list(dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path)))
+
+
+def _words(lists: Iterable[Path]) -> list[str]:
+    """The words of lists and folders of them, each once."""
+    return list(dict.fromkeys(word for path in lists for file in _files(path) for word in _read(file).split()))
 
 
 def _measuring(value: object, name: str) -> Iterator[Section]:
-    """The innermost sections in a value whose list of models contains a model."""
+    """The innermost sections in a value that name a model, or a source of vectors, among what they measure."""
     if isinstance(value, Section):
-        if "models" in type(value).model_fields and name in (value.models or ()):
+        if any(
+            key in _MEASURED and (name == field or (isinstance(field, list) and name in field)) for key, field in value
+        ):
             yield value
         for _, inner in value:
             yield from _measuring(inner, name)
@@ -229,23 +228,28 @@ def region_names(made: config.Study) -> str:
     return " ".join([*table["name"].unique(), *hierarchy.other_names(table, section.names)["name"].unique()])
 
 
-def main() -> str:
-    """Write the study, its models and its texts, and return its path."""
-    full = yaml.safe_load(FULL.read_text(encoding="utf-8"))
-    values = study(full)
+def main(name: str) -> str:
+    """Write the study, its models and its texts, and return its path. name: one of SIZES."""
+    file, is_reduced = SIZES[name]
+    full = yaml.safe_load(resources.read_text(file))
+    extension.extend(full, [])
+    values, folder = study(full, name), FOLDER / name / "data"
+    make_vectors(values, folder)
     made = config.load(values)
-    for place, address in data_sets(full):
-        make_table(place, made, stand_in_texts.layout(address))
+    make_corpora(values, made, folder)
+    make_tables(full, made, is_reduced)
     regions = region_names(made)
-    hubs = {name: entry["hub"] for name, entry in full["models"].items() if "hub" in entry}
-    for name, hub in tracked(hubs.items(), len(hubs), "model", "Models"):
-        make_model(name, hub, made, texts_for(name, made, regions))
-    store.write_text(STUDY, text(values))
-    return str(STUDY)
+    hubs = {model: entry["hub"] for model, entry in full["models"].items() if "hub" in entry}
+    for model, hub in tracked(hubs.items(), len(hubs), "model", "Models"):
+        entry, texts = made.models[model], texts_for(model, made, regions)
+        stand_in_models.make(model, hub, entry.kind, entry.path, entry.convert_bin, texts, made.seed)
+    path = FOLDER / f"{name}.yaml"
+    store.write_text(path, text(values, file))
+    return str(path)
 
 
 if __name__ == "__main__":
     try:
-        print(main())
+        print(main(sys.argv[1]))
     except HerbariumError as error:
         sys.exit(str(error))
