@@ -166,7 +166,7 @@ def test_lists_and_tables_of_people(tmp_path, kind, check):
         TRIED["word lists, templates, tables of sentences and regions"] += 1
 
 
-@pytest.mark.parametrize("file", ["demo.yaml", "demo_full.yaml", "config.yaml"])
+@pytest.mark.parametrize("file", ["demo.yaml", "demo_full.yaml", "core.yaml"])
 def test_configurations(tmp_path, file):
     path = tmp_path / file
     shutil.copy(Path("config") / file, path)

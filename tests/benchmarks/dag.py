@@ -14,7 +14,7 @@ import yaml
 from tests.benchmarks.shared import Figure, say, size, timed
 
 MOST_SECONDS, MOST_MB = 15, 1000
-STUDY = size("config/config.yaml", "config/demo.yaml")
+STUDY = size("config/core.yaml", "config/demo.yaml")
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from herbarium.models import loading, originals
 from herbarium.models.section import Model
 from herbarium.study import config
 
-FULL = yaml.safe_load(Path("config/config.yaml").read_text())
+FULL = yaml.safe_load(Path("config/core.yaml").read_text())
 NAME = "roberta-large"
 
 

@@ -20,7 +20,7 @@ from herbarium.study import faults as faults_of
 from herbarium.study.keys import keys, sections_of
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "demo.yaml", "demo_full.yaml"])
+@pytest.mark.parametrize("name", ["core.yaml", "demo.yaml", "demo_full.yaml"])
 def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
@@ -31,7 +31,7 @@ def test_shipped_configurations_are_valid(name):
 
 
 def test_the_full_study_has_the_papers_models():
-    study = config.load(yaml.safe_load(Path("config/config.yaml").read_text()))
+    study = config.load(yaml.safe_load(Path("config/core.yaml").read_text()))
     assert study.herb.models == ["bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"]
     assert all(study.models[name].revision for name in study.herb.models)
     assert study.regions.cities.largest is None

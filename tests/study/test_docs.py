@@ -236,7 +236,7 @@ def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
     monkeypatch.chdir(clone)
     values = yaml.safe_load(text)
     if "models" not in values:
-        values["models"] = yaml.safe_load((ROOT / "config/config.yaml").read_text())["models"]
+        values["models"] = yaml.safe_load((ROOT / "config/core.yaml").read_text())["models"]
         values.get("herb", {}).setdefault("models", ["bert-base-cased"])
     config.load(values)
 

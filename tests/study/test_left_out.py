@@ -167,7 +167,7 @@ def mentions(value, name):
     return any(mentions(inner, name) for inner in value) if isinstance(value, list) else value == name
 
 
-FULL = yaml.safe_load(Path("config/config.yaml").read_text())
+FULL = yaml.safe_load(Path("config/core.yaml").read_text())
 
 
 @pytest.mark.parametrize("name", ["bert-base-cased", "bert-base-greek-uncased-v1", "xlm-roberta-base", "llama-3.1-8b"])
@@ -300,14 +300,27 @@ def test_the_hub_and_repositories_are_asked_for_classifiers_and_data(repositorie
     assert "no such repository" in refused["downstream.tasks.lost"]
     assert refused["sentence_sets.theirs"].count("no_repository") >= 1
     connect(None)
-    assert ask(values, tmp_path) == ({}, {})
+    # what jobs read is planned; sentences decide what is planned
+    assert set(ask(values, tmp_path).left_out) == {"sentence_sets.theirs"}
     assert ask(values, tmp_path, refused).left_out == refused
 
 
-def test_a_repository_of_git_that_does_not_answer_is_not_taken_for_one_that_is_gone(connect, tmp_path):
+def test_what_does_not_answer_is_left_out_until_it_does_and_the_rest_goes_on(connect, tmp_path):
     connect(OFFLINE_PORT)
     data = {"git": f"{OFFLINE_PORT}/texts", "revision": COMMIT, "table": "t.csv"}
-    assert ask({"corpora": {"texts": data}}, tmp_path) == ({}, {})
+    file = f"{OFFLINE_PORT}/t.csv#sha256={'a' * 64}"
+    values = {
+        "corpora": {"texts": data},
+        "parallel": {"both": {"texts": {"english": data}}},
+        "vectors": {"v": {"path": file}},
+    }
+    pins, silent = ask(values, tmp_path)
+    assert (pins, set(silent)) == ({}, {"corpora.texts", "parallel.both", "vectors.v"})
+    assert all("asks again" in why for why in silent.values())
+    # a dry run asks for what decides the plan, and has a pin
+    assert set(ask(values, tmp_path, asks=False).left_out) == {"vectors.v"}
+    unpinned = {"vectors": {"v": {"path": file.partition("#")[0].replace("http:", "https:")}}}
+    assert "dry run" in ask(unpinned, tmp_path, asks=False).left_out["vectors.v"]
 
 
 def test_data_that_a_study_was_recorded_with_are_not_asked_for(repositories, connect, tmp_path):

@@ -65,8 +65,8 @@ OF_OTHER_STUDIES = {
 
 def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project, tmp_path):
     offline = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
-    project.run("-n", config="config/config.yaml", **offline)
-    output = project.fails(config="config/config.yaml", **offline)
+    project.run("-n", config="config/core.yaml", **offline)
+    output = project.fails(config="config/core.yaml", **offline)
     stats = output.partition("Job stats:")[2].partition("\ntotal")[0]
     planned = set(re.findall(r"^(\w+) +\d+$", stats, re.MULTILINE)) - {"all"}
     # a later epoch of toxic training is the same rule with other input

@@ -33,7 +33,7 @@ rule read_downstream:
         task=lambda wildcards: TASKS[wildcards.task].reading,
         contents=lambda wildcards: contents(*downstream_targets.planted_words(STUDY, wildcards.task)),
         validation_share=STUDY.downstream.training.validation_share,
-        sets=STUDY.downstream.training.sets,
+        sets=lambda wildcards: STUDY.downstream.trained(wildcards.task).sets,
         seed=STUDY.seed,
     script:
         "../scripts/read_downstream.py"
@@ -167,7 +167,9 @@ rule sample_downstream:
         shards=STUDY.shards,
         # None for a published classifier, which is not trained
         training=lambda wildcards: (
-            None if wildcards.model in TASKS[wildcards.task].classifiers else plain(STUDY.downstream.training)
+            None
+            if wildcards.model in TASKS[wildcards.task].classifiers
+            else plain(STUDY.downstream.trained(wildcards.task))
         ),
         max_tokens=STUDY.downstream.training.max_tokens,
         seed=STUDY.seed,

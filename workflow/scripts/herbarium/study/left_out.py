@@ -43,6 +43,8 @@ _OTHERS = ("models", "vectors", "corpora", "parallel")
 # Keys of named entries, each of which a study can do without.
 _ENTRIES = (_CLASSIFIERS, "tasks", "corpora", "parallel", "vectors", "sentence_sets")
 _EMPTIED = object()
+# Repositories of Git whose texts jobs read: under these sections, and under this key of tasks.
+_READ_BY_JOBS, _DATA = ("corpora", "parallel"), "data"
 # Sections whose addresses are published with the results, not read.
 _PUBLISHED = ("exchange",)
 
@@ -115,6 +117,13 @@ class Wanted(NamedTuple):
             hub.require(self.data["hub"], commit, self.kind, self.files)
 
     @property
+    def is_planned_with(self) -> bool:
+        """Whether a run can be planned only with it, or its commit or digest, at hand."""
+        if self.kind == _GIT:
+            return not (self.place[0] in _READ_BY_JOBS or self.place[-1] == _DATA)
+        return self.kind == _FILE_AT or (self.kind == hub.DATASET and self.data["revision"] is None)
+
+    @property
     def files(self) -> list[str]:
         return sources.FILES if self.kind == hub.DATASET else loading.wanted_files(self.data)
 
@@ -154,24 +163,28 @@ def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str
     """Ask for the commit or digest of everything without one, and for everything that is neither in the local cache nor
     recorded in the results. before: what was left out by the last answer, which holds if there is none now."""
     pins, left_out, silent, locked = {}, {}, set(), loading.read_lock(lock)
-    asks = asks and not hub.is_offline()
     for one in wanted:
         key, pin, commit = _key(one.entry), one.pin, one.pinned(locked)
-        may_ask = asks and one.server not in silent
+        # whoever asks for a plan only, is given one with what has a pin
+        obstacle = _obstacle(asks or (one.is_planned_with and commit is not None), one.server in silent)
         try:
             if commit is None and pin not in pins:
-                _require_connection(may_ask)
+                _require_no(obstacle)
                 pins[pin] = one.latest()
             commit = commit or pins[pin]
             if not (_is_recorded(results, one, commit) or one.is_cached(commit)):
-                _require_connection(may_ask)
+                _require_no(obstacle)
                 one.require(commit)
         except RefusedError as refusal:
             left_out.setdefault(key, f"{_called(pin, commit)} {str(refusal).removesuffix('.')}")
-        except HerbariumError:
-            silent.add(one.server)  # nobody waits for more than one answer that does not come
+        except HerbariumError as silence:
+            if obstacle is None:  # nobody waits for more than one answer that does not come
+                silent.add(one.server)
             if before.get(key, "").startswith(_called(pin, commit)):
                 left_out[key] = before[key]
+            elif one.is_planned_with or (asks and one.kind != hub.MODEL and not hub.is_offline()):
+                why = str(silence).removesuffix(".")
+                left_out.setdefault(key, f"{_called(pin, commit)} {why}; the next run asks again")
     return Answers(pins, left_out)
 
 
@@ -266,9 +279,18 @@ def _address(value: Any, place: Place) -> downloads.Address | None:
     return None
 
 
-def _require_connection(asks: bool) -> None:
-    if not asks:
-        raise HerbariumError(hub.OFFLINE)
+def _obstacle(asks: bool, is_silent: bool) -> str | None:
+    """Why a server is not asked; None if it is."""
+    if hub.is_offline():
+        return hub.OFFLINE
+    if is_silent:
+        return "there was no answer"
+    return None if asks else "a dry run does not ask"
+
+
+def _require_no(obstacle: str | None) -> None:
+    if obstacle:
+        raise HerbariumError(obstacle)
 
 
 def _called(pin: str, commit: str | None) -> str:

@@ -34,8 +34,8 @@ HEAD = """\
 COMMON, LONGEST_TABLE = 50, 1000
 # Keys of sections under which models and sources of vectors are measured.
 _MEASURED = ("models", "sources", "vectors", "source")
-# One of this many texts of a task is left in a reduced study.
-FEWER = 50
+# In a reduced study: one of this many texts of a task, and the most seeds of a training.
+FEWER, SEEDS = 50, 2
 
 
 class Size(NamedTuple):
@@ -61,7 +61,13 @@ def study(full: dict[str, Any], name: str) -> dict[str, Any]:
     made |= {"results": str(FOLDER / name / "results"), "models": models}
     if not SIZES[name].is_reduced:
         return made
+    made["models"] = {model: _with_few_seeds(entry) for model, entry in models.items()}
     return extension.merged(made, yaml.safe_load(resources.read_text(located(REDUCED))))
+
+
+def _with_few_seeds(entry: dict[str, Any]) -> dict[str, Any]:
+    derived = entry.get("derived", {})
+    return entry | {"derived": derived | {"seeds": SEEDS}} if derived.get("seeds", 1) > SEEDS else entry
 
 
 def _model(name: str, entry: dict[str, Any], study_name: str) -> dict[str, Any]:

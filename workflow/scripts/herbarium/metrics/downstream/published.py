@@ -7,7 +7,7 @@ out.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pandas as pd
 
@@ -18,6 +18,8 @@ TABLES = (4, 5)
 # Number of texts in the test set of each task, according to the quantities of Table 4.
 TEXTS = {"imdb": 25_000, "hatespeech18": 478}
 _TASK_OF_TABLE_5 = "hatespeech18"
+# End of the name of a study's task that is trained on all texts, as the paper's classifiers are.
+WHOLE = "-whole"
 # Heading of the tables (corrected) -> variant of our rows.
 _VARIANTS = {
     4: {
@@ -55,7 +57,14 @@ def reasons(table: pd.DataFrame, number: int, others: Mapping[str, Mapping[str, 
     if number == 4:
         return [_UNNAMED] * len(table)
     rows = zip(table["model"], table["task"], strict=True)
-    return [agreement.all_reasons(others["models"].get(model), others["data"][task]) for model, task in rows]
+    data = others["data"]
+    return [agreement.all_reasons(others["models"].get(model), data[measured_as(task, data)]) for model, task in rows]
+
+
+def measured_as(task: str, tasks: Collection[str]) -> str:
+    """The task of a study that stands beside figures of a task of the paper: the one that is trained on all texts, if
+    there is one. tasks: those of the study."""
+    return task + WHOLE if task + WHOLE in tasks else task
 
 
 def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
@@ -78,7 +87,7 @@ def table(
 
     numbers: tidy rows of metric "downstream". prefixes: task -> its rows of "task_prefixes", in which the names of the
     tables are looked up (a hyphen counts as a space: "Mexico-City"). The test sets of the paper are the tasks "imdb"
-    and "hatespeech18"; others have no rows.
+    and "hatespeech18", or "imdb-whole" and "hatespeech18-whole" if the study has them; others have no rows.
 
     `line`: what was put before the texts, "original" or "all countries"; in Table 5 also "without ..." one country.
     `published` is the figure as printed, with `doubt` for what may be wrong, and in Table 5 null for a model that is
@@ -93,8 +102,9 @@ def table(
     rows = []
     for model in dict.fromkeys(numbers["model"]):
         for task, line, measure in cells.itertuples(index=False):
-            unit, group = _place(line, prefixes.get(task))
-            our = ours.get((model, _VARIANTS[number][measure], unit, f"{task}/{group}"))
+            name = measured_as(task, prefixes)
+            unit, group = _place(line, prefixes.get(name))
+            our = ours.get((model, _VARIANTS[number][measure], unit, f"{name}/{group}"))
             if our is None:
                 continue
             figure = as_published.get(

@@ -128,6 +128,13 @@ class Task(Section):
     max_test_samples: int | None = Field(
         None, ge=2, le=10_000_000, description="Largest number of texts to test on, stratified by label; empty: all."
     )
+    sets: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="Number of training sets; 1: each model learns from all training texts, and how classifiers vary "
+        "is not known. Empty: `downstream.training.sets`.",
+    )
     models: list[Name] = Field([], description="Models to fine-tune and measure, by name.")
     classifiers: dict[Name, Classifier] = Field(
         {}, description="Published fine-tuned models by the names the results will use; they are not trained."
@@ -203,7 +210,7 @@ class Task(Section):
     @property
     def reading(self) -> dict[str, Any]:
         """As plain data, the keys that the examples depend on, not those of their measurement."""
-        others = {"models", "classifiers", "constrained"} | (
+        others = {"sets", "models", "classifiers", "constrained"} | (
             {"prefix", "controls"} if self.data.planted is None else set()
         )
         return self.model_dump(mode="json", exclude=others)
@@ -279,11 +286,16 @@ class Downstream(Section):
         """The strength of the texts of each task, None for those that are not planted."""
         return {task: entry.data.planted for task, entry in self.tasks.items()}
 
+    def trained(self, task: str) -> Training:
+        """How the models of a task are fine-tuned."""
+        n_sets = self.tasks[task].sets
+        return self.training if n_sets is None else self.training.model_copy(update={"sets": n_sets})
+
     def runs(self, task: str, model: str) -> list[str]:
         """The classifiers of a model in a task: one per training set, or the published one."""
         if self.base(task, model) in self.tasks[task].classifiers:
             return ["published"]
-        return [f"set-{number}" for number in range(1, self.training.sets + 1)]
+        return [f"set-{number}" for number in range(1, self.trained(task).sets + 1)]
 
     def of_models(self, task: str) -> list[str]:
         """The models of a task, and their predictions decided again, by name."""
