@@ -29,7 +29,9 @@ from herbarium.study import config
 from herbarium.study.config import Beginning, Study
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
-_GIT, _FILE_AT, _CLASSIFIERS, _TEXTS = "git", "address", "classifiers", "texts"
+_GIT, _FILE_AT, _CLASSIFIERS, _TEXTS, _LANGUAGES = "git", "address", "classifiers", "texts", "languages"
+# Keys whose values are names of languages of the section that they are in.
+_OF_LANGUAGES = ("language", "pivot")
 # Keys, besides the sections of this name, whose values are names of entries of a section.
 _REFERENCES = {
     **dict.fromkeys(("models", "model", "tokenizer", "comparisons", "from"), "models"),
@@ -40,9 +42,13 @@ _REFERENCES = {
 }
 # Sections with other names under these keys.
 _OTHERS = ("models", "vectors", "corpora", "parallel")
-# Keys of named entries, each of which a study can do without.
-_ENTRIES = (_CLASSIFIERS, "tasks", "corpora", "parallel", "vectors", "sentence_sets")
+# Keys of named entries, each of which a study can do without; as it can without any part of a list that has keys.
+_ENTRIES = (
+    *(_CLASSIFIERS, "tasks", "corpora", "parallel", "vectors", "sentence_sets", "questions", _LANGUAGES, "spaces"),
+    *("sembias", "similarity", "analogies", "ratios"),
+)
 _EMPTIED = object()
+_MADE_FROM_IT = "made from what is left out"
 # Repositories of Git whose texts jobs read: under these sections, and under this key of tasks.
 _READ_BY_JOBS, _DATA = ("corpora", "parallel"), "data"
 # Sections whose addresses are published with the results, not read.
@@ -152,7 +158,7 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     made = sorted({_key(place) for place in gone} - refused.keys())
     if refused and (beginning.strict or {("models", name) for name in models} <= gone):
         raise HerbariumError("\n".join(f"{key}: {why}." for key, why in refused.items()))
-    return Answers(pins, refused | dict.fromkeys(made, "it is made from what is left out"))
+    return Answers(pins, refused | dict.fromkeys(made, _MADE_FROM_IT))
 
 
 def _beginning(values: dict[str, Any]) -> Beginning:
@@ -218,8 +224,8 @@ def elsewhere(value: Any, place: Place = (), entry: Place = ()) -> Iterator[Want
     if place[:1] == ("models",):
         return
     if isinstance(value, list):
-        for item in value:
-            yield from elsewhere(item, place, entry)
+        for item, at in _items(value, place):
+            yield from elsewhere(item, at, entry if at == place else at)
     if _address(value, place):
         yield Wanted(entry or place[:1], place, {_FILE_AT: value}, _FILE_AT)
     if not isinstance(value, dict):
@@ -236,6 +242,12 @@ def elsewhere(value: Any, place: Place = (), entry: Place = ()) -> Iterator[Want
                 yield from elsewhere(named, (*place, key, str(name)), (*place, key, str(name)))
         else:
             yield from elsewhere(inner, (*place, str(key)), entry)
+
+
+def _items(values: list, place: Place) -> Iterator[tuple[Any, Place]]:
+    """The items of a list and their places: those with keys are counted, from 0; others are where the list is."""
+    for number, item in enumerate(values):
+        yield item, (*place, str(number)) if isinstance(item, dict) else place
 
 
 def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
@@ -326,7 +338,12 @@ def by_name(left_out: Mapping[str, str]) -> dict[str, str]:
 
 def sentences(left_out: Mapping[str, str]) -> list[str]:
     """What to tell of each."""
-    return [f"{key} is left out: {why}." for key, why in left_out.items()]
+    by_reason: dict[str, list[str]] = {}
+    for key, why in left_out.items():
+        by_reason.setdefault(why, []).append(key)
+    return [
+        f"{', '.join(keys)} {'is' if len(keys) == 1 else 'are'} left out: {why}." for why, keys in by_reason.items()
+    ]
 
 
 def read(results: Path) -> dict[str, str]:
@@ -433,9 +450,7 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
     known = _models(values)
     places = [*_made_from(values, known), *(wanted.entry for wanted in elsewhere(values))]
     missing = _with_what_is_made(values, known, {place for place in places if _key(place) in left_out})
-    gone = {
-        section: {name for missing_section, name, *_ in missing if missing_section == section} for section in _OTHERS
-    }
+    gone = {section: {place[1] for place in missing if place[0] == section and len(place) > 1} for section in _OTHERS}
     gone |= {"places": missing, "tasks": set(), "sentence_sets": set()}
     left = _models_left(values, gone["models"])
     for name in gone["models"] & known.keys():
@@ -450,12 +465,21 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
     others = _pruned({key: entry for key, entry in values.items() if key not in _OTHERS}, gone)
     gone["tasks"] = _tasks(values) - _tasks(others)
     gone["sentence_sets"] = _named(values, "sentence_sets").keys() - _named(others, "sentence_sets").keys()
+    gone["places"] = missing | (set(_entries(values)) - set(_entries(others)))
     return given | {"models": left} | _pruned(others, gone)
 
 
 def _tasks(values: dict[str, Any]) -> set[str]:
     """The names of the tasks that other sections refer to."""
     return {name for section in values.values() for name in _named(section, "tasks")}
+
+
+def _entries(value: Any, place: Place = ()) -> Iterator[Place]:
+    """The places of all named entries."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if place and place[-1] in _ENTRIES:
+            yield (*place, str(key))
+        yield from _entries(inner, (*place, str(key)))
 
 
 def _models_left(values: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
@@ -490,6 +514,11 @@ def _left_of(value: Any, place: Place, gone: Mapping[str, Collection[Any]]) -> A
     key = place[-1]
     if place in gone["places"]:
         return _EMPTIED
+    if isinstance(value, dict) and place[-1] in _ENTRIES:
+        return (
+            _with_emptied(value, {name: _left_of(entry, (*place, name), gone) for name, entry in value.items()})
+            or _EMPTIED
+        )
     if isinstance(value, dict):
         after = {inner: _left_of(inner_value, (*place, inner), gone) for inner, inner_value in value.items()}
         lost = [inner for inner, inner_value in after.items() if inner_value is _EMPTIED]
@@ -498,7 +527,9 @@ def _left_of(value: Any, place: Place, gone: Mapping[str, Collection[Any]]) -> A
         measures = any(key == _CLASSIFIERS or _measures(inner_value, inner) for inner, inner_value in left.items())
         return _EMPTIED if lost and (is_needed or not measures) else _with_emptied(value, after)
     if isinstance(value, list) and value:
-        left = [item for item in (_left_of(item, place, gone) for item in value) if item is not _EMPTIED]
+        left = [
+            item for item in (_left_of(item, at, gone) for item, at in _items(value, place)) if item is not _EMPTIED
+        ]
         is_pair = key == "comparisons" and isinstance(value[0], str)
         return left if len(left) == len(value) or (left and not is_pair) else _EMPTIED
     if not isinstance(value, str):
@@ -506,7 +537,8 @@ def _left_of(value: Any, place: Place, gone: Mapping[str, Collection[Any]]) -> A
     is_gone = key in _REFERENCES and value in gone[_REFERENCES[key]]
     # predictions decided again, of a classifier of the same task
     is_of_gone = key == "from" and (*place[:-3], _CLASSIFIERS, value) in gone["places"]
-    return _EMPTIED if is_gone or is_of_gone else value
+    is_in_gone = key in _OF_LANGUAGES and (*place[:-3], _LANGUAGES, value) in gone["places"]
+    return _EMPTIED if is_gone or is_of_gone or is_in_gone else value
 
 
 def _measures(value: Any, key: str) -> bool:
