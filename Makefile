@@ -19,8 +19,8 @@ first: setup  ## Your own model next to planted ones, quick metrics only: make f
 	study=$$(PYTHONPATH=workflow/scripts python -m herbarium.study.first "$(MODEL)" $(KIND)) \
 	    && $(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
 
-stand-ins: setup  ## Tiny random models and planted texts instead of those of the full study, and config/stand_ins.yaml
-	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins
+stand-ins: setup  ## The core study on tiny random models and texts of ours; make stand-ins EVERYTHING=1: all of it, reduced
+	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins $(if $(EVERYTHING),everything,core)
 
 test: setup  ## The fast tests: the library, the rules, the documentation
 	$(TESTS) -m "not slow"

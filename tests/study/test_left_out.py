@@ -368,8 +368,13 @@ def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, conne
             left_out.begin({**values, "strict": True}, asks=True, is_job=False)
     made = {"corpora.swapped", "models.more", "vectors.flat", "vectors.glove"}
     assert made <= lost.keys()
-    assert {lost[key] for key in made} == {"it is made from what is left out"}
+    assert {lost[key] for key in made} == {"made from what is left out"}
     assert {"downstream.tasks.lost", "downstream.tasks.one.classifiers.c"} <= left_out.by_name(lost).keys()
+
+
+def test_what_has_the_same_reason_is_told_once():
+    told = left_out.sentences({"models.a": "gone", "corpora.b": "another", "models.c": "gone"})
+    assert told == ["models.a, models.c are left out: gone.", "corpora.b is left out: another."]
 
 
 def test_what_takes_the_place_of_a_language_s_own_model_is_told_with_it():

@@ -1,10 +1,11 @@
-"""The full study on stand-ins: its configuration, and that they are like what they stand for."""
+"""Studies on stand-ins: their configurations, and that stand-ins are like what they stand for."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -17,12 +18,24 @@ from herbarium.core.resources import read_words
 from herbarium.core.section import paths
 from herbarium.metrics.downstream import tasks
 from herbarium.models import folders, loading, saving, sources, tokenizer_files
-from herbarium.study import config, stand_in_texts, stand_ins
+from herbarium.study import config, extension, left_out, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
 from herbarium.training.text import word_weights
 
-FULL = yaml.safe_load(stand_ins.FULL.read_text(encoding="utf-8"))
+
+def whole(name):
+    """The configuration of a study that stand-ins are made for."""
+    values = yaml.safe_load(stand_ins.SIZES[name].file.read_text(encoding="utf-8"))
+    extension.extend(values, [])
+    return values
+
+
+FULL = whole("core")
 HUBS = {name: entry["hub"] for name, entry in FULL["models"].items() if "hub" in entry}
-REAL = {place[-1]: address for place, address in stand_ins.data_sets(FULL)}
+REAL = {
+    wanted.entry[-1]: stand_in_sources.origin(wanted.data)
+    for wanted in left_out.elsewhere(FULL)
+    if wanted.entry[0] == "downstream"
+}
 # One model of each kind of tokenizer and class.
 ONE_OF_EACH = [
     "bert-base-cased",
@@ -43,9 +56,7 @@ REGIONS = "Peru Fiji Lima Ouagadougou Reykjavík"
 
 def fewer(address):
     """The shape of a data set with a fiftieth of its texts and sources."""
-    layout = stand_in_texts.LAYOUTS[address]
-    parts = {part: max(1, n // 50) for part, n in layout.parts.items()}
-    return layout._replace(parts=parts, sources=layout.sources and layout.sources // 50)
+    return stand_in_texts.reduced(stand_in_texts.LAYOUTS[address], 50)
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +65,15 @@ def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stand-ins")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stand_ins, "FOLDER", folder)
-        made = config.load(stand_ins.study(FULL))
-    for place, address in stand_ins.data_sets(FULL):
-        stand_ins.make_table(place, made, fewer(address))
+        made = config.load(stand_ins.study(FULL, "core"))
+    for name, address in REAL.items():
+        stand_ins.make_table(("downstream", "tasks", name), made, fewer(address))
     return made
+
+
+def make_model(name, study):
+    entry, texts = study.models[name], stand_ins.texts_for(name, study, REGIONS)
+    stand_in_models.make(name, HUBS[name], entry.kind, entry.path, entry.convert_bin, texts, study.seed)
 
 
 @pytest.fixture(scope="module")
@@ -66,23 +82,16 @@ def folder_of(study):
 
     def make(name):
         if name not in made:
-            stand_ins.make_model(name, HUBS[name], study, stand_ins.texts_for(name, study, REGIONS))
+            make_model(name, study)
             made.add(name)
         return study.models[name].path
 
     return make
 
 
-def test_the_file_is_what_the_command_makes_of_the_full_study():
-    written = stand_ins.STUDY.read_text(encoding="utf-8")
-    assert written == stand_ins.text(stand_ins.study(FULL)), (
-        f"{stand_ins.STUDY} is not the study that {stand_ins.FULL} is now; `make stand-ins` writes it anew"
-    )
-
-
 def test_all_but_models_and_texts_is_as_in_the_full_study():
-    full, made = (config.load(values) for values in (FULL, stand_ins.study(FULL)))
-    assert made.results == "results/stand_ins/study"
+    full, made = (config.load(values) for values in (FULL, stand_ins.study(FULL, "core")))
+    assert made.results == "results/stand_ins/core/results"
     for name, _ in full:
         if name not in ("results", "models", "downstream"):
             assert getattr(made, name) == getattr(full, name), name
@@ -103,13 +112,96 @@ def test_all_but_models_and_texts_is_as_in_the_full_study():
 @pytest.mark.parametrize("hub", ["org/gpt2", "microsoft/deberta-v3-base", "my-bert-base/other"])
 def test_a_model_of_another_family_is_refused(hub):
     with refused(hub, "bert-"):
-        stand_ins.study({**FULL, "models": {"m": {"hub": hub, "kind": "masked"}}})
+        stand_ins.study({**FULL, "models": {"m": {"hub": hub, "kind": "masked"}}}, "core")
 
 
 def test_another_data_set_is_refused():
     task = FULL["downstream"]["tasks"]["imdb"] | {"data": {"hub": "a/b", "revision": "a" * 40}}
-    with refused("a/b", "stanfordnlp/imdb"):
-        stand_ins.study({**FULL, "downstream": {"tasks": {"x": task}}})
+    with refused("downstream.tasks.x.data", "a/b", str(stand_in_sources.DEMONSTRATIONS)):
+        stand_ins.study({**FULL, "downstream": {"tasks": {"x": task}}}, "core")
+
+
+# --- everything ---
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """The configuration of all that the default study has, on stand-ins, whose texts and vectors are there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stand_ins, "FOLDER", tmp_path_factory.mktemp("everything"))
+        full, folder = whole("everything"), stand_ins.FOLDER / "everything/data"
+        values = stand_ins.study(full, "everything")
+    stand_ins.make_vectors(values, folder)
+    stand_ins.make_corpora(values, config.load(values), folder)
+    return full, values
+
+
+def test_nothing_of_everything_is_from_elsewhere_and_all_of_it_is_there(everything):
+    full, values = everything
+    assert list(left_out.elsewhere(values)) == []
+    study = config.load(values)
+    assert study.models.keys() >= full["models"].keys() - {
+        name for name, entry in full["models"].items() if "derived" in entry
+    }
+    for section, names in (("corpora", study.corpora), ("vectors", study.vectors), ("parallel", study.parallel)):
+        assert names.keys() == full[section].keys()
+    made = [path for path in paths([study.corpora, study.parallel, study.vectors]) if path.suffix in (".txt", ".vec")]
+    assert len(made) > 10
+    assert all(path.stat().st_size for path in made)
+
+
+def test_parallel_texts_are_translations_of_each_other(everything):
+    texts = config.load(everything[1]).parallel["kornli"].texts
+    lines = [[line.split() for line in text.path.read_text().splitlines()] for text in texts.values()]
+    words = {}
+    for one, other in zip(*lines, strict=True):
+        for word, translation in zip(one, other, strict=True):
+            assert words.setdefault(word, translation) == translation
+    assert len(words) > 100
+
+
+def test_words_of_countries_are_in_a_corpus_in_which_they_are_exchanged(everything):
+    text = config.load(everything[1]).corpora["german"].path.read_text()
+    assert {"Deutschland", "Japan"} & set(text.split())
+
+
+# Each needs another part of the configuration to go with it.
+LOST = [
+    *("corpora.german", "corpora.gap", "parallel.xnli", "vectors.en", "vectors.de", "sentence_sets.occupations"),
+    *(f"languages.spaces.wiki.{part}" for part in ("languages.fr", "languages.en", "alignments.4")),
+    *("word_associations.sembias.published", "word_associations.similarity.rw", "amplification.ratios.vsrl-dev"),
+    *("biographies.tasks.bios", "crows_pairs", "interventions.questions.religion", "tagging.tasks.turkish"),
+]
+
+
+@pytest.mark.parametrize("key", LOST)
+def test_everything_can_do_without_any_list_text_or_language(everything, key, tmp_path):
+    full, values = everything
+    assert key in {".".join(wanted.entry) for wanted in left_out.elsewhere(full)}
+    left = left_out.without(full, {key})
+    folder = Path(values["results"]).parent / "data"
+    left = stand_in_sources.replaced(left, stand_in_sources.demonstrations(), folder)
+    study = config.load(left | {"results": str(tmp_path / "results")})
+    assert study.herb.models == full["herb"]["models"]
+    assert len(list(left_out.elsewhere(left_out.without(full, {key})))) < len(list(left_out.elsewhere(full)))
+
+
+def test_dictionaries_go_by_their_place_in_the_list_whatever_else_goes(everything):
+    full, _ = everything
+    keys = {f"languages.spaces.wiki.{part}" for part in ("alignments.0", "alignments.4", "languages.fr")}
+    (space,) = left_out.without(full, keys)["languages"]["spaces"].values()
+    assert [(entry["language"], entry["pivot"]) for entry in space["alignments"]] == [
+        *(("de", "en"), ("en", "es")),
+        *(("es", "endeb"), ("de", "endeb")),
+    ]
+
+
+def test_everything_can_do_without_all_of_them_at_once(everything):
+    full, _ = everything
+    core = config.load(left_out.without(full, {".".join(wanted.entry) for wanted in left_out.elsewhere(full)}))
+    assert core.herb.models == full["herb"]["models"]
+    assert not core.corpora
+    assert not core.downstream.tasks
 
 
 # --- models ---
@@ -124,13 +216,13 @@ def test_a_stand_in_is_loaded_scored_and_of_its_family(study, folder_of, name, t
         folder = tmp_path
     assert {path.name for path in folder.iterdir()} == set(saving.FILES)
     model = loading.load(folder, entry.kind, "float32", name)
-    assert type(model).__name__ == stand_ins.family(HUBS[name]).architecture
+    assert type(model).__name__ == stand_in_models.family(HUBS[name], entry.kind).architecture
     quantity = {"masked": "aul", "seq2seq": "aul", "causal": "ll"}[entry.kind]
     scores = herbarium.score(["People in Peru are wise.", "Lima"], folder, quantity, kind=entry.kind)
     assert (scores < 0).all()
     tokenizer = loading.load_tokenizer(folder, name)
-    assert loading.max_tokens(model, tokenizer) == stand_ins.LONGEST
-    assert len(tokenizer) == model.config.vocab_size <= stand_ins.VOCABULARY
+    assert loading.max_tokens(model, tokenizer) == stand_in_models.LONGEST
+    assert len(tokenizer) == model.config.vocab_size <= stand_in_models.VOCABULARY
     # planning reads it from its file alone
     assert tokenizer_files.read(folder_of(name)) is not None
 
@@ -181,13 +273,15 @@ MAKE = """
 import sys
 from pathlib import Path
 import yaml
-from herbarium.study import config, stand_ins
+from herbarium.study import config, stand_in_models, stand_ins
 
-full = yaml.safe_load(stand_ins.FULL.read_text(encoding="utf-8"))
+full = yaml.safe_load(stand_ins.SIZES["core"].file.read_text(encoding="utf-8"))
 stand_ins.FOLDER = Path(sys.argv[1])
-study = config.load(stand_ins.study(full))
+study = config.load(stand_ins.study(full, "core"))
 for name in sys.argv[3:]:
-    stand_ins.make_model(name, full["models"][name]["hub"], study, stand_ins.texts_for(name, study, sys.argv[2]))
+    entry, texts = study.models[name], stand_ins.texts_for(name, study, sys.argv[2])
+    hub = full["models"][name]["hub"]
+    stand_in_models.make(name, hub, entry.kind, entry.path, entry.convert_bin, texts, study.seed)
 """
 
 
@@ -196,11 +290,11 @@ def test_made_twice_it_is_the_same(study, folder_of, tmp_path):
     """In another process, where the library meets words in another order."""
     names = ["bert-base-cased", "kcbert-base", "albert-base-v2", "roberta-base", "llama-3.1-8b"]
     first = {name: folders.checksums(folder_of(name)) for name in names}
-    shutil.copytree(stand_ins_folder(study) / "data", tmp_path / "data")
+    shutil.copytree(stand_ins_folder(study) / "data", tmp_path / "core/data")
     environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
     subprocess.run([sys.executable, "-c", MAKE, tmp_path, REGIONS, *names], env=environment, check=True)
-    assert {name: folders.checksums(tmp_path / "models" / name) for name in names} == first
-    bins = [path / "models/kcbert-base" / folders.BIN for path in (stand_ins_folder(study), tmp_path)]
+    assert {name: folders.checksums(tmp_path / "core/models" / name) for name in names} == first
+    bins = [path / "models/kcbert-base" / folders.BIN for path in (stand_ins_folder(study), tmp_path / "core")]
     assert bins[0].read_bytes() == bins[1].read_bytes()
 
 
@@ -270,26 +364,17 @@ def test_words_tell_the_class(study):
 # --- the workflow ---
 
 
-@pytest.mark.slow
-def test_a_run_says_what_makes_what_is_not_there(tmp_path):
-    project = copy_project(tmp_path / "clone")
-    message = project.fails("-n", config=str(stand_ins.STUDY))
-    assert (
-        "bert-base-cased does not exist. `make stand-ins` makes the models and texts of config/stand_ins.yaml"
-        in message
-    )
-
-
-@pytest.mark.slow  # all models and texts (one to three minutes)
-def test_what_the_command_makes_is_planned_as_a_whole(tmp_path):
+@pytest.mark.slow  # all models and texts of both (three minutes)
+@pytest.mark.parametrize(("name", "words"), [("core", []), ("everything", ["EVERYTHING=1"])])
+def test_what_the_command_makes_is_planned_as_a_whole(tmp_path, name, words):
     project = copy_project(tmp_path / "clone")
     shutil.copy("Makefile", project.folder)
     (project.folder / ".venv").symlink_to(sys.prefix)
-    before = (project.folder / stand_ins.STUDY).read_bytes()
     # the set-up aside, which is there
-    subprocess.run(["make", "-o", "setup", "stand-ins"], cwd=project.folder, check=True, timeout=900)
-    assert (project.folder / stand_ins.STUDY).read_bytes() == before
-    jobs = project.stats(project.run("-n", config=str(stand_ins.STUDY)))
-    assert jobs["convert_weights"] == sum("convert_bin" in entry for entry in FULL["models"].values())
-    assert jobs["read_downstream"] == len(REAL)
+    subprocess.run(["make", "-o", "setup", "stand-ins", *words], cwd=project.folder, check=True, timeout=900)
+    jobs = project.stats(project.run("-n", config=f"results/stand_ins/{name}.yaml"))
+    full = whole(name)
+    assert jobs["convert_weights"] == sum("convert_bin" in entry for entry in full["models"].values())
+    assert jobs["read_downstream"] == len(full["downstream"]["tasks"])
     assert "train_testbed" not in jobs
+    assert ("train_continued" in jobs) == (name == "everything")

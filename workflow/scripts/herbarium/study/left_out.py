@@ -465,7 +465,8 @@ def without(values: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]
     others = _pruned({key: entry for key, entry in values.items() if key not in _OTHERS}, gone)
     gone["tasks"] = _tasks(values) - _tasks(others)
     gone["sentence_sets"] = _named(values, "sentence_sets").keys() - _named(others, "sentence_sets").keys()
-    gone["places"] = missing | (set(_entries(values)) - set(_entries(others)))
+    # what is left of a list has other numbers now
+    gone["places"] = set(_entries(values)) - set(_entries(others))
     return given | {"models": left} | _pruned(others, gone)
 
 
