@@ -7,7 +7,7 @@ from herbarium.core.targets import Files, Targets, filled
 from herbarium.models import originals
 
 METRIC = "amplification"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Zhao 2021")
 NUMBERS = "<work>/metrics/amplification/{task}/{model}.parquet"
 BY_METHOD = "<work>/metrics/amplification_methods/{task}/{model}.parquet"
 ITERATIONS = "<work>/metrics/amplification_iterations/{task}/{model}.parquet"

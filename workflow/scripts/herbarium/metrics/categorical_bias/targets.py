@@ -4,7 +4,7 @@ from herbarium.core.targets import Files, Targets, filled, list_tables
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading, measured
 from herbarium.models import originals
 
-FILES = Files("categorical_bias")
+FILES = Files("categorical_bias", source="Ahn and Oh 2021")
 STIMULI = "categorical_bias/{language}"
 DESIGN = "<work>/designs/categorical_bias/{language}/{name}.json"
 # log P' of every sentence, and the sub-tokens of attributes.
