@@ -100,8 +100,8 @@ def _sources_of(rows: pd.DataFrame, sources: Mapping[str, str]) -> pd.Series:
 
 
 def _counted(row: Mapping) -> str:
-    """The counts of a table, as "12 of 28 compared: 10 agrees, 2 differs"."""
-    kinds = [f"{row[name]} {name}" for name in (*COMPARED, NOT_COMPARABLE) if row[name]]
+    """The counts of a table, as "12 of 28 compared: agrees 10, differs 2"."""
+    kinds = [f"{name} {row[name]}" for name in (*COMPARED, NOT_COMPARABLE) if row[name]]
     return f"{row['compared']} of {row['n']} compared: {', '.join(kinds)}"
 
 
