@@ -15,6 +15,7 @@ SOURCES = {
     **{"herb": LI, "downstream": LI, "categorical_bias": AHN, "tagging": AHN},
     **{"mixed_effects": SHRESTHA, "crows_pairs": SHRESTHA},
     **{"word_associations": ZHAO, "languages": ZHAO, "amplification": ZHAO},
+    **{"biographies": ZHAO, "gender_in_context": ZHAO},
 }
 # Figures of one table only, without a column for its number.
 ONLY = {"tagging": "6"}

@@ -34,7 +34,7 @@ def targets(study) -> Targets:
         changes=[filled(CHANGES, task=task) for task in compared(study)],
         calibration=[FILES.calibration] if planted(study) else [],
         validity=[FILES.validity],
-        published=[FILES.published] if study.amplification.ratios else [],
+        published=[FILES.published] if study.amplification.ratios or study.amplification.structured else [],
         figures=FILES.figures(FIGURES),
         tables=FILES.tables(TABLES),
         parts=[FILES.part],
