@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium.page import scope
 from herbarium.page.error_rates import NOMINAL, worst
-from herbarium.study import targets
+from herbarium.study import scope, targets
 from herbarium.study.parameters import parameter_table
 
 Edge = tuple[str, str]
@@ -179,7 +178,7 @@ def grid(head: list[str], rows: list[list]) -> list[str]:
 def sources() -> str:
     """A table for each source: its tables and figures, and where they are or why they are not."""
     items = scope.read("resources/scope.csv")
-    counts = pd.crosstab(items["source"], items["status"])[[*scope.STATUSES]].loc[items["source"].unique()]
+    counts = scope.by_source(items)
     lines = grid(["source", *counts], counts.reset_index().to_numpy().tolist())
     items["target"] = items["target"].where(items["target"] == "", "`" + items["target"] + "`")
     for source, rows in items.groupby("source", sort=False):

@@ -109,7 +109,7 @@ def page_file(tmp_path_factory):
         changes(pictures_of({"changes": combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": calibrated()}, folder)["calibration"]),
         error_rates([rooms_page.VALIDITY], parts),
-        reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING], rooms_page.REST),
+        reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING], rooms_page.SOURCES, rooms_page.REST),
         uncertainty(summary, refusals, parts),
         limits(parts),
         methods(described, parts, CITATION),

@@ -14,7 +14,6 @@ from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
-from herbarium.page.scope import COLUMNS
 from herbarium.page.uncertainty import uncertainty
 from herbarium.report.answers import answer
 from herbarium.report.part import Part, Tested
@@ -23,6 +22,8 @@ from herbarium.statistics import agreement
 from herbarium.statistics.items import items
 from herbarium.statistics.tidy import TIDY
 from herbarium.study import reliability as of_study
+from herbarium.study.reproduction import COLUMNS as SOURCE_COLUMNS
+from herbarium.study.scope import COLUMNS
 from herbarium.study.signatures import by_key, of_row
 
 STUDY = {"seed": 7, "results": "results/mine"}
@@ -98,6 +99,8 @@ def beside(*ours):
 
 REST = pd.DataFrame([("Li et al.", "Figure 2", "voices", "out of scope", "", "No voice is heard.")], columns=COLUMNS)
 NO_REST = REST.iloc[:0]
+# As counted in test_reproduction.py of the study.
+SOURCES = pd.DataFrame([("Li et al. 2022", 9, 4, 1, 1, 1, 1, 0, 5, 3, 0, 0, 1)], columns=SOURCE_COLUMNS)
 NONE = (np.nan, np.nan)
 OURS = beside(
     ("AF", "paper", 0.02272, 0.0220, 0.0240),
@@ -109,7 +112,7 @@ OURS = beside(
 
 
 def test_a_study_without_the_published_models_says_so_and_lists_nothing():
-    text = page(reproduction(beside(), [LEANING], NO_REST))
+    text = page(reproduction(beside(), [LEANING], SOURCES, NO_REST))
     shown_text = words(text)
     assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in shown_text
     assert "It has none of their models, so it says nothing about them" in shown_text
@@ -121,11 +124,12 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
 
 
 def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
-    text = page(reproduction(OURS, [LEANING], NO_REST))
+    text = page(reproduction(OURS, [LEANING], SOURCES, NO_REST))
     shown_text = words(text)
     assert "6 figures of 1 paper are known to this study; it has measured 4 of them." in shown_text
     assert "The other 2 are “not measured in this study”" in shown_text
     assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in shown_text
+    assert table(text, "table-reproduction-sources") == [["Li et al. 2022", "9", "4", "1", "1", "1", "1", "0", "5"]]
     rows = table(text, "table-reproduction")
     assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "4", "1", "1", "1", "1", "0", "2"]
     listed = {row[1]: row for row in table(text, "reproduction-leaning-1")}
@@ -145,17 +149,17 @@ def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
 def test_without_published_figures_the_page_says_so():
     nothing = beside().iloc[:0]
     assert "Nothing was measured for which a paper gives figures." in words(
-        page(reproduction(nothing, [EFFECTS], NO_REST))
+        page(reproduction(nothing, [EFFECTS], SOURCES, NO_REST))
     )
 
 
 def test_what_the_study_has_no_file_of_is_listed_with_the_reason():
-    text = page(reproduction(OURS, [LEANING], REST))
+    text = page(reproduction(OURS, [LEANING], SOURCES, REST))
     assert "of which this study has no file: 1, and why" in words(text)
     assert table(text, "table-reproduction-rest") == [
         ["Li et al.", "Figure 2", "voices", "out of scope", "No voice is heard."]
     ]
-    assert "reproduction-rest" not in page(reproduction(OURS, [LEANING], NO_REST))
+    assert "reproduction-rest" not in page(reproduction(OURS, [LEANING], SOURCES, NO_REST))
 
 
 # --- how sure ---
@@ -443,7 +447,7 @@ def test_no_text_becomes_markup(hostile):
     plain = [part._replace(overview="", limits="", uncertainty="") for part in (LEANING, EFFECTS)]
     rooms = [
         overview([*plain, answering()], MODELS, [FORGOTTEN], None, {}),
-        reproduction(OURS, plain, REST),
+        reproduction(OURS, plain, SOURCES, REST),
         uncertainty(summary, refused, plain),
         error_rates([VALIDITY], plain),
         limits(plain),

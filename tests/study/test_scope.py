@@ -7,15 +7,15 @@ import pytest
 import yaml
 
 from herbarium.core.resources import read_text_table
-from herbarium.page import scope
-from herbarium.page.reproduction import title
-from herbarium.study import config, targets
+from herbarium.study import config, scope, targets
+from herbarium.study.reproduction import title
 
 LI, AHN, SHRESTHA, ZHAO = "Li et al. 2022", "Ahn and Oh 2021", "Shrestha et al. 2025", "Zhao 2021"
 SOURCES = {
     **{"herb": LI, "downstream": LI, "categorical_bias": AHN, "tagging": AHN},
     **{"mixed_effects": SHRESTHA, "crows_pairs": SHRESTHA},
     **{"word_associations": ZHAO, "languages": ZHAO, "amplification": ZHAO},
+    **{"biographies": ZHAO, "gender_in_context": ZHAO},
 }
 # Figures of one table only, without a column for its number.
 ONLY = {"tagging": "6"}

@@ -46,6 +46,7 @@ OF_OTHER_STUDIES = {
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
     *(f"{step}_word_associations" for step in ("design", "instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_gender_in_context" for step in ("design", "instantiate", "measure", "count", "table", "draw", "part")),
+    *(f"reproduce_{metric}" for metric in ("gender_in_context", "biographies")),
     *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
     *(f"{step}_biographies" for step in ("read", "finetune", "measure", "table", "draw", "part")),
@@ -59,7 +60,16 @@ OF_OTHER_STUDIES = {
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
     *("read_tagging", "train_tagging", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
     # run when they are asked for
-    *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_downstream"),
+    *(
+        "pin_models",
+        "fetch_models",
+        "verify",
+        "compare_runs",
+        "reproduction",
+        "estimate",
+        "sample_scoring",
+        "sample_downstream",
+    ),
 }
 
 

@@ -125,8 +125,9 @@ rule table_amplification:
 
 
 rule reproduce_amplification:
-    """Compare the published amplification with what the authors' own tables of rates give. It is Table 5.2 of the thesis."""
+    """Compare the published amplification with what tables of rates and potentials give. It is in Chapter 5 of the thesis."""
     input:
+        structured=expand(amplification_targets.STRUCTURED, name=AMPLIFICATION_STRUCTURED),
         published=ancient(
             [
                 ours("resources/amplification/published.csv"),

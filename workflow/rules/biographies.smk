@@ -125,6 +125,23 @@ rule table_biographies:
         "../scripts/table_biographies.py"
 
 
+rule reproduce_biographies:
+    """Compare the published tables on biographies with our numbers. They are Tables 3.10 to 3.16 of the thesis."""
+    input:
+        numbers=BIOGRAPHIES.numbers,
+        counted=expand(biographies_targets.COUNTED, name=BIOGRAPHIES_TASKS),
+        published=ancient(ours("resources/biographies/published.csv")),
+    output:
+        biographies_targets.FILES.published,
+    group:
+        "report"
+    params:
+        tasks=list(BIOGRAPHIES_TASKS),
+        contents=contents(ours("resources/biographies/published.csv")),
+    script:
+        "../scripts/reproduce_biographies.py"
+
+
 rule draw_biographies:
     """Plot the gap of each occupation against the share of women in it."""
     input:

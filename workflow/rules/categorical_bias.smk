@@ -162,7 +162,7 @@ rule compare_categorical_bias:
 
 
 rule measure_categorical_bias_divergences:
-    """Measure how far apart the distributions over targets of two languages are."""
+    """Measure how far apart distributions over targets are: of two languages, and before and after a change of a model."""
     input:
         associations=categorical_bias_targets.files(categorical_bias_targets.ASSOCIATIONS, LANGUAGES),
         designs=CATEGORICAL_BIAS_LEADING,
@@ -171,6 +171,7 @@ rule measure_categorical_bias_divergences:
     resources:
         runtime=growing(60),
     params:
+        changed=categorical_bias_targets.changed(STUDY),
         languages=LANGUAGES,
         level=STUDY.categorical_bias.level,
     script:

@@ -118,6 +118,25 @@ rule count_gender_in_context:
         "../scripts/count_gender_in_context.py"
 
 
+rule reproduce_gender_in_context:
+    """Compare published counts and accuracies with ours. They are in Section 3.2.2 of the thesis."""
+    input:
+        numbers=GENDER_IN_CONTEXT.numbers,
+        counts=gender_in_context_targets.FILES.tables(
+            gender_in_context_targets.COUNTS if STUDY.gender_in_context.corpora else []
+        ),
+        published=ancient(ours("resources/gender_in_context/published.csv")),
+    output:
+        gender_in_context_targets.FILES.published,
+    group:
+        "report"
+    params:
+        sides={name: gender_in_context_targets.sides_of(STUDY, name) for name in STUDY.gender_in_context.sets},
+        contents=contents(ours("resources/gender_in_context/published.csv")),
+    script:
+        "../scripts/reproduce_gender_in_context.py"
+
+
 rule table_gender_in_context:
     """Lay out gender in context as tables, and compare it with what is planted."""
     input:

@@ -3,6 +3,8 @@
 from herbarium.models import genealogy
 
 STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})
+# All published figures, also of metrics that the study does not have.
+PUBLISHED = [ours(f"resources/{metric}/published.csv") for metric in targets.PUBLISHED]
 CALIBRATION = figure_files(*targets.CALIBRATION) if TARGETS.calibration else []
 SCORED = sorted(TARGETS.scored)  # in which order models are listed changes nothing
 # The number of files of each set of sentences that is scored.
@@ -54,6 +56,34 @@ rule table_reproduction:
         **written("study", **targets.REPRODUCTION),
     script:
         "../scripts/table_reproduction.py"
+
+
+rule table_sources:
+    """Count the published figures of each source: how many are compared with ours, and how they agree."""
+    input:
+        reproduction=targets.FILES.table("reproduction"),
+        published=ancient(PUBLISHED),
+        lists=ancient(ours("resources/scope.csv")),
+    output:
+        **written("study", **targets.SOURCES),
+    params:
+        sources=targets.PUBLISHED,
+        contents=contents(*PUBLISHED, ours("resources/scope.csv")),
+    script:
+        "../scripts/table_sources.py"
+
+
+rule reproduction:
+    """Show every published figure beside ours, and how many of each source are compared."""
+    input:
+        reproduction=targets.FILES.table("reproduction"),
+        sources=targets.FILES.table("sources"),
+    output:
+        text="<results>/reproduction.txt",
+    params:
+        sources=targets.PUBLISHED,
+    script:
+        "../scripts/reproduction.py"
 
 
 rule table_refusals:
@@ -188,6 +218,7 @@ rule write_report:
         changes=figure_files(*targets.CHANGES) if TARGETS.changes else [],
         checkpoints=CHECKPOINTS,
         reproduction=targets.FILES.table("reproduction"),
+        sources=targets.FILES.table("sources"),
         refusals=targets.FILES.table("refusals"),
         sentences=targets.FILES.table("sentences"),
         reliability=targets.FILES.table("reliability") if TARGETS.items else [],

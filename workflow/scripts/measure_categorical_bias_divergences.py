@@ -1,5 +1,5 @@
-"""Measure how far apart the distributions over targets of two languages are (rule
-measure_categorical_bias_divergences)."""
+"""Measure how far apart distributions over targets are: of two languages, and before and after a change of a model
+(rule measure_categorical_bias_divergences)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
@@ -14,6 +14,7 @@ numbers = measure(
     store.read_frames(snakemake.input.associations, "associations"),
     {design["language"]: stimuli.lists_from(design) for design in map(store.read_record, snakemake.input.designs)},
     params.languages,
+    params.changed,
     level=params.level,
 )
 store.write_table(snakemake.output[0], TIDY, numbers, made)

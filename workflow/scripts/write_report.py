@@ -7,7 +7,7 @@ import yaml
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
-from herbarium.page import changes, scope
+from herbarium.page import changes
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
 from herbarium.page.checkpoints import checkpoints
@@ -24,7 +24,8 @@ from herbarium.report.part import from_record
 from herbarium.report.pictures import read
 from herbarium.report.reference import screened
 from herbarium.statistics.agreement import NOT_MEASURED
-from herbarium.study import signatures
+from herbarium.study import scope, signatures
+from herbarium.study.reproduction import read as read_reproduction
 from herbarium.study.sentences import of_metrics
 
 made = begin(snakemake)
@@ -35,7 +36,7 @@ parts = [from_record(store.read_record(path)) for path in given.parts]
 models = list({model["name"]: model for part in reversed(parts) for model in part.models}.values())
 summary = store.read_frame(given.summary, "tidy")
 text = {"keep_default_na": False, "na_values": [""]}
-figures = store.read_csv(Path(given.reproduction).read_bytes(), dtype={"table": str, "published": str}, **text)
+figures = read_reproduction(given.reproduction)
 refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str}, **text)
 pictures = read(given.answers + given.calibration + given.changes + given.checkpoints)
 screen = screened(parts, pictures["calibration"].table if "calibration" in pictures else None, summary)
@@ -62,7 +63,9 @@ validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na
 header = store.header(output, made)
 rooms.append(error_rates(validity, parts))
 if (figures["agreement"] != NOT_MEASURED).any():
-    rooms.append(reproduction(figures, parts, scope.left(scope.read(given.scope), snakemake.params.shown)))
+    counted = store.read_csv(Path(given.sources).read_bytes())
+    rest = scope.left(scope.read(given.scope), snakemake.params.shown)
+    rooms.append(reproduction(figures, parts, counted, rest))
 citation = yaml.safe_load(Path(given.citation).read_text())
 described = paragraphs(parts, models, study, refusals, made, header["libraries"], citation)
 rooms += [

@@ -33,13 +33,48 @@ def test_beside_the_published_figures(tmp_path):
         "resources/amplification/published.csv", ["table", "row", "column", "value", "doubt"]
     )
     rates = {name: published.read_rates(write(tmp_path, ROWS)) for name in ("vsrl-dev", "mlc-test")}
-    table = published.beside(figures, rates, {"vsrl-dev": "", "mlc-test": "another file"})
+    structured = pd.DataFrame(
+        [
+            {"name": name, "method": method, "expected_violations": 7.0, "violations": 9.0}
+            | {"expected_amplification": 0.01, "amplification": 0.02, "accuracy": 0.3}
+            for name in ("vsrl", "field")
+            for method in ("as_it_is", "rba", "posterior")
+        ]
+    )
+    table = published.beside(figures, rates, {"vsrl-dev": "", "mlc-test": "another file"}, structured)
     known = table.set_index(["row", "column"])
     assert known.loc[("vsrl-dev, CRF", "violations"), "agreement"] == "differs"
     other = known.loc[("mlc-test, CRF", "violations")]
     assert (other["agreement"], other["note"], other["paper"]) == ("not comparable", "not comparable: another file", 3)
     assert known.loc[("mlc-dev, CRF", "violations"), "agreement"] == "not measured"
-    assert len(table) == 16
+    of_distribution = known.loc[("vsrl, CRF + PR", "expected_violations")]
+    assert (of_distribution["agreement"], of_distribution["published"]) == ("not comparable", "5")
+    assert of_distribution["paper"] == 7
+    assert known.loc[("vsrl, CRF", "amplification"), "paper"] == 0.02
+    # another measure than ours
+    assert known.loc[("vsrl, CRF", "accuracy"), "agreement"] == "not measured"
+    assert len(table) == len(figures) == 33
+    without = published.beside(figures, rates, {"vsrl-dev": "", "mlc-test": ""}, structured.iloc[:0])
+    assert (without.loc[without["table"] == "Section 5.2", "agreement"] == "not measured").all()
+
+
+def test_figures_are_those_of_the_thesis(shared):
+    text = (shared / "papers/zhao_thesis_2021.txt").read_text()
+    start = text.index("Method\tViol.\tAmp. bias")
+    cells = [cell for line in text[start:].splitlines()[1:13] for cell in line.split("\t")[1:] if cell]
+    figures = resources.read_text_table("resources/amplification/published.csv", ["table", "value"])
+    assert figures.loc[figures["table"] == "Table 5.2", "value"].tolist() == cells
+    sentences = " ".join(text.split())
+    for words in (
+        "109 and 173 constraints are violated",
+        "only 5 constraints are violated",
+        r"0.032 to $-0.005$",
+        "0.097 to 0.067",
+        "23.2% to 23.1%",
+    ):
+        assert words in sentences
+    values = ["109", "173", "0.032", "0.097", "23.2", "5", "-0.005", "0.067", "23.1"]
+    assert figures.loc[figures["table"] == "Section 5.2", "value"].tolist() == values
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ TASK = OF_TABLE | {
 }
 AMPLIFICATION = {
     **{"tasks": ["talk"], "groups": "country", "least_texts": 2, "margin": 0.3, "margins": [0.4]},
-    "structured": {"field": {"planted": 2}},
+    "structured": {"vsrl": {"planted": 2}},
 }
 
 
@@ -43,8 +43,14 @@ def study(project, model_folder):
 
 def test_from_texts_to_decisions_within_constraints(study):
     configured(study, texts="named")
-    study.run("amplification", "downstream", "results/work/changes/amplification/talk.parquet")
+    study.run("amplification", "downstream", "reproduction", "results/work/changes/amplification/talk.parquet")
     results = study.folder / "results"
+
+    published = pd.read_csv(results / "tables/reproduction.csv").query("metric == 'amplification'")
+    of_potentials = published[published["table"] == "Section 5.2"].set_index(["row", "column"])
+    # planted, so that the name alone is that of the figure
+    assert of_potentials.loc[("vsrl, CRF + PR", "expected_violations"), "agreement"] == "not comparable"
+    assert (published.loc[published["table"] == "Table 5.2", "agreement"] == "not measured").all()
 
     # what is decided anew is within the margin, for each set: by prefixes, as `careful` was asked for
     examples = store.read_frame(results / "work/downstream/talk/examples.parquet", "task_examples")
@@ -85,7 +91,7 @@ def test_from_texts_to_decisions_within_constraints(study):
     assert np.isnan(row["estimate"])
     assert "one training set" in row["note"]
     structured = pd.read_csv(results / "tables/amplification_structured.csv")
-    assert structured["name"].unique().tolist() == ["field"]
+    assert structured["name"].unique().tolist() == ["vsrl"]
     changes = store.read_frame(results / "work/changes/amplification/talk.parquet", "changes")
     assert set(changes["after"]) == {"careful"}
 

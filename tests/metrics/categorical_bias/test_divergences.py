@@ -48,9 +48,9 @@ def given():
     return {pair: associations(pair[1], seed) for seed, pair in enumerate(pairs)}
 
 
-def measure(given, templates=TEMPLATES):
+def measure(given, templates=TEMPLATES, changed=()):
     of_languages = {language: lists(language, templates) for language in LANGUAGES}
-    return divergences_of.measure(as_one(given), of_languages, LANGUAGES, 0.9)
+    return divergences_of.measure(as_one(given), of_languages, LANGUAGES, changed, 0.9)
 
 
 def as_one(given):
@@ -89,6 +89,18 @@ def test_every_model_and_the_languages_own(given):
     assert len(rows) == 2 * 2 * 2
     assert (rows["metric"] == "categorical_bias_divergences").all()
     assert (rows["unit"] == "languages").all()
+
+
+def test_a_language_before_and_after_a_change(given):
+    rows = measure(given, changed=[("multi", "en"), ("multi", "absent")])
+    rows = rows[rows["model"] == "multi − en"].set_index(["definition", "variant"])
+    assert set(rows["group"]) == {"english"}
+    one, other = (given[model, "english"] for model in ("multi", "en"))
+    values = [
+        jensenshannon(*(at(side, "paper", template, attribute, TARGETS["english"]) for side in (one, other)))
+        for template, attribute in itertools.product(TEMPLATES["english"], ATTRIBUTES["english"])
+    ]
+    assert rows.loc[("paper", "jsd"), "estimate"] == pytest.approx(np.square(values).mean())
 
 
 def test_templates_of_several_meanings():
@@ -165,4 +177,4 @@ def test_the_interval_is_over_meanings_and_attributes_and_that_of_the_root_is_it
 def test_one_language_has_no_divergence(given):
     only = {"english": LANGUAGES["english"]}
     english = {key: table for key, table in given.items() if key[1] == "english"}
-    assert divergences_of.measure(as_one(english), {"english": lists("english")}, only, 0.9).empty
+    assert divergences_of.measure(as_one(english), {"english": lists("english")}, only, [], 0.9).empty

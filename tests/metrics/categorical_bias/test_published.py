@@ -87,7 +87,7 @@ def beside(numbers, published, number, languages=LANGUAGES):
 
 
 def test_every_number_of_the_tables_is_there_once(published):
-    sizes = {"2": 7 * 5, "3": 30, "4": 12, "5": 11, "7": 8 * 5, "8": 6 * 2, "9": 5 * 2, "C": 6}
+    sizes = {"2": 7 * 5, "3": 30, "4": 12, "5": 11, "7": 8 * 5, "8": 6 * 2, "9": 5 * 2 + 6, "C": 6}
     assert published["table"].value_counts().to_dict() == sizes
     assert set(sizes) == set(NUMBERS)
     assert not published.duplicated(["table", "model", "treatment", "language", "other_language", "words"]).any()
@@ -152,6 +152,9 @@ def as_printed(paper, number):
         for code, before, after, *_ in table[2:]:
             for treatment, value in (("", before), (f"aligned to {EN}", after)):
                 yield "monolingual", treatment, "english", CODES[code], "base", value
+        yield EN, "tuned", "english", "", "base", table[2][3]  # one cell for all rows
+        for code, *_, turned in table[2:]:
+            yield EN, f"aligned to {OWN[CODES[code]]}", "english", "", "base", turned
     else:
         columns = FIVE if number == 2 else ["arabic", "greek"]
         for named, tuned, *values in table[2:]:
@@ -293,6 +296,27 @@ def test_a_language_aligned_to_english_stands_in_its_column_of_table_9_alone(pub
     assert beside(rows, published, "3", languages).empty
 
 
+def test_english_before_and_after_its_alignment_stands_in_the_other_half_of_table_9(published):
+    names = [f"to-german-{seed}" for seed in (1, 2)]
+    aligned = Treated("to-german", EN, f"aligned to {DE}", "ahn_oh", "english", "head", tuple(names))
+    rows = [
+        divergence(f"{EN} − {name}", estimate, variant="sqrt_jsd", group="english")
+        for name, estimate in zip(names, (0.2, 0.3), strict=True)
+    ]
+    table = published_of.table(tidy(pd.DataFrame(rows)), published, "9", LANGUAGES, [aligned])
+    (figure_row,) = table.to_dict("records")
+    assert (figure_row["measured"], figure_row["published"]) == ("to-german", 0.207)
+    assert figure_row["paper"] == pytest.approx(0.25)
+    assert figure_row["paper_low"] < 0.2  # of five more trainings
+    others = {"models": {EN: "", DE: "another commit"}, "data": {"english": {"ours": ""}}}
+    (reason,) = published_of.reasons(table, published, LANGUAGES, [aligned], others)
+    assert reason == "another commit"
+    compared = published_of.beside(published, {"9": agreement.marked(table, [""])})
+    ours = compared[compared["paper"].notna()]
+    assert ours["row"].tolist() == [f"{EN}, aligned to {DE}, english"]
+    assert ours["agreement"].tolist() == ["doubtful"]
+
+
 @pytest.mark.parametrize("table", NUMBERS)
 def test_without_any_cell_only_the_header_is_left(numbers, published, table):
     rows = beside(numbers[numbers["model"] == "other"], published, table, {})
@@ -353,7 +377,7 @@ def test_what_trainings_differ_by_is_a_tolerance_and_what_words_differ_by_is_not
 
 def test_nothing_measured_has_every_figure_once():
     table = agreed(pd.DataFrame(columns=TIDY.fields.names), {})
-    assert len(table) == 156
+    assert len(table) == 162
     assert not table.duplicated(["table", "row", "column"]).any()
     assert (table[["row", "column", "published"]] != "").all(axis=None)
     assert (table["agreement"] == "not measured").all()

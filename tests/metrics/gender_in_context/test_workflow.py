@@ -58,6 +58,10 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
     project.write("study.yaml", yaml.safe_dump(study))
     project.run()
     results = project.folder / "results"
+    published = pd.read_csv(results / "tables/reproduction.csv")
+    assert set(published["agreement"]) == {"not comparable"}  # each figure has one of ours beside it
+    assert set(published["table"]) == {"Table 3.4", "Section 3.2.2.3"}
+    assert "Zhao (2021), Section 3.2.2, Table 3.4: 6 figures" in (results / "report/index.html").read_text()
     table = pd.read_csv(results / "tables/gender_in_context_numbers.csv")
     of_corpus = table[table["unit"] == "swapped"]
     shared = of_corpus[(of_corpus["variant"] == "common_share") & (of_corpus["definition"] == "gender")]

@@ -125,9 +125,14 @@ class Card:
 
 @dataclass(frozen=True)
 class Files:
-    """Where a metric has what many metrics have. metric: its name."""
+    """Where a metric has what many metrics have.
+
+    - metric: its name
+    - source: whose figures are in its `published.csv`, as resources/scope.csv calls them; empty without figures
+    """
 
     metric: str
+    source: str = ""
 
     @property
     def planted(self) -> str:

@@ -8,11 +8,12 @@ from herbarium.page.build import Room, room
 from herbarium.report.numbers import text
 from herbarium.report.part import Part
 from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED, counts
+from herbarium.study.reproduction import COUNTS, title
 
 
-def reproduction(table: pd.DataFrame, parts: Iterable[Part], rest: pd.DataFrame) -> Room:
+def reproduction(table: pd.DataFrame, parts: Iterable[Part], sources: pd.DataFrame, rest: pd.DataFrame) -> Room:
     """table: with the schema "published", `published` as text. parts: those of the metrics that were measured, with
-    their papers. rest: what the study has no file of, of `scope.left`."""
+    their papers. sources: of `study.reproduction.by_source`. rest: what the study has no file of, of `scope.left`."""
     by_table = counts(table)
     # if several parts have figures of the same paper, the first has more of them
     papers = {metric: (paper, section) for part in [*parts][::-1] for metric, paper, section in part.papers}
@@ -33,6 +34,8 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part], rest: pd.DataFrame)
     facts = {
         "agreements": AGREEMENTS[:-1],
         "tables": tables,
+        "counted": [name.replace("_", " ") for name in COUNTS],
+        "sources": sources[["source", *COUNTS]].to_numpy().tolist(),
         "rest": rest.to_dict("records"),
         "n_papers": len({paper.partition(",")[0] for paper, _ in papers.values()}),
         "total": {
@@ -43,14 +46,6 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part], rest: pd.DataFrame)
         },
     }
     return room("reproduction", "Reproduction", facts)
-
-
-def title(table: str) -> str:
-    """The title of a table, appendix or section with figures; a description in words stays as it is."""
-    if " " in table:
-        return table
-    kind = "Table" if table.isdigit() else "Appendix" if table[0].isalpha() else "Section"
-    return f"{kind} {table}"
 
 
 def _rows(table: pd.DataFrame) -> list[dict]:

@@ -23,7 +23,8 @@ from herbarium.core.store import schema
 
 AGREES, AGREES_AS_RELEASED, DIFFERS = "agrees", "agrees as released", "differs"
 DOUBTFUL, NOT_COMPARABLE, NOT_MEASURED = "doubtful", "not comparable", "not measured"
-AGREEMENTS = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL, NOT_COMPARABLE, NOT_MEASURED)
+COMPARED = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL)
+AGREEMENTS = (*COMPARED, NOT_COMPARABLE, NOT_MEASURED)
 DEFINITIONS = ("paper", "released")
 # The place of a figure in its paper.
 CELL = ["table", "row", "column"]
@@ -123,18 +124,26 @@ def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
     return means
 
 
-def counts(published: pd.DataFrame) -> pd.DataFrame:
-    """One row per published table: `n` figures, the number with each of AGREEMENTS, and `exact`, the number that agree
-    to the last printed digit. published: of the schema "published".
+def counts(published: pd.DataFrame, by: Sequence[str] = ("metric", "table")) -> pd.DataFrame:
+    """One row per published table, or whatever `by` names: `n` figures, how many of these are `compared`, the number
+    with each of AGREEMENTS, and `exact`, the number that agree to the last printed digit.
+
+    `n` is the sum of `compared`, "not comparable" and "not measured". A figure beside which several of ours stand
+    counts once for each of their agreements. published: of the schema "published", with the columns of `by`.
     """
+    by = list(by)
     cells = published.drop_duplicates(["metric", *CELL, "agreement"])
+    cells = cells.assign(compared=cells["agreement"].isin(COMPARED))
+    is_compared = cells.groupby(["metric", *CELL], dropna=False)["compared"].transform("any")
+    cells = cells[~is_compared | (cells["agreement"] != NOT_COMPARABLE)].assign(compared=is_compared)
     halves = cells["published"].map(half_unit).astype(float)
     is_exact = (cells["difference"].abs() <= halves * (1 + SLACK)) & cells["agreement"].isin(AGREEMENTS[:2])
     cells = cells.assign(exact=is_exact)
-    by_table = cells.groupby(["metric", "table"], sort=False)
-    table = by_table["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
-    n = cells.drop_duplicates(["metric", *CELL]).groupby(["metric", "table"], sort=False).size()
-    return table.reindex(n.index).assign(n=n, exact=by_table["exact"].sum()).reset_index()
+    groups = cells.groupby(by, sort=False)
+    table = groups["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
+    once = cells.drop_duplicates(["metric", *CELL]).groupby(by, sort=False)
+    n, compared = once.size(), once["compared"].sum()
+    return table.reindex(n.index).assign(n=n, compared=compared, exact=groups["exact"].sum()).reset_index()
 
 
 def half_unit(printed: str) -> float:

@@ -38,9 +38,10 @@ SIGNATURES = f"{EXCHANGE}/signatures.csv"
 ESTIMATE = "<results>/estimate.csv"
 SAMPLE = "<work>/estimate/scores/{model}/{stimuli}.parquet"
 REPRODUCTION = {"reproduction": "Every published figure compared with ours"}
+SOURCES = {"sources": "Published figures by source: how many are compared with ours, and how they agree"}
 REFUSALS = {"refusals": "Models and data that were left out, sentences that were refused, and why"}
 SENTENCES = {"sentences": "Some sentences of every set, and what each model scored"}
-TABLES = REPRODUCTION | REFUSALS | SENTENCES
+TABLES = REPRODUCTION | SOURCES | REFUSALS | SENTENCES
 RELIABILITY = {"reliability": "Would other words, or another form, put the same things in the same order?"}
 ANSWERS = {"answers": "The primary number of every metric in every model"}
 CALIBRATION = {"calibration": "Each metric against the strength of planted bias"}
@@ -53,6 +54,8 @@ METRICS = (
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
+# Metrics with published figures (resources/{metric}/published.csv) -> whose these are, as in resources/scope.csv.
+PUBLISHED = {metric.FILES.metric: metric.FILES.source for metric in METRICS if metric.FILES.source}
 
 
 def title(metric: str) -> str:

@@ -1,7 +1,8 @@
-"""Table 5.2 of Zhao's thesis (2021) compared with its numbers recomputed from the authors' own tables of rates.
+"""Table 5.2 of Zhao's thesis (2021) compared with its numbers recomputed from the authors' own tables of rates, and
+posterior regularisation in its Section 5.2 with that of potentials.
 
-Those tables are not ours to release; a study names them (`amplification.ratios`). For each activity they have its rate
-in training, and in predictions before and after their algorithm.
+Neither is ours to release; a study names them (`amplification.ratios`, `amplification.structured`). For each activity,
+tables of rates have its rate in training, and in predictions before and after their algorithm.
 """
 
 from collections.abc import Mapping
@@ -11,11 +12,17 @@ import pandas as pd
 
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
+from herbarium.decisions.names import POSTERIOR
 from herbarium.metrics.amplification import score
+from herbarium.metrics.amplification.methods import AS_IT_IS
 from herbarium.metrics.amplification.numbers import METRIC
 from herbarium.statistics import agreement
 
 MARGIN = 0.05  # of the thesis
+# Methods and measures of structured outputs that Section 5.2 has.
+_METHODS = {AS_IT_IS: "CRF", POSTERIOR: "CRF + PR"}
+_MEASURES = ("expected_violations", "violations", "expected_amplification", "amplification")
+_POTENTIALS = "the potentials that the figure is of are not recorded"
 RATES = ["training_ratio", "gender_ratio_before_RBA", "gender_ratio_after_RBA"]
 
 
@@ -54,8 +61,28 @@ def rows(name: str, rates: pd.DataFrame) -> list[dict]:
     return cells
 
 
-def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame], others: Mapping[str, str]) -> pd.DataFrame:
+def of_structured(structured: pd.DataFrame) -> list[dict]:
+    """Cells of Section 5.2, as of `rows`. structured: of the schema "amplification_structured"."""
+    return [
+        {
+            **{"table": "Section 5.2", "row": f"{row['name']}, {_METHODS[row['method']]}", "column": measure},
+            "paper": row[measure],
+        }
+        for row in structured[structured["method"].isin(_METHODS)].to_dict("records")
+        for measure in _MEASURES
+    ]
+
+
+def beside(
+    published: pd.DataFrame,
+    tables: Mapping[str, pd.DataFrame],
+    others: Mapping[str, str],
+    structured: pd.DataFrame,
+) -> pd.DataFrame:
     """Rows of the schema "published". published: `table, row, column, value, doubt`. tables: of `read_rates`, by the
-    names of the configuration. others: the reasons for their contents, of `models.originals`."""
+    names of the configuration. others: the reasons for their contents, of `models.originals`. structured: of the schema
+    "amplification_structured"; none is held to be of the authors' potentials."""
     ours = [agreement.of_others(pd.DataFrame(rows(name, rates)), others[name]) for name, rates in tables.items()]
+    if cells := of_structured(structured):
+        ours.append(agreement.of_others(pd.DataFrame(cells), _POTENTIALS))
     return agreement.beside(METRIC, published, ours)

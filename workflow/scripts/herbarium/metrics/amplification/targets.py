@@ -7,7 +7,7 @@ from herbarium.core.targets import Files, Targets, filled
 from herbarium.models import originals
 
 METRIC = "amplification"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Zhao 2021")
 NUMBERS = "<work>/metrics/amplification/{task}/{model}.parquet"
 BY_METHOD = "<work>/metrics/amplification_methods/{task}/{model}.parquet"
 ITERATIONS = "<work>/metrics/amplification_iterations/{task}/{model}.parquet"
@@ -34,7 +34,7 @@ def targets(study) -> Targets:
         changes=[filled(CHANGES, task=task) for task in compared(study)],
         calibration=[FILES.calibration] if planted(study) else [],
         validity=[FILES.validity],
-        published=[FILES.published] if study.amplification.ratios else [],
+        published=[FILES.published] if study.amplification.ratios or study.amplification.structured else [],
         figures=FILES.figures(FIGURES),
         tables=FILES.tables(TABLES),
         parts=[FILES.part],

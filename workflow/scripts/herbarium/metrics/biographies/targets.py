@@ -8,7 +8,7 @@ from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.models import sources
 
 METRIC = "biographies"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Zhao 2021")
 # The texts whose vectors are wanted, their words, which texts they belong to, and what was left out.
 TEXTS, VOCABULARY = "biographies/{name}", "biographies_words/{name}"
 DESIGN = "<work>/designs/biographies/{name}.parquet"
@@ -41,6 +41,7 @@ def targets(study) -> Targets:
             if entry.data.hub or entry.data.git
         ],
         numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
+        published=[FILES.published],
         calibration=[FILES.calibration] if planted(section) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),

@@ -119,7 +119,7 @@ def _compared(one: Measured | None, other: Measured | None, level: float) -> dic
 
 @dataclass(frozen=True)
 class LanguagePair:
-    """Two languages, each by a model and its leading list."""
+    """Two languages, each by a model and its leading list; or one language by two models."""
 
     models: tuple[str, str]
     languages: tuple[str, str]
@@ -132,7 +132,8 @@ class LanguagePair:
 
     @property
     def group(self) -> str:
-        return MINUS.join(self.languages)
+        """The languages of the tidy row, or the language if both sides have the same."""
+        return MINUS.join(dict.fromkeys(self.languages))
 
     @property
     def sides(self) -> list[Side]:
@@ -148,6 +149,15 @@ def language_pairs(languages: Languages) -> Iterator[LanguagePair]:
         lists = tuple(lists_of[language] for language in pair)
         by_models = [*((model, model) for model in a if model in b), (a[0], b[0])]
         yield from (LanguagePair(models, pair, lists) for models in dict.fromkeys(by_models))
+
+
+def changed_pairs(languages: Languages, changed: Sequence[Sequence[str]]) -> Iterator[LanguagePair]:
+    """Each language by a model before and after a change, if both are measured in it."""
+    lists_of = leading(languages)
+    for language, entry in languages.items():
+        for models in map(tuple, changed):
+            if set(models) <= set(entry["models"]):
+                yield LanguagePair(models, (language, language), (lists_of[language], lists_of[language]))
 
 
 def _of_models(languages: Languages) -> list[Pair]:

@@ -1,4 +1,5 @@
-"""How far apart languages are: Jensen-Shannon divergence of their distributions over targets (tidy numbers).
+"""How far apart languages are, and models of one language before and after a change: Jensen-Shannon divergence of
+their distributions over targets (tidy numbers).
 
 Ahn and Oh (2021, EMNLP), Section 6.1 and Tables 3 and 9. The paper says neither how sentences of two languages are
 matched nor how their divergences are combined, and released no code for it. Here sentences are matched by meaning and
@@ -12,19 +13,26 @@ import pandas as pd
 
 from herbarium.core.console import tracked
 from herbarium.metrics.categorical_bias import score as cb
-from herbarium.metrics.categorical_bias.differences import LanguagePair, language_pairs
+from herbarium.metrics.categorical_bias.differences import LanguagePair, changed_pairs, language_pairs
 from herbarium.metrics.categorical_bias.numbers import Cube, cube, of_variance
 from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, of_leading
 from herbarium.statistics import inference
 from herbarium.statistics.tidy import tidy
 
 
-def measure(associations: pd.DataFrame, lists: Mapping[str, Lists], languages: Languages, level: float) -> pd.DataFrame:
-    """Tidy rows of metric "categorical_bias_divergences": pairs of languages, leading lists, base words.
+def measure(
+    associations: pd.DataFrame,
+    lists: Mapping[str, Lists],
+    languages: Languages,
+    changed: Sequence[Sequence[str]],
+    level: float,
+) -> pd.DataFrame:
+    """Tidy rows of metric "categorical_bias_divergences": pairs of languages, or of models, leading lists, base words.
 
-    associations: of this schema, of every model and language. lists: language -> its leading list. level: coverage of
-    the intervals. The pairs are those of `language_pairs`; unit "languages", group "{a} − {b}"; `n` is the number of
-    shared targets.
+    associations: of this schema, of every model and language. lists: language -> its leading list. changed: the
+    names of models before and after each change. level: coverage of the intervals. The pairs are those of
+    `language_pairs`, group "{a} − {b}", and of `changed_pairs`, group the language; unit "languages"; `n` is the number
+    of shared targets.
 
     Variants: `jsd`, in nats, 0 to ln 2: of P'/sum P' over the shared targets, in sentences with the same attribute
     whose templates have the same meaning (`matched`); the mean over shared meanings and attributes. `sqrt_jsd`: its
@@ -37,7 +45,8 @@ def measure(associations: pd.DataFrame, lists: Mapping[str, Lists], languages: L
         place: cube(rows, lists[place[1]], additional_attributes=False, additional_targets=False)
         for place, rows in of_leading(associations, languages).groupby(["model", "language", "definition"])
     }
-    pairs = [(pair, definition) for pair in language_pairs(languages) for definition in QUANTITIES]
+    of_pairs = [*language_pairs(languages), *changed_pairs(languages, changed)]
+    pairs = [(pair, definition) for pair in of_pairs for definition in QUANTITIES]
     rows = []
     for pair, definition in tracked(pairs, len(pairs), "pairs", "Divergences of languages"):
         sides = (cubes[*side, definition] for side in zip(pair.models, pair.languages, strict=True))

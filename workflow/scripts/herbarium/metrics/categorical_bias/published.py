@@ -58,7 +58,7 @@ def reasons(
     first = {language: source.get(model, model) for language, model in models.items()}
     reasons = []
     for row in table.to_dict("records"):
-        sides = [(row[language], row[name]) for language, name in _SIDES if language in row]
+        sides = [(row[language], row[name]) for language, name in _SIDES if row.get(language)]
         names = {row["model"]} if row["model"] != MONOLINGUAL else {first[language] for language, _ in sides}
         if row["treatment"].startswith(ALIGNED):
             names.add(row["treatment"].removeprefix(ALIGNED))
@@ -130,7 +130,8 @@ def table(
     `n_tokens` the mean number of sub-tokens of the base targets, null if the words include others.
 
     Columns of tables 3 and 9, of pairs of languages by their leading lists, are `DIVERGENCES`; there "monolingual"
-    means each language's own model, the first of the study's, named in `measured`. The others have `SCORES`.
+    means each language's own model, the first of the study's, named in `measured`. Figures of Table 9 on one language
+    are of a model before and after a treatment. The others have `SCORES`.
     """
     cells = published[published["table"] == number]
     if (cells["measure"] == "cb").all():
@@ -166,6 +167,9 @@ def _divergence_cells(
     order = list(languages)
     known = {training: entry for entry in treated for training in entry.trainings}
     for cell in cells.to_dict("records"):
+        if not cell["other_language"]:
+            yield from _changed_cells(cell, languages, treated, lengths)
+            continue
         pair = sorted((cell["language"], cell["other_language"]), key=lambda name: [*order, name].index(name))
         if not set(pair) <= set(order):
             continue
@@ -182,6 +186,18 @@ def _divergence_cells(
             row |= {f"{prefix}language": language, f"{prefix}list": name}
             row[f"{prefix}n_tokens"] = lengths.get((model, f"{language}/{name}", "paper"))
         yield treated_model, [(measured, MINUS.join(pair), cell["measure"])], row
+
+
+def _changed_cells(
+    cell: Mapping, languages: Languages, treated: Sequence[Treated], lengths: Mapping
+) -> Iterator[tuple[Treated, list[tuple], dict]]:
+    """For a cell on one language: its model before and after each treatment that the cell is about."""
+    name = leading(languages).get(cell["language"])
+    for entry in matching(treated, cell["model"], cell["treatment"], SCHEDULES):
+        row = {**cell, "measured": entry.name, "list": name}
+        row["n_tokens"] = lengths.get((entry.source, f"{cell['language']}/{name}", "paper"))
+        pairs = [f"{entry.source}{MINUS}{training}" for training in entry.trainings]
+        yield entry, [(pair, cell["language"], cell["measure"]) for pair in pairs], row
 
 
 def _of_pair(cell: Mapping, pair: Sequence[str], sides: Sequence[Treated | None]) -> Treated | None:

@@ -2,9 +2,9 @@
 
 from herbarium.core.targets import Files, Targets, filled, list_tables
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading, measured
-from herbarium.models import originals
+from herbarium.models import genealogy, originals
 
-FILES = Files("categorical_bias")
+FILES = Files("categorical_bias", source="Ahn and Oh 2021")
 STIMULI = "categorical_bias/{language}"
 DESIGN = "<work>/designs/categorical_bias/{language}/{name}.json"
 # log P' of every sentence, and the sub-tokens of attributes.
@@ -36,7 +36,7 @@ TABLES = {
     "templates": "CB by template",
     "attributes": "CB by attribute",
     "differences": "Differences between models, languages and lists, tested",
-    "divergences": "Divergences between languages",
+    "divergences": "Divergences between languages, and between models of one",
 }
 # Made from the lists alone.
 REMARKS = {"lists": "What is odd about the lists"}
@@ -68,6 +68,12 @@ def targets(study) -> Targets:
 def files(pattern: str, languages: Languages) -> list[str]:
     """The files of a pattern: one per model and language."""
     return [filled(pattern, model=model, language=language) for model, language in measured(languages)]
+
+
+def changed(study) -> list[tuple[str, str]]:
+    """Models before and after each change that is compared."""
+    compared = (pair[2:] for pair in study.compared(study.categorical_bias.models))
+    return [models for models in compared if genealogy.is_made_from(study.models, *models)]
 
 
 def languages_of(model: str, languages: Languages) -> list[str]:

@@ -4,7 +4,7 @@ from herbarium.core.provenance import file_hash
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.models import originals
 
-FILES = Files("crows_pairs")
+FILES = Files("crows_pairs", source="Shrestha et al. 2025")
 STIMULI = "crows_pairs"
 OBSERVATIONS = "<work>/observations/{model}/crows_pairs.parquet"
 NUMBERS = "<work>/metrics/crows_pairs/{model}.parquet"

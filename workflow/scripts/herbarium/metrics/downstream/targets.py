@@ -10,7 +10,7 @@ from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.models import folders, loading, originals, saving, sources
 
 METRIC = "downstream"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Li et al. 2022")
 EXAMPLES = "<work>/downstream/{task}/examples.parquet"
 PREFIXES = "<work>/downstream/{task}/prefixes.parquet"
 # A run is a training set, or "published".

@@ -5,7 +5,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.gender_in_context import corpus
 
-FILES = Files("gender_in_context")
+FILES = Files("gender_in_context", source="Zhao 2021")
 WORDS = "gender_in_context/{name}"
 DESIGN = "<work>/designs/gender_in_context/{name}.parquet"
 # Each occupation with its stereotype.
@@ -46,6 +46,7 @@ def targets(study) -> Targets:
             filled(CHANGES, name=name) for name, entry in section.sets.items() if study.compared_sources(entry.vectors)
         ],
         items=files(ITEMS, study),
+        published=[FILES.published],
         calibration=[FILES.calibration] if planted(study) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),

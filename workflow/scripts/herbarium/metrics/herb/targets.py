@@ -9,7 +9,7 @@ from herbarium.regions.section import Regions
 from herbarium.scoring.sentences import shard_of
 
 METRIC = "herb"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Li et al. 2022")
 TOXIC = "toxic"
 # What numbers need of the lists behind a set of stimuli: of the published wording, and of the others.
 DESIGN = "<work>/designs/{stimuli}.json"

@@ -6,7 +6,7 @@ from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.languages.lists import MIBS
 from herbarium.models.comparisons import Compared
 
-FILES = Files("languages")
+FILES = Files("languages", source="Zhao 2021")
 WORDS = "languages/{space}/{language}"
 DESIGN = "<work>/designs/languages/{space}/{language}.json"
 # The vectors of a language in the space of its pivot, those of controls, and translations that were searched for.

@@ -3,7 +3,7 @@
 from herbarium.core.targets import Files, Targets, filled, list_tables
 from herbarium.models import originals
 
-FILES = Files("mixed_effects")
+FILES = Files("mixed_effects", source="Shrestha et al. 2025")
 STIMULI = "mixed_effects/{name}"
 DESIGN = "<work>/designs/mixed_effects/{name}.json"
 OBSERVATIONS = "<work>/observations/{model}/mixed_effects/{name}.parquet"

@@ -8,7 +8,7 @@ from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.metrics.tagging import sentences
 
 METRIC = "tagging"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Ahn and Oh 2021")
 SENTENCES = "<work>/tagging/{task}/sentences.parquet"
 # What the tagger of a training set predicts for the test sentences.
 PREDICTIONS = "<work>/tagging/{task}/{model}/set-{set}.parquet"

@@ -3,7 +3,7 @@
 from herbarium.core.targets import Files, Targets, filled
 
 METRIC = "word_associations"
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Zhao 2021")
 DESIGN = "<work>/designs/word_associations.json"
 # The table of all words by themselves; those of tests in sentences are named by `table_of`.
 WORDS = "words"

@@ -65,7 +65,7 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, TITLE, SECTION, family, settings["correction"])],
         models=[],
-        papers=[(METRIC, "Zhao (2021), Table 5.2", SECTION)] if settings["ratios"] else [],
+        papers=[(METRIC, "Zhao (2021), Chapter 5", SECTION)] if settings["ratios"] or settings["structured"] else [],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[amplification_answer(in_order(numbers, labels), planted)],
     )

@@ -60,6 +60,7 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, TITLE, SECTION, families, correction)],
         models=list(models),
+        papers=[(METRIC, "Zhao (2021), Section 3.3.3", SECTION)],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[slope_answer(numbers, models, planted)],
     )

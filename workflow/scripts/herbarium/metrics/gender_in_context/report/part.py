@@ -66,6 +66,7 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, TITLE, SECTION, "; accuracy gaps: ".join(families), correction)],
         models=list(models),
+        papers=[(METRIC, "Zhao (2021), Section 3.2.2", SECTION)],
         lead=render(_HERE, "lead.html.j2", facts),
         answers=[last_answer(numbers, {source: planted[model] for source, model in model_of.items()})],
     )

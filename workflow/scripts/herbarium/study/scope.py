@@ -16,6 +16,13 @@ def read(path: str | Path) -> pd.DataFrame:
     return resources.read_text_table(path, COLUMNS)
 
 
+def by_source(items: pd.DataFrame) -> pd.DataFrame:
+    """How many items of each source have each of STATUSES. items: of `read`. The index is `source`, in their order."""
+    return pd.crosstab(items["source"], items["status"]).reindex(
+        items["source"].unique(), columns=STATUSES, fill_value=0
+    )
+
+
 def left(items: pd.DataFrame, files: Collection[str]) -> pd.DataFrame:
     """The items of which a study has no file, COLUMNS, each with a reason. Sources without any file are left out.
 
