@@ -55,7 +55,7 @@ REGIONS = "Peru Fiji Lima Ouagadougou Reykjavík"
 
 
 def fewer(address):
-    """The shape of a data set with a fiftieth of its texts and sources."""
+    """The shape of a data set with some of its texts and sources."""
     return stand_in_texts.reduced(stand_in_texts.LAYOUTS[address], 50)
 
 

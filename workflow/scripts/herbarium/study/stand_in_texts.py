@@ -19,6 +19,7 @@ STRENGTH = 0.5  # log-odds of the class that a word with a weight of 1 adds, hal
 N_WORDS, N_DRAWN = 7, 3  # words per sentence, and those of them that are drawn
 N_TEXTS, TEXT_WORDS = 2000, 12  # of a corpus, and of each of its texts
 DIMENSIONS = 20  # of word vectors
+FEWEST = 200  # texts of a part, in a reduced data set
 
 
 class Layout(NamedTuple):
@@ -59,8 +60,8 @@ LAYOUTS = {
 
 
 def reduced(layout: Layout, factor: int) -> Layout:
-    """A shape with a fraction, one `factor`th, of its texts and sources."""
-    parts = {part: max(2, n // factor) for part, n in layout.parts.items()}
+    """A shape with a fraction, one `factor`th, of its texts and sources, and as many of each part as training needs."""
+    parts = {part: max(min(n, FEWEST), n // factor) for part, n in layout.parts.items()}
     return layout._replace(parts=parts, sources=layout.sources and layout.sources // factor)
 
 
