@@ -81,6 +81,26 @@ rule train_vectors:
         "../scripts/train_vectors.py"
 
 
+rule sample_vectors:
+    """Train word vectors on a sample of co-occurrences for some seconds, and estimate what all of it will take."""
+    input:
+        vocabulary=lambda wildcards: real_path(vectors_targets.VOCABULARY, **COUNTED[wildcards.source]),
+        records=lambda wildcards: real_path(vectors_targets.COOCCURRENCES, **COUNTED[wildcards.source]),
+        lists=ancient(lambda wildcards: list(map(str, STUDY.vectors[wildcards.source].trained.lists))),
+    output:
+        vectors_targets.SAMPLE,
+    wildcard_constraints:
+        source=any_of(set(TRAINED.values())),
+    resources:
+        mem_mb=growing(16000),
+    params:
+        contents=lambda wildcards: contents(*STUDY.vectors[wildcards.source].trained.lists),
+        entry=lambda wildcards: STUDY.vectors[wildcards.source].trained.made,
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_vectors.py"
+
+
 rule list_pairs:
     """List the gendered words whose vectors hard debiasing needs."""
     input:

@@ -38,8 +38,8 @@ if given.model:  # of one that the workflow trains, nothing is known before
         train = of_trainings.classifying(begun, encoded, training["batch_size"])
         tokens = of_trainings.unsorted(encoded, training["batch_size"])
         trainings = of_tasks.trainings(examples, training)
-        rows[of_tasks.FINETUNE] |= trainings.measured(train, tokens, len(encoded.lengths), begun, title)
-        rows[of_tasks.FINETUNE]["bytes"] = training["sets"] * begun.bytes
+        rows[of_trainings.FINETUNE] |= trainings.measured(train, tokens, len(encoded.lengths), begun, title)
+        rows[of_trainings.FINETUNE]["bytes"] = training["sets"] * begun.bytes
     else:
         start = time.perf_counter()
         model = classifiers.load(folder, name, dtype)

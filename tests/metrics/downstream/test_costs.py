@@ -7,6 +7,7 @@ import pytest
 from herbarium.metrics.downstream import costs
 from herbarium.models import loading
 from herbarium.scoring import answering, classifiers, perturbation
+from herbarium.training.costs import FINETUNE
 
 TRAINING = {"sets": 2, "epochs": 3, "batch_size": 4, "evaluations": 2}
 EXAMPLES = pd.DataFrame(
@@ -24,7 +25,7 @@ PREFIXES = pd.DataFrame(
 
 def test_texts_jobs_and_files_are_counted():
     rows = costs.counted(EXAMPLES, 4, TRAINING, 5)
-    trained, asked = rows[costs.FINETUNE], rows[costs.PREDICT]
+    trained, asked = rows[FINETUNE], rows[costs.PREDICT]
     assert (trained["jobs"], trained["sentences"]) == (2, 24 * 3)
     assert (asked["jobs"], asked["files"], asked["sentences"]) == (10, 10, 2 * 10 * 4)
 

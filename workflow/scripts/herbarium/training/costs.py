@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-TRAIN = "train"
+TRAIN, FINETUNE = "train", "finetune"
 SAMPLE = 2_000  # texts
 # A forward pass takes about a third of a step of training (Kaplan et al. 2020, Section 2.1).
 _FORWARD = 1 / 3
@@ -162,8 +162,8 @@ def unsorted(encoded: Encoded, batch_size: int) -> Callable[[int], int]:
 
 
 def classifying(started: Started, encoded: Encoded, batch_size: int, by_token: bool = False) -> Callable[[int], None]:
-    """Training of a classifier, in float32, as `Trainings.measured` calls it. by_token: it classifies tokens, not texts.
-    Parameters that require no gradient stay as they are."""
+    """Training of a classifier, in float32, as `Trainings.measured` calls it. Parameters that require no gradient do
+    not change. by_token: it classifies tokens, not texts."""
     import torch
 
     model, device = started.model, started.device

@@ -14,6 +14,9 @@ TEXTS, VOCABULARY = "biographies/{name}", "biographies_words/{name}"
 DESIGN = "<work>/designs/biographies/{name}.parquet"
 COUNTED = "<work>/designs/biographies/{name}.json"
 PREDICTIONS = "<work>/biographies/{name}/{model}/{form}/set-{set}.parquet"
+# What fine-tuning a model costs, from a sample, and what the probes of a source do.
+SAMPLE = "<work>/estimate/biographies/{name}/{model}.parquet"
+PROBES = "<work>/estimate/probes/{name}.parquet"
 NUMBERS = "<work>/metrics/biographies/{source}/{name}.parquet"
 OCCUPATIONS = "<work>/observations/{source}/biographies/{name}/occupations.parquet"
 FIGURES = {"gaps": "Gaps between women and men by occupation, against the share of women"}
@@ -41,6 +44,11 @@ def targets(study) -> Targets:
             if entry.data.hub or entry.data.git
         ],
         numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
+        costs={(source, f"{METRIC}/{name}"): filled(PROBES, name=name) for source, name in section.probed}
+        | {
+            (model, f"{METRIC}/{name}"): filled(SAMPLE, model=study.origin(model), name=name)
+            for model, name in section.finetuned
+        },
         calibration=[FILES.calibration] if planted(section) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),

@@ -8,9 +8,9 @@ import pandas as pd
 from herbarium.metrics.downstream.tasks import TEST, TRAIN, VALIDATION
 from herbarium.models.saving import FILES
 from herbarium.scoring import answering, perturbation
-from herbarium.training.costs import SAMPLE, Trainings
+from herbarium.training.costs import FINETUNE, SAMPLE, Trainings
 
-FINETUNE, PREDICT = "finetune", "predict"
+PREDICT = "predict"
 
 
 def counted(examples: pd.DataFrame, n_prefixes: int, training: dict | None, shards: int) -> dict[str, dict]:
