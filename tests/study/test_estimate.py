@@ -57,10 +57,16 @@ def test_it_says_what_takes_longest_and_what_to_leave_out():
     assert "Without these models it would take half or less: m (90%)." in description
 
 
+def test_it_says_the_total_and_the_share_of_each_stage():
+    training = costs({"model": "o", "stimuli": "c", "stage": "train", "hours": 30.0, "longest_job": 30.0})
+    description = estimate.describe(pd.concat([COSTS_OF_TWO, training]))
+    assert "40.0 h on this machine, all stages one after the other: score 25%, train 75%." in description
+
+
 def test_it_says_what_it_does_not_know():
     description = estimate.describe(COSTS_OF_TWO)
     assert "Extrapolated from a sample of the sentences: b." in description
-    assert "tiny: small." in description
+    assert "small" in description.splitlines()[-1]
     whole = estimate.describe(COSTS_OF_TWO.iloc[:3])
     assert "Extrapolated" not in whole
     assert "tiny" not in whole

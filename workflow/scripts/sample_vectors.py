@@ -36,6 +36,7 @@ def train(n):
 n, seconds, _ = timed(train, len(steps.x), FIRST)
 n_steps = len(steps.x) * entry["iterations"]
 hours = seconds / n * n_steps / 3600
-row = {"stage": costs.TRAIN, "jobs": 1, "files": 4, "sentences": n_steps, "sampled": n, "passes": n_steps}
-row |= {"hours": hours, "longest_job": hours, "device": ONE_CORE, "bytes": FLOAT32 * len(vocabulary) * dimensions}
+row = {"stage": costs.TRAIN, "jobs": 1, "files": 4, "sentences": n_steps, "passes": n_steps}
+row |= {"sampled": n * entry["iterations"], "hours": hours, "longest_job": hours, "device": ONE_CORE}
+row |= {"bytes": FLOAT32 * len(vocabulary) * dimensions}
 write(snakemake.output[0], [row], name, f"corpora/{entry['corpus']}", made)
