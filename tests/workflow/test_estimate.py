@@ -170,6 +170,15 @@ def test_the_run_goes_on_from_it_and_does_not_need_it(estimated):
     assert jobs["score_shard"] > 0
 
 
+def test_the_estimate_of_the_demo_has_samples_of_all_that_it_trains(estimated):
+    planned = estimated.run("-n", "estimate", config="config/demo_full.yaml")
+    # two models are the same training's, one after each epoch
+    samples = {*(f"recipes/{model}" for model in ("retrained", "placebo", "toxic-none-01", "toxic-strong-01"))}
+    samples |= {"tagging/entities/planted-strong", "probes/even", "probes/uneven"}
+    planned_samples = set(re.findall(r"work/estimate/((?:recipes|tagging|probes)/\S+)\.parquet", planned))
+    assert planned_samples == samples
+
+
 def test_nothing_is_made_from_what_the_clock_says():
     for file in Path("workflow/rules").glob("*.smk"):
         for name, given in re.findall(INPUTS, file.read_text(), re.MULTILINE):
