@@ -36,18 +36,19 @@ def test_batches_are_padded_to_their_longest():
     assert costs.padded_tokens(np.array([2, 6, 3, 3, 5]), costs.in_order(5, 2)) == 6 + 6 + 3 + 3 + 5
 
 
-def test_a_measurement_is_that_of_all_texts_if_they_are_few(monkeypatch):
+@pytest.mark.parametrize(("evaluates", "seconds"), [(False, 2.0), (True, 2.0 / (1 + 1 / 3))])
+def test_a_measurement_is_that_of_all_texts_if_they_are_few(monkeypatch, evaluates, seconds):
     started = costs.Started({}, None, None, "cpu", 0.0)
     monkeypatch.setattr(costs, "timed", lambda train, n, first: (n, 2.0, train(n)))
     lengths = np.array([3, 5, 4])
     trained = []
     row = costs.Trainings([3], [0], 2, 2).measured(
-        trained.append, lambda n: costs.padded_tokens(lengths[:n], costs.in_order(n, 2)), 3, started, "t"
+        trained.append, lambda n: costs.padded_tokens(lengths[:n], costs.in_order(n, 2)), 3, started, "t", evaluates
     )
     assert trained == [3]
     assert row["sampled"] == 3 * 2  # of three texts in two epochs, all
     assert row["tokens"] == (5 + 5 + 4) * 2
-    assert row["hours"] * 3600 == pytest.approx(2 * 2.0)
+    assert row["hours"] * 3600 == pytest.approx(2 * seconds)
 
 
 @pytest.mark.parametrize("n", [1, 5, 21])

@@ -142,7 +142,10 @@ def test_all_that_is_trained_is_in_it(costs):
 def test_a_training_takes_the_steps_and_texts_of_its_estimate(estimated, costs):
     work = estimated.folder / "results/work"
     tagger = work / "tagging/entities/tiny/set-1.parquet"
-    estimated.run("results/work/derived/further.json", "results/work/tagging/entities/tiny/set-1.parquet")
+    reader = work / "biographies/lives/tiny/scrubbed/set-2.parquet"
+    estimated.run(
+        *(str(file.relative_to(estimated.folder)) for file in (work / "derived/further.json", tagger, reader))
+    )
     row = costs.loc["further", "recipes/continued", "train"]
     history = store.read_record(work / "derived/further.json")["training"]["history"]
     n = store.read_frame(work / "corpora/own.parquet", "corpus")["split"].value_counts()
@@ -151,6 +154,8 @@ def test_a_training_takes_the_steps_and_texts_of_its_estimate(estimated, costs):
     assert costs.loc["further-seed2", "recipes/continued", "train"].equals(row)
     of_both_sets = costs.loc["tiny", "tagging/entities", "finetune"]
     assert of_both_sets["passes"] == 2 * store.read_header(tagger, "tagging_predictions")["training"]["steps"]
+    of_all_sets = costs.loc["tiny", "biographies/lives", "finetune"]
+    assert of_all_sets["passes"] == 2 * 3 * store.read_header(reader, "biographies_predictions")["training"]["steps"]
     # a planted model is not timed, but its steps are known
     assert costs.loc["small-further", "recipes/continued", "train"]["passes"] == row["passes"]
 

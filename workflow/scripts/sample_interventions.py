@@ -19,7 +19,7 @@ questions = advice.questions(started.tokenizer, store.read_frame(given.stimuli, 
 squad = advice.squad(started.tokenizer, given.squad, *takes).pairs if given.squad else None
 n_texts = len(questions.types)
 n_asked, n_answered = advice.shares(settings["batch_size"], squad is not None)
-# the model's probabilities before training are computed, too
+# every text also has its probabilities before training
 trainings = costs.Trainings([n_texts], [n_texts], settings["epochs"], n_asked)
 # whole questions, whose texts are neighbours
 chosen = stream(params.seed, "estimate", name).permutation(n_texts // advice.TEXTS)[: costs.SAMPLE // advice.TEXTS]
@@ -44,5 +44,5 @@ def tokens(n):
 
 
 row = trainings.counted(costs.TRAIN, len(saving.FILES) + 1)
-row |= trainings.measured(train, tokens, len(rows), started, title) | {"bytes": started.bytes}
+row |= trainings.measured(train, tokens, len(rows), started, title, evaluates=True) | {"bytes": started.bytes}
 write(snakemake.output[0], [row], name, f"recipes/{params.recipe}", made)

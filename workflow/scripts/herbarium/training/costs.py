@@ -84,14 +84,16 @@ class Trainings(NamedTuple):
         n_sample: int,
         started: "Started",
         title: str,
+        evaluates: bool = False,
     ) -> dict:
         """What is added to `counted` once some of it has run.
 
         train: called with the number of texts of the sample to train on, the first ones. tokens: of these, in padded
-        batches. n_sample: texts of the sample. started: the model that `train` changes.
+        batches. n_sample: texts of the sample. started: the model that `train` changes. evaluates: `train` also
+        evaluates each text once.
         """
         n, seconds, _ = timed(train, n_sample, min(n_sample, self.batch_size))
-        tokens_a_second = tokens(n) / seconds
+        tokens_a_second = tokens(n) * (1 + evaluates * _FORWARD) / seconds
         log.info("%s: training runs at %.0f tokens per second.", title, tokens_a_second)
         n_texts = int(sum(self.texts))
         return {
