@@ -36,6 +36,7 @@ STUDY = {
     "corpora": {"own": {"path": "texts.csv"}, "both": {"swapped": {"from": "own", "terms": "gender"}}},
     "vectors": {
         "known": {"planted": 0.5},
+        "of-further": {"model": "further", "layers": "all"},
         "learned": {"trained": {"corpus": "own", "method": "glove", "min_count": 1, "dimensions": 4, "iterations": 3}},
     },
     "herb": {**HERB, "models": ["tiny", "small"]},
@@ -48,7 +49,11 @@ STUDY = {
         "sets": 3,
         "training": {"epochs": 2},
         "tasks": {
-            "lives": {"data": {"planted": 0.0, "texts": 800}, "vectors": ["known", "learned"], "models": ["tiny"]}
+            "lives": {
+                "data": {"planted": 0.0, "texts": 800},
+                "vectors": ["known", "learned", "of-further"],
+                "models": ["tiny"],
+            }
         },
     },
 }
@@ -130,7 +135,7 @@ def test_all_that_is_trained_is_in_it(costs):
         *((model, f"recipes/{recipe}", "train") for model, recipe in of_recipes.items()),
         *((model, "tagging/entities", "finetune") for model in tagged),
         *((model, "downstream/reviews", "finetune") for model in ("tiny", "small")),
-        *((source, "biographies/lives", "probe") for source in ("known", "learned")),
+        *((source, "biographies/lives", "probe") for source in ("known", "learned", "of-further")),
         ("tiny", "biographies/lives", "finetune"),
         ("learned", "corpora/own", "train"),
     }
@@ -160,11 +165,18 @@ def test_a_training_takes_the_steps_and_texts_of_its_estimate(estimated, costs):
     assert costs.loc["small-further", "recipes/continued", "train"]["passes"] == row["passes"]
 
 
+def test_the_vectors_of_a_model_are_timed_on_the_one_that_it_comes_from(estimated, costs):
+    words = store.read_frame(estimated.folder / "results/work/words/biographies/lives.parquet", "words")
+    row = costs.loc["of-further", "words/biographies/lives", "represent"]
+    assert (row["sentences"], row["inputs"]) == (len(words), words["text"].nunique())
+    assert row["hours"] > 0
+
+
 def test_it_is_said_at_the_end(estimated):
     text = (estimated.folder / "results/estimate.txt").read_text()
     assert text in estimated.log
     assert "The longest job takes" in text
-    assert text.splitlines()[-1].endswith(": small, small-further, known, learned.")
+    assert text.splitlines()[-1].endswith(": small, small-further, known, learned, of-further.")
 
 
 def test_the_run_goes_on_from_it_and_does_not_need_it(estimated):

@@ -61,7 +61,7 @@ OF_OTHER_STUDIES = {
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "count_biographies"),
     *(f"sample_{what}" for what in ("scoring", "downstream", "tagging", "biographies", "interventions", "herb_toxic")),
-    *("sample_continued", "sample_projection", "sample_vectors"),
+    *("sample_continued", "sample_projection", "sample_vectors", "sample_represent"),
 }
 
 

@@ -132,7 +132,17 @@ def test_what_draws_models_is_given_their_order():
     assert given == taken >= {"draw_answers", "draw_herb", "draw_sentence_sets", "write_report"}
 
 
-SAMPLED = ("scoring", "downstream", "tagging", "biographies", "continued", "projection", "herb_toxic", "interventions")
+SAMPLED = (
+    "scoring",
+    "downstream",
+    "tagging",
+    "biographies",
+    "continued",
+    "projection",
+    "herb_toxic",
+    "interventions",
+    "represent",
+)
 
 
 def test_only_scoring_and_training_take_the_gpu():

@@ -6,6 +6,7 @@ from herbarium.core.errors import check_all
 from herbarium.core.files import placed
 from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.models import sources
+from herbarium.vectors.targets import represented
 
 METRIC = "biographies"
 FILES = Files(METRIC)
@@ -48,7 +49,8 @@ def targets(study) -> Targets:
         | {
             (model, f"{METRIC}/{name}"): filled(SAMPLE, model=study.origin(model), name=name)
             for model, name in section.finetuned
-        },
+        }
+        | represented(study, ((source, filled(TEXTS, name=name)) for source, name in section.probed)),
         calibration=[FILES.calibration] if planted(section) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),
