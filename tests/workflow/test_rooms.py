@@ -10,7 +10,8 @@ from herbarium.core import provenance
 
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_herb finetune_downstream resolve_downstream predict_downstream "
-    "embed_local_group_bias sample_scoring sample_downstream train_tagging represent finetune_biographies"
+    "embed_local_group_bias sample_scoring sample_downstream train_tagging represent "
+    "sample_represent finetune_biographies"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
