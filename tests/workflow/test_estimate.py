@@ -10,7 +10,9 @@ from tests.workflow.conftest import HERB, copy_project
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # samples of two models, trainings and tasks, then plans and two trainings (two minutes)
+pytestmark = (
+    pytest.mark.slow
+)  # samples of two models, trainings and tasks, then plans and three trainings (two minutes)
 
 TASK = {
     "data": {"planted": 2.0, "texts": 80},
@@ -159,6 +161,7 @@ def test_a_training_takes_the_steps_and_texts_of_its_estimate(estimated, costs):
     assert costs.loc["further-seed2", "recipes/continued", "train"].equals(row)
     of_both_sets = costs.loc["tiny", "tagging/entities", "finetune"]
     assert of_both_sets["passes"] == 2 * store.read_header(tagger, "tagging_predictions")["training"]["steps"]
+    assert costs.loc["tiny-toxic", "recipes/toxic", "train"]["sentences"] == store.count_rows(toxic)
     of_all_sets = costs.loc["tiny", "biographies/lives", "finetune"]
     assert of_all_sets["passes"] == 2 * 3 * store.read_header(reader, "biographies_predictions")["training"]["steps"]
     # a planted model is not timed, but its steps are known
