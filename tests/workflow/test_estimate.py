@@ -148,11 +148,10 @@ def test_all_that_is_trained_is_in_it(costs):
 
 def test_a_training_takes_the_steps_and_texts_of_its_estimate(estimated, costs):
     work = estimated.folder / "results/work"
-    tagger = work / "tagging/entities/tiny/set-1.parquet"
+    tagger, toxic = work / "tagging/entities/tiny/set-1.parquet", work / "toxic/tiny.parquet"
     reader = work / "biographies/lives/tiny/scrubbed/set-2.parquet"
-    estimated.run(
-        *(str(file.relative_to(estimated.folder)) for file in (work / "derived/further.json", tagger, reader))
-    )
+    made = work / "derived/further.json", tagger, toxic, reader
+    estimated.run(*(str(file.relative_to(estimated.folder)) for file in made))
     row = costs.loc["further", "recipes/continued", "train"]
     history = store.read_record(work / "derived/further.json")["training"]["history"]
     n = store.read_frame(work / "corpora/own.parquet", "corpus")["split"].value_counts()
