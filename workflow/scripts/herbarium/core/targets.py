@@ -4,7 +4,7 @@ Paths begin with `<results>/`, the rules' name for the results folder, or with `
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
@@ -160,6 +160,11 @@ class Files:
 
     def tables(self, names: Iterable[str]) -> list[str]:
         return [self.table(name) for name in names]
+
+
+def first_alike(made: Mapping[str, object]) -> dict[str, str]:
+    """Name -> the first name with the same value: usually itself."""
+    return {name: next(other for other in made if made[other] == value) for name, value in made.items()}
 
 
 def titled(metric: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError, check_all
-from herbarium.core.targets import Source, Targets, filled
+from herbarium.core.targets import Source, Targets, filled, first_alike
 from herbarium.models import sources
 from herbarium.models.recipes import Advice, Alignment, Continued, Projection
 from herbarium.training import parallel, swapping
@@ -51,7 +51,7 @@ def timed_as(study) -> dict[str, str]:
             # each of the models along the epochs is one epoch from the next
             apart = {"epochs"} if recipe.along_epochs else None
             made[name] = study.origin(name), recipe.model_dump(mode="json", exclude=apart)
-    return {name: next(other for other in made if made[other] == cost) for name, cost in made.items()}
+    return first_alike(made)
 
 
 def require_files(study) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from herbarium.core.targets import Source, Targets, filled
+from herbarium.core.targets import Source, Targets, filled, first_alike
 
 # Counts of a corpus, and vectors trained on them: .parquet, with .json and .csv on the training next to it.
 VOCABULARY = "<work>/cooccurrences/{corpus}/{window}-{min_count}-vocabulary.parquet"
@@ -39,7 +39,7 @@ def represented(study, asked: Iterable[tuple[str, str]]) -> dict[tuple[str, str]
         if source.model is not None
     }
     pairs = [(debiased.get(source, source), words) for source, words in asked]
-    like = {name: next(other for other in made if made[other] == cost) for name, cost in made.items()}
+    like = first_alike(made)
     return {
         (source, f"words/{words}"): filled(REPRESENTED, source=like[source], words=words)
         for source, words in pairs
