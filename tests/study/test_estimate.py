@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from herbarium.scoring.costs import COSTS
+from herbarium.core.costs import COSTS
 from herbarium.study import config, estimate, targets
 from herbarium.training.targets import timed_as
 

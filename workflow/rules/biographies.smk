@@ -113,6 +113,8 @@ rule count_biographies:
         name=any_of(BIOGRAPHIES_TASKS),
     group:
         "stimuli"
+    conda:
+        "../../envs/scoring.yaml"
     params:
         min_texts=STUDY.biographies.min_texts,
     script:

@@ -2,13 +2,13 @@
 sample_biographies)."""
 
 from herbarium.core import store
+from herbarium.core.costs import FINETUNE, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.biographies import costs as of_biographies
 from herbarium.metrics.biographies import stimuli
 from herbarium.models import devices
 from herbarium.scoring import classifiers
-from herbarium.scoring.costs import write
 from herbarium.training import costs
 from herbarium.vectors.tables import WORDS
 
@@ -16,7 +16,7 @@ made = begin(snakemake)
 given, params, (task, name) = snakemake.input, snakemake.params, snakemake.wildcards
 training, design = params.training, store.read_frame(given.design, stimuli.DESIGN.name)
 trainings = of_biographies.trainings(design, params.sets, params.min_texts, training)
-row = trainings.counted(costs.FINETUNE, 1)
+row = trainings.counted(FINETUNE, 1)
 if given.get("model"):  # of one that the workflow trains, nothing is known before
     device = devices.choose(snakemake.resources.gpu)
     started = costs.classifier(store.read_record(given.model), device, sorted(design["occupation"].unique()))

@@ -4,11 +4,11 @@ import tempfile
 from pathlib import Path
 
 from herbarium.core import store
+from herbarium.core.costs import TRAIN, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, saving
 from herbarium.scoring import classifiers
-from herbarium.scoring.costs import write
 from herbarium.training import continued, corpora, costs
 
 made = begin(snakemake)
@@ -19,7 +19,7 @@ of_split = texts["split"].value_counts()
 # held-out texts are also evaluated before the first epoch
 evaluated = int(of_split["validation"]) * (settings["epochs"] + 1)
 trainings = costs.Trainings([int(of_split["train"])], [evaluated], settings["epochs"], settings["batch_size"])
-row = trainings.counted(costs.TRAIN, len(saving.FILES) + 1)
+row = trainings.counted(TRAIN, len(saving.FILES) + 1)
 if given.get("model"):  # of one that the workflow trains, nothing is known before
     record = store.read_record(given.model)
     config = loading.configuration(loading.folder_of(record), f"models.{record['name']}")

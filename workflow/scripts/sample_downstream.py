@@ -6,6 +6,7 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.costs import FINETUNE, timed, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.downstream import costs as of_tasks
@@ -38,8 +39,8 @@ if given.model:  # of one that the workflow trains, nothing is known before
         train = of_trainings.classifying(begun, encoded, training["batch_size"])
         tokens = of_trainings.unsorted(encoded, training["batch_size"])
         trainings = of_tasks.trainings(examples, training)
-        rows[of_trainings.FINETUNE] |= trainings.measured(train, tokens, len(encoded.lengths), begun, title)
-        rows[of_trainings.FINETUNE]["bytes"] = training["sets"] * begun.bytes
+        rows[FINETUNE] |= trainings.measured(train, tokens, len(encoded.lengths), begun, title)
+        rows[FINETUNE]["bytes"] = training["sets"] * begun.bytes
     else:
         start = time.perf_counter()
         model = classifiers.load(folder, name, dtype)
@@ -54,7 +55,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
         sample, encoded = perturbation.chosen(tokenizer, texts, prefixes, pairs.iloc[:n], **limits)
         return sample.assign(log_odds=classifiers.log_odds(model, device, encoded, 1, title))
 
-    n, seconds, predicted = costs.timed(predict, len(pairs))
+    n, seconds, predicted = timed(predict, len(pairs))
     rate = of_tasks.tokens_run(lengths[:n], n, device)[1] / seconds
     log.info("%s: prediction runs at %.0f tokens per second.", title, rate)
     with tempfile.TemporaryDirectory() as temporary:
@@ -71,4 +72,4 @@ if given.model:  # of one that the workflow trains, nothing is known before
         "bytes": round(n_bytes * rows[of_tasks.PREDICT]["sentences"]),
         "device": costs.named(device, threads),
     }
-costs.write(snakemake.output[0], list(rows.values()), snakemake.wildcards.model, f"downstream/{task}", made)
+write(snakemake.output[0], list(rows.values()), snakemake.wildcards.model, f"downstream/{task}", made)

@@ -5,11 +5,11 @@ import numpy as np
 import pyarrow as pa
 
 from herbarium.core import store
+from herbarium.core.costs import TRAIN, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.herb import design
 from herbarium.models import devices, saving
-from herbarium.scoring.costs import write
 from herbarium.training import costs, toxic
 
 made = begin(snakemake)
@@ -22,7 +22,7 @@ scores = candidates[["sentence_id"]].assign(value=random.uniform(size=len(candid
 dimensions = design.dimensions(store.read_record(given.design))
 likeliest = toxic.likeliest(candidates, scores, dimensions, recipe["sentences"]).sample(frac=1, random_state=random)
 trainings = costs.Trainings([len(likeliest)], [0], 1, recipe["batch_size"])
-row = trainings.counted(costs.TRAIN, len(saving.FILES) + 1)
+row = trainings.counted(TRAIN, len(saving.FILES) + 1)
 if given.get("model"):  # of one that the workflow trains, nothing is known before
     started = costs.language_model(store.read_record(given.model), devices.choose(snakemake.resources.gpu))
     takes = started.record["max_tokens"], started.record["lowercase"]

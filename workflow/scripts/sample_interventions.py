@@ -4,10 +4,10 @@ sample_interventions)."""
 import numpy as np
 
 from herbarium.core import store
+from herbarium.core.costs import TRAIN, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, saving
-from herbarium.scoring.costs import write
 from herbarium.training import advice, costs
 
 made = begin(snakemake)
@@ -43,6 +43,6 @@ def tokens(n):
     return costs.padded_tokens(lengths, batches) + len(batches) * n_answered * of_squad
 
 
-row = trainings.counted(costs.TRAIN, len(saving.FILES) + 1)
+row = trainings.counted(TRAIN, len(saving.FILES) + 1)
 row |= trainings.measured(train, tokens, len(rows), started, title, evaluates=True) | {"bytes": started.bytes}
 write(snakemake.output[0], [row], name, f"recipes/{params.recipe}", made)

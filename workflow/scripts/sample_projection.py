@@ -3,11 +3,12 @@ sample_projection)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.costs import TRAIN, timed, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, saving
 from herbarium.scoring import classifiers
-from herbarium.scoring.costs import named, timed, write
+from herbarium.scoring.costs import named
 from herbarium.training import corpora, costs, projection, swapping
 
 made = begin(snakemake)
@@ -19,7 +20,7 @@ is_used = pairs["split"] == "train"
 if params.settings["method"] == "inlp":
     is_used &= pairs["is_told"]
 # nothing is trained step by step
-row = {"stage": costs.TRAIN, "jobs": 1, "files": len(saving.FILES) + 1, "sentences": 2 * len(pairs), "sampled": 0}
+row = {"stage": TRAIN, "jobs": 1, "files": len(saving.FILES) + 1, "sentences": 2 * len(pairs), "sampled": 0}
 if given.get("model"):  # of one that the workflow trains, nothing is known before
     device = devices.choose(snakemake.resources.gpu)
     started = costs.language_model(store.read_record(given.model), device)

@@ -5,10 +5,11 @@ import time
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.costs import timed, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading
-from herbarium.scoring.costs import named, timed, write
+from herbarium.scoring.costs import named
 from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)

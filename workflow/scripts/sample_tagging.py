@@ -2,12 +2,12 @@
 sample_tagging)."""
 
 from herbarium.core import store
+from herbarium.core.costs import FINETUNE, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.tagging import words
 from herbarium.metrics.tagging.sentences import SENTENCES, TEST, classes
 from herbarium.models import devices
-from herbarium.scoring.costs import write
 from herbarium.training import costs
 
 made = begin(snakemake)
@@ -15,7 +15,7 @@ given, settings, (task, name) = snakemake.input, snakemake.params.training, snak
 sentences = store.read_frame(given.sentences, SENTENCES.name)
 of_set, n_test = sentences["set"].value_counts(), int((sentences["split"] == TEST).sum())
 trainings = costs.Trainings(of_set.tolist(), [n_test] * len(of_set), settings["epochs"], settings["batch_size"])
-row = trainings.counted(costs.FINETUNE, 1)
+row = trainings.counted(FINETUNE, 1)
 if given.get("model"):  # of one that the workflow trains, nothing is known before
     device = devices.choose(snakemake.resources.gpu)
     started = costs.classifier(store.read_record(given.model), device, classes(sentences), by_token=True)

@@ -4,10 +4,10 @@ sample_vectors)."""
 import numpy as np
 
 from herbarium.core import store
+from herbarium.core.costs import ONE_CORE, TRAIN, timed, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.scoring.costs import ONE_CORE, timed, write
-from herbarium.training import costs, glove
+from herbarium.training import glove
 from herbarium.training.cooccurrence import COOCCURRENCES, VOCABULARY, Cooccurrences
 from herbarium.vectors import pairs
 
@@ -36,7 +36,7 @@ def train(n):
 n, seconds, _ = timed(train, len(steps.x), FIRST)
 n_steps = len(steps.x) * entry["iterations"]
 hours = seconds / n * n_steps / 3600
-row = {"stage": costs.TRAIN, "jobs": 1, "files": 4, "sentences": n_steps, "passes": n_steps}
+row = {"stage": TRAIN, "jobs": 1, "files": 4, "sentences": n_steps, "passes": n_steps}
 row |= {"sampled": n * entry["iterations"], "hours": hours, "longest_job": hours, "device": ONE_CORE}
 row |= {"bytes": FLOAT32 * len(vocabulary) * dimensions}
 write(snakemake.output[0], [row], name, f"corpora/{entry['corpus']}", made)

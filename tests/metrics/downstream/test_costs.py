@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from herbarium.core.costs import FINETUNE
 from herbarium.metrics.downstream import costs
 from herbarium.models import loading
 from herbarium.scoring import answering, classifiers, perturbation
-from herbarium.training.costs import FINETUNE
 
 TRAINING = {"sets": 2, "epochs": 3, "batch_size": 4, "evaluations": 2}
 EXAMPLES = pd.DataFrame(

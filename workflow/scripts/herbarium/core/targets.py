@@ -39,7 +39,7 @@ class Targets:
     - published: published figures compared with ours
     - calibration: numbers for models and texts with a planted bias
     - items: the values that primary numbers are means of, for reliability
-    - costs: (model, what runs) -> sample of its cost, besides scoring (`scoring.costs`)
+    - costs: (model, what runs) -> sample of its cost, besides scoring (`core.costs`)
     - validity: error rates by simulation, as `make validity` wrote them: paths in the project
     - figures: names of figures, each of which is a table and its picture
     - tables: tables for people

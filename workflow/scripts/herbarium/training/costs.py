@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.console import log
+from herbarium.core.costs import timed
 from herbarium.models import loading
 from herbarium.scoring import classifiers
-from herbarium.scoring.costs import named, timed
+from herbarium.scoring.costs import named
 from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-TRAIN, FINETUNE = "train", "finetune"
 SAMPLE = 2_000  # texts
 # A forward pass takes about a third of a step of training (Kaplan et al. 2020, Section 2.1).
 _FORWARD = 1 / 3

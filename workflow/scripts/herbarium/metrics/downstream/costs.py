@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from herbarium.core.costs import FINETUNE
 from herbarium.metrics.downstream.tasks import TEST, TRAIN, VALIDATION
 from herbarium.models.saving import FILES
 from herbarium.scoring import answering, perturbation
-from herbarium.training.costs import FINETUNE, SAMPLE, Trainings
+from herbarium.training.costs import SAMPLE, Trainings
 
 PREDICT = "predict"
 
