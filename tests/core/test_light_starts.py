@@ -23,6 +23,7 @@ RUN_A_MODEL = {
         "finetune_downstream",
         "finetune_biographies",
         "project_model",
+        "sample_projection",
     ),
     "fit_rotation",
 }

@@ -1,13 +1,16 @@
 """What a study will cost: the sums, what to leave out, and the words."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
-from herbarium.scoring.costs import COSTS
-from herbarium.study import estimate
+from herbarium.core.costs import COSTS
+from herbarium.study import config, estimate, targets
+from herbarium.training.targets import timed_as
 
 
 def costs(*rows):
@@ -57,10 +60,16 @@ def test_it_says_what_takes_longest_and_what_to_leave_out():
     assert "Without these models it would take half or less: m (90%)." in description
 
 
+def test_it_says_the_total_and_the_share_of_each_stage():
+    training = costs({"model": "o", "stimuli": "c", "stage": "train", "hours": 30.0, "longest_job": 30.0})
+    description = estimate.describe(pd.concat([COSTS_OF_TWO, training]))
+    assert "40.0 h on this machine, all stages one after the other: score 25%, train 75%." in description
+
+
 def test_it_says_what_it_does_not_know():
     description = estimate.describe(COSTS_OF_TWO)
     assert "Extrapolated from a sample of the sentences: b." in description
-    assert "tiny: small." in description
+    assert "small" in description.splitlines()[-1]
     whole = estimate.describe(COSTS_OF_TWO.iloc[:3])
     assert "Extrapolated" not in whole
     assert "tiny" not in whole
@@ -70,3 +79,35 @@ def test_nothing_is_left_out_of_a_study_that_is_not_timed():
     description = estimate.describe(COSTS_OF_TWO.iloc[[0, 4]])
     assert "half" not in description
     assert "longest job takes" not in description
+
+
+def demo(**models):
+    given = yaml.safe_load(Path("config/demo_full.yaml").read_text(encoding="utf-8"))
+    return config.load(given | {"models": given["models"] | models})
+
+
+def test_every_derived_model_tagger_and_biography_task_has_a_cost():
+    study = demo()
+    costed = targets.of(study).costs.keys()
+    derived = {name: model.derived.by.recipe for name, model in study.models.items() if model.derived}
+    assert len(derived) == 6
+    assert {(name, f"recipes/{recipe}") for name, recipe in derived.items()} <= costed
+    assert {(model, "tagging/entities") for model in study.tagging.tasks["entities"].models} <= costed
+    assert {(source, f"biographies/{name}") for source, name in study.biographies.measured} <= costed
+
+
+def test_trainings_that_differ_only_in_their_seed_or_epoch_are_timed_once():
+    retrained = yaml.safe_load(Path("config/demo_full.yaml").read_text(encoding="utf-8"))["models"]["retrained"]
+    more = {"derived": {**retrained["derived"], "seeds": 3}}
+    longer = {"derived": {"from": "planted-strong", "by": {**retrained["derived"]["by"], "epochs": 2}}}
+    # from the same origin by the same recipe, whatever was done to it before
+    further = {"derived": {"from": "placebo", "by": retrained["derived"]["by"]}}
+    like = timed_as(demo(retrained=more, longer=longer, further=further))
+    assert like["retrained-seed3"] == like["retrained-seed2"] == like["further"] == like["retrained"]
+    assert len({like["retrained"], like["longer"], like["placebo"]}) == 3
+    assert like["toxic-strong"] == like["toxic-strong-01"] != like["toxic-none-01"]
+
+
+def test_a_recipe_without_a_training_costs_none():
+    mean = {"derived": {"from": "pronoun-strong", "by": {"recipe": "neutralised", "terms": "gender"}}}
+    assert "mean" not in timed_as(demo(mean=mean))

@@ -60,16 +60,9 @@ OF_OTHER_STUDIES = {
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
     *("read_tagging", "train_tagging", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
     # run when they are asked for
-    *(
-        "pin_models",
-        "fetch_models",
-        "verify",
-        "compare_runs",
-        "reproduction",
-        "estimate",
-        "sample_scoring",
-        "sample_downstream",
-    ),
+    *("pin_models", "fetch_models", "verify", "compare_runs", "reproduction", "estimate", "count_biographies"),
+    *(f"sample_{what}" for what in ("scoring", "downstream", "tagging", "biographies", "interventions", "herb_toxic")),
+    *("sample_continued", "sample_projection", "sample_vectors", "sample_represent"),
 }
 
 

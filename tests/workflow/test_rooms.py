@@ -10,7 +10,8 @@ from herbarium.core import provenance
 
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_herb finetune_downstream resolve_downstream predict_downstream "
-    "embed_local_group_bias sample_scoring sample_downstream train_tagging represent finetune_biographies"
+    "embed_local_group_bias sample_scoring sample_downstream train_tagging represent "
+    "sample_represent finetune_biographies"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
@@ -18,16 +19,21 @@ EDITS = {
         "use_safetensors=not from_bin",
         "use_safetensors=from_bin",
         f"{RUNS_A_MODEL} resolve_model train_toxic train_continued fit_rotation project_model convert_weights "
-        "merge_adapter train_advice",
+        "merge_adapter train_advice "
+        "sample_projection sample_biographies sample_herb_toxic sample_continued sample_interventions sample_tagging",
     ),
     "models/chats.py": (
         "strftime_now=None",
         "strftime_now=False",
-        "resolve_model plan_scoring tune_scoring train_toxic sample_scoring",
+        "resolve_model plan_scoring tune_scoring train_toxic sample_scoring sample_herb_toxic",
     ),
     "models/servers.py": ("_TRIES = 8", "_TRIES = 9", "resolve_model tune_scoring score_shard"),
-    "scoring/answering.py": ('"cpu": 512', '"cpu": 256', f"{RUNS_A_MODEL} project_model"),
-    "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic sample_scoring"),
+    "scoring/answering.py": ('"cpu": 512', '"cpu": 256', f"{RUNS_A_MODEL} project_model sample_projection"),
+    "scoring/planning.py": (
+        "digest_size=16",
+        "digest_size=15",
+        "plan_scoring tune_scoring train_toxic sample_scoring sample_herb_toxic",
+    ),
     "statistics/fits.py": (
         '"(Intercept)"',
         '"(intercept)"',
@@ -73,8 +79,8 @@ EDITS = {
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report compare_runs"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
     "training/cooccurrence.py": ('_WORD = re.compile(r"\\w+")', '_WORD = re.compile(r"\\S+")', "count_cooccurrences"),
-    "training/glove.py": ("ALPHA = 100.0, 0.75", "ALPHA = 100.0, 0.7", "train_vectors"),
-    "training/toxic.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
+    "training/glove.py": ("ALPHA = 100.0, 0.75", "ALPHA = 100.0, 0.7", "train_vectors sample_vectors"),
+    "training/toxic.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic sample_herb_toxic"),
     "command/doctor.py": ("_FULL_STUDY = 10", "_FULL_STUDY = 11", ""),
     "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),

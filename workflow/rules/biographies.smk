@@ -80,6 +80,47 @@ rule finetune_biographies:
         "../scripts/finetune_biographies.py"
 
 
+rule sample_biographies:
+    """Fine-tune a model for some seconds, and estimate what all of its trainings will take."""
+    input:
+        unpack(timed_model),
+        design=biographies_targets.DESIGN,
+        texts=filled(shared.WORDS, words=biographies_targets.TEXTS),
+    output:
+        biographies_targets.SAMPLE,
+    wildcard_constraints:
+        name=any_of(BIOGRAPHIES_TASKS),
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        training=plain(STUDY.biographies.training),
+        sets=STUDY.biographies.sets,
+        min_texts=STUDY.biographies.min_texts,
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_biographies.py"
+
+
+rule count_biographies:
+    """Count the biographies that probes are trained on."""
+    input:
+        design=biographies_targets.DESIGN,
+    output:
+        biographies_targets.PROBES,
+    wildcard_constraints:
+        name=any_of(BIOGRAPHIES_TASKS),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/scoring.yaml"
+    params:
+        min_texts=STUDY.biographies.min_texts,
+    script:
+        "../scripts/count_biographies.py"
+
+
 rule measure_biographies:
     """Measure how well probes or a fine-tuned model predict occupations from biographies, for women and for men."""
     input:

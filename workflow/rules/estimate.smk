@@ -27,7 +27,7 @@ rule sample_scoring:
 
 
 RUNS = targets.run(STUDY, TARGETS)
-# A derived model, which is another one after training, costs what that one costs.
+# Scoring a derived model, which is another one after training, costs what it costs for that one.
 COSTS = {
     (model, stimuli): real_path(targets.SAMPLE, model=STUDY.origin(model), stimuli=stimuli) for model, stimuli in RUNS
 } | {kind: placed(file, STUDY.results) for kind, file in TARGETS.costs.items()}

@@ -137,6 +137,12 @@ def base_record(wildcards):
     return real_path(shared.MODEL, model=STUDY.models[wildcards.model].derived.base)
 
 
+def timed_model(wildcards):
+    """The model that one is timed as: the one that it comes from; none of the testbed, which is not trained for it."""
+    name = STUDY.origin(wildcards.model)
+    return {"model": real_path(shared.MODEL, model=name), "weights": weights_of(name)} if gpus(wildcards) else {}
+
+
 def plan(pattern):
     """An input function: a file of the plan of a shard. A derived model has the tokenizer of the model that it comes from."""
     return lambda wildcards: real_path(pattern, origin=STUDY.origin(wildcards.model))

@@ -357,6 +357,27 @@ use rule train_toxic as train_toxic_on with:
         model=any_of(model for models in TOXIC.values() for model in models[:-1]),
 
 
+rule sample_herb_toxic:
+    """Train a model on some of its sentences for some seconds, and estimate what an epoch of toxic training will take."""
+    input:
+        unpack(timed_model),
+        design=herb_targets.PUBLISHED_DESIGN,
+        stimuli=expand(shared.STIMULI, stimuli=herb_stimuli.SET, shard=range(STUDY.shards)),
+    output:
+        training_targets.SAMPLE,
+    wildcard_constraints:
+        model=any_of(model for models in TOXIC.values() for model in models),
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        recipe=lambda wildcards: plain(STUDY.models[wildcards.model].derived.by),
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_herb_toxic.py"
+
+
 rule measure_herb_toxic:
     """Measure HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:

@@ -63,6 +63,34 @@ rule train_advice:
         "../scripts/train_advice.py"
 
 
+rule sample_interventions:
+    """Train a model on some questions for some seconds, and estimate what all of its training to take advice will take."""
+    input:
+        unpack(timed_model),
+        stimuli=lambda wildcards: real_path(
+            shared.STIMULI,
+            stimuli=interventions_targets.stimuli_in(
+                RECIPES[wildcards.model].questions, interventions_stimuli.SPAN_FORM
+            ),
+            shard=0,
+        ),
+        squad=lambda wildcards: str(RECIPES[wildcards.model].squad or "") or [],
+    output:
+        training_targets.SAMPLE,
+    wildcard_constraints:
+        model=any_of(name for name, by in RECIPES.items() if by.recipe == "advice"),
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        settings=lambda wildcards: RECIPES[wildcards.model].settings,
+        recipe=lambda wildcards: RECIPES[wildcards.model].recipe,
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_interventions.py"
+
+
 rule measure_interventions:
     """Measure preferences between subjects, and how interventions change them."""
     input:

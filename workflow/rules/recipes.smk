@@ -185,3 +185,49 @@ rule project_model:
         settings=lambda wildcards: RECIPES[wildcards.model].settings,
     script:
         "../scripts/project_model.py"
+
+
+rule sample_continued:
+    """Train a model on a sample of a corpus for some seconds, and estimate what all of its training will take."""
+    input:
+        unpack(timed_model),
+        corpus=lambda wildcards: real_path(shared.CORPUS, corpus=TUNED[wildcards.model].corpus),
+    output:
+        training_targets.SAMPLE,
+    wildcard_constraints:
+        model=any_of(TUNED),
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        settings=lambda wildcards: TUNED[wildcards.model].settings,
+        recipe=lambda wildcards: TUNED[wildcards.model].recipe,
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_continued.py"
+
+
+rule sample_projection:
+    """Find directions in a sample of a corpus, and estimate what finding them in all of it will take."""
+    input:
+        unpack(timed_model),
+        corpus=lambda wildcards: real_path(shared.CORPUS, corpus=RECIPES[wildcards.model].corpus),
+        words=ancient(lambda wildcards: str(CORPORA[RECIPES[wildcards.model].corpus].swapped.file)),
+    output:
+        training_targets.SAMPLE,
+    wildcard_constraints:
+        model=any_of(PROJECTED),
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        contents=lambda wildcards: contents(CORPORA[RECIPES[wildcards.model].corpus].swapped.file),
+        terms=lambda wildcards: CORPORA[RECIPES[wildcards.model].corpus].swapped.terms,
+        key=lambda wildcards: RECIPES[wildcards.model].key,
+        settings=lambda wildcards: RECIPES[wildcards.model].settings,
+        recipe=lambda wildcards: RECIPES[wildcards.model].recipe,
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_projection.py"

@@ -54,6 +54,26 @@ rule train_tagging:
         "../scripts/train_tagging.py"
 
 
+rule sample_tagging:
+    """Train a tagger for some seconds, and estimate what all of a model's taggers will take."""
+    input:
+        unpack(timed_model),
+        sentences=tagging_targets.SENTENCES,
+    output:
+        tagging_targets.SAMPLE,
+    wildcard_constraints:
+        task=TAGGED,
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        training=STUDY.tagging.training.model_dump(exclude={"sets"}),
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_tagging.py"
+
+
 rule measure_tagging:
     """Measure how well the entities of a task are found."""
     input:

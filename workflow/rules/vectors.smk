@@ -39,6 +39,32 @@ rule represent:
         "../scripts/represent.py"
 
 
+rule sample_represent:
+    """Find the vectors of words in a sample of texts for some seconds, and estimate what all of them will take."""
+    input:
+        # models of the testbed are not trained for it, and so not timed
+        model=lambda wildcards: (
+            real_path(shared.MODEL, model=STUDY.origin(MODEL_OF[wildcards.source])) if ON_GPU[wildcards.source] else []
+        ),
+        weights=lambda wildcards: (
+            weights_of(STUDY.origin(MODEL_OF[wildcards.source])) if ON_GPU[wildcards.source] else []
+        ),
+        words=shared.WORDS,
+    output:
+        vectors_targets.REPRESENTED,
+    wildcard_constraints:
+        source=any_of(name for name, model in MODEL_OF.items() if model),
+    threads: lambda wildcards: 8 if ON_GPU[wildcards.source] else 1
+    resources:
+        gpu=lambda wildcards: ON_GPU[wildcards.source],
+        mem_mb=growing(16000),
+    params:
+        layers=lambda wildcards: STUDY.vectors[wildcards.source].entry["layers"],
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_represent.py"
+
+
 rule count_cooccurrences:
     """Count the words of a corpus, and how often they co-occur."""
     input:
@@ -79,6 +105,26 @@ rule train_vectors:
         seed=STUDY.seed,
     script:
         "../scripts/train_vectors.py"
+
+
+rule sample_vectors:
+    """Train word vectors on a sample of co-occurrences for some seconds, and estimate what all of it will take."""
+    input:
+        vocabulary=lambda wildcards: real_path(vectors_targets.VOCABULARY, **COUNTED[wildcards.source]),
+        records=lambda wildcards: real_path(vectors_targets.COOCCURRENCES, **COUNTED[wildcards.source]),
+        lists=ancient(lambda wildcards: list(map(str, STUDY.vectors[wildcards.source].trained.lists))),
+    output:
+        vectors_targets.SAMPLE,
+    wildcard_constraints:
+        source=any_of(set(TRAINED.values())),
+    resources:
+        mem_mb=growing(16000),
+    params:
+        contents=lambda wildcards: contents(*STUDY.vectors[wildcards.source].trained.lists),
+        entry=lambda wildcards: STUDY.vectors[wildcards.source].trained.made,
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_vectors.py"
 
 
 rule list_pairs:

@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.costs import COSTS
 from herbarium.core.step import begin
-from herbarium.scoring.costs import COSTS
 from herbarium.study import estimate
 
 made = begin(snakemake)

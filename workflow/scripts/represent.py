@@ -1,7 +1,5 @@
 """Find the vectors of a source for words, on their own or in sentences (rule represent)."""
 
-from functools import partial
-
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
@@ -26,14 +24,7 @@ else:
     made |= {"model": record, "device": devices.name(device)}
     folder = loading.folder_of(record)
     model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
-    texts, bounds = words["text"].tolist(), words[["start", "end"]].to_numpy()
-    if entry["layers"] == ONLY:
-        # a word on its own as in running text, after a space: for many tokenizers, these are other tokens
-        texts, bounds, layers = [f" {text}" for text in texts], bounds + 1, [ONLY]
-        states = partial(loading.input_embeddings, model)
-    else:
-        wanted = loading.layers(model, None if entry["layers"] == "all" else entry["layers"], source)
-        states, layers = partial(loading.layer_states, model, wanted=wanted), list(map(str, wanted))
+    states, texts, bounds, layers = representations.asked(model, entry["layers"], words, source)
     tokenizer, title = loading.load_tokenizer(folder, record["name"]), f"{source} vectors"
     limits = record["max_tokens"], record["lowercase"]
     vectors = representations.represent(states, tokenizer, device, texts, bounds, *limits, title)

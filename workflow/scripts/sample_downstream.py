@@ -6,11 +6,13 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.costs import FINETUNE, timed, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.downstream import costs as of_tasks
 from herbarium.models import devices, loading
 from herbarium.scoring import answering, classifiers, costs, perturbation, predictions, tuning
+from herbarium.training import costs as of_trainings
 
 made = begin(snakemake)
 given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.task
@@ -29,25 +31,20 @@ if given.model:  # of one that the workflow trains, nothing is known before
     # the number format of a classifier is not known before it is trained
     dtype = tuning.EXACT if record["dtype"] == tuning.AUTO else record["dtype"]
     limits = {"max_tokens": min(params.max_tokens, record["max_tokens"]), "lowercase": record["lowercase"]}
-    start = time.perf_counter()
     if training:
-        model = classifiers.begin(folder, tokenizer, name, params.seed).to(device)
-    else:
-        model = classifiers.load(folder, name, dtype)
-    start_seconds = time.perf_counter() - start
-    if training:
-        torch.set_num_threads(1)  # as it will be
+        begun = of_trainings.classifier(record, device, classifiers.CLASSES)
+        model, start_seconds = begun.model, begun.seconds
         learned = examples.loc[examples["split"] == "train", "text"]
-        sample = learned.iloc[random.permutation(len(learned))[: of_tasks.SAMPLE]]
-        encoded = classifiers.encode(tokenizer, sample, **limits)
-        tokens_a_second = of_tasks.training_rate(model, device, encoded, training["batch_size"])
-        log.info("%s: training runs at %.0f tokens per second.", title, tokens_a_second)
-        padded = of_tasks.padded_length(encoded.lengths, training["batch_size"])
-        rows[of_tasks.FINETUNE] |= of_tasks.of_training(examples, padded, training, tokens_a_second, start_seconds) | {
-            "sampled": rows[of_tasks.FINETUNE]["sentences"] * len(sample) // len(learned),
-            "bytes": training["sets"] * of_tasks.bytes_of_classifier(model),
-            "device": costs.named(device, 1),
-        }
+        encoded = classifiers.encode(tokenizer, of_trainings.drawn(learned, random), **limits)
+        train = of_trainings.classifying(begun, encoded, training["batch_size"])
+        tokens = of_trainings.unsorted(encoded, training["batch_size"])
+        trainings = of_tasks.trainings(examples, training)
+        rows[FINETUNE] |= trainings.measured(train, tokens, len(encoded.lengths), begun, title)
+        rows[FINETUNE]["bytes"] = training["sets"] * begun.bytes
+    else:
+        start = time.perf_counter()
+        model = classifiers.load(folder, name, dtype)
+        start_seconds = time.perf_counter() - start
     torch.set_num_threads(threads)
     model = answering.place(model.to(getattr(torch, dtype)), device)
     texts = examples.loc[examples["split"] == "test", "text"].tolist()
@@ -58,7 +55,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
         sample, encoded = perturbation.chosen(tokenizer, texts, prefixes, pairs.iloc[:n], **limits)
         return sample.assign(log_odds=classifiers.log_odds(model, device, encoded, 1, title))
 
-    n, seconds, predicted = costs.timed(predict, len(pairs))
+    n, seconds, predicted = timed(predict, len(pairs))
     rate = of_tasks.tokens_run(lengths[:n], n, device)[1] / seconds
     log.info("%s: prediction runs at %.0f tokens per second.", title, rate)
     with tempfile.TemporaryDirectory() as temporary:
@@ -75,4 +72,4 @@ if given.model:  # of one that the workflow trains, nothing is known before
         "bytes": round(n_bytes * rows[of_tasks.PREDICT]["sentences"]),
         "device": costs.named(device, threads),
     }
-costs.write(snakemake.output[0], list(rows.values()), snakemake.wildcards.model, f"downstream/{task}", made)
+write(snakemake.output[0], list(rows.values()), snakemake.wildcards.model, f"downstream/{task}", made)

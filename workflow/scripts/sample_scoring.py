@@ -6,6 +6,7 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.console import log, tracked
+from herbarium.core.costs import write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, tokenizer_files
@@ -59,4 +60,4 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
     )
     rows[costs.GATHER] |= costs.of_gathering(parts, seconds, of_scores)
     log.info("%s: %.0f tokens per second on %s.", title, tokens_a_second, rows[costs.SCORE]["device"])
-costs.write(snakemake.output[0], list(rows.values()), wildcards.model, wildcards.stimuli, made)
+write(snakemake.output[0], list(rows.values()), wildcards.model, wildcards.stimuli, made)

@@ -1,19 +1,14 @@
 """Find the sentences that a model finds most likely, to train it on them (rule select_herb_toxic)."""
 
-import pandas as pd
-
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import design, stimuli
+from herbarium.metrics.herb import design
 from herbarium.training import toxic
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-designed = store.read_record(given.design)
-words = [(topic, word) for topic, words in design.topics(designed).items() for word in words]
-dimensions = pd.DataFrame(words, columns=["topic", "description"])
-dimensions["frame"] = [stimuli.frame_text(frame) for frame in design.wordings([designed])[stimuli.PAPER]]
+dimensions = design.dimensions(store.read_record(given.design))
 candidates = store.read_frames(given.stimuli, "herb_stimuli")
 scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
 sentences = toxic.likeliest(candidates, scores, dimensions, params.sentences)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from herbarium.core.costs import FINETUNE
 from herbarium.metrics.downstream import costs
 from herbarium.models import loading
 from herbarium.scoring import answering, classifiers, perturbation
@@ -24,7 +25,7 @@ PREFIXES = pd.DataFrame(
 
 def test_texts_jobs_and_files_are_counted():
     rows = costs.counted(EXAMPLES, 4, TRAINING, 5)
-    trained, asked = rows[costs.FINETUNE], rows[costs.PREDICT]
+    trained, asked = rows[FINETUNE], rows[costs.PREDICT]
     assert (trained["jobs"], trained["sentences"]) == (2, 24 * 3)
     assert (asked["jobs"], asked["files"], asked["sentences"]) == (10, 10, 2 * 10 * 4)
 
@@ -42,18 +43,15 @@ def test_few_pairs_are_all_drawn_and_of_many_no_more_than_the_sample():
     assert len(many) == len(many.drop_duplicates()) == costs.SAMPLE
 
 
-def test_batches_are_padded_to_their_longest():
-    assert costs.padded_length(np.array([2, 6, 3, 3, 5]), 2) == pytest.approx((6 + 6 + 3 + 3 + 5) / 5)
-
-
 def test_training_takes_its_tokens_by_the_rate():
-    row = costs.of_training(EXAMPLES, padded=8.0, training=TRAINING, tokens_a_second=2.0, start_seconds=36.0)
+    trainings = costs.trainings(EXAMPLES, TRAINING)
+    row = trainings.taking(padded=8.0, tokens_a_second=2.0, start_seconds=36.0)
     # two evaluations of three texts an epoch, of a third of the work each
     seconds = [36 + (n + 3 * 2 / 3) * 8 / 2 * 3 for n in (14, 10)]
     assert row["longest_job"] == pytest.approx(max(seconds) / 3600)
     assert row["hours"] == pytest.approx(sum(seconds) / 3600)
     assert row["tokens"] == 24 * 8 * 3
-    assert row["passes"] == (4 + 3) * 3
+    assert trainings.counted("finetune", 1)["passes"] == (4 + 3) * 3
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
@@ -77,13 +75,3 @@ def test_tokens_and_passes_are_those_that_run(model_folder, monkeypatch, device,
     assert row["tokens"] == lengths.sum()
     assert row["passes"] == len(run)
     assert row["hours"] == row["longest_job"] == sum(run)
-
-
-def test_a_step_of_training_is_timed(model_folder):
-    folder = model_folder("bert")
-    tokenizer = loading.load_tokenizer(folder, "m")
-    model = classifiers.begin(folder, tokenizer, "m", 0)
-    encoded = classifiers.encode(tokenizer, EXAMPLES["text"], 64, False)
-    assert costs.training_rate(model, "cpu", encoded, 4) > 0
-    assert not model.training
-    assert costs.bytes_of_classifier(model) == 4 * sum(parameter.numel() for parameter in model.parameters())

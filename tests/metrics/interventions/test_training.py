@@ -63,6 +63,11 @@ def test_a_model_is_trained_measured_and_compared(project):
     history = training["history"]
     assert [row["steps"] for row in history] == [0, 12, 24, 36, 48]
     assert history[-1]["squad"] < history[1]["squad"]
+    project.run("estimate")
+    costs = pd.read_csv(results / "estimate.csv").set_index(["model", "stage"])
+    expected = costs.loc[("advised", "train")]
+    assert (expected["passes"], expected["sentences"]) == (48, 4 * sum(training["texts"].values()))
+    assert expected["hours"] > 0
     numbers = pd.read_csv(results / "tables/interventions_numbers.csv")
     assert set(numbers["model"]) == {"qa", "advised"}
     mu = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "mu")].set_index(["model", "group"])

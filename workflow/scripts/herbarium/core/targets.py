@@ -4,7 +4,7 @@ Paths begin with `<results>/`, the rules' name for the results folder, or with `
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Targets:
     - published: published figures compared with ours
     - calibration: numbers for models and texts with a planted bias
     - items: the values that primary numbers are means of, for reliability
-    - costs: (model, what runs) -> sample of its cost, besides scoring (`scoring.costs`)
+    - costs: (model, what runs) -> sample of its cost, besides scoring (`core.costs`)
     - validity: error rates by simulation, as `make validity` wrote them: paths in the project
     - figures: names of figures, each of which is a table and its picture
     - tables: tables for people
@@ -165,6 +165,11 @@ class Files:
 
     def tables(self, names: Iterable[str]) -> list[str]:
         return [self.table(name) for name in names]
+
+
+def first_alike(made: Mapping[str, object]) -> dict[str, str]:
+    """Name -> the first name with the same value: usually itself."""
+    return {name: next(other for other in made if made[other] == value) for name, value in made.items()}
 
 
 def titled(metric: str) -> str:

@@ -8,45 +8,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from herbarium.core import store
-from herbarium.core.store import schema
+from herbarium.core.costs import ONE_CORE, timed
 from herbarium.models import devices
 from herbarium.scoring import answering, answers, quantities
 from herbarium.scoring.planning import Block, Planner, joined
 
-# One row per stage of what a model scores, or otherwise runs (`stimuli`). `sampled`: the number of sentences that the
-# other figures are based on; if not all, they are extrapolated. `inputs`: unique ones. `hours`: of all jobs, one after
-# the other; `longest_job`: the longest of them, in hours. `device`: for which the hours are. Null: unknown.
-COSTS = schema(
-    "costs",
-    ("model", pa.string()),
-    ("stimuli", pa.string()),
-    ("stage", pa.string()),
-    ("jobs", pa.int64()),
-    ("sentences", pa.int64()),
-    ("sampled", pa.int64()),
-    ("inputs", pa.int64()),
-    ("requests", pa.int64()),
-    ("tokens", pa.int64()),
-    ("passes", pa.int64()),
-    ("hours", pa.float64()),
-    ("longest_job", pa.float64()),
-    ("bytes", pa.int64()),
-    ("files", pa.int64()),
-    ("device", pa.string()),
-    nullable=("model", "inputs", "requests", "tokens", "passes", "hours", "longest_job", "bytes", "device"),
-)
 PLAN, SCORE, GATHER = "plan", "score", "gather"
-ONE_CORE = "one core"
 # Up to this number, all sentences are planned; otherwise a sample: runs of neighbours, which share inputs.
 WHOLE, SAMPLE, _RUN = 250_000, 100_000, 2_500
-_SECONDS = 5.0  # approximate length of a measurement
 
 
 def sample_rows(counts: Sequence[int], random: np.random.Generator) -> list[np.ndarray]:
@@ -128,23 +103,6 @@ def named(device: str, threads: int) -> str:
     """What hours are for: the name of a device, and for a CPU the number of threads."""
     on_cpu = f", {threads} thread{'s' * (threads > 1)}" if device == devices.CPU else ""
     return devices.name(device) + on_cpu
-
-
-def timed(run: Callable[[int], Any], n: int, first: int = 1) -> tuple[int, float, Any]:
-    """The number of things in the last of several runs, its seconds, and its result: each run has more of n things,
-    until one takes some seconds or has all. Earlier runs warm up the device.
-
-    run: called with the number. first: the number in the first run.
-    """
-    size = min(n, first)
-    run(size)
-    while True:
-        start = time.perf_counter()
-        result = run(size)
-        seconds = time.perf_counter() - start
-        if seconds >= _SECONDS / 2 or size == n:
-            return size, seconds, result
-        size = min(n, max(2 * size, int(size * _SECONDS / seconds)))
 
 
 def rate(
@@ -238,9 +196,3 @@ def _row(shards: Sequence[Shard], hours: Sequence[float], device: str, **of_samp
         "longest_job": max(hours, default=0.0),
         "device": device,
     }
-
-
-def write(path: str | Path, rows: Sequence[dict], model: str, stimuli: str, made: dict) -> None:
-    """Write rows as a table of the schema "costs"."""
-    named = [{"model": model, "stimuli": stimuli, **row} for row in rows]
-    store.write_table(path, COSTS, pa.Table.from_pylist(named, schema=COSTS.fields), made)

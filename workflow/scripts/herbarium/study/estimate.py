@@ -27,7 +27,10 @@ def describe(costs: pd.DataFrame) -> str:
     timed = costs[costs["hours"].notna()]
     for device, hours in timed.groupby("device", sort=False)["hours"].sum().items():
         lines.append(f"{_hours(hours)} of jobs, one after the other, on {device}.")
-    if timed["hours"].sum() > 0:
+    if (total := timed["hours"].sum()) > 0:
+        of_stages = timed.groupby("stage", sort=False)["hours"].sum()
+        shares = ", ".join(f"{stage} {hours / total:.0%}" for stage, hours in of_stages.items())
+        lines.append(f"{_hours(total)} on this machine, all stages one after the other: {shares}.")
         longest = timed.loc[timed["longest_job"].idxmax()]
         lines.append(f"The longest job takes {_hours(longest['longest_job'])}: {_called(longest)}.")
         for key, what in (("stimuli", "stimuli and tasks"), ("model", "models")):
@@ -55,7 +58,7 @@ def _not_timed(costs: pd.DataFrame) -> list[str]:
     models = ", ".join(dict.fromkeys(untimed["model"]))
     if not models:
         return []
-    return [f"Counted but not timed, as the workflow trains them itself and they are tiny: {models}."]
+    return [f"Counted but not timed, as they are tiny (models that the workflow trains itself, probes): {models}."]
 
 
 def _table(sums: pd.DataFrame) -> str:

@@ -32,7 +32,7 @@ TYPES = ("ethical", "adversarial", "irrelevant")
 EPSILON = 1e-8  # of AdamW; there is no weight decay
 CLIP = 1.0  # largest norm of the gradient of a step
 SQUAD_SHARE = 4  # one in this many parts of each batch
-_TEXTS = 4  # per question: by the subject that the context begins with, and whether the question is negated
+TEXTS = 4  # per question: by the subject that the context begins with, and whether the question is negated
 _IN_WORDS = {list: "a list", str: "a text", int: "a whole number"}
 
 
@@ -143,16 +143,16 @@ def questions(
     Raises HerbariumError if there is no question that the model can be asked.
     """
     rows = stimuli[stimuli["type"].isin(TYPES)]
-    first = rows.iloc[np.arange(len(rows)) // _TEXTS % 2 == 0]  # the other half has the same texts
-    bounds = rows[["subject_start", "subject_end"]].to_numpy(int).reshape(-1, 2, _TEXTS, 2)
+    first = rows.iloc[np.arange(len(rows)) // TEXTS % 2 == 0]  # the other half has the same texts
+    bounds = rows[["subject_start", "subject_end"]].to_numpy(int).reshape(-1, 2, TEXTS, 2)
     answers = bounds.transpose(0, 2, 1, 3).reshape(-1, 2, 2)
     pairs, is_refused = _pairs(
         tokenizer, first["text"].tolist(), first["question_end"].to_numpy(int), answers, max_tokens, lowercase
     )
-    is_asked = ~is_refused.reshape(-1, _TEXTS).any(axis=1)
+    is_asked = ~is_refused.reshape(-1, TEXTS).any(axis=1)
     if not is_asked.any():
         raise HerbariumError(f"The model can be asked none of the {len(is_asked)} questions after an intervention.")
-    places = np.flatnonzero(np.repeat(is_asked, _TEXTS))
+    places = np.flatnonzero(np.repeat(is_asked, TEXTS))
     types = first["type"].map(TYPES.index).to_numpy(np.int64)
     return Questions(pairs.of(places), types[places], int((~is_asked).sum()))
 
@@ -277,8 +277,7 @@ def train(
         torch.from_numpy(array).to(model.device)
         for array in (question_set.types, adversarial_answers(before), before.astype(np.float32))
     ]
-    n_answered = settings["batch_size"] // SQUAD_SHARE if answered else 0
-    n_questions = settings["batch_size"] - n_answered
+    n_questions, n_answered = shares(settings["batch_size"], answered is not None)
     per_epoch = -(-len(question_set.types) // n_questions)
     optimiser = torch.optim.AdamW(model.parameters(), settings["learning_rate"], eps=EPSILON, weight_decay=0.0)
     schedule = get_scheduler("linear", optimiser, 0, per_epoch * settings["epochs"])
@@ -316,6 +315,12 @@ def train(
             log.info("%s: epoch %d, loss %.4f.", title, epoch, row["loss"])
     model.eval()
     return history
+
+
+def shares(batch_size: int, with_answered: bool) -> tuple[int, int]:
+    """The texts of a batch: those of `Questions`, and those whose answer is in their context."""
+    n_answered = batch_size // SQUAD_SHARE if with_answered else 0
+    return batch_size - n_answered, n_answered
 
 
 def probabilities(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError, check_all
-from herbarium.core.targets import Source, Targets
+from herbarium.core.targets import Source, Targets, filled, first_alike
 from herbarium.models import sources
 from herbarium.models.recipes import Advice, Alignment, Continued, Projection
 from herbarium.training import parallel, swapping
@@ -16,10 +16,12 @@ PARALLEL = "<work>/parallel/{parallel}/{language}.parquet"
 WORD_ALIGNMENTS = "<work>/parallel/{parallel}/words/{source}/{target}.parquet"
 # The matrix that rotates one model's hidden states into another's space.
 ROTATION = "<work>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet"
+# What training a derived model costs, from a sample.
+SAMPLE = "<work>/estimate/recipes/{model}.parquet"
 
 
 def targets(study) -> Targets:
-    """The targets for the corpora and parallel texts of a study (`study.config.Study`)."""
+    """The targets for the recipes of a study (`study.config.Study`), their corpora and parallel texts."""
     entries = [(f"corpora.{name}", corpus, "read_corpus", {"corpus": name}) for name, corpus in study.corpora.items()]
     entries += [
         (f"parallel.{name}.texts.{language}", texts, "read_parallel", {"parallel": name, "language": language})
@@ -31,8 +33,25 @@ def targets(study) -> Targets:
             Source(key, entry.model_dump(mode="json"), True, rule, wildcards)
             for key, entry, rule, wildcards in entries
             if entry.hub or entry.git
-        ]
+        ],
+        costs={
+            (model, f"recipes/{study.models[model].derived.by.recipe}"): filled(SAMPLE, model=like)
+            for model, like in timed_as(study).items()
+        },
     )
+
+
+def timed_as(study) -> dict[str, str]:
+    """Model that a recipe makes -> the first one that costs the same: its origin is the same, and so is all that is
+    done to it but the seed."""
+    made = {}
+    for name, model in study.models.items():
+        if model.derived and model.derived.by.has_weights:
+            recipe = model.derived.by
+            # each of the models along the epochs is one epoch from the next
+            apart = {"epochs"} if recipe.along_epochs else None
+            made[name] = study.origin(name), recipe.model_dump(mode="json", exclude=apart)
+    return first_alike(made)
 
 
 def require_files(study) -> None:

@@ -6,20 +6,22 @@ the single [region] word").
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from herbarium.core import console
 from herbarium.core.store import schema
+from herbarium.models import loading
 from herbarium.scoring import checks
 from herbarium.scoring.tokenization import encode
-from herbarium.vectors.tables import made_of
+from herbarium.vectors.tables import ONLY, made_of
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedTokenizerFast
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 # One row per region. `representation` is null if the name was refused; `note` says why, or gives another caveat.
 EMBEDDINGS = schema(
@@ -32,6 +34,25 @@ EMBEDDINGS = schema(
 )
 # Inputs of one forward pass.
 _BATCH = 256
+
+
+class Asked(NamedTuple):
+    """What is run for the vectors of words: the arguments of `represent` with these names. layers: their names."""
+
+    states: "Callable[[torch.Tensor], torch.Tensor]"
+    texts: list[str]
+    bounds: np.ndarray
+    layers: list[str]
+
+
+def asked(model: "PreTrainedModel", layers: str | list[int], words: pd.DataFrame, source: str) -> Asked:
+    """layers: of a source, as in the configuration. words: with the schema "words" (`vectors.tables`)."""
+    texts, bounds = words["text"].tolist(), words[["start", "end"]].to_numpy()
+    if layers == ONLY:
+        # a word on its own as in running text, after a space: for many tokenizers, these are other tokens
+        return Asked(partial(loading.input_embeddings, model), [f" {text}" for text in texts], bounds + 1, [ONLY])
+    wanted = loading.layers(model, None if layers == "all" else layers, source)
+    return Asked(partial(loading.layer_states, model, wanted=wanted), texts, bounds, list(map(str, wanted)))
 
 
 def represent(

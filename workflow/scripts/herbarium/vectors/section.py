@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_v
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import located
 from herbarium.core.section import COMMIT, HUB, Name, Need, Reference, Section
+from herbarium.core.targets import first_alike
 from herbarium.models.data import GitAddress, Pinned, Place, found
 from herbarium.models.kinds import Kind
 from herbarium.vectors import files, pairs
@@ -213,8 +214,7 @@ class Sources(Section):
     @property
     def trained(self) -> dict[str, str]:
         """Trained source -> the first one with the same trained vectors: usually itself."""
-        made = {name: source.trained.made for name, source in self.sources.items() if source.trained}
-        return {name: next(other for other in made if made[other] == recipe) for name, recipe in made.items()}
+        return first_alike({name: source.trained.made for name, source in self.sources.items() if source.trained})
 
     def planted(self, names: Iterable[str]) -> dict[str, float]:
         """Source -> the strength of its planted gender direction, for those of `names` that have one."""

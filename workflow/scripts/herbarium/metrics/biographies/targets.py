@@ -6,6 +6,7 @@ from herbarium.core.errors import check_all
 from herbarium.core.files import placed
 from herbarium.core.targets import Files, Source, Targets, filled
 from herbarium.models import sources
+from herbarium.vectors.targets import represented
 
 METRIC = "biographies"
 FILES = Files(METRIC, source="Zhao 2021")
@@ -14,6 +15,9 @@ TEXTS, VOCABULARY = "biographies/{name}", "biographies_words/{name}"
 DESIGN = "<work>/designs/biographies/{name}.parquet"
 COUNTED = "<work>/designs/biographies/{name}.json"
 PREDICTIONS = "<work>/biographies/{name}/{model}/{form}/set-{set}.parquet"
+# What fine-tuning a model costs, from a sample, and what the probes of a source do.
+SAMPLE = "<work>/estimate/biographies/{name}/{model}.parquet"
+PROBES = "<work>/estimate/probes/{name}.parquet"
 NUMBERS = "<work>/metrics/biographies/{source}/{name}.parquet"
 OCCUPATIONS = "<work>/observations/{source}/biographies/{name}/occupations.parquet"
 FIGURES = {"gaps": "Gaps between women and men by occupation, against the share of women"}
@@ -42,6 +46,12 @@ def targets(study) -> Targets:
         ],
         numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
         published=[FILES.published],
+        costs={(source, f"{METRIC}/{name}"): filled(PROBES, name=name) for source, name in section.probed}
+        | {
+            (model, f"{METRIC}/{name}"): filled(SAMPLE, model=study.origin(model), name=name)
+            for model, name in section.finetuned
+        }
+        | represented(study, ((source, filled(TEXTS, name=name)) for source, name in section.probed)),
         calibration=[FILES.calibration] if planted(section) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),

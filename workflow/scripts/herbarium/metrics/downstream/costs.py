@@ -1,26 +1,17 @@
 """The cost of fine-tuning classifiers and their predictions, from a sample of a task's texts (`scoring.costs`)."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from herbarium.core.costs import FINETUNE
 from herbarium.metrics.downstream.tasks import TEST, TRAIN, VALIDATION
 from herbarium.models.saving import FILES
 from herbarium.scoring import answering, perturbation
-from herbarium.scoring.costs import timed
-from herbarium.scoring.tokenization import Encoded
+from herbarium.training.costs import SAMPLE, Trainings
 
-if TYPE_CHECKING:
-    import torch
-    from transformers import PreTrainedModel
-
-FINETUNE, PREDICT = "finetune", "predict"
-SAMPLE = 2_000  # texts, with a prefix each for predictions
-# A forward pass takes about a third of a step of training (Kaplan et al. 2020, Section 2.1).
-_FORWARD = 1 / 3
-_FLOAT32 = 4  # bytes
+PREDICT = "predict"
 
 
 def counted(examples: pd.DataFrame, n_prefixes: int, training: dict | None, shards: int) -> dict[str, dict]:
@@ -34,10 +25,16 @@ def counted(examples: pd.DataFrame, n_prefixes: int, training: dict | None, shar
     runs = training["sets"] if training else 1
     rows = {}
     if training:
-        learned = {"sentences": int(n[TRAIN]) * training["epochs"], "files": runs * (len(FILES) + 1)}
-        rows[FINETUNE] = {"stage": FINETUNE, "jobs": runs, "sampled": 0, **learned}
+        rows[FINETUNE] = trainings(examples, training).counted(FINETUNE, len(FILES) + 1)
     totals = {"sentences": runs * int(n[TEST]) * n_prefixes, "files": runs * shards}
     return rows | {PREDICT: {"stage": PREDICT, "jobs": runs * shards, "sampled": 0, **totals}}
+
+
+def trainings(examples: pd.DataFrame, training: dict) -> Trainings:
+    """The trainings of a model, one per training set. examples, training: as in `counted`."""
+    n = examples[examples["split"].isin([TRAIN, VALIDATION])].groupby(["set", "split"]).size().unstack()
+    evaluated = n[VALIDATION] * training["evaluations"] * training["epochs"]
+    return Trainings(n[TRAIN], evaluated, training["epochs"], training["batch_size"])
 
 
 def drawn(n_texts: int, prefixes: pd.DataFrame, random: np.random.Generator) -> pd.DataFrame:
@@ -45,23 +42,6 @@ def drawn(n_texts: int, prefixes: pd.DataFrame, random: np.random.Generator) -> 
     n = n_texts * len(prefixes)
     pairs = random.choice(n, min(n, SAMPLE), replace=False)
     return pd.DataFrame({"example": pairs % n_texts, "prefix": prefixes["prefix"].to_numpy()[pairs // n_texts]})
-
-
-def of_training(
-    examples: pd.DataFrame, padded: float, training: dict, tokens_a_second: float, start_seconds: float
-) -> dict:
-    """The cost of training, if no training set stops early.
-
-    padded: tokens of a text in its batch, on average. tokens_a_second: of training. start_seconds: until the model is
-    loaded.
-    """
-    n = examples[examples["split"].isin([TRAIN, VALIDATION])].groupby(["set", "split"]).size().unstack()
-    passes_over = {TRAIN: 1, VALIDATION: training["evaluations"] * _FORWARD}
-    an_epoch = sum(n[split] * times for split, times in passes_over.items()) * padded / tokens_a_second
-    hours = (start_seconds + an_epoch * training["epochs"]) / 3600
-    tokens = {"tokens": round(n[TRAIN].sum() * padded * training["epochs"])}
-    steps = np.ceil(n[TRAIN] / training["batch_size"]).sum() * training["epochs"]
-    return {**tokens, "passes": int(steps), "hours": float(hours.sum()), "longest_job": float(hours.max())}
 
 
 def of_predicting(
@@ -93,48 +73,3 @@ def tokens_run(lengths: np.ndarray, n: int, device: str) -> tuple[int, int]:
     kinds, of_sample = np.unique(lengths, return_counts=True)
     of_all = np.ceil(of_sample * (n / len(lengths))).astype(int)
     return answering.count_passes(kinds, of_all, device, answering.PASS_TOKENS[device], fewest=2)
-
-
-def padded_length(lengths: np.ndarray, batch_size: int) -> float:
-    """Tokens of a text in its batch on average, if batches are padded to their longest text. lengths: in random
-    order."""
-    batches = np.split(lengths, range(batch_size, len(lengths), batch_size))
-    return float(np.average([batch.max() for batch in batches], weights=[len(batch) for batch in batches]))
-
-
-def training_rate(model: "PreTrainedModel", device: str, encoded: Encoded, batch_size: int) -> float:
-    """Tokens of padded batches that a second of training takes, in float32. The model is changed."""
-    import torch
-
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.0)
-    ids = np.split(encoded.token_ids.astype(np.int64), encoded.starts[1:-1])
-
-    def run(n: int) -> None:
-        for start in range(0, n, batch_size):
-            batch = [torch.from_numpy(array) for array in ids[start : min(n, start + batch_size)]]
-            model(**_side_by_side(batch, model.config.pad_token_id, device)).loss.backward()
-            optimizer.step()
-            optimizer.zero_grad()
-        if device == "cuda":
-            torch.cuda.synchronize()
-
-    model.train()
-    n, seconds, _ = timed(run, len(ids))
-    model.eval()
-    return padded_length(encoded.lengths[:n], batch_size) * n / seconds
-
-
-def _side_by_side(batch: list["torch.Tensor"], padding: int, device: str) -> dict[str, "torch.Tensor"]:
-    import torch
-
-    token_ids = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True, padding_value=padding)
-    lengths = torch.tensor([len(row_ids) for row_ids in batch])
-    attention_mask = (torch.arange(token_ids.shape[1]) < lengths[:, None]).long()
-    labels = torch.zeros(len(batch), dtype=torch.long)
-    given = {"input_ids": token_ids, "attention_mask": attention_mask, "labels": labels}
-    return {name: tensor.to(device) for name, tensor in given.items()}
-
-
-def bytes_of_classifier(model: "PreTrainedModel") -> int:
-    """The size of its weights on disk."""
-    return _FLOAT32 * sum(parameter.numel() for parameter in model.parameters())

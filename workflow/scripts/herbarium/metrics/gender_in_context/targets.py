@@ -4,6 +4,7 @@ from herbarium.core import shared
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.gender_in_context import corpus
+from herbarium.vectors.targets import represented
 
 FILES = Files("gender_in_context", source="Zhao 2021")
 WORDS = "gender_in_context/{name}"
@@ -47,6 +48,7 @@ def targets(study) -> Targets:
         ],
         items=files(ITEMS, study),
         published=[FILES.published],
+        costs=represented(study, ((source, filled(WORDS, name=name)) for source, name in section.measured)),
         calibration=[FILES.calibration] if planted(study) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),

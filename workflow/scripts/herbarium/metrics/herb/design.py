@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from herbarium.metrics.herb.stimuli import Frame
+import pandas as pd
+
+from herbarium.metrics.herb.stimuli import PAPER, Frame, frame_text
 
 
 def as_record(
@@ -29,3 +31,11 @@ def topics(record: Mapping) -> dict[str, list[str]]:
 def wordings(records: Iterable[Mapping]) -> dict[str, list[Frame]]:
     """Name -> frames of every wording in some designs."""
     return {name: list(map(tuple, frames)) for record in records for name, frames in record["wordings"]}
+
+
+def dimensions(record: Mapping) -> pd.DataFrame:
+    """The dimensions of the published wording in a design: `topic`, `description`, and its `frame`, as stimuli have
+    it."""
+    words = [(topic, word) for topic, listed in topics(record).items() for word in listed]
+    frames = map(frame_text, wordings([record])[PAPER])
+    return pd.DataFrame(words, columns=["topic", "description"]).assign(frame=list(frames))

@@ -5,6 +5,7 @@ from herbarium.core.resources import read_template, read_words
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.regions_in_context import stimuli
 from herbarium.metrics.regions_in_context.names import METRIC
+from herbarium.vectors.targets import represented
 
 FILES = Files(METRIC)
 WORDS = "regions_in_context/{name}"
@@ -27,6 +28,7 @@ def targets(study) -> Targets:
         _check_templates(study, name, entry)
     return Targets(
         numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
+        costs=represented(study, ((source, filled(WORDS, name=name)) for source, name in section.measured)),
         calibration=[FILES.calibration] if planted(study) else [],
         validity=[FILES.validity],
         figures=FILES.figures(FIGURES),

@@ -12,6 +12,8 @@ FILES = Files(METRIC, source="Ahn and Oh 2021")
 SENTENCES = "<work>/tagging/{task}/sentences.parquet"
 # What the tagger of a training set predicts for the test sentences.
 PREDICTIONS = "<work>/tagging/{task}/{model}/set-{set}.parquet"
+# What a model's taggers cost, from a sample.
+SAMPLE = "<work>/estimate/tagging/{task}/{model}.parquet"
 NUMBERS = "<work>/metrics/tagging/{task}/{model}.parquet"
 CHANGES = "<work>/changes/tagging/{task}.parquet"
 TABLES = {"table6": "F1 of named entities, as published and ours"}
@@ -33,6 +35,11 @@ def targets(study) -> Targets:
         numbers=[
             filled(NUMBERS, task=task, model=model) for task, entry in section.tasks.items() for model in entry.models
         ],
+        costs={
+            (model, f"{METRIC}/{task}"): filled(SAMPLE, task=task, model=study.origin(model))
+            for task, entry in section.tasks.items()
+            for model in entry.models
+        },
         changes=[filled(CHANGES, task=task) for task, entry in section.tasks.items() if study.compared(entry.models)],
         validity=[FILES.validity],
         published=[FILES.published],
