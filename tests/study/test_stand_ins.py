@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 from tests.refusals import refused
+from tests.study.conftest import whole
 from tests.workflow.conftest import copy_project
 
 import herbarium
@@ -20,13 +21,6 @@ from herbarium.metrics.downstream import tasks
 from herbarium.models import folders, loading, saving, sources, tokenizer_files
 from herbarium.study import config, extension, left_out, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
 from herbarium.training.text import word_weights
-
-
-def whole(name):
-    """The configuration of a study that stand-ins are made for."""
-    values = yaml.safe_load(stand_ins.SIZES[name].file.read_text(encoding="utf-8"))
-    extension.extend(values, [])
-    return values
 
 
 FULL = whole("core")
@@ -122,18 +116,6 @@ def test_another_data_set_is_refused():
 
 
 # --- everything ---
-
-
-@pytest.fixture(scope="module")
-def everything(tmp_path_factory):
-    """The configuration of all that the default study has, on stand-ins, whose texts and vectors are there."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stand_ins, "FOLDER", tmp_path_factory.mktemp("everything"))
-        full, folder = whole("everything"), stand_ins.FOLDER / "everything/data"
-        values = stand_ins.study(full, "everything")
-    stand_ins.make_vectors(values, folder)
-    stand_ins.make_corpora(values, config.load(values), folder)
-    return full, values
 
 
 def test_nothing_of_everything_is_from_elsewhere_and_all_of_it_is_there(everything):

@@ -63,7 +63,7 @@ from herbarium.core.step import collect_rarely, texts_in
 from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
 from herbarium.statistics import targets as statistics_targets
-from herbarium.study import extension, faults, left_out, targets
+from herbarium.study import ahead, extension, faults, left_out, targets
 
 
 @contextmanager
@@ -125,6 +125,9 @@ for pin, commit in PINNED.items():
     logger.info(f"{pin} is pinned to its {what} {commit}, in {STUDY.lock}.")
 for sentence in [*left_out.sentences(TOLD), *STUDY.undecidable]:
     logger.warning(sentence)
+if workflow.is_main_process and not internals.is_dry(workflow):
+    for sentence in ahead.sentences(CONFIGURATIONS, STUDY.results, ahead.speed):
+        logger.warning(sentence)
 # Every file says where in the results folder it belongs.
 config["results"] = STUDY.results
 

@@ -115,7 +115,7 @@ def _devices() -> Iterator[Finding]:
 
 def _disk() -> Finding:
     free = shutil.disk_usage(Path()).free / 1e9
-    message = f"{free:,.0f} GB free here; the full study takes {_FULL_STUDY} GB and its models"
+    message = f"{free:,.0f} GB free here; the core study takes {_FULL_STUDY} GB and its models"
     if free >= 1:
         return Finding("disk", True, message)
     return Finding("disk", False, f"{message}: free some space, or choose another folder (`results:`)")
