@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 from tests.refusals import refused
 from tests.study.conftest import whole
 from tests.workflow.conftest import copy_project
@@ -19,9 +18,8 @@ from herbarium.core.resources import read_words
 from herbarium.core.section import paths
 from herbarium.metrics.downstream import tasks
 from herbarium.models import folders, loading, saving, sources, tokenizer_files
-from herbarium.study import config, extension, left_out, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
+from herbarium.study import config, left_out, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
 from herbarium.training.text import word_weights
-
 
 FULL = whole("core")
 HUBS = {name: entry["hub"] for name, entry in FULL["models"].items() if "hub" in entry}

@@ -278,3 +278,14 @@ def test_the_cluster_profile_plans_the_demo():
     groups = re.findall(r"Group job (\w+) ", done.stdout)
     assert set(groups) == {*GROUPS.values(), "testbed"}
     assert groups.count("stimuli") == groups.count("report") == 1
+
+
+def test_weights_have_one_name_by_which_a_step_knows_them():
+    """They are identified by the record of their model; those that were converted do not say what made them."""
+    named = [
+        (rule, name)
+        for rule, body in RULES.items()
+        for name in re.findall(r"^        (\w+)=(?:lambda wildcards: )?\W*weights(?:_of\(|,|\b)", body, re.MULTILINE)
+    ]
+    assert {"fit_rotation", "train_continued", "score_shard"} <= {rule for rule, _ in named}
+    assert {name for _, name in named} == {"weights"}

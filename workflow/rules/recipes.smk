@@ -113,9 +113,8 @@ rule fit_rotation:
     """Fit the matrix that rotates one model's hidden states into another's space."""
     input:
         base=shared.MODEL,
-        base_weights=weights,
         to=filled(shared.MODEL, model="{to}"),
-        to_weights=lambda wildcards: weights_of(wildcards.to),
+        weights=lambda wildcards: [*weights_of(wildcards.model), *weights_of(wildcards.to)],
         base_texts=filled(training_targets.PARALLEL, language="{source}"),
         to_texts=filled(training_targets.PARALLEL, language="{target}"),
         words=training_targets.WORD_ALIGNMENTS,
