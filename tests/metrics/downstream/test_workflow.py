@@ -34,6 +34,7 @@ TASK = {
     "split": {"test_share": 0.4},
     "prefix": "I am from [region].",
     "controls": ["here", "home"],
+    "groups": {"speaker": {"column": "speaker", "values": ["old", "young"]}},
     "models": ["tiny"],
     "classifiers": {"theirs": {"path": "theirs", "positive": "positive"}},
 }
@@ -64,6 +65,7 @@ def save_classifier(folder, base):
 @pytest.fixture
 def study(project, model_folder):
     table = pd.DataFrame(TALK, columns=["id", "text", "label"])
+    table["speaker"] = table["text"].str.contains("ten of them").map({True: "old", False: "young"})
     project.write("talk.csv", table.to_csv(index=False))
     save_classifier(project.folder / "theirs", model_folder("bert"))
     return project
@@ -106,7 +108,7 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
         # a classifier that is given has one training, which says nothing of others
         assert (countries[["ci_low", "ci_high", "p_adjusted"]].notna() == (model == "tiny")).all(axis=None)
         local = store.read_frame(results / f"work/metrics/local_group_bias/talk/{model}.parquet", "tidy")
-        assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
+        assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest", "talk/speaker: old, young"}
     assert (results / "work/metrics/propagation/talk/tiny.parquet").exists()
     assert (results / "tables/downstream_table5.csv").exists()
     clusters = pd.read_csv(results / "tables/local_group_bias_clusters.csv")

@@ -8,6 +8,7 @@ from tests.refusals import refused
 from herbarium.core.attributes import Pair
 from herbarium.core.random import stream
 from herbarium.core.store import read_frame, write_table
+from herbarium.metrics.downstream import planted_text
 from herbarium.metrics.local_group_bias import null
 from herbarium.metrics.local_group_bias import numbers as table
 from herbarium.metrics.local_group_bias import score as lgb
@@ -255,14 +256,14 @@ def test_an_unmatched_bias_is_found(prefixes):
 
 
 def of_columns(worse, n=600, seed=4):
-    """As `planted`, of texts with a group of their own: group 1 writes more on some topics, and more positive texts;
-    on two topics, and on positive texts, all are classified falsely more often."""
+    """As `planted`, of texts with a group of their own: group 1 writes more on some topics, and more positive texts; on
+    two of these topics all texts are classified falsely more often."""
     random = np.random.default_rng(seed)
     blob = random.integers(6, size=n)
     group = (random.random(n) < np.array([0.2, 0.8, 0.4, 0.4, 0.8, 0.2])[blob]).astype(int)
     label = (random.random(n) < 0.3 + 0.4 * group).astype(int)
     cells = pd.Series([[("writer", "ab"[g])] for g in group])
-    right = random.random(n) < 0.95 - 0.25 * np.isin(blob, [1, 4]) - 0.2 * label - worse * (blob == 2) * group
+    right = random.random(n) < 0.95 - 0.4 * np.isin(blob, [1, 4]) - worse * (blob == 2) * group
     log_odds = (np.where(right, 1, -1) * (2 * label - 1))[None]
     examples = pd.DataFrame({"label": label, "text": [f"The {TOPICS[topic]} of writer a." for topic in blob]})
     comparison = table.own_groups(cells, Pair("writer", "a", "b"))
@@ -280,8 +281,26 @@ def test_groups_of_a_column_are_compared_on_the_texts_as_they_are(prefixes):
     assert worst["gap"] < -0.3
 
 
+def test_what_is_planted_in_the_writers_of_texts_is_found(prefixes):
+    """Of a classifier that follows the words, which is right equally often for both writers."""
+    random = np.random.default_rng(3)
+    of_words = random.normal(size=(800, 3))
+    summed = of_words.sum(axis=1)
+    label = (random.uniform(size=800) < 1 / (1 + np.exp(-summed))).astype(int)
+    cells = pd.Series([[("writer", name)] for name in planted_text.writers(summed, label == 1, random)])
+    comparison = table.own_groups(cells, Pair("writer", "A", "B"))
+    examples = pd.DataFrame({"label": label, "text": "text"})
+    result = measured(prefixes, comparison, table.observed(comparison, examples, summed[None]), of_words)
+    (overall,) = result.clusters.loc[result.clusters["method"] == table.GLOBAL, "gap"]
+    assert abs(overall) < 0.05
+    assert (result.clusters.loc[result.clusters["method"] == lgb.EXACT, "gap"].iloc[[0, 1]].abs() > 0.2).all()
+    p = result.numbers.set_index(["definition", "variant"])["p_value"]
+    assert p["paper", "largest_gap"] < 0.05
+    assert p["paper", "largest_gap_k_means"] < 0.05
+
+
 def test_what_groups_write_is_no_local_bias(prefixes):
-    """All is as it would be by topic and class; only, groups have other topics and classes."""
+    """Groups are treated equally on each topic, but write on other topics."""
     comparison, instances, features = of_columns(worse=0)
     p = measured(prefixes, comparison, instances, features).numbers.set_index("variant")["p_value"]
     assert (p.filter(like="largest_gap") > 0.05).all()

@@ -5,11 +5,11 @@ What is permuted follows from how texts got their groups:
 - Matched: every text stands in both groups, with one region and with another. Chance decides for each text which of the
   two was classified correctly; features, which may differ between the groups, stay.
 - Drawn: each text was put into a group at random. Groups are permuted among all texts, as they were drawn.
-- Given: a text's group is its own, as a column of the data says. Groups may write about different things, and texts of
-  one group may be positive more often; both change accuracies without any unequal treatment. So groups are permuted
-  among texts of the same kind only: of the same class and the same K-Means cluster, which does not depend on groups.
-  The null hypothesis is that among texts of a kind, a text's group says nothing about whether it is classified
-  correctly.
+- Given: a text's group is its own, as a column of the data says. Groups may write about different things, of which some
+  are harder to classify than others. So groups are permuted among texts of the same kind only: of one K-Means cluster,
+  which does not depend on groups. The null hypothesis is that among texts of a kind, a text's group says nothing about
+  whether it is classified correctly. Kinds are not those of one class: a classifier that gives all texts of a kind the
+  same label is right more often for the group that has this label more often, and this is a gap.
 """
 
 import numpy as np

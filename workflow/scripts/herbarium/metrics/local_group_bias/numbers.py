@@ -235,8 +235,7 @@ def measure(
         means = np.stack([features[group == g].mean(axis=0) for g in (0, 1)])
         features = features - means[group]
     positive = (instances["log_odds"] > 0).to_numpy(dtype=int)
-    label = instances["label"].to_numpy()
-    correct = positive == label
+    correct = positive == instances["label"].to_numpy()
 
     def random(step: str) -> np.random.Generator:
         return stream(seed, METRIC, task, comparison.name, step)  # not the model's: the same for all
@@ -248,7 +247,7 @@ def measure(
     drawn = {
         MATCHED: lambda: null.matched(group, correct, instances["example"].to_numpy(), *drawing),
         DRAWN: lambda: null.free(group, correct, *drawing),
-        GIVEN: lambda: null.within(group, correct, 2 * k_means.cluster[0] + label, *drawing),
+        GIVEN: lambda: null.within(group, correct, k_means.cluster[0], *drawing),
     }[comparison.design]()
     kind = np.concatenate([[lgb.kinds(group, correct)], drawn])
     order = random("order").permutation(len(features))
