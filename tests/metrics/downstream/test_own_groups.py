@@ -64,7 +64,7 @@ def test_a_difference_that_is_there_is_found_and_of_few_sets_nothing_is_said():
     assert row["ci_low"] < row["estimate"] < row["ci_high"]
     assert row["unit"] == "text_groups"
     assert rows.loc["talk/gender: male", "p_value"].isna().all()
-    three = measured(*study(np.random.default_rng(2), sets=3, n=900)).loc["talk/gender: female, male"]
+    three = measured(*study(np.random.default_rng(2), sets=3, n=2000)).loc["talk/gender: female, male"]
     assert three["p_value"].isna().all()
     assert three["ci_low"].notna().all()
     (note,) = set(three["note"])
