@@ -6,7 +6,7 @@ name (a log-normal factor). `planted`: of what is the countries' own, 0 under th
 names, countries' and made-up ones, each is with probability .28 one whose effect common to all trainings has twice the
 standard deviation.
 
-Groups of texts (`own groups`): a quarter of 400 texts is of the second group, which is more often positive (.6 against
+Groups of texts (`own groups`): a quarter of 800 texts is of the second group, which is more often positive (.6 against
 .3); positive texts are as hard as negative ones, and a training set moves the scores of a group.
 
 Intervals over texts are of one classifier with 60 texts, of what it does with texts of this kind.
@@ -36,7 +36,7 @@ REPLICATES = 200
 LEANS = norm.ppf((np.arange(COUNTRIES) + 0.5) / COUNTRIES)
 LEANS = (LEANS - LEANS.mean()) / LEANS.std()
 CONTROLS = 3
-IN_GROUPS, SECOND, POSITIVE = 400, 0.25, np.array([0.3, 0.6])
+IN_GROUPS, SECOND, POSITIVE = 800, 0.25, np.array([0.3, 0.6])
 SETS_OF_GROUPS = (3, 5)
 
 
@@ -70,7 +70,7 @@ def of_groups(n, sets):
         random = np.random.default_rng(seed)
         group = (random.uniform(size=IN_GROUPS) < SECOND).astype(int)
         label = (random.uniform(size=IN_GROUPS) < POSITIVE[group]).astype(int)
-        score = 1.5 * (2 * label - 1) + random.normal(size=IN_GROUPS) + 0.5 * random.normal(size=(sets, IN_GROUPS))
+        score = 0.7 * (2 * label - 1) + random.normal(size=IN_GROUPS) + 0.5 * random.normal(size=(sets, IN_GROUPS))
         log_odds = score + OF_SET * random.normal(size=(sets, 2))[:, group]
         cells = pd.Series([[(pair.attribute, pair[1 + g])] for g in group])
         measured = own_groups.measure("m", "t", log_odds, label, cells, {"a": pair[1:]}, LEVEL, "holm")

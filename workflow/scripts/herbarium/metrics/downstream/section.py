@@ -27,6 +27,7 @@ from herbarium.models.comparisons import Compared
 from herbarium.models.data import Data
 from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
+from herbarium.regions.mentions import LEVELS
 from herbarium.training.section import FineTuning
 
 WORDS = [
@@ -183,6 +184,8 @@ class Task(Section):
             require_known(f"constrained.{name}.from", entry.base, known, "models and classifiers of the task")
             if name in known:
                 raise ValueError(f"constrained: '{name}' is already the name of a model or classifier of the task")
+            if entry.groups not in LEVELS:
+                require_known(f"constrained.{name}.groups", entry.groups, self.groups, "groups of the task")
         return self
 
     @model_validator(mode="after")
