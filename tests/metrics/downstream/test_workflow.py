@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -55,6 +56,12 @@ OF_TASKS = {
 }
 
 
+def with_speakers(talk):
+    """Rows as a table: the old speak of ten people, the young of two."""
+    table = pd.DataFrame(talk, columns=["id", "text", "label"])
+    return table.assign(speaker=np.where(table["text"].str.contains(r"\bten\b"), "old", "young"))
+
+
 def save_classifier(folder, base):
     """A classifier that nobody has trained, as others give it away. base: the folder of a language model."""
     tokenizer = loading.load_tokenizer(base, "theirs")
@@ -64,9 +71,7 @@ def save_classifier(folder, base):
 
 @pytest.fixture
 def study(project, model_folder):
-    table = pd.DataFrame(TALK, columns=["id", "text", "label"])
-    table["speaker"] = table["text"].str.contains("ten of them").map({True: "old", False: "young"})
-    project.write("talk.csv", table.to_csv(index=False))
+    project.write("talk.csv", with_speakers(TALK).to_csv(index=False))
     save_classifier(project.folder / "theirs", model_folder("bert"))
     return project
 
