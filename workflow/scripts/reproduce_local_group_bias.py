@@ -7,9 +7,8 @@ from herbarium.statistics.agreement import CELL, PUBLISHED
 
 made = begin(snakemake)
 given = snakemake.input
-(figures,) = given.published
 table = published.beside(
-    resources.read_text_table(figures, [*CELL, "value", "doubt"]),
+    resources.read_text_table(given.published, [*CELL, "value", "doubt"]),
     store.read_frames(given.clusters, "local_group_bias_clusters"),
     store.read_frames(given.numbers, "tidy"),
     snakemake.params.others,
