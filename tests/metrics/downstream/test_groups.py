@@ -2,12 +2,14 @@
 
 import pandas as pd
 import pytest
+from tests.metrics.downstream.test_section import TASK
 from tests.metrics.downstream.test_tasks import prepared, table
 from tests.refusals import refused
 
 from herbarium.core import store
 from herbarium.core.attributes import Pair, group_of, pairs
-from herbarium.metrics.downstream import groups, tasks
+from herbarium.metrics.downstream import groups, targets, tasks
+from herbarium.study import config
 
 GENDER = {"column": "gender", "values": ["female", "male"], "columns": [], "at_least": 0.5}
 RACE = {"column": None, "values": [], "columns": ["white", "black"], "at_least": 0.5}
@@ -52,6 +54,19 @@ def test_they_go_with_the_examples_and_change_nothing_else(tmp_path):
         again = store.read_frame(path, "task_examples")
         wanted = rows.set_index("text")["gender"][again["text"]].map(expected)
         assert group_of(again["groups"], "gender", ["female", "male"]).tolist() == wanted.tolist()
+
+
+def test_a_column_that_a_local_table_lacks_is_told_before_anything_runs(values, tmp_path):
+    path = tmp_path / "reviews.csv"
+    table().assign(sex="F").to_csv(path, index=False)
+    entry = TASK | {"data": {"path": str(path)}, "groups": {"gender": {"column": "sex", "values": ["F", "M"]}}}
+
+    def section(**changes):
+        return config.load({**values, "downstream": {"tasks": {"reviews": entry | changes}}}).downstream
+
+    targets.require_files(section())
+    with refused("reviews.csv", "'gender'"):
+        targets.require_files(section(groups={"gender": {"column": "gender", "values": ["F", "M"]}}))
 
 
 @pytest.mark.parametrize(
