@@ -14,7 +14,7 @@ LI, AHN, SHRESTHA, ZHAO = "Li et al. 2022", "Ahn and Oh 2021", "Shrestha et al. 
 SOURCES = {
     **{"herb": LI, "downstream": LI, "categorical_bias": AHN, "tagging": AHN},
     **{"mixed_effects": SHRESTHA, "crows_pairs": SHRESTHA},
-    **{"word_associations": ZHAO, "languages": ZHAO, "amplification": ZHAO},
+    **{"word_associations": ZHAO, "languages": ZHAO, "amplification": ZHAO, "local_group_bias": ZHAO},
     **{"biographies": ZHAO, "gender_in_context": ZHAO},
 }
 # Figures of one table only, without a column for its number.

@@ -6,6 +6,9 @@ name (a log-normal factor). `planted`: of what is the countries' own, 0 under th
 names, countries' and made-up ones, each is with probability .28 one whose effect common to all trainings has twice the
 standard deviation.
 
+Groups of texts (`own groups`): a quarter of 800 texts is of the second group, which is more often positive (.6 against
+.3); positive texts are as hard as negative ones, and a training set moves the scores of a group.
+
 Intervals over texts are of one classifier with 60 texts, of what it does with texts of this kind.
 """
 
@@ -15,7 +18,8 @@ from scipy.special import expit
 from scipy.stats import norm, ttest_1samp
 from tests.validity.rates import Rates
 
-from herbarium.metrics.downstream import names, numbers, planted_slope
+from herbarium.core.attributes import Pair
+from herbarium.metrics.downstream import names, numbers, own_groups, planted_slope
 from herbarium.statistics.inference import adjust
 
 COUNTRIES, NONSENSE, TEXTS = 247, 30, 60
@@ -32,6 +36,8 @@ REPLICATES = 200
 LEANS = norm.ppf((np.arange(COUNTRIES) + 0.5) / COUNTRIES)
 LEANS = (LEANS - LEANS.mean()) / LEANS.std()
 CONTROLS = 3
+IN_GROUPS, SECOND, POSITIVE = 800, 0.25, np.array([0.3, 0.6])
+SETS_OF_GROUPS = (3, 5)
 
 
 def effects(random, n, sets, of_names, leans, unequal=False):
@@ -52,6 +58,30 @@ def rates(n):
         yield from of_design(n, sets, of_names, planted, unequal=True)
     yield from of_few(n)
     yield from over_texts(n)
+    for sets in SETS_OF_GROUPS:
+        yield from of_groups(n, sets)
+
+
+def of_groups(n, sets):
+    """Differences of groups that columns name; all but that of the selection rate are 0."""
+    tally = Rates("downstream", f"own groups, {sets} sets")
+    pair = Pair("a", "first", "second")
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        group = (random.uniform(size=IN_GROUPS) < SECOND).astype(int)
+        label = (random.uniform(size=IN_GROUPS) < POSITIVE[group]).astype(int)
+        score = 0.7 * (2 * label - 1) + random.normal(size=IN_GROUPS) + 0.5 * random.normal(size=(sets, IN_GROUPS))
+        log_odds = score + OF_SET * random.normal(size=(sets, 2))[:, group]
+        cells = pd.Series([[(pair.attribute, pair[1 + g])] for g in group])
+        measured = own_groups.measure("m", "t", log_odds, label, cells, {"a": pair[1:]}, LEVEL, "holm")
+        rows = measured[measured["unit"] == own_groups.UNIT_OF_PAIRS].set_index("variant")
+        for rate in ("accuracy", "false_positive_rate", "false_negative_rate", "auc"):
+            row = rows.loc[own_groups.difference(rate)]
+            if np.isfinite(row["ci_low"]):
+                tally.add("coverage", own_groups.difference(rate), row["ci_low"] <= 0 <= row["ci_high"])
+            if np.isfinite(row["p_value"]):
+                tally.add("type I error", own_groups.difference(rate), row["p_value"] <= ALPHA)
+    return tally.rows()
 
 
 def of_design(n, sets, of_names, planted, unequal=False):

@@ -6,10 +6,9 @@ That the same configuration gives the same bytes, whatever happens meanwhile, is
 import shutil
 from pathlib import Path
 
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK
+from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK, with_genders
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, OF_THE_RUN, copy_project
@@ -27,7 +26,7 @@ def a_study(folder, model_folder, shards):
     for block in blocks(ROOT / "docs/your_language.md"):
         if block.file:
             project.write(block.file, block.text)
-    project.write("talk.csv", pd.DataFrame(TALK, columns=["id", "text", "label"]).to_csv(index=False))
+    project.write("talk.csv", with_genders(TALK).to_csv(index=False))
     task = {key: value for key, value in TASK.items() if key != "classifiers"}
     downstream = OF_TASKS["downstream"] | {"tasks": {"talk": task}}
     downstream["training"] = downstream["training"] | {"sets": 1, "epochs": 1}

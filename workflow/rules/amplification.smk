@@ -1,8 +1,10 @@
-"""Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint."""
+"""Bias amplification: whether groups of texts are further apart in predictions than in training, and decisions under constraint."""
 
 from herbarium.metrics.amplification import targets as amplification_targets
 from herbarium.metrics.downstream import targets as downstream_targets
 
+with told_plainly():
+    amplification_targets.require_groups(STUDY)
 AMPLIFICATION = amplification_targets.targets(STUDY)
 AMPLIFIED = amplification_targets.measured(STUDY)
 AMPLIFICATION_STRUCTURED = STUDY.amplification.structured
@@ -10,7 +12,7 @@ AMPLIFICATION_GROUPS = STUDY.amplification.model_dump(include={"groups", "least_
 
 
 rule constrain_amplification:
-    """Decide a classifier's predictions again, so that groups of regions keep their rates in training."""
+    """Decide a classifier's predictions again, so that groups keep their rates in training."""
     input:
         classifier=lambda wildcards: real_path(
             downstream_targets.RECORD, model=STUDY.downstream.base(wildcards.task, wildcards.model)
@@ -39,7 +41,7 @@ rule constrain_amplification:
 
 
 rule measure_amplification:
-    """Measure whether groups of regions are further apart in predictions than in training, and compare ways to decide within constraints."""
+    """Measure whether groups of texts are further apart in predictions than in training, and compare ways to decide within constraints."""
     input:
         examples=downstream_targets.EXAMPLES,
         prefixes=downstream_targets.PREFIXES,

@@ -178,7 +178,7 @@ rule sample_downstream:
 
 
 rule measure_downstream:
-    """Measure what naming a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
+    """Measure what naming a region changes, and how far groups of texts are apart: labels, probabilities, accuracy, error rates, with intervals and tests."""
     input:
         examples=downstream_targets.EXAMPLES,
         prefixes=downstream_targets.PREFIXES,
@@ -199,6 +199,7 @@ rule measure_downstream:
         bootstrap=plain(STUDY.downstream.bootstrap),
         tests=plain(STUDY.downstream.tests),
         planted=lambda wildcards: STUDY.downstream.planted[wildcards.task],
+        groups=lambda wildcards: STUDY.downstream.groups(wildcards.task),
         seed=STUDY.seed,
     script:
         "../scripts/measure_downstream.py"

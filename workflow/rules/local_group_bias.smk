@@ -1,16 +1,17 @@
-"""Local group bias: clusters of texts in which a classifier treats two groups of regions unequally (LOGAN).
+"""Local group bias: clusters of texts in which a classifier treats two groups of texts unequally (LOGAN).
 
-Texts are embedded by the first classifier of a model.
+Groups are regions before a text, or those that columns of a task's data name. Texts are embedded by the first classifier of a model.
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
 from herbarium.metrics.local_group_bias import targets as local_targets
 
 LOCAL_GROUP_BIAS = local_targets.targets(STUDY)
+LOCALLY_COMPARED = local_targets.compared(STUDY)
 
 
 rule choose_local_group_bias:
-    """Choose the texts, and the regions before them, on which groups are compared locally."""
+    """Choose the texts on which groups are compared locally, and the regions before them."""
     input:
         examples=downstream_targets.EXAMPLES,
         prefixes=downstream_targets.PREFIXES,
@@ -21,6 +22,7 @@ rule choose_local_group_bias:
     params:
         pairs=STUDY.local_group_bias.pairs,
         continents=STUDY.local_group_bias.continents,
+        groups=lambda wildcards: STUDY.downstream.groups(wildcards.task),
         seed=STUDY.seed,
     script:
         "../scripts/choose_local_group_bias.py"
@@ -53,7 +55,7 @@ rule embed_local_group_bias:
 
 
 rule measure_local_group_bias:
-    """Find clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
+    """Find clusters of texts in which two groups are treated unequally (LOGAN), against chance."""
     input:
         regions=shared.REGIONS,
         examples=downstream_targets.EXAMPLES,
@@ -82,18 +84,35 @@ rule measure_local_group_bias:
 rule table_local_group_bias:
     """Put the clusters in which groups are treated unequally into one table."""
     input:
-        local_targets.of(local_targets.CLUSTERS, STUDY),
+        local_targets.of(local_targets.CLUSTERS, LOCALLY_COMPARED),
     output:
         **written("local_group_bias", **local_targets.TABLES),
     script:
         "../scripts/table_local_group_bias.py"
 
 
+rule reproduce_local_group_bias:
+    """Compare the published gaps between race and gender groups with ours, of tasks with such groups."""
+    input:
+        numbers=local_targets.of(local_targets.NUMBERS, local_targets.published(STUDY)),
+        clusters=local_targets.of(local_targets.CLUSTERS, local_targets.published(STUDY)),
+        published=ancient(ours("resources/local_group_bias/published.csv")),
+    output:
+        local_targets.FILES.published,
+    group:
+        "report"
+    params:
+        others=lambda wildcards: local_targets.original_data(STUDY),
+        contents=contents(ours("resources/local_group_bias/published.csv")),
+    script:
+        "../scripts/reproduce_local_group_bias.py"
+
+
 rule part_local_group_bias:
     """Write the part of the page on local group bias."""
     input:
         numbers=LOCAL_GROUP_BIAS.numbers,
-        clusters=local_targets.of(local_targets.CLUSTERS, STUDY),
+        clusters=local_targets.of(local_targets.CLUSTERS, LOCALLY_COMPARED),
         regions=shared.REGIONS,
         prefixes=expand(downstream_targets.PREFIXES, task=STUDY.downstream.tasks),
     output:

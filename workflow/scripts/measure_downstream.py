@@ -6,7 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.downstream import numbers as downstream_table
-from herbarium.metrics.downstream import planted_slope
+from herbarium.metrics.downstream import own_groups, planted_slope
 from herbarium.regions import leans
 from herbarium.scoring import predictions
 from herbarium.statistics import tidy
@@ -29,6 +29,14 @@ numbers = downstream_table.measure(
     params.tests,
     params.seed,
 )
+if params.groups:
+    test = examples[examples["split"] == "test"]
+    original = predicted.log_odds[:, 0]
+    of_groups = own_groups.measure(
+        *(model, task, original, test["label"].to_numpy(), test["groups"], params.groups),
+        *(params.bootstrap["level"], params.tests["correction"]),
+    )
+    numbers = pd.concat([numbers, of_groups], ignore_index=True)
 if params.planted is not None:
     lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
     planted = planted_slope.measure(

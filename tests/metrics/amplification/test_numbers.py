@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.amplification import toy
+from tests.refusals import refused
 
 from herbarium.decisions import corpus, names
 from herbarium.metrics.amplification import changes, methods, numbers
@@ -33,6 +34,43 @@ def test_rates_and_published_numbers_by_hand():
     assert wanted > 0.05
     label = np.arange(toy.TEXTS) % 2
     assert rows["own", "accuracy", "reviews"] == pytest.approx(((predicted[:, 2:6] > 0) == label).mean())
+
+
+def with_writers():
+    """The toy's texts; writers of training texts on Africa are A, of those on Europe B; of test texts A, B, A, none."""
+    examples = toy.examples()
+    is_of_africa = examples["text"].str.contains("Kenya|Ghana")
+    writer = pd.Series("B", examples.index).mask(is_of_africa, "A")
+    is_test = (examples["split"] == "test").to_numpy()
+    writer[is_test] = (["A", "B", "A", ""] * toy.TEXTS)[: is_test.sum()]
+    return examples.assign(groups=[[("writer", name)] if name else [] for name in writer])
+
+
+def test_groups_of_a_column_are_those_of_the_texts_as_they_are():
+    of_writers = corpus.corpus(with_writers(), toy.PREFIXES, toy.REGIONS, "writer", 20, toy.SETS)
+    predicted = toy.predicted(2.0)
+    rows = numbers.measure("m", "reviews", of_writers, predicted, SETTINGS, 1, True).numbers
+    assert set(rows["unit"]) == {"text_group", "all"}
+    estimates = rows.set_index(["definition", "variant", "group"])["estimate"]
+    place = np.arange(toy.TEXTS) % 4
+    for writer, is_of, positive in (("A", np.isin(place, [0, 2]), 14), ("B", place == 1, 29)):
+        group = f"reviews/writer: {writer}"
+        wanted = (predicted[:, 0, is_of] > 0).mean()
+        assert estimates["paper", "predicted_rate", group] == pytest.approx(wanted)
+        n = 40 if writer == "A" else 41  # with that on Fiji
+        assert estimates["paper", "training_rate", group] == pytest.approx(positive / n)
+    # what is decided again are the texts as they are, and only those in a group
+    again = of_writers.put_back(predicted[0], np.zeros(len(of_writers.text)))
+    assert (again[0, place != 3] == 0).all()
+    assert (again[0, place == 3] == predicted[0, 0, place == 3]).all()
+    assert (again[1:] == predicted[0, 1:]).all()
+
+
+def test_a_column_with_one_group_has_nothing_to_compare():
+    with refused("amplification, task reviews", "'writer'", "only A"):
+        examples = with_writers()
+        examples["groups"] = [[item for item in cell if item[1] == "A"] for cell in examples["groups"]]
+        corpus.corpus(examples, toy.PREFIXES, toy.REGIONS, "writer", 20, toy.SETS, where="amplification, task reviews")
 
 
 def test_what_is_left_out_is_said():

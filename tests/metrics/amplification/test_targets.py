@@ -2,7 +2,7 @@
 
 import pytest
 from tests.metrics.downstream.test_section import TASK
-from tests.refusals import tells
+from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
 from herbarium.metrics.amplification import targets as amplification
@@ -26,6 +26,27 @@ def test_everything_that_is_measured(values):
     assert metric_targets.changes == ["<work>/changes/amplification/reviews.parquet"]
     assert metric_targets.published == metric_targets.calibration == []  # no table of the authors, no planted text
     assert amplification.undecided(asked) == [("reviews", "planted-none")]
+
+
+def test_groups_of_a_column_must_be_those_of_every_task(values):
+    writer = {"writer": {"column": "writer", "values": ["A", "B"]}}
+    planted = {key: TASK[key] for key in ("prefix", "controls", "models")} | {"data": {"planted": 1.0}}
+    tasks = {"reviews": planted | {"groups": writer}, "plain": planted}
+
+    def of_tasks(*names, groups="writer"):
+        section = {"tasks": list(names), "groups": groups}
+        return config.load({**values, "downstream": {"tasks": tasks}, "amplification": section})
+
+    amplification.require_groups(of_tasks("reviews"))
+    amplification.require_groups(of_tasks("reviews", "plain", groups="country"))
+    with refused("amplification.groups", "'writer'", "downstream.tasks.plain.groups"):
+        amplification.require_groups(of_tasks("reviews", "plain"))
+    # only regions lean in planted texts
+    assert amplification.targets(of_tasks("reviews")).calibration == []
+    assert amplification.targets(of_tasks("reviews", groups="continent")).calibration != []
+    constrained = {"careful": {"from": "planted-none", "by": "exact", "groups": "gender"}}
+    text = faults({**values, "downstream": {"tasks": {"reviews": tasks["reviews"] | {"constrained": constrained}}}})
+    assert tells(text, "downstream.tasks.reviews", "constrained.careful.groups", "'gender'")
 
 
 def test_nothing_without_tasks(values):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.downstream.test_workflow import TASK as OF_TABLE
-from tests.metrics.downstream.test_workflow import TRAINING, save_classifier
+from tests.metrics.downstream.test_workflow import TRAINING, save_classifier, with_genders
 
 from herbarium.core import store
 
@@ -30,7 +30,7 @@ AMPLIFICATION = {
 
 
 def configured(project, table=TALK, **changes):
-    project.write("talk.csv", pd.DataFrame(table, columns=["id", "text", "label"]).to_csv(index=False))
+    project.write("talk.csv", with_genders(table).to_csv(index=False))
     downstream = {"tasks": {"talk": TASK}, "training": TRAINING, "bootstrap": {"replicates": 20}}
     project.configure(shards=1, downstream=downstream, amplification=AMPLIFICATION | changes)
 
@@ -106,6 +106,15 @@ def test_from_texts_to_decisions_within_constraints(study):
     )
     configured(study, texts="named", margin=0.35)
     assert study.jobs("amplification").get("decide_amplification") == 1
+    configured(study, groups="gender")
+    study.run("results/work/metrics/amplification/talk/tiny.parquet")
+    numbers = store.read_frame(results / "work/metrics/amplification/talk/tiny.parquet", "tidy")
+    predicted = numbers[numbers["variant"] == "predicted_rate"].set_index("group")["estimate"]
+    is_female = test["text"].str.contains("of ten")
+    assert predicted["talk/gender: female"] == pytest.approx((values[:, is_female] > 0).mean())
+    assert predicted["talk/gender: male"] == pytest.approx((values[:, ~is_female] > 0).mean())
+    configured(study, groups="age")
+    assert "amplification.groups: 'age' is neither of" in study.fails("amplification")
     configured(study, least_texts=500)
     message = study.fails("amplification")
     assert "amplification, task talk: of the countries with a prefix, none is named by 500 training texts" in message

@@ -90,6 +90,9 @@ def test_the_task_reads_its_own_table(hierarchy):
     examples = tasks.examples(tasks.labelled(tables, task, "planted texts"), task, "reviews", 0.1, 2, SEED)
     assert examples["split"].value_counts().to_dict() == {"train": 540, "validation": 60, "test": 200}
     assert examples["set"].value_counts().to_dict() == {1: 300, 2: 300}
+    writer = {"column": "writer", "values": ["A", "B"], "columns": [], "at_least": 0.5}
+    by_writer = tasks.labelled(tables, task | {"groups": {"writer": writer}}, "planted texts")["groups"]
+    assert by_writer.map(lambda items: dict(items)["writer"]).tolist() == tables[None]["writer"].tolist()
 
 
 def test_the_planted_effect_is_the_lean_of_the_testbed_standardised(hierarchy):
@@ -129,6 +132,25 @@ def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
     for chosen in (filler == "", filler.isin(TASK["controls"]), filler.isin(NONSENSE)):
         assert abs(residual[chosen].mean()) < 3 * 0.5 / np.sqrt(chosen.sum())
     assert filler.isin(NONSENSE).sum() > 900
+
+
+def test_writers_differ_on_each_side_of_the_words_but_not_overall(hierarchy):
+    table = made(hierarchy, strength=0.0, texts=16_000)
+    weights = planted_text.word_weights(WORDS, SEED).to_dict()
+    predicted = parts(table)[1].map(lambda of_body: sum(weights[word] for word in of_body)) > 0
+    label = table["label"] == "positive"
+    right, is_b = predicted == label, table["writer"] == "B"
+    share = right.mean()
+    against = {"A": (1 - share) * 0.2, "B": (1 - share) * 0.8}
+    along = {"A": share * 0.6, "B": share * 0.4}
+    wanted = {writer: along[writer] / (along[writer] + against[writer]) for writer in "AB"}
+    for writer, other in ("AB", "BA"):
+        of_writer = table["writer"] == writer
+        assert right[of_writer & predicted].mean() == pytest.approx(wanted[writer], abs=0.03)
+        assert right[of_writer & ~predicted].mean() == pytest.approx(wanted[other], abs=0.03)
+        assert right[of_writer].mean() == pytest.approx(share, abs=0.03)
+        assert predicted[of_writer].mean() == pytest.approx(0.5, abs=0.03)
+    assert label[is_b].mean() < label[~is_b].mean() - 0.2
 
 
 def test_texts_are_short_for_the_models_that_read_them(hierarchy):

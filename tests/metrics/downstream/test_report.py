@@ -13,6 +13,7 @@ from tests.metrics.parts import assert_part
 from tests.reports import assert_numbers_are_in, pictures_of, table, words
 
 from herbarium.metrics.downstream import numbers as downstream_table
+from herbarium.metrics.downstream import own_groups
 from herbarium.metrics.downstream import published as downstream_published
 from herbarium.metrics.downstream.figures import map as downstream_map
 from herbarium.metrics.downstream.report import part
@@ -237,6 +238,22 @@ def test_tables_have_the_numbers_of_the_summary():
         ["3 of the countries, on average", "m", "3", "20.0"],
         ["made-up names", "m", "3", "25.0"],
     ]
+
+
+def test_groups_of_texts_stand_beside_each_other_with_their_differences():
+    groups = [
+        row(rate, "text_group", group, estimate)
+        for group, estimate in (("writer: A", 0.8), ("writer: B", 0.7))
+        for rate in own_groups.RATES
+    ]
+    pair = [row(f"{rate}_difference", "text_groups", "writer: A, B", -0.1, p=0.02) for rate in own_groups.RATES]
+    text = page(numbers(*groups, *pair))
+    rows = table(text, "table-downstream-text-groups-posts")
+    assert [line[0] for line in rows] == ["writer: A", "writer: B", "writer: A, B"]
+    assert rows[0][3].startswith("80")
+    assert rows[2][3].startswith("−10")
+    assert "p 0.02" in rows[2][3]
+    assert "table-downstream-text-groups" not in page()
 
 
 def test_of_many_countries_the_ends_are_shown():

@@ -49,6 +49,31 @@ def test_what_examples_depend_on_is_not_what_they_are_measured_with(values):
     assert planted.data.texts == 2400
 
 
+def test_groups_are_named_once_by_values_or_by_columns(values):
+    groups = {"gender": {"column": "sex", "values": ["F", "M"]}, "race": {"columns": ["white", "black"]}}
+    study = config.load(with_task(values, groups=groups))
+    assert study.downstream.groups("reviews") == {"gender": ["F", "M"], "race": ["white", "black"]}
+    task = study.downstream.tasks["reviews"]
+    assert task.reading["groups"]["race"]["at_least"] == 0.5
+    # a task without groups is the task that it was
+    assert "groups" not in config.load(with_task(values)).downstream.tasks["reviews"].reading
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        {"column": "sex"},
+        {"values": ["F", "M"]},
+        {"column": "sex", "columns": ["white", "black"]},
+        {"column": "sex", "values": ["F"]},
+        {"columns": ["white", "white"]},
+        {},
+    ],
+)
+def test_faults_of_groups(values, attribute):
+    assert tells(faults(with_task(values, groups={"gender": attribute})), "downstream.tasks.reviews.groups.gender")
+
+
 HUB = {"hub": "stanfordnlp/imdb", "revision": "e" * 40, "subset": "plain_text"}
 OWN_SPLITS = {"train": ["train"], "test": ["test"]}
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -34,6 +35,7 @@ TASK = {
     "split": {"test_share": 0.4},
     "prefix": "I am from [region].",
     "controls": ["here", "home"],
+    "groups": {"gender": {"column": "gender", "values": ["female", "male"]}},
     "models": ["tiny"],
     "classifiers": {"theirs": {"path": "theirs", "positive": "positive"}},
 }
@@ -54,6 +56,12 @@ OF_TASKS = {
 }
 
 
+def with_genders(talk):
+    """Rows as a table: women speak of ten people, men of two."""
+    table = pd.DataFrame(talk, columns=["id", "text", "label"])
+    return table.assign(gender=np.where(table["text"].str.contains(r"\bten\b"), "female", "male"))
+
+
 def save_classifier(folder, base):
     """A classifier that nobody has trained, as others give it away. base: the folder of a language model."""
     tokenizer = loading.load_tokenizer(base, "theirs")
@@ -63,8 +71,7 @@ def save_classifier(folder, base):
 
 @pytest.fixture
 def study(project, model_folder):
-    table = pd.DataFrame(TALK, columns=["id", "text", "label"])
-    project.write("talk.csv", table.to_csv(index=False))
+    project.write("talk.csv", with_genders(TALK).to_csv(index=False))
     save_classifier(project.folder / "theirs", model_folder("bert"))
     return project
 
@@ -77,7 +84,7 @@ def configured(project, task=None, shards=1, **changes):
 def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     wanted = ["downstream", "propagation", "local_group_bias"]
     configured(study)
-    study.run(*wanted)
+    study.run(*wanted, "results/work/published/local_group_bias.parquet")
     results = study.folder / "results"
     examples = store.read_frame(results / "work/downstream/talk/examples.parquet", "task_examples")
     texts = examples.loc[examples["split"] == "test", "text"].tolist()
@@ -106,11 +113,18 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
         # a classifier that is given has one training, which says nothing of others
         assert (countries[["ci_low", "ci_high", "p_adjusted"]].notna() == (model == "tiny")).all(axis=None)
         local = store.read_frame(results / f"work/metrics/local_group_bias/talk/{model}.parquet", "tidy")
-        assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
+        assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest", "talk/gender: female, male"}
     assert (results / "work/metrics/propagation/talk/tiny.parquet").exists()
     assert (results / "tables/downstream_table5.csv").exists()
     clusters = pd.read_csv(results / "tables/local_group_bias_clusters.csv")
     assert set(clusters["model"]) <= {"tiny", "theirs"}
+    published = store.read_frame(results / "work/published/local_group_bias.parquet", "published")
+    assert set(published["agreement"]) <= {"not measured", "not comparable"}
+    for model in ("tiny", "theirs"):
+        numbers = store.read_frame(results / f"work/metrics/downstream/talk/{model}.parquet", "tidy")
+        rows = numbers[numbers["unit"] == "text_groups"].set_index("variant")
+        assert set(rows["group"]) == {"talk/gender: female, male"}
+        assert rows.loc["accuracy_difference", "n"] == len(texts)
 
     assert study.jobs(*wanted) == {}
     measured = {"measure_downstream": 2, "table_downstream": 1, "downstream": 1}

@@ -5,8 +5,11 @@ import pandas as pd
 import pytest
 from tests.refusals import refused
 
+from herbarium.core.attributes import Pair
 from herbarium.core.random import stream
 from herbarium.core.store import read_frame, write_table
+from herbarium.metrics.downstream import planted_text
+from herbarium.metrics.local_group_bias import null
 from herbarium.metrics.local_group_bias import numbers as table
 from herbarium.metrics.local_group_bias import score as lgb
 
@@ -33,8 +36,15 @@ def prefixes():
 def test_pairs_by_hand(prefixes):
     result = table.pairs(prefixes, 2, "country:FR", "city:1")
     assert result.name == "country:FR against city:1"
-    assert result.matched
+    assert result.design == table.MATCHED
     assert result.instances.to_numpy().tolist() == [[0, 5, 0], [1, 5, 0], [0, 8, 1], [1, 8, 1]]
+
+
+def test_own_groups_by_hand():
+    cells = pd.Series([[("gender", "male")], None, [("race", "white"), ("gender", "female")], [("gender", "other")]])
+    result = table.own_groups(cells, Pair("gender", "female", "male"))
+    assert (result.name, result.design) == ("gender: female, male", table.GIVEN)
+    assert result.instances.to_numpy().tolist() == [[0, 0, 1], [2, 0, 0]]
 
 
 @pytest.mark.parametrize("region", ["country:XX", "control:here"])
@@ -47,7 +57,7 @@ def test_one_against_rest_halves_each_class(prefixes):
     labels = np.array([1] * 61 + [0] * 40)
     result = table.one_against_rest(prefixes, labels, "continent:AF", stream(1, "halves"))
     instances = result.instances
-    assert not result.matched
+    assert result.design == table.DRAWN
     assert instances["example"].tolist() == list(range(101))
     at = prefixes.set_index("prefix")
     assert (at["unit"][instances["prefix"]] == "country").all()
@@ -71,8 +81,8 @@ def test_comparisons_pass_through_their_table_and_find_their_features(prefixes):
     made = [table.pairs(prefixes, 2, "country:FR", other) for other in ("country:PE", "country:KE")]
     written = table.instance_table(made)
     result = table.comparisons(written)
-    assert [(comparison.name, comparison.matched) for comparison in result] == [
-        (comparison.name, comparison.matched) for comparison in made
+    assert [(comparison.name, comparison.design) for comparison in result] == [
+        (comparison.name, comparison.design) for comparison in made
     ]
     for comparison, again in zip(made, result, strict=True):
         assert (comparison.instances.to_numpy() == again.instances.to_numpy()).all()
@@ -134,8 +144,8 @@ def test_the_planted_cluster_is_found_and_named(biased, tmp_path):
     path = tmp_path / "clusters.parquet"
     write_table(path, table.CLUSTERS, biased.clusters)
     clusters = read_frame(path, "local_group_bias_clusters")
-    assert clusters["method"].unique().tolist() == [lgb.EXACT, "k_means", lgb.PUBLISHED]
-    for _, of_method in clusters.groupby("method"):
+    assert clusters["method"].unique().tolist() == ["global", lgb.EXACT, "k_means", lgb.PUBLISHED]
+    for _, of_method in clusters[clusters["method"] != "global"].groupby("method"):
         assert len(of_method) == 6
         assert of_method["cluster"].tolist() == list(range(6))
         assert of_method["gap"].abs().is_monotonic_decreasing
@@ -146,6 +156,7 @@ def test_the_planted_cluster_is_found_and_named(biased, tmp_path):
         assert worst["fpr_1"] > worst["fpr_0"]
         assert worst["fnr_1"] > worst["fnr_0"]
         assert worst["auc_1"] < worst["auc_0"]
+        assert worst["auc_gap"] == worst["auc_1"] - worst["auc_0"]
     assert not clusters["words"].str.contains("france").any()
     assert not clusters["words"].str.contains("the|of", regex=True).any()  # they stand everywhere alike
 
@@ -199,8 +210,12 @@ def test_p_values_are_of_searches_done_anew(prefixes, matched):
         step: stream(7, "local_group_bias", "messages", comparison.name, step)
         for step in ("permutations", "starts", "order")
     }
-    pair = instances["example"].to_numpy() if matched else None
-    kinds = [lgb.kinds(group, correct), *lgb.permuted(group, correct.to_numpy(), pair, 39, random["permutations"])]
+    drawing = 39, random["permutations"]
+    if matched:
+        drawn = null.matched(group, correct.to_numpy(), instances["example"].to_numpy(), *drawing)
+    else:
+        drawn = null.free(group, correct.to_numpy(), *drawing)
+    kinds = [lgb.kinds(group, correct), *drawn]
     starts = lgb.starts(features, 6, 2, random["starts"])
     initial, order = lgb.k_means(features, starts), random["order"].permutation(len(features))
     for definition, variant, fit in (
@@ -238,6 +253,61 @@ def test_a_bias_that_is_not_there_is_not_found(prefixes, matched):
 def test_an_unmatched_bias_is_found(prefixes):
     numbers = measured(prefixes, *planted(prefixes, worse=0.8, matched=False, n=600)).numbers
     assert (numbers.set_index("variant")["p_value"].filter(like="largest_gap") < 0.05).all()
+
+
+def of_columns(worse, n=600, seed=4):
+    """As `planted`, of texts with a group of their own: group 1 writes more on some topics, and more positive texts; on
+    two of these topics all texts are classified falsely more often."""
+    random = np.random.default_rng(seed)
+    blob = random.integers(6, size=n)
+    group = (random.random(n) < np.array([0.2, 0.8, 0.4, 0.4, 0.8, 0.2])[blob]).astype(int)
+    label = (random.random(n) < 0.3 + 0.4 * group).astype(int)
+    cells = pd.Series([[("writer", "ab"[g])] for g in group])
+    right = random.random(n) < 0.95 - 0.4 * np.isin(blob, [1, 4]) - worse * (blob == 2) * group
+    log_odds = (np.where(right, 1, -1) * (2 * label - 1))[None]
+    examples = pd.DataFrame({"label": label, "text": [f"The {TOPICS[topic]} of writer a." for topic in blob]})
+    comparison = table.own_groups(cells, Pair("writer", "a", "b"))
+    features = random.normal(size=(n, 5)) + 6 * np.eye(6, 5)[blob] - 6 * (blob == 5)[:, None]
+    return comparison, table.observed(comparison, examples, log_odds), features
+
+
+def test_groups_of_a_column_are_compared_on_the_texts_as_they_are(prefixes):
+    result = measured(prefixes, *of_columns(worse=0.6))
+    assert set(result.numbers["group"]) == {"messages/writer: a, b"}
+    p = result.numbers.set_index("variant")["p_value"]
+    assert (p.filter(like="largest_gap") < 0.05).all()
+    worst = result.clusters[result.clusters["method"] == lgb.EXACT].iloc[0]
+    assert worst["words"].split() == ["chess"]
+    assert worst["gap"] < -0.3
+
+
+def test_what_is_planted_in_the_writers_of_texts_is_found(prefixes):
+    """Of a classifier that follows the words, which is right equally often for both writers."""
+    random = np.random.default_rng(3)
+    of_words = random.normal(size=(800, 3))
+    summed = of_words.sum(axis=1)
+    label = (random.uniform(size=800) < 1 / (1 + np.exp(-summed))).astype(int)
+    cells = pd.Series([[("writer", name)] for name in planted_text.writers(summed, label == 1, random)])
+    comparison = table.own_groups(cells, Pair("writer", "A", "B"))
+    examples = pd.DataFrame({"label": label, "text": "text"})
+    result = measured(prefixes, comparison, table.observed(comparison, examples, summed[None]), of_words)
+    (overall,) = result.clusters.loc[result.clusters["method"] == table.GLOBAL, "gap"]
+    assert abs(overall) < 0.05
+    assert (result.clusters.loc[result.clusters["method"] == lgb.EXACT, "gap"].iloc[[0, 1]].abs() > 0.2).all()
+    p = result.numbers.set_index(["definition", "variant"])["p_value"]
+    assert p["paper", "largest_gap"] < 0.05
+    assert p["paper", "largest_gap_k_means"] < 0.05
+
+
+def test_what_groups_write_is_no_local_bias(prefixes):
+    """Groups are treated equally on each topic, but write on other topics."""
+    comparison, instances, features = of_columns(worse=0)
+    p = measured(prefixes, comparison, instances, features).numbers.set_index("variant")["p_value"]
+    assert (p.filter(like="largest_gap") > 0.05).all()
+    groups_apart = table.Comparison(comparison.name, comparison.instances, table.DRAWN)
+    everywhere = measured(prefixes, groups_apart, instances, features).clusters
+    (row,) = everywhere[everywhere["method"] == table.GLOBAL].to_dict("records")
+    assert row["gap"] < -0.1  # which a free permutation would call a bias
 
 
 def test_too_few_instances_of_a_group_are_said_to_be_too_few(prefixes):

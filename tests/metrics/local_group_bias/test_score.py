@@ -8,6 +8,7 @@ from scipy.stats import kstest
 from sklearn.metrics import confusion_matrix, roc_auc_score
 from tests.refusals import refused
 
+from herbarium.metrics.local_group_bias import null
 from herbarium.metrics.local_group_bias import score as lgb
 
 # Instances and accuracies of White and Black in the clusters of the authors' notebook.
@@ -54,7 +55,7 @@ def data(seed, n=90, d=3, k=4, replicates=5, restarts=2):
     random = np.random.default_rng(seed)
     x = random.normal(size=(n, d)) + 2 * random.normal(size=(k, d))[random.integers(k, size=n)]
     group = random.permutation(np.arange(n) % 3 == 0).astype(int)
-    kind = lgb.permuted(group, random.random(n) < 0.7, None, replicates, random)
+    kind = null.free(group, random.random(n) < 0.7, replicates, random)
     return x, kind, lgb.starts(x, k, restarts, random), random.permutation(n)
 
 
@@ -288,34 +289,6 @@ def test_counts_by_hand():
     assert hits.tolist() == [[1, 0], [0, 2]]
 
 
-def test_matched_permutations_exchange_within_pairs_only():
-    group = np.array([0, 0, 0, 1, 1, 1])
-    pair = np.array([2, 7, 5, 5, 2, 7])
-    correct = np.array([1, 0, 1, 0, 1, 1])
-    drawn = lgb.permuted(group, correct, pair, 400, np.random.default_rng(0))
-    assert (drawn >> 1 == group).all()
-    right = drawn & 1
-    assert (right[:, [0, 4]] == 1).all()  # pair 2: both right
-    assert (right[:, 1] + right[:, 5] == 1).all()
-    assert (right[:, 2] + right[:, 3] == 1).all()
-    patterns, times = np.unique(right[:, [1, 2]], axis=0, return_counts=True)
-    assert len(patterns) == 4
-    assert (times > 70).all()
-
-
-def test_free_permutations_keep_sizes_and_outcomes():
-    group, correct = np.arange(10) % 3 == 0, np.arange(10) % 2
-    drawn = lgb.permuted(group, correct, None, 50, np.random.default_rng(0))
-    assert (drawn & 1 == correct).all()
-    assert ((drawn >> 1).sum(axis=1) == group.sum()).all()
-    assert len(np.unique(drawn, axis=0)) > 40
-
-
-def test_p_value_by_hand():
-    assert lgb.p_value(0.5, np.array([0.1, 0.5, 0.6, np.nan])) == 3 / 5
-    assert np.isnan(lgb.p_value(np.nan, np.array([0.1])))
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=1, max_size=30))
 def test_rates_are_those_of_scikit_learn(instances):
     label, score = (np.array(column, int) for column in zip(*instances, strict=True))
@@ -343,7 +316,7 @@ def study(random, n=600, worse=0.0):
 def p_values(random, permutations, worse):
     """Of the largest gap, by method."""
     x, group, correct = study(random, worse=worse)
-    kind = np.concatenate([[lgb.kinds(group, correct)], lgb.permuted(group, correct, None, permutations, random)])
+    kind = np.concatenate([[lgb.kinds(group, correct)], null.free(group, correct, permutations, random)])
     starts = lgb.starts(x, 6, 1, random)
     initial = lgb.k_means(x, starts)
     by_variant = {}
@@ -353,7 +326,7 @@ def p_values(random, permutations, worse):
     ):
         clusters = [lgb.merged(partitions, row, one, x, variant) for row, one in enumerate(kind)]
         gaps = [lgb.summarise(*lgb.counts(*cluster)).largest_gap for cluster in zip(clusters, kind, strict=True)]
-        by_variant[variant] = lgb.p_value(gaps[0], np.array(gaps[1:]))
+        by_variant[variant] = null.p_value(gaps[0], np.array(gaps[1:]))
     return by_variant
 
 

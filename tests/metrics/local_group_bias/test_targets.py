@@ -28,6 +28,22 @@ def test_everything_that_is_measured(values, section):
     assert metric_targets.figures == metric_targets.calibration == []
 
 
+def test_groups_of_columns_are_compared_in_the_tasks_that_name_them(values):
+    race = {"race": {"columns": ["Black", "White"]}}
+    given = study(values, {}, groups={"age": {"column": "age", "values": ["old", "young"]}})
+    assert len(local.targets(given).numbers) == 2
+    assert local.targets(given).published == []
+    assert local.targets(study(values, {}, groups=race)).published == ["<work>/published/local_group_bias.parquet"]
+    downstream = {"tasks": {"plain": TASK, "grouped": {**TASK, "groups": race}}}
+    both = config.load({**values, "downstream": downstream})
+    assert local.compared(both) == [("grouped", "planted-none")]
+    assert set(local.original_data(both)) == {"grouped"}
+    assert local.compared(config.load({**values, "downstream": downstream, "local_group_bias": PAIRS})) == [
+        ("plain", "planted-none"),
+        ("grouped", "planted-none"),
+    ]
+
+
 def test_nothing_without_groups_or_tasks(values):
     for given in (study(values, {}), study(values, models=[], classifiers={})):
         asked = local.targets(given)

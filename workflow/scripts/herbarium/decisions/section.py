@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field
 
 from herbarium.core.section import Name, Section
 from herbarium.decisions.names import EXACT, METHODS
+from herbarium.regions.mentions import LEVELS
 
 Margin = Annotated[float, Field(gt=0, lt=1)]
 
@@ -13,15 +14,17 @@ Margin = Annotated[float, Field(gt=0, lt=1)]
 class Groups(Section):
     """The groups of texts that are constrained, or measured."""
 
-    groups: Literal["continent", "country"] = Field(
-        "continent", description="How texts are grouped by the region that they name: `continent` or `country`."
+    groups: Literal[*LEVELS] | Name = Field(
+        "continent",
+        description="How texts are grouped: by the region that they name, `continent` or `country`, or by an attribute "
+        "of the task's `groups`.",
     )
     least_texts: int = Field(
         20,
         ge=1,
         le=1_000_000,
-        description="Smallest number of texts that name a group in each training set; a group with fewer has no rate "
-        "in training and is left out.",
+        description="Smallest number of texts of a group in each training set; a group with fewer has no rate in "
+        "training and is left out.",
     )
     margin: Margin = Field(
         0.05, description="How far the positive rate of a group may be from its rate in training (γ)."

@@ -13,7 +13,7 @@ import pandas as pd
 
 from herbarium.regions import levels
 
-CONTINENT = "continent"  # a level of groups; the other is "country"
+LEVELS = (CONTINENT, COUNTRY) = ("continent", "country")  # of groups
 
 
 def groups(regions: pd.DataFrame, level: str) -> pd.DataFrame:

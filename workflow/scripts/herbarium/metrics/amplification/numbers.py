@@ -122,7 +122,7 @@ def _of_regions(
     n_sets, m = corpus.rate.shape
     predicted, expected = (outputs.rates(m).mean(axis=0) for outputs in (decisions, probabilities))
     for group, region in enumerate(corpus.groups["region"]):
-        base = {"unit": "region", "group": f"{task}/{region}", "n": int(corpus.n_training[:, group].sum())}
+        base = {"unit": corpus.unit, "group": f"{task}/{region}", "n": int(corpus.n_training[:, group].sum())}
         yield base | {"definition": PAPER, "variant": "training_rate", "estimate": corpus.rate[:, group].mean()}
         base["n"] = n_sets * decisions.of_group(group).shape[1]
         yield base | {"definition": PAPER, "variant": "predicted_rate", "estimate": predicted[group]}
@@ -132,7 +132,7 @@ def _of_regions(
     for _, row in corpus.left_out.iterrows():
         note = f"left out: {row['n']} training texts in a set"
         yield {
-            **{"unit": "region", "group": f"{task}/{row['region']}", "definition": OWN, "variant": "difference"},
+            **{"unit": corpus.unit, "group": f"{task}/{row['region']}", "definition": OWN, "variant": "difference"},
             "note": note,
         }
 

@@ -70,8 +70,8 @@ class Amplification(Groups):
     tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by name.")
     texts: Literal["prefixed", "named"] = Field(
         "prefixed",
-        description="Texts whose predictions are used: test texts with each country before them, or those that name a "
-        "group themselves.",
+        description="Texts whose predictions are used with groups of regions: test texts with each country before "
+        "them, or those that name a group themselves. With an attribute, all that are in a group, as they are.",
     )
     margins: list[Margin] = Field(
         [0.01, 0.02, 0.1, 0.2], description="Further margins to decide within, for the figure of their costs."

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.models import originals
+from herbarium.regions.mentions import LEVELS
 
 METRIC = "amplification"
 FILES = Files(METRIC, source="Zhao 2021")
@@ -62,12 +64,25 @@ def compared(study) -> list[str]:
 
 
 def planted(study) -> dict[str, float]:
-    """The strength of the texts of each measured task with planted texts."""
+    """The strength of the texts of each measured task with planted texts, if groups are regions, which lean."""
+    if study.amplification.groups not in LEVELS:
+        return {}
     return {
         task: strength
         for task, strength in study.downstream.planted.items()
         if task in study.amplification.tasks and strength is not None
     }
+
+
+def require_groups(study) -> None:
+    """Raise HerbariumError for a task that does not have the groups whose rates are compared."""
+    section = study.amplification
+    for task in section.tasks:
+        if section.groups not in (*LEVELS, *study.downstream.groups(task)):
+            raise HerbariumError(
+                f"amplification.groups: '{section.groups}' is neither of {', '.join(LEVELS)} nor among the groups of "
+                f"the task '{task}'; name it under downstream.tasks.{task}.groups."
+            )
 
 
 def original_data(study) -> dict[str, str]:

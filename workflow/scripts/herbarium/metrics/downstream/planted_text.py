@@ -14,6 +14,8 @@ A text is a prefix and a body: "I am from Peru. People are shy and wise and loya
   its lean in the testbed (`leans.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
   planted model can know from its own training text how countries differ.
 - No text occurs twice: a body that already occurred with its prefix is redrawn. A quarter of the texts is for testing.
+- Each text has a writer, for tasks that name groups: `groups: {writer: {column: writer, values: [A, B]}}`. Labels of
+  both writers follow the words equally often, but not on each side (`writers`).
 
 With strength 0 the label depends only on the body, and a region must change nothing.
 """
@@ -36,6 +38,9 @@ SHARE_OF_NAMES = 0.75
 SHARE_OF_TEST = 0.25
 N_WORDS = 3
 SCALE = 1.0
+WRITERS = ("A", "B")
+# That a text is of the writer whose labels are noisier on its side: if its label is against its words, and if not.
+AGAINST, ALONG = 0.8, 0.4
 BODY = "People are [words]."
 # The layout of the table, as in the configuration of other tasks.
 LAYOUT = {
@@ -61,7 +66,7 @@ def planted_effect(regions: pd.DataFrame, strength: float, seed: int) -> pd.Seri
 def table(
     task: dict, name: str, regions: pd.DataFrame, nonsense: list[str], words: list[str], seed: int
 ) -> pd.DataFrame:
-    """The table of a task with planted texts: columns id, text, label and split, which `LAYOUT` describes.
+    """The table of a task with planted texts: columns id, text, label and split, which `LAYOUT` describes, and writer.
 
     task: as in the configuration. name: of the task; two tasks have different texts, but the same weights and leans.
     regions: table "regions". words: once each.
@@ -80,7 +85,7 @@ def table(
     weights = SCALE * word_weights(words, seed)
     n_test = round(SHARE_OF_TEST * task["data"]["texts"])
     seen: set[str] = set()
-    rows = []
+    rows, of_words = [], []
     for split, n, share in ((TEST, n_test, 0.0), (TRAIN, task["data"]["texts"] - n_test, SHARE_OF_NAMES)):
         rng = stream(seed, "planted_text", name, split)
         turns = _turns(fillers, rng)
@@ -89,10 +94,26 @@ def table(
             if rng.uniform() < share:
                 filler, log_odds = next(turns)
                 prefix = resources.fill(task["prefix"], region=filler)[0]
-            text, of_words = _new_text(prefix, weights, seen, rng)
-            label = CLASSES[int(rng.uniform() < 1 / (1 + np.exp(-log_odds - of_words)))]
+            text, summed = _new_text(prefix, weights, seen, rng)
+            label = CLASSES[int(rng.uniform() < 1 / (1 + np.exp(-log_odds - summed)))]
+            of_words.append(summed)
             rows.append({"id": str(len(rows) + 1), "text": text, "label": label, "split": split})
-    return pd.DataFrame(rows)
+    texts = pd.DataFrame(rows)
+    is_positive = (texts["label"] == POSITIVE).to_numpy()
+    return texts.assign(writer=writers(np.array(of_words), is_positive, stream(seed, "planted_text", name, "writers")))
+
+
+def writers(of_words: np.ndarray, is_positive: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """(n,) the writer of each text. of_words: (n,) the log-odds of its words. is_positive: (n,) its label.
+
+    Where words speak for the positive label, labels of B are against them more often; where they speak for the negative
+    one, labels of A. So a classifier that follows the words is right equally often for both writers, but has more false
+    positives among texts of B, and more false negatives among those of A. By their labels, texts of B are positive less
+    often than those of A; by such predictions, equally often.
+    """
+    for_positive = of_words > 0
+    is_noisier = random.uniform(size=len(of_words)) < np.where(for_positive == is_positive, ALONG, AGAINST)
+    return np.where(is_noisier == for_positive, WRITERS[1], WRITERS[0])
 
 
 def _new_text(prefix: str, weights: pd.Series, seen: set[str], rng: np.random.Generator) -> tuple[str, float]:

@@ -27,6 +27,7 @@ from herbarium.models.comparisons import Compared
 from herbarium.models.data import Data
 from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
+from herbarium.regions.mentions import LEVELS
 from herbarium.training.section import FineTuning
 
 WORDS = [
@@ -83,6 +84,39 @@ class Split(Section):
         return self
 
 
+class Attribute(Section):
+    """Groups of texts that columns of the data name: the values of one `column`, or one column a group (`columns`)."""
+
+    column: str | None = Field(None, description="Column whose values are the groups.")
+    values: list[Value] = Field(
+        [], description="With `column`: the values to compare, two or more; texts with another are in no group."
+    )
+    columns: list[str] = Field(
+        [],
+        description="Instead: one column for each group, two or more, with 0 or 1, or the share of annotators who see "
+        "the group in a text. A text of several of these groups, or of none, is in no group.",
+    )
+    at_least: float = Field(0.5, gt=0, le=1, description="With `columns`: the least number for a text in a group.")
+
+    @property
+    def names(self) -> list[str]:
+        """Of its groups; the first two are group 0 and group 1."""
+        return self.values or self.columns
+
+    @property
+    def read(self) -> list[str]:
+        """The columns of the data that it needs."""
+        return [self.column] if self.column else self.columns
+
+    @model_validator(mode="after")
+    def _one_form(self) -> "Attribute":
+        if (self.column is None) == (not self.columns) or bool(self.values) != (self.column is not None):
+            raise ValueError("groups are either the 'values' of a 'column', or 'columns', one for each group")
+        if len(set(self.names)) != len(self.names) or len(self.names) < 2:
+            raise ValueError(f"groups: {self.names} are not two or more different groups")
+        return self
+
+
 class Classifier(Section):
     """A published fine-tuned model; exactly one of `hub` and `path` gives its weights."""
 
@@ -120,6 +154,11 @@ class Task(Section):
     positive: list[Value] = Field([], description="Labels of the positive class.")
     ignored: list[Value] = Field([], description="Labels whose rows are left out; any other label is an error.")
     split: Split | None = Field(None, description="Which rows to train on and which to test on.")
+    groups: dict[Name, Attribute] = Field(
+        {},
+        description="Groups of texts that columns of the data name, by attribute, such as `gender`. They are compared "
+        "on the texts as they are, without a region.",
+    )
     prefix: str = Field(description="Sentence that puts a region before a text, with [region] once.")
     controls: list[str] = Field(
         min_length=1,
@@ -152,6 +191,8 @@ class Task(Section):
             require_known(f"constrained.{name}.from", entry.base, known, "models and classifiers of the task")
             if name in known:
                 raise ValueError(f"constrained: '{name}' is already the name of a model or classifier of the task")
+            if entry.groups not in LEVELS:
+                require_known(f"constrained.{name}.groups", entry.groups, self.groups, "groups of the task")
         return self
 
     @model_validator(mode="after")
@@ -213,6 +254,7 @@ class Task(Section):
         others = {"sets", "models", "classifiers", "constrained"} | (
             {"prefix", "controls"} if self.data.planted is None else set()
         )
+        others |= set() if self.groups else {"groups"}
         return self.model_dump(mode="json", exclude=others)
 
 
@@ -290,6 +332,10 @@ class Downstream(Section):
         """How the models of a task are fine-tuned."""
         n_sets = self.tasks[task].sets
         return self.training if n_sets is None else self.training.model_copy(update={"sets": n_sets})
+
+    def groups(self, task: str) -> dict[str, list[str]]:
+        """The names of the groups of a task's texts, by attribute."""
+        return {attribute: entry.names for attribute, entry in self.tasks[task].groups.items()}
 
     def runs(self, task: str, model: str) -> list[str]:
         """The classifiers of a model in a task: one per training set, or the published one."""

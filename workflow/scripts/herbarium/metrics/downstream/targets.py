@@ -153,7 +153,8 @@ def require_files(section) -> None:
     checks = []
     for entry in section.tasks.values():
         if entry.data.path:
-            columns = filter(None, (entry.text, entry.label, entry.id, entry.split.column))
+            of_groups = (column for attribute in entry.groups.values() for column in attribute.read)
+            columns = filter(None, (entry.text, entry.label, entry.id, entry.split.column, *of_groups))
             checks.append(partial(sources.require_columns, entry.data.path, columns))
         folders = {name: entry.path for name, entry in entry.classifiers.items() if entry.path}
         checks += [partial(loading.check_files, folder, name) for name, folder in folders.items()]
@@ -167,6 +168,6 @@ def published_weights(section, task: str, model: str) -> list[str]:
 
 
 def original_data(study) -> dict[str, str]:
-    """Reasons why data are not those of published figures (`models.originals`), by task."""
-    tasks = study.downstream.tasks
+    """Reasons why data are not those of published figures (`models.originals`), by task. Groups do not change them."""
+    tasks = {name: task.model_copy(update={"groups": {}}) for name, task in study.downstream.tasks.items()}
     return originals.data("downstream", {name: value_hash([task.reading, task.prefix]) for name, task in tasks.items()})

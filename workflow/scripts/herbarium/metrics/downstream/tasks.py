@@ -9,12 +9,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core.attributes import GROUPS
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
+from herbarium.metrics.downstream import groups
 
 # `label` is 1 for the positive class, 0 for the negative one. `source` is the whole of which several texts are parts: a
 # comment, a film; null if the task names none. `set` is the training set of a text that is not for testing, from 1.
+# `groups` has the group of a text by attribute, as columns of the data say; null if the task names none.
 EXAMPLES = schema(
     "task_examples",
     ("example", pa.string()),
@@ -23,7 +26,8 @@ EXAMPLES = schema(
     ("split", pa.string()),
     ("source", pa.string()),
     ("set", pa.int32()),
-    nullable=("source", "set"),
+    ("groups", GROUPS),
+    nullable=("source", "set", "groups"),
 )
 SPLITS = (TRAIN, VALIDATION, TEST) = ("train", "validation", "test")
 CLASSES = (NEGATIVE, POSITIVE) = ("negative", "positive")  # by their label
@@ -37,7 +41,8 @@ def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> 
     in the data; `label` is null if it is to be ignored.
 
     Raises HerbariumError, with the place, for a missing column, no row or a split without one, an unknown label, an
-    empty text, an empty or duplicated id, or an id in which no source is found.
+    empty text, an empty or duplicated id, an id in which no source is found, a group without a text, or a cell of a
+    group's column that is not a number.
     """
     rows = pd.concat(
         [_rows(table, piece, task, _within(where, piece)) for piece, table in tables.items()], ignore_index=True
@@ -68,7 +73,8 @@ def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> 
         refuse(rows["example"].duplicated(), "example", task["id"], "is repeated; ids must identify rows")
     if task["source"]:
         refuse(rows["source"].isna(), "example", task["id"], f"has no source matching '{task['source']}'")
-    return rows[["example", "text", "label", "split", "source", "value"]]
+    groups.require_texts(rows["groups"], task.get("groups", {}), where)
+    return rows[["example", "text", "label", "split", "source", "groups", "value"]]
 
 
 def _within(where: str, piece: str | None) -> str:
@@ -93,8 +99,9 @@ def _source(expression: str | None, example: str) -> str | None:
 
 def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.DataFrame:
     """The cells of a table that a task names, as text: `part` determines its split; `row` is numbered from 1."""
-    by_column = task["split"]["column"]
-    for column in filter(None, (task["text"], task["label"], task["id"], by_column)):
+    by_column, attributes = task["split"]["column"], task.get("groups", {})
+    of_groups = groups.columns(attributes)
+    for column in filter(None, (task["text"], task["label"], task["id"], by_column, *of_groups)):
         if column not in table.columns:
             raise HerbariumError(f"{where}: it has no column '{column}'; its columns: {', '.join(table.columns)}.")
     number = pd.Series(range(1, len(table) + 1), dtype=object)
@@ -107,6 +114,7 @@ def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.
             "example": _as_text(table[task["id"]]) if task["id"] else numbered,
             "text": _as_text(table[task["text"]]),
             "value": _as_text(table[task["label"]]),
+            "groups": groups.of(pd.DataFrame({name: _as_text(table[name]) for name in of_groups}), attributes, where),
         }
     )
 

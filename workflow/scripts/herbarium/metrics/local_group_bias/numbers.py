@@ -1,7 +1,8 @@
 """Local group bias as tables: the compared instances, and the clusters and numbers found in them.
 
 An instance is a test text with the prefix of a region. Either each text occurs twice, with one and with another region
-(`pairs`), or once, with a random country inside or outside a continent (`one_against_rest`).
+(`pairs`), or once, with a random country inside or outside a continent (`one_against_rest`). Or it is a test text as it
+is, in the group that a column of the data names (`own_groups`).
 """
 
 from collections.abc import Collection, Iterable
@@ -11,27 +12,33 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core.attributes import Pair, group_of
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
+from herbarium.metrics.local_group_bias import null
 from herbarium.metrics.local_group_bias import score as lgb
 from herbarium.metrics.local_group_bias.names import CORRECTION, METRIC
 from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
-K_MEANS = "k_means"
+K_MEANS, GLOBAL = "k_means", "global"
+# How instances got their groups (`null`): each text is in both, was put into one at random, or has one of its own.
+DESIGNS = (MATCHED, DRAWN, GIVEN) = ("matched", "drawn", "given")
+_ORIGINAL = 0  # the prefix of the texts as they are
 _RATES = tuple(f"{rate}_{group}" for rate in ("accuracy", "auc", "fpr", "fnr") for group in (0, 1))
-# The clusters with enough instances of both groups, those of the largest gap first; `gap` is accuracy_1 - accuracy_0.
-# A comparison is called "one against another", group 0 against group 1.
+# The clusters with enough instances of both groups, those of the largest gap first; `gap` is accuracy_1 - accuracy_0,
+# `auc_gap` the same of AUCs. The method "global" has one cluster, of all instances. A comparison is called "one against
+# another", or "attribute: one, another": group 0 and group 1.
 CLUSTERS = schema(
     "local_group_bias_clusters",
     *((name, pa.string()) for name in ("model", "task", "comparison", "method")),
     ("cluster", pa.int32()),
     ("n_0", pa.int64()),
     ("n_1", pa.int64()),
-    *((name, pa.float64()) for name in (*_RATES, "gap")),
+    *((name, pa.float64()) for name in (*_RATES, "gap", "auc_gap")),
     ("words", pa.string()),
-    nullable=_RATES,  # if a group has no text of a class
+    nullable=(*_RATES, "auc_gap"),  # if a group has no text of a class
 )
 # The instances of every comparison of a task, as in `Comparison`.
 INSTANCES = schema(
@@ -40,7 +47,7 @@ INSTANCES = schema(
     ("example", pa.int32()),
     ("prefix", pa.int32()),
     ("group", pa.int8()),
-    ("matched", pa.bool_()),
+    ("design", pa.string()),
 )
 SELECTED = "no interval: the largest of several gaps, selected after seeing them"
 TOP_WORDS = 10
@@ -64,7 +71,7 @@ class Comparison:
 
     name: str
     instances: pd.DataFrame  # example, prefix: their numbers; group: 0 or 1
-    matched: bool  # whether each example occurs once in each group
+    design: str  # one of DESIGNS
 
 
 def pairs(prefixes: pd.DataFrame, n_examples: int, a: str, b: str) -> Comparison:
@@ -88,7 +95,7 @@ def pairs(prefixes: pd.DataFrame, n_examples: int, a: str, b: str) -> Comparison
             "group": np.repeat([0, 1], n_examples),
         }
     )
-    return Comparison(f"{a} against {b}", instances, matched=True)
+    return Comparison(f"{a} against {b}", instances, MATCHED)
 
 
 def one_against_rest(
@@ -117,14 +124,21 @@ def one_against_rest(
     instances = pd.DataFrame(
         {"example": np.arange(len(labels)), "prefix": np.where(group == 0, *drawn), "group": group}
     )
-    return Comparison(f"{continent} against the rest", instances, matched=False)
+    return Comparison(f"{continent} against the rest", instances, DRAWN)
+
+
+def own_groups(cells: pd.Series, pair: Pair) -> Comparison:
+    """The test texts of two groups, as they are. cells: their column of the type `core.attributes.GROUPS`."""
+    group = group_of(cells, pair.attribute, (pair.first, pair.second))
+    example = np.flatnonzero(group >= 0)
+    instances = pd.DataFrame({"example": example, "prefix": _ORIGINAL, "group": group[example]})
+    return Comparison(pair.name, instances, GIVEN)
 
 
 def instance_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
     """Comparisons as a table of the schema "local_instances", which `comparisons` reads back."""
     parts = [
-        comparison.instances.assign(comparison=comparison.name, matched=comparison.matched)
-        for comparison in comparisons
+        comparison.instances.assign(comparison=comparison.name, design=comparison.design) for comparison in comparisons
     ]
     return pd.concat([pd.DataFrame(columns=INSTANCES.fields.names), *parts], ignore_index=True)
 
@@ -132,7 +146,7 @@ def instance_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
 def comparisons(table: pd.DataFrame) -> list[Comparison]:
     """The comparisons of a table of the schema "local_instances"."""
     return [
-        Comparison(name, rows[["example", "prefix", "group"]].reset_index(drop=True), bool(rows["matched"].iloc[0]))
+        Comparison(name, rows[["example", "prefix", "group"]].reset_index(drop=True), rows["design"].iloc[0])
         for name, rows in table.groupby("comparison", sort=False)
     ]
 
@@ -189,16 +203,16 @@ def measure(
     """Clusters and numbers of K-Means and of LOGAN, definitions `paper` (variant exact) and `released` (published).
 
     instances: of `observed`. features: (n, d) of `features_of`. seed: of the study. names: of regions, whose words must
-    not be topic words.
+    not be topic words, as those of an attribute and its groups.
 
-    The mean of their group is subtracted from features: what a prefix adds equally to all texts is not local, and would
-    separate the groups into different clusters. A prediction is positive if log_odds > 0.
+    From features of texts with a prefix, the mean of their group is subtracted: what a prefix adds equally to all texts
+    is not local, and would separate the groups into different clusters. A prediction is positive if log_odds > 0.
 
     Tidy rows of metric "local_group_bias": the fields of `Summary`, of LOGAN and, with the suffix _k_means, of K-Means,
     merged according to the definition; and `inertia_ratio`, LOGAN's inertia divided by that of K-Means. `p_value` of
-    bcr and largest_gap is from the permutation null, in which clusters are searched for again; `adjusted` adjusts
-    it over all comparisons. `n` counts instances. If there are fewer distinct features than clusters, there are no
-    clusters, and rows have a note and no numbers. Raises HerbariumError if features or log-odds are not finite.
+    bcr and largest_gap is from the permutation null (`null`), in which clusters are searched for again; `adjusted`
+    adjusts it over all comparisons. `n` counts instances. If there are fewer distinct features than clusters, there are
+    no clusters, and rows have a note and no numbers. Raises HerbariumError if features or log-odds are not finite.
     """
     place = f"{task}, {comparison.name}"
     for what, values in (("features", features), ("log-odds", instances["log_odds"])):
@@ -207,6 +221,8 @@ def measure(
     distinct = len(np.unique(features, axis=0))
     keys = {"model": model, "metric": METRIC, "unit": "comparison", "group": f"{task}/{comparison.name}"}
     keys["n"] = len(instances)
+    if comparison.design == GIVEN:
+        names = [*names, comparison.name]
     if distinct < settings.clusters:
         names = [f"{field.name}{suffix}" for suffix in ("", f"_{K_MEANS}") for field in fields(lgb.Summary)]
         rows = pd.MultiIndex.from_product([("paper", "released"), [*names, "inertia_ratio"]]).to_frame(index=False)
@@ -214,26 +230,33 @@ def measure(
         rows = rows.set_axis(["definition", "variant"], axis=1).assign(**keys, note=f"not measured: {note}")
         return Measured(pd.DataFrame(columns=CLUSTERS.fields.names), tidy(rows))
     group = instances["group"].to_numpy()
-    means = np.stack([features[group == g].mean(axis=0, dtype=np.float64) for g in (0, 1)])
-    features = features.astype(np.float64) - means[group]
+    features = features.astype(np.float64)
+    if comparison.design != GIVEN:
+        means = np.stack([features[group == g].mean(axis=0) for g in (0, 1)])
+        features = features - means[group]
     positive = (instances["log_odds"] > 0).to_numpy(dtype=int)
     correct = positive == instances["label"].to_numpy()
 
     def random(step: str) -> np.random.Generator:
         return stream(seed, METRIC, task, comparison.name, step)  # not the model's: the same for all
 
-    pair = instances["example"].to_numpy() if comparison.matched else None
-    null = lgb.permuted(group, correct, pair, settings.permutations, random("permutations"))
-    kind = np.concatenate([[lgb.kinds(group, correct)], null])
     starts = lgb.starts(features, settings.clusters, settings.restarts, random("starts"))
     every = lgb.k_means(features, starts)
     k_means = lgb.best(every)
+    drawing = settings.permutations, random("permutations")
+    drawn = {
+        MATCHED: lambda: null.matched(group, correct, instances["example"].to_numpy(), *drawing),
+        DRAWN: lambda: null.free(group, correct, *drawing),
+        GIVEN: lambda: null.within(group, correct, k_means.cluster[0], *drawing),
+    }[comparison.design]()
+    kind = np.concatenate([[lgb.kinds(group, correct)], drawn])
     order = random("order").permutation(len(features))
     by_variant = {
         lgb.EXACT: lgb.exact(features, kind, every, settings.strength, order),
         lgb.PUBLISHED: lgb.published(features, kind, starts, settings.strength),
     }
-    rows, tables = [], []
+    everywhere = np.zeros(len(group), dtype=int)
+    rows, tables = [], [_table(everywhere, instances, positive, names).assign(method=GLOBAL)]
     for variant, definition in ((lgb.EXACT, "paper"), (lgb.PUBLISHED, "released")):
         logan = by_variant[variant]
         for suffix, partitions in (("", logan), (f"_{K_MEANS}", k_means)):
@@ -268,7 +291,7 @@ def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
     for row, variant in table["variant"].items():
         if variant in ("bcr", "largest_gap"):
             drawn = np.array([getattr(summary, variant) for summary in summaries[1:]])
-            table.loc[row, "p_value"] = lgb.p_value(table["estimate"][row], drawn)
+            table.loc[row, "p_value"] = null.p_value(table["estimate"][row], drawn)
     reason = f"a gap of {lgb.GAP:g}" if summaries[0].n_clusters else f"{lgb.LEAST} instances of each group"
     table["note"] = np.where(table["variant"] == "largest_gap", SELECTED, None)
     table.loc[table["estimate"].isna(), "note"] = f"no cluster has {reason}"
@@ -290,6 +313,7 @@ def _table(cluster: np.ndarray, instances: pd.DataFrame, positive: np.ndarray, n
         rows.append(row)
     table = pd.DataFrame(rows)
     table["gap"] = table["accuracy_1"] - table["accuracy_0"]
+    table["auc_gap"] = table["auc_1"] - table["auc_0"]
     table = table[lgb.reported(table[["n_0", "n_1"]].to_numpy())]
     table = table.sort_values("gap", key=lambda gap: -gap.abs(), kind="stable", ignore_index=True)
     return table.assign(cluster=table.index)

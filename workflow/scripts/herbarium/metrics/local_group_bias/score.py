@@ -8,7 +8,7 @@ Clusters should be compact and have different accuracies of the two groups (Eq. 
 There are two ways. `exact` descends L, from K-Means partitions. `published` is what the authors' code does.
 
 A gap as large as those published arises by chance alone, all the more if clusters are chosen for it. So the whole
-search is repeated on data without group bias (`permuted`), and each number is compared with those found there. All
+search is repeated on data without group bias (`null`), and each number is compared with those found there. All
 replicates go through the sequential passes in parallel; each gets exactly what it would get alone. Linear algebra has
 one thread, since products may be rounded differently with another number of threads.
 
@@ -454,36 +454,6 @@ def summarise(n: np.ndarray, hits: np.ndarray) -> Summary:
 def reported(n: np.ndarray) -> np.ndarray:
     """(k,) whether a cluster has at least LEAST instances of each group. n: (k, 2)."""
     return n.min(axis=1) >= LEAST
-
-
-def permuted(
-    group: np.ndarray, correct: np.ndarray, pair: np.ndarray | None, permutations: int, random: np.random.Generator
-) -> np.ndarray:
-    """(permutations, n) kinds of data in which groups are treated equally.
-
-    group, correct: (n,). pair: (n,) numbers of matched pairs, of one instance of each group, such as a text with two
-    regions; None if instances are not matched. Groups are permuted. Within pairs, this means that chance decides which
-    of the two was classified correctly, since the features may also differ between the groups; they stay.
-    """
-    if pair is None:
-        drawn = np.stack([random.permutation(group) for _ in range(permutations)])
-        return kinds(drawn, np.broadcast_to(correct, drawn.shape))
-    first, second = np.lexsort([group, pair]).reshape(-1, 2).T
-    swapped = random.random((permutations, len(first))) < 0.5
-    drawn = np.broadcast_to(correct, (permutations, len(correct))).copy()
-    drawn[:, first] = np.where(swapped, correct[second], correct[first])
-    drawn[:, second] = np.where(swapped, correct[first], correct[second])
-    return kinds(np.broadcast_to(group, drawn.shape), drawn)
-
-
-def p_value(observed: float, null: np.ndarray) -> float:
-    """One-sided, (1 + as high under the null) / (1 + permutations); nan if nothing was observed.
-
-    null: (permutations,); nan if no cluster was large enough to be reported, so that no gap was found.
-    """
-    if np.isnan(observed):
-        return np.nan
-    return float((1 + (null >= observed).sum()) / (1 + len(null)))
 
 
 def rates(positive: np.ndarray, label: np.ndarray, score: np.ndarray) -> dict[str, float]:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from herbarium.decisions.corpus import UNITS
 from herbarium.drawing import style, tasks
 from herbarium.drawing.panels import by_model, scatter, stroke
 
 COLUMNS = [*tasks.PLACE, "region", "name", "training_rate", "predicted_rate", "difference", "p_adjusted", "n"]
-EMPTY = style.Empty("No group of regions has a rate in training and in predictions.")
+EMPTY = style.Empty("No group has a rate in training and in predictions.")
 X, Y = "positive rate in training", "positive rate in predictions"
 
 
@@ -18,13 +19,14 @@ def table(numbers: pd.DataFrame, where: pd.DataFrame, names: Mapping[str, str]) 
 
     numbers: tidy rows of metric "amplification". where: of `drawing.tasks.places`. names: of regions.
     """
-    chosen = numbers[numbers["unit"] == "region"]
+    chosen = numbers[numbers["unit"].isin(UNITS)]
     keys = ["model", "group"]
     wide = chosen.pivot_table(index=keys, columns="variant", values="estimate", sort=False)
     tests = chosen[chosen["variant"] == "difference"].set_index(keys)[["p_adjusted", "n"]]
     rates = wide.join(tests).reset_index()
     rates = rates.assign(task=rates["group"].str.partition("/")[0], region=rates["group"].str.partition("/")[2])
-    rows = where.merge(rates, on=["task", "model"]).assign(name=lambda rows: rows["region"].map(names))
+    rows = where.merge(rates, on=["task", "model"])
+    rows = rows.assign(name=[names.get(region, region) for region in rows["region"]])
     return rows.reindex(columns=COLUMNS).dropna(subset=["training_rate", "predicted_rate"]).reset_index(drop=True)
 
 

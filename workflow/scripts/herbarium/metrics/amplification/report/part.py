@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.decisions.corpus import UNITS
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled, with_titles
 from herbarium.metrics.amplification import TITLE
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.figures.curves import NAMES
 from herbarium.metrics.amplification.numbers import METRIC, OWN, PAPER, at_margin
+from herbarium.regions.mentions import CONTINENT, COUNTRY, LEVELS
 from herbarium.report.answers import Answer, answer, untested
 from herbarium.report.numbers import p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
@@ -48,7 +50,8 @@ def part(
         "margin": f"{margin:g}",
         "level": f"{100 * settings['level']:g}",
         "correction": CORRECTIONS[settings["correction"]],
-        "kinds": {"continent": "continents", "country": "countries"}[settings["groups"]],
+        "kinds": {CONTINENT: "continents", COUNTRY: "countries"}.get(settings["groups"], "groups"),
+        "is_of_regions": settings["groups"] in LEVELS,
         "tasks": tasks,
         "structured": [_of_structured(row) for row in structured.to_dict("records")],
         "rates": _shown(pictures, "rates", rates.describe(table), rates.panels(table, margin)),
@@ -145,14 +148,14 @@ def _of_model(label: str, numbers: pd.DataFrame) -> dict:
 
 
 def _of_groups(label: str, numbers: pd.DataFrame, task: str, names: Mapping[str, str]) -> list[dict]:
-    regions = numbers[numbers["unit"] == "region"]
+    regions = numbers[numbers["unit"].isin(UNITS)]
     differences = regions[(regions["variant"] == "difference") & regions["estimate"].notna()]
     largest = differences.loc[differences["estimate"].abs().sort_values(ascending=False, kind="stable").index][:_SHOWN]
     rates = regions.set_index(["variant", "group"])["estimate"]
     return [
         {
             "label": label,
-            "region": names.get(row["group"].removeprefix(f"{task}/"), row["group"]),
+            "region": names.get(group := row["group"].removeprefix(f"{task}/"), group),
             "training": share(rates["training_rate", row["group"]]),
             "predicted": share(rates["predicted_rate", row["group"]]),
             "expected": share(rates["expected_rate", row["group"]]),

@@ -13,7 +13,7 @@ import pandas as pd
 from herbarium.core.resources import place
 from herbarium.drawing import style
 from herbarium.drawing.tasks import titled, with_titles
-from herbarium.metrics.downstream import TITLE
+from herbarium.metrics.downstream import TITLE, own_groups
 from herbarium.metrics.downstream.figures import map as world_map
 from herbarium.metrics.downstream.figures import planted as planted_figure
 from herbarium.metrics.downstream.figures import ranking
@@ -97,6 +97,7 @@ def part(
             {f"{name} {version}" for record in _records(tasks) for name, version in record["libraries"].items()}
         ),
         "tasks": [findings(task, numbers, names, labels) for task in tasks],
+        "group_rates": [rate.replace("_", " ") for rate in own_groups.RATES],
         "gap_names": [gap.removeprefix("gap_").replace("_", " ") for gap in GAPS],
         "table4": beside(tables["table4"], labels, ["model", "task", "line"]),
         "table5": beside(tables["table5"], labels, ["model", "line"]),
@@ -266,12 +267,13 @@ def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels
     n_names |= {"continent": countries["continent"].nunique()}
     continents = countries.set_index("group")["continent"].map(names).to_dict()
     facts = {"task": _title(task), "name": task.name, "strength": _strength(task)}
-    facts |= {"findings": [], "accuracy": [], "spread": [], "gaps": [], "ends": []}
+    facts |= {"findings": [], "accuracy": [], "spread": [], "gaps": [], "ends": [], "text_groups": []}
     for label, model_rows in of_models(numbers, task.name, labels):
         facts["findings"].append(finding(model_rows, names, n_names, label))
         facts["accuracy"] += accuracy(model_rows, label)
         facts["spread"] += spread(model_rows, n_names, label)
         facts["gaps"] += gaps(model_rows, n_names, label)
+        facts["text_groups"] += text_groups(model_rows, label)
         facts["ends"] += ends(model_rows, names, continents, label)
     return facts
 
@@ -384,6 +386,24 @@ def gaps(results: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
                 name = f"{n} of the {UNITS[unit]}, on average" if suffix else UNITS[unit]
                 rows.append({"label": label, "unit": name, "n": n, "cells": cells})
     return rows
+
+
+def text_groups(results: Rows, label: str) -> list[dict]:
+    """One row per group of texts that a column names, and one per two of them: the second minus the first."""
+    return [
+        {
+            "label": label,
+            "group": group,
+            "is_difference": unit == own_groups.UNIT_OF_PAIRS,
+            "cells": [percent(results[variant(rate), unit, group]) for rate in own_groups.RATES],
+            "p": [p_text(results[variant(rate), unit, group]["p_adjusted"]) for rate in own_groups.RATES],
+            "n": count(results[variant("accuracy"), unit, group]["n"]),
+            "note": results[variant("accuracy"), unit, group]["note"],
+        }
+        for unit, variant in ((own_groups.UNIT, str), (own_groups.UNIT_OF_PAIRS, own_groups.difference))
+        for _, of_unit, group in [key for key in results if key[0] == variant("accuracy")]
+        if of_unit == unit
+    ]
 
 
 def ends(results: Rows, names: Mapping[str, str], continents: Mapping[str, str], label: str) -> list[dict]:

@@ -47,7 +47,8 @@ def part(
     its texts, None for those that are not planted. labels: in the order of tables. has_sets: whether models were
     fine-tuned on several training sets. settings: the section of the configuration, plain data.
     """
-    n_compared = len(settings["pairs"]) + len(settings["continents"])
+    # no family is larger than that of the task with most comparisons
+    n_compared = numbers.assign(task=numbers["group"].str.partition("/")[0]).groupby("task")["group"].nunique().max()
     least = least_adjusted(np.full(n_compared, least_p_value(settings["permutations"] + 1)), CORRECTION).max(initial=0)
     tasks = (of_task(numbers, clusters, task, strength, names, labels, least) for task, strength in planted.items())
     facts = {
