@@ -10,9 +10,18 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from herbarium.metrics.biographies.numbers import ACCURACY, BALANCED, DEFINITIONS, DIFF, FINETUNED, LEADING, MEN, WOMEN
+from herbarium.metrics.biographies.numbers import (
+    ACCURACY,
+    BALANCED,
+    DEFINITIONS,
+    DIFF,
+    FINETUNED,
+    LEADING,
+    MEN,
+    METRIC,
+    WOMEN,
+)
 from herbarium.metrics.biographies.stimuli import SCRUBBED
-from herbarium.metrics.biographies.targets import METRIC
 from herbarium.statistics import agreement
 
 _SIZES = "Table 3.10"

@@ -5,7 +5,7 @@ from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.local_group_bias.names import METRIC, are_published
 from herbarium.models import originals
 
-FILES = Files(METRIC)
+FILES = Files(METRIC, source="Zhao 2021")
 # The texts that are compared, and their embeddings by the first classifier of a model.
 INSTANCES = "<work>/local_group_bias/{task}/instances.parquet"
 FEATURES = "<work>/local_group_bias/{task}/{model}/features.parquet"
