@@ -114,7 +114,7 @@ EDITS = {
     "metrics/local_group_bias/score.py": (
         "MOST_PASSES = 300",
         "MOST_PASSES = 30",
-        "measure_local_group_bias part_local_group_bias",
+        "measure_local_group_bias part_local_group_bias reproduce_local_group_bias",
     ),
     "metrics/crows_pairs/score.py": ('_CORRECTION = "holm"', '_CORRECTION = "fdr_bh"', "measure_crows_pairs"),
     "metrics/perplexity/score.py": (
