@@ -46,7 +46,7 @@ OF_OTHER_STUDIES = {
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
     *(f"{step}_word_associations" for step in ("design", "instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_gender_in_context" for step in ("design", "instantiate", "measure", "count", "table", "draw", "part")),
-    *(f"reproduce_{metric}" for metric in ("gender_in_context", "biographies")),
+    *(f"reproduce_{metric}" for metric in ("gender_in_context", "biographies", "local_group_bias")),
     *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
     *(f"{step}_biographies" for step in ("read", "finetune", "measure", "table", "draw", "part")),
@@ -78,6 +78,16 @@ def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project
         assert part in output
     assert "Traceback" not in output
     assert not (project.folder / "results").exists() or not list((project.folder / "results").rglob("*.parquet"))
+
+
+def test_the_default_study_is_planned_without_the_texts_that_are_not_to_be_had(project, tmp_path):
+    offline = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
+    output = project.run("-n", config="config/everything.yaml", **offline)
+    for lost in ("corpora.wikipedia", "languages.spaces.wiki.languages.de", "models.german-aligned", "crows_pairs"):
+        assert re.search(rf"^(.*, )?{re.escape(lost)}(,.*)? (is|are) left out: ", output, re.MULTILINE), lost
+    jobs = project.stats(output)
+    assert jobs["assemble_herb"] == 4
+    assert {"train_continued", "measure_languages", "measure_crows_pairs"} & jobs.keys() == {"train_continued"}  # on GAP
 
 
 def test_an_unpinned_model_is_refused_and_pinned_by_the_lock(project):
