@@ -45,27 +45,28 @@ def replaced(value: Any, rows: pd.DataFrame, folder: Path, place: Place = ()) ->
         return value
     if isinstance(value, list):
         return [replaced(item, rows, folder, place) for item in value]
-    source = origin(value)
-    if source and not isinstance(value, dict):
-        return value if place[-1] == "git" else _demonstration(source, rows, place)
+    if isinstance(value, str):
+        return _demonstration(value, rows, place) if is_address(value) and place[-1] != "git" else value
     if not isinstance(value, dict):
         return value
-    changes = _of(source, rows)
+    changes = _of(source := origin(value), rows)
+    if source in stand_in_texts.LAYOUTS or (source and changes.empty):
+        return _made(value, source, folder, place)
+    new = {key: replaced(item, rows, folder, (*place, str(key))) for key, item in value.items()}
+    for item in value.values():
+        above = _of(origin(item), rows) if isinstance(item, dict) else rows.iloc[:0]
+        above = above[above["key"].str.startswith(_PARENT)]
+        new = _changed(new, above.assign(key=above["key"].str.removeprefix(_PARENT)))
+    return {key: item for key, item in _changed(new, changes).items() if not source or key not in _ORIGIN}
+
+
+def _made(entry: dict[str, Any], source: str, folder: Path, place: Place) -> dict[str, Any]:
+    """What takes the place of an entry whose texts or vectors are made."""
     if source in stand_in_texts.LAYOUTS:
         return {"path": str(folder / f"{place[-2]}.csv")}
-    if source and changes.empty and place[0] in MADE:
-        return {"path": str(made_file(place, folder)), **{key: value[key] for key in _KEPT if key in value}}
-    if source and changes.empty:
+    if place[0] not in MADE:
         raise _unknown(source, place)
-    inner = {key: replaced(item, rows, folder, (*place, str(key))) for key, item in value.items()}
-    for item in value.values():
-        above = _of(origin(item), rows) if isinstance(item, dict) else changes.iloc[:0]
-        above = above[above["key"].str.startswith(_PARENT)]
-        inner = _changed(inner, above.assign(key=above["key"].str.removeprefix(_PARENT)))
-        if isinstance(item, dict) and origin(item) in stand_in_texts.LAYOUTS:
-            # a split of a hub data set becomes a column of the table
-            inner["split"] = {"column": stand_in_texts.SPLIT, **value["split"]}
-    return {key: item for key, item in _changed(inner, changes).items() if not source or key not in _ORIGIN}
+    return {"path": str(made_file(place, folder)), **{key: entry[key] for key in _KEPT if key in entry}}
 
 
 def _demonstration(address: str, rows: pd.DataFrame, place: Place) -> Any:

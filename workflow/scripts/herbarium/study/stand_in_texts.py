@@ -14,7 +14,6 @@ import pandas as pd
 from herbarium.core.random import stream
 from herbarium.training.text import word_weights
 
-SPLIT = "split"  # column for the splits of a hub data set
 STRENGTH = 0.5  # log-odds of the class that a word with a weight of 1 adds, half of it in each class
 N_WORDS, N_DRAWN = 7, 3  # words per sentence, and those of them that are drawn
 N_TEXTS, TEXT_WORDS = 2000, 12  # of a corpus, and of each of its texts
