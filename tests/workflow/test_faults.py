@@ -87,7 +87,8 @@ def test_the_default_study_is_planned_without_the_texts_that_are_not_to_be_had(p
         assert re.search(rf"^(.*, )?{re.escape(lost)}(,.*)? (is|are) left out: ", output, re.MULTILINE), lost
     jobs = project.stats(output)
     assert jobs["assemble_herb"] == 4
-    assert {"train_continued", "measure_languages", "measure_crows_pairs"} & jobs.keys() == {"train_continued"}  # on GAP
+    assert "train_continued" in jobs  # on a corpus that jobs fetch
+    assert not {"measure_languages", "measure_crows_pairs"} & jobs.keys()
 
 
 def test_an_unpinned_model_is_refused_and_pinned_by_the_lock(project):
