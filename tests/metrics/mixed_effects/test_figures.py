@@ -106,6 +106,14 @@ def test_filled_markers_are_significant_after_adjustment():
     assert symbols["strong (planted, strength 2), as in the paper"] == ["square", "square"]
 
 
+def test_a_score_beyond_the_axis_is_an_arrow():
+    table = scores()
+    table.loc[table.index[0], ["estimate", "ci_low", "ci_high"]] = [1e6, -1e9, 1e9]
+    panel = of_scores.panels(table)[0]
+    assert any("name" not in trace for trace in panel["data"])
+    assert_lays_out(drawn(of_scores, table))
+
+
 def test_the_equivalence_band_is_the_logarithm_of_the_ratio():
     for panel in of_scores.panels(scores()):
         (band,) = (shape for shape in panel["layout"]["shapes"] if "equivalence" in shape.get("name", ""))

@@ -47,7 +47,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         axis = f"bias score (natural logarithm), {rows['interval_level'].iloc[0]:.0%} intervals"
         panel = interactive.forest(title, rows, axis, looks)
         for trace in panel["data"]:
-            if trace["name"].endswith(_PAPER):
+            if trace.get("name", "").endswith(_PAPER):  # arrows to what is beyond the axis have none
                 trace["marker"]["size"], trace["error_x"]["thickness"] = 4, 0.6
         plots.append(interactive.shaded(panel, "x", -bound, bound, "within the bound of the equivalence test"))
     return plots
