@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from tests.conftest import model_record
 from tests.reports import table, words
 
@@ -274,6 +275,11 @@ def test_the_overview_answers_for_every_model_beside_the_reference():
     assert shown_text.index("▲ real:") < shown_text.index("○ none (unbiased")
     assert 'href="#lean"' in text
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
+
+
+@pytest.mark.parametrize(("n", "said"), [(12, "Measured: real 0, real 1, "), (13, "Measured: 13 models. ")])
+def test_of_many_models_the_first_sentence_says_how_many(n, said):
+    assert said in words(overviewed([answering(n)], [model_record(f"real {i}", None) for i in range(n)]))
 
 
 def test_a_share_of_what_is_planted_is_explained_where_a_cell_has_one():

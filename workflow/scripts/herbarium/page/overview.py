@@ -22,6 +22,7 @@ _MARKS = {
     answers.NONE: "–",
 }
 _COUNTED = 5  # models whose verdicts are counted in sentences
+_NAMED = 12  # models that the first sentence names; of more it says how many
 _SHOWN = 6  # rows of an answer that are visible at first
 
 
@@ -43,6 +44,7 @@ def overview(
     screen = answers.table([answer for _, answer in given])
     facts = {
         "real": real,
+        "names_all": len(real) <= _NAMED,
         "n_planted": sum(model["planted"] is not None for model in models),
         "flagged": flagged,
         "failing": failing(screen),
