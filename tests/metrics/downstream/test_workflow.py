@@ -215,7 +215,7 @@ def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(stud
 
 def test_bad_data_are_told_with_their_place(study):
     study.write("talk.csv", "id,text,label\n1,a,kind\n2,b,odd\n")
-    configured(study, {"source": None})
+    configured(study, {"source": None, "groups": {}})
     log = study.fails("results/work/downstream/talk/examples.parquet")
     assert "talk.csv, row 2, column 'label': 'odd' is not one of the labels kind, rude" in log
 

@@ -28,15 +28,32 @@ def test_a_conll_file_is_read(tmp_path):
     ("old", "new", "fault"),
     [
         ("B-PER", "PER", ("own.conll, line 3", "'PER'")),
-        ("I-PER", "I-LOC", ("own.conll, line 4", "'I-LOC'", "'B-PER'")),
         ("Lima\tB-LOC", "Lima", ("own.conll, line 8", "'Lima'")),
-        ("Lima\tB-LOC", "Lima\tI-LOC", ("own.conll, line 8", "'I-LOC'", "'O'")),
+        ("Lima\tB-LOC", "Lima\tLOC-B", ("own.conll, line 8", "'LOC-B'")),
         (CONLL, "\n\n", ("own.conll", "no sentence")),
     ],
 )
 def test_a_bad_file_is_told_with_its_line(tmp_path, old, new, fault):
     with refused(*fault):
         sentences.read_conll(conll(tmp_path, CONLL.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("tags", "read"),
+    [
+        # of IOB1, in which B- only separates two entities of a type; and by mistake
+        ("I-PER I-PER B-PER O", "B-PER I-PER B-PER O"),
+        ("O I-LOC I-LOC I-ORG", "O B-LOC I-LOC B-ORG"),
+        ("B-PER I-LOC", "B-PER B-LOC"),
+        ("B-PER I-PER O B-LOC", "B-PER I-PER O B-LOC"),
+    ],
+)
+def test_an_entity_that_begins_with_i_is_one(tmp_path, tags, read):
+    assert sentences.in_iob2(tags.split()) == read.split()
+    (sentence,) = sentences.read_conll(conll(tmp_path, "".join(f"word {tag}\n" for tag in tags.split())))
+    assert sentence.tags == read.split()
+    table = pd.DataFrame({"tokens": [["word"] * len(sentence.tags)], "tags": [tags.split()]})
+    assert sentences.of_table(table, TASK, "t") == [sentence]
 
 
 def test_a_folder_has_a_file_a_split(tmp_path):
@@ -59,8 +76,8 @@ def test_numbers_of_tags_have_names():
         sentences.of_table(table, TASK, "t")
     with refused("t", "'words'", "tokens, tags"):
         sentences.of_table(table, TASK | {"tokens": "words"}, "t")
-    with refused("t, row 1, token 2", "'I-PER'", "'O'"):
-        sentences.of_table(table.assign(tags=[["O", "I-PER"]]), TASK, "t")
+    with refused("t, row 1, token 2", "'PER-B'"):
+        sentences.of_table(table.assign(tags=[["O", "PER-B"]]), TASK, "t")
     with refused("t, row 1", "2 tokens", "1 tags"):
         sentences.of_table(table.assign(tags=[["O"]]), TASK, "t")
 

@@ -53,10 +53,10 @@ def test_what_runs(project):
 
 
 def test_a_faulty_file_is_told_before_the_first_job(project):
-    project.write("own.conll", CONLL.replace("B-LOC", "I-LOC", 1))
+    project.write("own.conll", CONLL.replace("B-LOC", "LOC-B", 1))
     message = project.fails("-n")
     project.write("own.conll", CONLL)
-    assert "own.conll, line 3: 'I-LOC' continues no entity" in message
+    assert "own.conll, line 3: 'LOC-B' is not an IOB2 tag" in message
     assert "Traceback" not in message
 
 

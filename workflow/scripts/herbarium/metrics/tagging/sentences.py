@@ -1,7 +1,8 @@
 """Sentences whose named entities are tagged, and which of them are for training and testing.
 
 Tags are those of IOB2 (Tjong Kim Sang and Veenstra 1999): the first token of an entity has `B-` and its type, each
-further one `I-` and the same type, any other token has `O`.
+further one `I-` and the same type, any other token has `O`. An entity that begins with `I-`, as in IOB1 and by mistake
+in CoNLL-2002, is read as one, as conlleval counts it.
 """
 
 import re
@@ -41,19 +42,24 @@ class Sentence(NamedTuple):
 
 
 def fault(tags: Sequence[str]) -> tuple[int, str] | None:
-    """The index, from 0, of the first tag that violates IOB2, and why; None if there is none."""
-    before = OUTSIDE
+    """The index, from 0, of the first tag that is none, and why; None if all are tags."""
     for place, tag in enumerate(tags):
         if tag != OUTSIDE and not _TAG.fullmatch(tag):
             return place, f"'{tag}' is not an IOB2 tag; valid: O, B- and a type, or I- and a type"
-        if tag.startswith("I-") and before[2:] != tag[2:]:
-            return place, f"'{tag}' continues no entity: it follows '{before}'; an entity begins with B-{tag[2:]}"
-        before = tag
     return None
 
 
+def in_iob2(tags: Sequence[str]) -> list[str]:
+    """Tags in which every entity begins with `B-`: an `I-` that continues no entity of its type becomes one."""
+    before = [OUTSIDE, *tags]
+    return [
+        f"B{tag[1:]}" if tag.startswith("I-") and previous[1:] != tag[1:] else tag
+        for previous, tag in zip(before, tags, strict=False)
+    ]
+
+
 def read_conll(path: str | Path) -> list[Sentence]:
-    """The sentences of a CoNLL file. Raises HerbariumError, with file and line, if it is not one, or not in IOB2."""
+    """The sentences of a CoNLL file. Raises HerbariumError, with file and line, if it is not one."""
     sentences, numbers = [Sentence([], [])], []
     for number, line in enumerate([*read_text(path).split("\n"), ""], start=1):
         cells = line.split()
@@ -72,7 +78,7 @@ def read_conll(path: str | Path) -> list[Sentence]:
             sentences.append(Sentence([], []))
     if len(sentences) == 1:
         raise HerbariumError(f"{path}: it has no sentence.")
-    return sentences[:-1]
+    return [sentence._replace(tags=in_iob2(sentence.tags)) for sentence in sentences[:-1]]
 
 
 def read_local(path: str | Path, names: Sequence[str]) -> dict[str | None, list[Sentence]]:
@@ -90,7 +96,7 @@ def read_local(path: str | Path, names: Sequence[str]) -> dict[str | None, list[
 def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
     """The sentences of a table of a hub data set. task: as in the configuration, here and below. where: for messages.
 
-    Raises HerbariumError, with the row, if a column is missing, a number has no name, or tags are not IOB2.
+    Raises HerbariumError, with the row, if a column is missing, a number has no name, or a tag is none.
     """
     for column in (task["tokens"], task["tags"]):
         if column not in table.columns:
@@ -112,7 +118,7 @@ def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
         if problem := fault(tags):
             raise HerbariumError(f"{where}, row {row}, token {problem[0] + 1}: {problem[1]}.")
         if tokens:
-            sentences.append(Sentence(tokens, tags))
+            sentences.append(Sentence(tokens, in_iob2(tags)))
     return sentences
 
 
