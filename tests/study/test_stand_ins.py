@@ -150,7 +150,13 @@ LOST = [
     *("corpora.german", "corpora.gap", "parallel.xnli", "vectors.en", "vectors.de", "sentence_sets.occupations"),
     *(f"languages.spaces.wiki.{part}" for part in ("languages.fr", "languages.en", "alignments.4")),
     *("word_associations.sembias.published", "word_associations.similarity.rw", "amplification.ratios.vsrl-dev"),
-    *("biographies.tasks.bios", "crows_pairs", "interventions.questions.religion", "tagging.tasks.turkish"),
+    *(
+        "biographies.tasks.bios",
+        "crows_pairs",
+        "interventions.questions.religion",
+        "interventions.questions.learned-64",
+        "tagging.tasks.turkish",
+    ),
 ]
 
 

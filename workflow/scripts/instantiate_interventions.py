@@ -18,3 +18,5 @@ with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
         append(sentences)
         n += len(sentences)
 log.info("%d sentences of %d questions.", n, n // 8)
+if keys := formats.left_out(params.entry):
+    log.warning("%d keys are left out: their contexts have different questions, as those of '%s'.", len(keys), keys[0])

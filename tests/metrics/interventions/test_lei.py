@@ -102,6 +102,15 @@ def test_a_faulty_file_is_named(written, paragraphs, fault):
         lei.read(path)
 
 
+def test_keys_whose_contexts_have_different_questions_are_left_out(written):
+    other = KEY.replace("-0", "-1")
+    unlike = [paragraph("Ann", "Bob", other), paragraph("Bob", "Ann", other, note="Note that, no.")]
+    path = written(paragraph("Bob", "Ann"), paragraph("Ann", "Bob"), *unlike)
+    assert lei.unlike(path) == [other]
+    ((question, _),) = lei.read(path)
+    assert question.values[1] == "ethical_truth-0"
+
+
 def test_something_else_is_no_such_file(tmp_path):
     (tmp_path / "a.json").write_text("[1]")
     with refused("a.json", "'data'", "'key'"):

@@ -399,6 +399,7 @@ def _models(values: dict[str, Any]) -> dict[str, Model]:
 def _made_from(values: dict[str, Any], models: Mapping[str, Model]) -> dict[Place, set[Place]]:
     """What each model, corpus, source of vectors, and set of parallel texts is made from."""
     made = {}
+    asked = {name: (section, "questions", name) for section in values for name in _named(values[section], "questions")}
     for name, model in models.items():
         recipe = model.derived.by if model.derived else None
         made["models", name] = {
@@ -406,6 +407,7 @@ def _made_from(values: dict[str, Any], models: Mapping[str, Model]) -> dict[Plac
             ("models", getattr(recipe, "to", None)),
             ("corpora", getattr(recipe, "corpus", None)),
             ("parallel", getattr(recipe, "parallel", None)),
+            asked.get(getattr(recipe, "questions", None)),
         }
     for name, corpus in _named(values, "corpora").items():
         made["corpora", name] = {("models", _at(corpus, "planted")), ("corpora", _at(corpus, "swapped", "from"))}

@@ -18,6 +18,11 @@ def files(entry: Mapping) -> list[Path]:
     return [*stimuli.files(entry["table"]), subjects]
 
 
+def left_out(entry: Mapping) -> list[str]:
+    """The keys of questions that cannot be asked. entry: as of `files`."""
+    return lei.unlike(entry["table"]) if entry["format"] == LEI else []
+
+
 def read(entry: Mapping, seed: int) -> Iterator[Question]:
     """The questions. entry: as of `files`. seed: of the study. Raises HerbariumError."""
     if entry["format"] == LEI:
