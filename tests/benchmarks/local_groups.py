@@ -7,6 +7,7 @@ those one after the other a few are run, and their time is scaled.
 import numpy as np
 from tests.benchmarks.shared import Figure, say, size, timed
 
+from herbarium.metrics.local_group_bias import null
 from herbarium.metrics.local_group_bias import score as lgb
 
 INSTANCES, FEATURES, PERMUTATIONS = size(2_000, 200), size(64, 8), size(200, 10)
@@ -18,7 +19,7 @@ def main() -> None:
     x = 0.8 * random.normal(size=(INSTANCES, FEATURES))
     x[:, :5] += 1.5 * random.integers(5, size=(INSTANCES, 1))
     group, correct = random.integers(2, size=INSTANCES), random.random(INSTANCES) < 0.85
-    kind = lgb.permuted(group, correct, None, PERMUTATIONS, random)
+    kind = null.free(group, correct, PERMUTATIONS, random)
     starts = lgb.starts(x, CLUSTERS, RESTARTS, random)
     initial, order = lgb.k_means(x, starts), random.permutation(INSTANCES)
     say(f"(o) {PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}")
