@@ -26,14 +26,13 @@ _PROPER = re.compile(r"(?:.*[.!?]\s+)?([^.!?]+\?)")
 def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
     """The questions with an intervention, each with its stored probabilities, natural logarithms of sqrt(p_start ·
     p_end), (*score.SCORES_SHAPE), without the keys of `unlike`. Raises HerbariumError, with file and key."""
-    by_key = _by_key(path)
-    left_out = unlike(path)
-    if len(left_out) == len(by_key):
+    alike = {key: both for key, both in _by_key(path).items() if not _is_unlike(both)}
+    if not alike:
         raise HerbariumError(f"{path}: it has no questions that are the same in both contexts.")
     asked_questions = []
-    for key in [key for key in by_key if key not in left_out]:
+    for key, both in alike.items():
         try:
-            asked_questions.append(_question(key, by_key[key]))
+            asked_questions.append(_question(key, both))
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise HerbariumError(
                 f"{path}: the key '{key}' does not have two contexts, with two questions and the subjects as their "
@@ -45,7 +44,11 @@ def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
 def unlike(path: str | Path) -> list[str]:
     """The keys whose two contexts have different questions, so that subjects cannot be compared: 23 of 1,200 in the
     authors' file on ethnicity, whose interventions differ in their wording."""
-    return [key for key, both in _by_key(path).items() if len(both) == 2 and _asked(both[0]) != _asked(both[1])]
+    return [key for key, both in _by_key(path).items() if _is_unlike(both)]
+
+
+def _is_unlike(paragraphs: list[dict]) -> bool:
+    return len(paragraphs) == 2 and _asked(paragraphs[0]) != _asked(paragraphs[1])
 
 
 def _asked(paragraph: dict) -> list[object]:
