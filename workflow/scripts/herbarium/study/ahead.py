@@ -1,7 +1,7 @@
 """What a study of ours costs on this machine, roughly: before its texts and models are there to be measured."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -17,10 +17,12 @@ _SIZE, _SECONDS = 2048, 0.3  # of a product, and how long products are timed
 _WEEK = 168  # hours
 
 
-def sentences(files: Iterable[str | Path], results: str | Path, device_speed) -> list[str]:
+def sentences(
+    files: Iterable[str | Path], results: str | Path, device_speed: Callable[[], tuple[str, float]]
+) -> list[str]:
     """What to tell before a run of a study of ours: its hours, and those of the smaller one.
 
-    files: of its configuration. results: its results folder; an estimate there takes the place of the reckoning.
+    files: of its configuration. results: its results folder; an estimate there takes the place of the guess.
     device_speed: as `speed`. Empty for other studies, and where a run has ended.
     """
     known = [name for name in TOKENS if CLONE / name in {Path(file).resolve() for file in files}]
@@ -31,12 +33,12 @@ def sentences(files: Iterable[str | Path], results: str | Path, device_speed) ->
         measured = pd.read_csv(estimate)["hours"].sum()
         return [f"{known[0]}: by {estimate}, {_hours(measured)} on this machine, one job after the other."]
     device, operations = device_speed()
-    reckoned = {name: 2 * _PARAMETERS * tokens / (_SHARE * operations) / 3600 for name, tokens in TOKENS.items()}
+    guessed = {name: 2 * _PARAMETERS * tokens / (_SHARE * operations) / 3600 for name, tokens in TOKENS.items()}
     smaller = [name for name in list(TOKENS)[1:] if name != known[0]]
     return [
-        f"{known[0]} takes some {_hours(reckoned[known[0]])} on this machine ({device}), by a rough reckoning; "
+        f"{known[0]} takes some {_hours(guessed[known[0]])} on this machine ({device}), as a rough guess; "
         "`snakemake estimate` measures it.",
-        *(f"A smaller study: --configfile {name}, some {_hours(reckoned[name])}." for name in smaller),
+        *(f"A smaller study: --configfile {name}, some {_hours(guessed[name])}." for name in smaller),
     ]
 
 
