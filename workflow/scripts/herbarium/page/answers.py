@@ -15,7 +15,7 @@ from herbarium.drawing import style
 from herbarium.report.answers import BETWEEN, DIFFERENT, SMALL
 
 EMPTY = style.Empty("No metric has a number that can be placed between its value without bias and a planted bias.")
-AXIS = "0: no bias; 1: strongest planted,<br>or largest, value"  # in two lines, for narrow screens
+AXIS = "0: no bias; 1: all of the planted<br>bias, or the largest value"  # in two lines, for narrow screens
 PUBLISHED = "published (star)"
 _ENDS = (-1.5, 2.5)  # of the axis, at most; a value beyond an end is an arrow at it
 _ARROWS = ("triangle-left", "triangle-right")  # at either end

@@ -113,7 +113,7 @@ def _cell(row: Mapping | None) -> dict | None:
     if row is None:
         return None
     strength = None if pd.isna(row["planted"]) else row["planted"]
-    where = "planted" if row["label"] == style.label(row["model"], strength) else "texts"
+    where = "planted" if row["label"] == style.label(row["model"], strength) else "planted in the task's texts"
     has_share = pd.notna(row["share"]) and strength is None and row["verdict"] in (answers.DIFFERENT, answers.BETWEEN)
     return {
         "mark": _MARKS[row["verdict"]],
