@@ -12,7 +12,8 @@ from herbarium.core import store
 from herbarium.models import loading
 from herbarium.models.completion import expanded
 from herbarium.models.section import Model
-from herbarium.study import left_out
+from herbarium.study import left_out, wanted
+from herbarium.study.without import without
 
 OFFLINE_PORT = "http://127.0.0.1:9"  # nothing listens there
 
@@ -22,12 +23,12 @@ def models(**entries):
 
 
 def ask(wanted_models, tmp_path, before=(), asks=True):
-    wanted = (
-        left_out.of_models(wanted_models)
+    parts = (
+        wanted.of_models(wanted_models)
         if isinstance(next(iter(wanted_models.values())), Model)
-        else left_out.elsewhere(wanted_models)
+        else wanted.elsewhere(wanted_models)
     )
-    return left_out.ask(wanted, tmp_path / "lock.yaml", tmp_path / "results", dict(before), asks)
+    return left_out.ask(parts, tmp_path / "lock.yaml", tmp_path / "results", dict(before), asks)
 
 
 def keys(*names):
@@ -198,7 +199,7 @@ def test_what_is_measured_of_nothing_else_goes_with_a_model():
         "seed": 3,
     }
     before = json.dumps(values)
-    assert left_out.without(values, ["models.a"]) == {
+    assert without(values, ["models.a"]) == {
         "models": {name: {"path": name} for name in "bc"},
         "vectors": {"of_b": {"model": "b"}},
         "comparisons": [["b", "c"]],
@@ -220,10 +221,10 @@ def test_what_is_measured_of_nothing_else_goes_with_a_model():
 def test_checkpoints_go_one_by_one():
     run = {"hub": "org/run", "kind": "causal", "checkpoints": ["step1", "step2"]}
     values = {"models": {"run": run, "b": {"path": "b"}}, "perplexity": {"models": ["run", "b"], "texts": ["t"]}}
-    left = left_out.without(values, ["models.run-step2"])
+    left = without(values, ["models.run-step2"])
     assert left["models"]["run"]["checkpoints"] == ["step1"]
     assert left["perplexity"]["models"] == ["run", "b"]
-    left = left_out.without(values, ["models.run-step1", "models.run-step2"])
+    left = without(values, ["models.run-step1", "models.run-step2"])
     assert left["models"].keys() == {"b"}
     assert left["perplexity"]["models"] == ["b"]
 
@@ -334,7 +335,7 @@ def test_data_that_a_study_was_recorded_with_are_not_asked_for(repositories, con
 def test_a_task_goes_with_its_data_and_a_classifier_alone():
     values = elsewhere()
     before = json.dumps(values)
-    left = left_out.without(values, LOST)
+    left = without(values, LOST)
     assert json.dumps(values) == before
     assert left["models"].keys() == {"a"}
     assert left["corpora"].keys() == {"kept"}

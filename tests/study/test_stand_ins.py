@@ -19,14 +19,16 @@ from herbarium.core.resources import read_words
 from herbarium.core.section import paths
 from herbarium.metrics.downstream import tasks
 from herbarium.models import folders, loading, saving, sources, tokenizer_files
-from herbarium.study import config, left_out, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
+from herbarium.study import config, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
+from herbarium.study.wanted import elsewhere
+from herbarium.study.without import without
 from herbarium.training.text import word_weights
 
 FULL = whole("core")
 HUBS = {name: entry["hub"] for name, entry in FULL["models"].items() if "hub" in entry}
 REAL = {
     wanted.entry[-1]: stand_in_sources.origin(wanted.data)
-    for wanted in left_out.elsewhere(FULL)
+    for wanted in elsewhere(FULL)
     if wanted.entry[0] == "downstream"
 }
 # One model of each kind of tokenizer and class.
@@ -119,7 +121,7 @@ def test_another_data_set_is_refused():
 
 def test_nothing_of_everything_is_from_elsewhere_and_all_of_it_is_there(everything):
     full, values = everything
-    assert list(left_out.elsewhere(values)) == []
+    assert list(elsewhere(values)) == []
     study = config.load(values)
     assert study.models.keys() >= full["models"].keys() - {
         name for name, entry in full["models"].items() if "derived" in entry
@@ -164,19 +166,19 @@ LOST = [
 @pytest.mark.parametrize("key", LOST)
 def test_everything_can_do_without_any_list_text_or_language(everything, key, tmp_path):
     full, values = everything
-    assert key in {".".join(wanted.entry) for wanted in left_out.elsewhere(full)}
-    left = left_out.without(full, {key})
+    assert key in {".".join(wanted.entry) for wanted in elsewhere(full)}
+    left = without(full, {key})
     folder = Path(values["results"]).parent / "data"
     left = stand_in_sources.replaced(left, stand_in_sources.demonstrations(), folder)
     study = config.load(left | {"results": str(tmp_path / "results")})
     assert study.herb.models == full["herb"]["models"]
-    assert len(list(left_out.elsewhere(left_out.without(full, {key})))) < len(list(left_out.elsewhere(full)))
+    assert len(list(elsewhere(without(full, {key})))) < len(list(elsewhere(full)))
 
 
 def test_dictionaries_go_by_their_place_in_the_list_whatever_else_goes(everything):
     full, _ = everything
     keys = {f"languages.spaces.wiki.{part}" for part in ("alignments.0", "alignments.4", "languages.fr")}
-    (space,) = left_out.without(full, keys)["languages"]["spaces"].values()
+    (space,) = without(full, keys)["languages"]["spaces"].values()
     assert [(entry["language"], entry["pivot"]) for entry in space["alignments"]] == [
         *(("de", "en"), ("en", "es")),
         *(("es", "endeb"), ("de", "endeb")),
@@ -185,7 +187,7 @@ def test_dictionaries_go_by_their_place_in_the_list_whatever_else_goes(everythin
 
 def test_everything_can_do_without_all_of_them_at_once(everything):
     full, _ = everything
-    core = config.load(left_out.without(full, {".".join(wanted.entry) for wanted in left_out.elsewhere(full)}))
+    core = config.load(without(full, {".".join(wanted.entry) for wanted in elsewhere(full)}))
     assert core.herb.models == full["herb"]["models"]
     assert not core.corpora
     assert not core.downstream.tasks

@@ -23,7 +23,8 @@ from herbarium.core.places import located
 from herbarium.core.section import Section, paths
 from herbarium.models.section import Model
 from herbarium.regions import hierarchy
-from herbarium.study import config, extension, left_out, stand_in_models, stand_in_sources, stand_in_texts
+from herbarium.study import config, extension, stand_in_models, stand_in_sources, stand_in_texts
+from herbarium.study.wanted import elsewhere
 
 FOLDER = Path("results/stand_ins")
 REDUCED = Path("resources/stand_ins/reduced.yaml")
@@ -114,7 +115,7 @@ def make_corpora(values: dict[str, Any], made: config.Study, folder: Path) -> No
 
 def make_tables(full: dict[str, Any], made: config.Study, is_reduced: bool) -> None:
     """Write the texts of tasks. full: the study's configuration, whole. made: from `study`."""
-    for wanted in left_out.elsewhere(full):
+    for wanted in elsewhere(full):
         source = stand_in_sources.origin(wanted.data)
         if source in stand_in_texts.LAYOUTS:
             layout = stand_in_texts.LAYOUTS[source]
