@@ -83,7 +83,7 @@ def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project
 def test_the_default_study_is_planned_without_the_texts_that_are_not_to_be_had(project, tmp_path):
     offline = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
     output = project.run("-n", config="config/everything.yaml", **offline)
-    for lost in ("corpora.wikipedia", "languages.spaces.wiki.languages.de", "models.german-aligned", "crows_pairs"):
+    for lost in ("corpora.german", "languages.spaces.wiki.languages.de", "models.german-aligned", "crows_pairs"):
         assert re.search(rf"^(.*, )?{re.escape(lost)}(,.*)? (is|are) left out: ", output, re.MULTILINE), lost
     jobs = project.stats(output)
     assert jobs["assemble_herb"] == 4

@@ -185,11 +185,12 @@ def is_running(process):
     return Path(f"/proc/{process}").exists() and Path(f"/proc/{process}/stat").read_text().split()[2] != "Z"
 
 
+# A signal that comes while Python answers another is heard only after the call that both interrupt: short ones.
 SLEEPS = """
 import os, signal, sys, time
 signal.signal(signal.SIGUSR1, lambda *_: print("heard", flush=True))
 print(os.getpid(), flush=True)
-time.sleep(60)
+for _ in range(600): time.sleep(0.1)
 """
 
 
@@ -213,7 +214,7 @@ def test_signals_reach_it_and_it_dies_with_its_client(folder):
 
 def test_it_ends_with_what_started_it_after_its_jobs_and_later_ones_start_anew(folder):
     """What started it is killed: the job that runs goes on, one that begins is a new process, nothing stays."""
-    path = write(folder, SLEEPS.replace("time.sleep(60)", "sys.stdin.readline()"))
+    path = write(folder, SLEEPS.replace("for _ in range(600): time.sleep(0.1)", "sys.stdin.readline()"))
     command = ["bash", "-c", "echo $$ $HERBARIUM_PYTHON; read stop"]
     run = [sys.executable, str(warm.FOLDER / "run.py"), *command]
     environment = {**os.environ, **dict.fromkeys(THREADS, "2"), "LINES": "7"}
