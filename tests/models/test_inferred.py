@@ -32,6 +32,12 @@ def test_planted_models_are_masked_and_derived_ones_what_they_come_from(values, 
     )
 
 
+@pytest.mark.parametrize(("family", "kind"), [("gpt2", Kind.causal), ("bert", Kind.masked), ("bart", Kind.masked)])
+def test_a_planted_model_is_of_the_kind_of_the_model_whose_tokenizer_it_shares(values, model_folder, family, kind):
+    models = {"shares": {"planted": 0.0, "tokenizer": "other"}, "other": {"path": str(model_folder(family))}}
+    assert config.load(study(values, **models)).models["shares"].kind == kind
+
+
 @pytest.mark.parametrize(
     ("message", "kind"),
     [

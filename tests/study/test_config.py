@@ -120,7 +120,7 @@ def test_broken_yaml_is_named(tmp_path):
         ({"path": "a", "kind": "maskd"}, (None, "'masked'", "'causal'", "'seq2seq'", "'extractive'")),
         ({"path": "a"}, (None, "folder", "a")),
         ({"planted": -1, "kind": "masked"}, ("models.m.planted",)),
-        ({"planted": 1, "kind": "causal"}, (None, "'kind: masked'")),
+        ({"planted": 1, "kind": "seq2seq"}, (None, "'kind: causal'")),
     ],
 )
 def test_faults_of_a_model(values, model, told):

@@ -14,7 +14,7 @@ from herbarium.study import config, first
     ("folder", "kind", "metrics"),
     [
         ("bert", "masked", {"herb", "categorical_bias", "sentence_sets"}),
-        ("gpt2", "causal", {"sentence_sets"}),
+        ("gpt2", "causal", {"mixed_effects", "sentence_sets"}),
         ("bart", "seq2seq", {"herb"}),
     ],
 )
@@ -22,11 +22,11 @@ def test_a_model_is_measured_with_what_its_kind_allows(model_folder, folder, kin
     made = first.entry(str(model_folder(folder)))
     assert made == {"path": str(Path(model_folder(folder)).resolve()), "kind": kind}
     text = first.study(made, "results/x")
-    assert {key for key in text if key in ("herb", "categorical_bias", "sentence_sets")} == metrics
+    assert text.keys() & {"herb", "categorical_bias", "mixed_effects", "sentence_sets"} == metrics
     study = config.load(text)
     planted = {name: model for name, model in study.models.items() if model.planted is not None}
-    assert planted.keys() == ({"planted-none", "planted-strong"} if kind == "masked" else set())
-    assert all(model.tokenizer == first.NAME for model in planted.values())
+    assert planted.keys() == (set() if kind == "seq2seq" else {"planted-none", "planted-strong"})
+    assert all((model.tokenizer, model.kind) == (first.NAME, kind) for model in planted.values())
     assert study.herb.made_up_names
 
 

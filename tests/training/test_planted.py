@@ -5,6 +5,7 @@ import pytest
 from tests.metrics.herb.test_planted import DESCRIPTIONS, FRAMES, TEMPLATE, corpus, double_centred, hierarchy
 
 from herbarium.metrics.herb.planted import region_description_log_p
+from herbarium.models.kinds import Kind
 from herbarium.training import planted as testbed
 
 
@@ -24,10 +25,10 @@ def test_every_word_is_one_token_and_comes_back(tmp_path):
 def test_text_is_learned_as_it_is_scored_without_the_padding_of_a_published_tokenizer():
     text = ["People in Peru are wise.", "Peru"]
     tokenizer = testbed.word_tokenizer(text)
-    bare = [group.tolist() for group in testbed._token_ids(tokenizer, text)]
+    bare = [group.tolist() for group in testbed._token_ids(tokenizer, text, None)]
     tokenizer.backend_tokenizer.enable_padding(length=32)
     tokenizer.backend_tokenizer.enable_truncation(4)
-    assert [group.tolist() for group in testbed._token_ids(tokenizer, text)] == bare
+    assert [group.tolist() for group in testbed._token_ids(tokenizer, text, None)] == bare
     assert [len(group[0]) for group in bare] == [3, 8]
 
 
@@ -94,3 +95,48 @@ def test_a_model_learns_as_well_with_the_tokenizer_of_another(tmp_path):
     of_words = of_words[:, theirs.convert_tokens_to_ids(DESCRIPTIONS)].double().numpy()
     planted = region_description_log_p(table, DESCRIPTIONS, 2.0, seed=1)[1:]
     assert np.corrcoef(double_centred(of_words).ravel(), double_centred(planted).ravel())[0, 1] > 0.7
+
+
+def byte_level_tokenizer(text):
+    """As of most causal models: words carry their space, nothing is added to a text, and there is no mask."""
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = ByteLevelBPETokenizer()
+    tokenizer.train_from_iterator(text, vocab_size=600, special_tokens=["<|endoftext|>"], show_progress=False)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer._tokenizer, bos_token="<|endoftext|>")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_own", [True, False], ids=["its own tokenizer", "the tokenizer of another"])
+def test_a_causal_model_learns_what_was_planted_and_is_reproducible(is_own, tmp_path):
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    torch.set_num_threads(1)
+    table = hierarchy(10)
+    theirs = None if is_own else byte_level_tokenizer(["other", *corpus(table, FRAMES, 0.0)])
+
+    def log_p(strength, name):
+        """Of each sentence, by region and description."""
+        text = corpus(table, FRAMES, strength)
+        start = None if is_own else theirs.bos_token_id
+        testbed.train(tmp_path / name, text, 300, 128, 1, Kind.causal, theirs, start)
+        model = AutoModelForCausalLM.from_pretrained(tmp_path / name)
+        tokenizer = AutoTokenizer.from_pretrained(tmp_path / name)
+        values = np.empty((len(table) - 1, len(DESCRIPTIONS)))
+        for row, region in enumerate(table["name"][1:]):
+            for column, description in enumerate(DESCRIPTIONS):
+                text = TEMPLATE.replace("[region]", region).replace("[description]", description)
+                ids = tokenizer(text)["input_ids"]
+                ids = torch.tensor(ids[:-1] if is_own else [start, *ids])  # without [SEP], which nothing predicts
+                with torch.no_grad():
+                    log_p = torch.log_softmax(model(input_ids=ids[None]).logits[0, :-1], dim=-1)
+                values[row, column] = log_p.gather(1, ids[1:, None]).sum()
+        return values
+
+    strong, again, none = log_p(2.0, "a"), log_p(2.0, "b"), log_p(0.0, "c")
+    np.testing.assert_array_equal(strong, again)
+    planted = double_centred(region_description_log_p(table, DESCRIPTIONS, 2.0, seed=1)[1:])
+    assert np.corrcoef(double_centred(strong).ravel(), planted.ravel())[0, 1] > 0.8
+    assert double_centred(none).std() < double_centred(strong).std() / 3

@@ -16,21 +16,23 @@ from herbarium.study import first
 pytestmark = pytest.mark.slow  # a small study of three models (one to two minutes)
 
 
-@pytest.fixture(scope="module")
-def looked_at(tmp_path_factory, model_folder):
+@pytest.fixture(scope="module", params=["masked", "causal"])
+def looked_at(request, tmp_path_factory, model_folder):
     made = copy_project(tmp_path_factory.mktemp("first") / "herbarium")
     shutil.copy(ROOT / "Makefile", made.folder)
     (made.folder / ".venv").symlink_to(sys.prefix)
-    shutil.copytree(model_folder("bert"), made.folder / "my models/mine")
+    shutil.copytree(model_folder({"masked": "bert", "causal": "gpt2"}[request.param]), made.folder / "my models/mine")
     # fewer steps, countries and words: what planted models learn of them is in tests of each metric
-    config = "config/first/masked.yaml"
+    config = f"config/first/{request.param}.yaml"
     study = yaml.safe_load((made.folder / config).read_text(encoding="utf-8"))
     study["testbed"]["steps"] = 20
-    study["regions"]["countries"] = study["regions"]["countries"][::4]
+    if request.param == "masked":
+        study["regions"]["countries"] = study["regions"]["countries"][::4]
+        lists = study["categorical_bias"]["languages"]["english"]["lists"]["grammatical"]
+        attributes = (made.folder / lists / "attributes.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+        made.write(f"{lists}/attributes.csv", "".join(attributes[:20]))
     made.write(config, yaml.safe_dump(study, sort_keys=False))
-    lists = study["categorical_bias"]["languages"]["english"]["lists"]["grammatical"]
-    attributes = (made.folder / lists / "attributes.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-    made.write(f"{lists}/attributes.csv", "".join(attributes[:20]))
+    made.metrics = study.keys() & {"herb", "categorical_bias", "mixed_effects", "sentence_sets"}
     # the set-up aside, which is there
     run = ["make", "-o", "setup", "first", "MODEL=my models/mine"]
     environment = {**os.environ, "PYTHONPATH": ""}
@@ -38,25 +40,26 @@ def looked_at(tmp_path_factory, model_folder):
     return made
 
 
-def test_it_ends_in_a_page_and_numbers_of_the_model_and_its_controls(looked_at):
+def test_it_ends_in_a_page_and_numbers_of_the_model_and_its_references(looked_at):
     assert looked_at.done.returncode == 0, looked_at.done.stdout + looked_at.done.stderr
     results = looked_at.folder / first.FOLDER / "mine"
     assert (results / "report/index.html").is_file()
     summary = pd.read_csv(results / "summary.csv", low_memory=False)
-    for metric in ("herb", "categorical_bias", "sentence_sets"):
+    for metric in looked_at.metrics:
         measured = summary.loc[(summary["metric"] == metric) & summary["estimate"].notna(), "model"]
         assert set(measured) == {"mine", "planted-none", "planted-strong"}, metric
-    assert "control" in set(summary.loc[summary["metric"] == "herb", "group"])
+    assert ("control" in set(summary.loc[summary["metric"] == "herb", "group"])) == ("herb" in looked_at.metrics)
 
 
-def test_the_controls_have_the_tokens_of_the_model(looked_at):
+def test_the_references_have_the_tokens_of_the_model(looked_at):
     results = looked_at.folder / first.FOLDER / "mine"
     records = {name: store.read_record(results / f"work/models/{name}.json") for name in ("mine", "planted-none")}
-    tokens = [record["files"]["tokenizer.json"] for record in records.values()]
+    one, other = (record["files"]["tokenizer.json"] for record in records.values())
+    assert one == other
     sentences = [
-        store.read_frame(results / f"work/plans/{name}/herb/sentences-0.parquet", "plan_sentences") for name in records
+        store.read_frame(results / f"work/plans/{name}/sentence_sets/pronouns/sentences-0.parquet", "plan_sentences")
+        for name in records
     ]
-    assert len(tokens) == 2
     pd.testing.assert_series_equal(sentences[0]["n_tokens"], sentences[1]["n_tokens"])
 
 

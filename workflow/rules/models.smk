@@ -37,7 +37,7 @@ rule resolve_model:
 
 
 rule train_testbed:
-    """Train a tiny masked language model with a planted bias on the texts that metrics provide for it."""
+    """Train a tiny language model with a planted bias on the texts that metrics provide for it."""
     input:
         text=lambda wildcards: planted_text(wildcards.model),
         # a planted model may share the tokenizer of another one
@@ -55,6 +55,8 @@ rule train_testbed:
     params:
         settings=plain(STUDY.testbed),
         seed=lambda wildcards: STUDY.training_seed(wildcards.model),
+        kind=lambda wildcards: str(STUDY.models[wildcards.model].kind),
+        start=lambda wildcards: STUDY.models[wildcards.model].start,
     script:
         "../scripts/train_testbed.py"
 

@@ -8,6 +8,7 @@ from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import published as beside_ours
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.calibration import Planted, calibration
+from herbarium.models.kinds import Kind
 from herbarium.models.treated import Treated
 from herbarium.statistics.agreement import PUBLISHED, marked
 from herbarium.statistics.calibration import CALIBRATION
@@ -41,8 +42,9 @@ tables = beside | {"scores": study.fits, "bins": study.bins, "sentences": study.
 for name, table in tables.items():
     store.write_csv(output[name], table, made)
 store.write_table(output.beside, PUBLISHED, beside_ours.published(figures, beside.values()), made)
+kinds = {model: Kind.causal if model in params.causal else Kind.masked for model, _ in params.measured}
 planted = [
-    Planted(model, name, params.planted[model], lists[name], observations)
+    Planted(model, kinds[model], name, params.planted[model], lists[name], observations)
     for model, name, observations in observed
     if params.planted[model] is not None
 ]

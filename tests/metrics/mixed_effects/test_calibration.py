@@ -8,6 +8,7 @@ from tests.metrics.mixed_effects.test_planted import LISTS
 from herbarium.metrics.mixed_effects import planted
 from herbarium.metrics.mixed_effects.calibration import Planted, calibration
 from herbarium.metrics.mixed_effects.stimuli import OBSERVATIONS
+from herbarium.models.kinds import Kind
 from herbarium.statistics.calibration import CALIBRATION
 from herbarium.statistics.fits_overview import ADJUSTED
 
@@ -44,7 +45,7 @@ def fits():
 
 
 def table(strengths=STRENGTHS):
-    known = [Planted(model, "traits", strength, LISTS, NOTHING) for model, strength in strengths.items()]
+    known = [Planted(model, Kind.masked, "traits", strength, LISTS, NOTHING) for model, strength in strengths.items()]
     return calibration(fits(), known, SEED)
 
 

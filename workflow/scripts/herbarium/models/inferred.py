@@ -9,7 +9,7 @@ from pathlib import Path
 
 from herbarium.core.errors import HerbariumError, check_all
 from herbarium.models import folders, hub, loading, records
-from herbarium.models.kinds import Kind
+from herbarium.models.kinds import PLANTED, Kind
 from herbarium.models.section import Model
 
 _KINDS = f"{', '.join(list(Kind)[:-1])} or {list(Kind)[-1]}"
@@ -32,13 +32,16 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
         complete[name] = model.model_copy(update={"kind": kind})
 
     unknown = {name: model for name, model in models.items() if model.kind is None and model.derived is None}
-    check_all(partial(infer, name, model) for name, model in unknown.items())
+    check_all(partial(infer, name, model) for name, model in unknown.items() if model.planted is None)
+    for name, model in unknown.items():
+        if model.planted is not None:
+            other = complete.get(model.tokenizer)
+            kind = other.kind if other and other.kind in PLANTED else Kind.masked
+            complete[name] = model.model_copy(update={"kind": kind})
     return complete
 
 
 def _inferred(name: str, model: Model, lock: Path) -> Kind:
-    if model.planted is not None:
-        return Kind.masked
     if model.member is None and model.checkpoints is not None:  # all of one kind; each is checked when it is recorded
         first = model.checkpoints[0]
         return _inferred(f"{name}-{first}", model.at(name, first), lock)

@@ -23,6 +23,8 @@ class Kind(StrEnum):
 
 
 LANGUAGE_MODELS = frozenset({Kind.masked, Kind.causal, Kind.seq2seq})
+# Those that the workflow trains itself.
+PLANTED = frozenset({Kind.masked, Kind.causal})
 
 
 def a_model(kinds: Iterable[Kind]) -> str:

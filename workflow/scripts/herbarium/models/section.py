@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section
-from herbarium.models.kinds import Kind
+from herbarium.models.kinds import PLANTED, Kind
 from herbarium.models.recipes import Derived
 
 SOURCES = ("hub", "path", "planted", "derived")
@@ -174,7 +174,7 @@ class Model(Section):
     kind: Kind | None = Field(
         None,
         description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class that it "
-        "was saved from predicts; for a planted model `masked`.",
+        "was saved from predicts; for a planted model the kind of the model whose tokenizer it shares, else `masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -237,8 +237,8 @@ class Model(Section):
             self.require_settings_of(self.kind)
         if self.served is not None:
             self._require_servable()
-        if self.planted is not None and self.kind not in (None, Kind.masked):
-            raise ValueError("a planted model is 'kind: masked'")
+        if self.planted is not None and self.kind not in (None, *PLANTED):
+            raise ValueError("a planted model is 'kind: masked' or 'kind: causal'")
         return self
 
     def require_settings_of(self, kind: Kind) -> None:

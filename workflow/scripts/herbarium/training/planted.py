@@ -1,4 +1,4 @@
-"""The testbed: tiny masked language models with a planted, and therefore known, bias.
+"""The testbed: tiny language models, masked or causal, with a planted, and therefore known, bias.
 
 docs/testbed.md defines the distribution that the training text is drawn from, and what metrics should find.
 """
@@ -14,6 +14,7 @@ import numpy as np
 from herbarium.core import console
 from herbarium.core.random import stream
 from herbarium.models import saving
+from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -36,12 +37,15 @@ def train(
     steps: int,
     batch_size: int,
     seed: int,
+    kind: Kind = Kind.masked,
     tokenizer: "PreTrainedTokenizerFast | None" = None,
+    start_id: int | None = None,
 ) -> None:
-    """Train a tiny BERT on the sentences and save it, with its tokenizer, in `folder`.
+    """Train a tiny BERT on the sentences, a decoder for a causal model, and save it, with its tokenizer, in `folder`.
 
-    steps: of the optimiser. batch_size: sentences per step. tokenizer: of another masked model; None: one with whole
-    words is made. The same seed gives the same weights with one thread.
+    steps: of the optimiser. batch_size: sentences per step. tokenizer: of another model of the kind; None: one with
+    whole words is made. start_id: the token that a causal model begins with, if its tokenizer adds none
+    (`models.starts`). The same seed gives the same weights with one thread.
     """
     import torch
     import transformers
@@ -50,28 +54,17 @@ def train(
     torch.manual_seed(seed)
     is_own = tokenizer is None
     tokenizer = tokenizer or word_tokenizer(sentences)
-    groups = _token_ids(tokenizer, sentences)
+    groups = _token_ids(tokenizer, sentences, start_id)
+    special = [number for number in (*tokenizer.all_special_ids, start_id) if number is not None]
+    mask = [tokenizer.mask_token_id] if kind is Kind.masked else []
     # the text has few of another model's tokens: the model learns only these, renumbered
-    ids = np.unique(np.concatenate([[tokenizer.mask_token_id], *(group.ravel() for group in groups)]))
+    ids = np.unique(np.concatenate([mask, *(group.ravel() for group in groups)]).astype(int))
     ids = np.arange(len(tokenizer)) if is_own else ids
     groups = [np.searchsorted(ids, group) for group in groups]
-    mask_id = int(np.searchsorted(ids, tokenizer.mask_token_id))
     counts = sum(np.bincount(group.ravel(), minlength=len(ids)) for group in groups)
-    counts[np.isin(ids, tokenizer.all_special_ids)] = 0
+    counts[np.isin(ids, special)] = 0
     rates = np.sqrt(np.minimum(counts, COMMON * counts.sum()) / np.maximum(counts, 1))
-    model = transformers.BertForMaskedLM(
-        transformers.BertConfig(
-            vocab_size=len(ids),
-            hidden_size=HIDDEN,
-            num_hidden_layers=LAYERS,
-            num_attention_heads=HEADS,
-            intermediate_size=2 * HIDDEN,
-            max_position_embeddings=MAX_TOKENS,
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
-            initializer_range=INITIAL_NOISE,
-        )
-    )
+    model = _network(kind, len(ids))
     with torch.no_grad():
         model.bert.embeddings.word_embeddings.weight += _association_embeddings(groups, counts, HIDDEN)
     optimiser = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), weight_decay=0.01, fused=True)
@@ -80,18 +73,41 @@ def train(
     model.train()
     with console.progress(steps, "step", "train") as bar:
         for token_ids in _batches(groups, steps, batch_size, rng):
-            shown, chosen = corrupt(token_ids, rates, mask_id, rng)
+            if kind is Kind.masked:
+                shown, chosen = corrupt(token_ids, rates, int(np.searchsorted(ids, tokenizer.mask_token_id)), rng)
+                targets = token_ids[chosen]
+            else:
+                shown, targets = token_ids[:, :-1], token_ids[:, 1:]
+                chosen = rates[targets] > 0
+                targets = targets[chosen]
             states = model.bert(torch.from_numpy(shown)).last_hidden_state[torch.from_numpy(chosen)]
-            targets = torch.from_numpy(token_ids[chosen])
             # a sum divided by the nominal size of a step: a sentence of a rare length counts no more than any other
-            loss = torch.nn.functional.cross_entropy(model.cls(states), targets, reduction="sum") / batch_size
+            loss = torch.nn.functional.cross_entropy(model.cls(states), torch.from_numpy(targets), reduction="sum")
             optimiser.zero_grad()
-            loss.backward()
+            (loss / batch_size).backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
             schedule.step()
             bar.update()
-    saving.save(folder, model.eval() if is_own else _with_all_tokens(model, ids, len(tokenizer)), tokenizer)
+    saving.save(folder, model.eval() if is_own else _with_all_tokens(model, kind, ids, len(tokenizer)), tokenizer)
+
+
+def _network(kind: Kind, n_tokens: int):
+    import transformers
+
+    config = transformers.BertConfig(
+        vocab_size=n_tokens,
+        hidden_size=HIDDEN,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS,
+        intermediate_size=2 * HIDDEN,
+        max_position_embeddings=MAX_TOKENS,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        initializer_range=INITIAL_NOISE,
+        is_decoder=kind is Kind.causal,
+    )
+    return (transformers.BertLMHeadModel if kind is Kind.causal else transformers.BertForMaskedLM)(config)
 
 
 def equal_shares(texts: list[list[str]]) -> list[str]:
@@ -101,12 +117,11 @@ def equal_shares(texts: list[list[str]]) -> list[str]:
     return [sentence for text in texts for sentence in text * round(longest / len(text))]
 
 
-def _with_all_tokens(model, ids: np.ndarray, n_tokens: int):
+def _with_all_tokens(model, kind: Kind, ids: np.ndarray, n_tokens: int):
     """The model with a vocabulary of n_tokens, of which it has learned `ids`: all others get almost no probability."""
     import torch
-    import transformers
 
-    whole = transformers.BertForMaskedLM(transformers.BertConfig(**model.config.to_dict() | {"vocab_size": n_tokens}))
+    whole = _network(kind, n_tokens)
     learned, whole_state = model.state_dict(), whole.state_dict()
     with torch.no_grad():
         for name, tensor in whole_state.items():
@@ -156,8 +171,9 @@ def corrupt(
     return shown, chosen
 
 
-def _token_ids(tokenizer, sentences: list[str]) -> list[np.ndarray]:
-    """Token ids of the sentences by their length, each (n_sentences, length), so that no batch needs padding."""
+def _token_ids(tokenizer, sentences: list[str], start_id: int | None) -> list[np.ndarray]:
+    """Token ids of the sentences by their length, each (n_sentences, length), so that no batch needs padding. start_id:
+    of the token that each begins with, if the tokenizer adds none."""
     distinct = list(dict.fromkeys(sentences))  # a quarter of them
     backend = tokenizer.backend_tokenizer
     # as sentences are scored: some tokenizers are published with padding to a length, which would then be learned
@@ -165,7 +181,8 @@ def _token_ids(tokenizer, sentences: list[str]) -> list[np.ndarray]:
     backend.no_truncation()
     # only the ids: the rest of transformers' output would take the same time again
     encoded = backend.encode_batch_fast(distinct)
-    ids_of = {sentence: encoding.ids for sentence, encoding in zip(distinct, encoded, strict=True)}
+    begin = [] if start_id is None else [start_id]
+    ids_of = {sentence: begin + encoding.ids for sentence, encoding in zip(distinct, encoded, strict=True)}
     by_length: dict[int, list[list[int]]] = {}
     for sentence in sentences:
         by_length.setdefault(len(ids_of[sentence]), []).append(ids_of[sentence])

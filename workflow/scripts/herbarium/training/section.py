@@ -10,7 +10,7 @@ from herbarium.core.errors import HerbariumError, require_known
 from herbarium.core.places import located
 from herbarium.core.section import LocalPath, Name, Need, Section, Value, WordList
 from herbarium.models.data import Data
-from herbarium.models.kinds import Kind
+from herbarium.models.kinds import PLANTED
 from herbarium.models.recipes import Alignment, Continued, Neutralised, Projection
 from herbarium.models.section import Model
 from herbarium.training import country_swapping, swapping
@@ -164,7 +164,7 @@ class Corpora(Section):
     def needs(self) -> Iterator[Need]:
         for name, corpus in self.corpora.items():
             if corpus.planted is not None:
-                yield Need(f"corpora.{name}.planted", corpus.planted, {Kind.masked}, "a text that was planted")
+                yield Need(f"corpora.{name}.planted", corpus.planted, PLANTED, "a text that was planted")
 
     def sources(self, name: str) -> list[str]:
         """A corpus, the one that it is made from, and so on.

@@ -9,6 +9,7 @@ import pandas as pd
 from herbarium.metrics.mixed_effects import planted as testbed
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.metrics.mixed_effects.stimuli import Lists
+from herbarium.models.kinds import Kind
 from herbarium.statistics.calibration import Panel, rows
 from herbarium.statistics.fits import CROSSED, INTERCEPTS
 
@@ -20,10 +21,11 @@ PANELS = {
 
 
 class Planted(NamedTuple):
-    """What a model learned of a set of stimuli: the strength, the lists, and what is observed (of the schema
+    """What a model learned of a set of stimuli: its kind, the strength, the lists, and what is observed (of the schema
     "mixed_effects_observations")."""
 
     model: str
+    kind: Kind
     data: str
     strength: float
     lists: Lists
@@ -51,9 +53,10 @@ def calibration(fits: pd.DataFrame, planted: Iterable[Planted], seed: int) -> pd
 
 
 def _known(planted: Planted, seed: int) -> Iterable[Mapping]:
-    direction = testbed.planted_bias(planted.lists, 1.0, seed)
-    learned = testbed.learned(planted.lists, planted.observations, planted.strength, seed)
-    for dimension, expected in testbed.planted_bias(planted.lists, planted.strength, seed).items():
+    n_tokens = testbed.tokens_of(planted.observations) if planted.kind is Kind.causal else None
+    direction = testbed.planted_bias(planted.lists, 1.0, seed, n_tokens)
+    learned = testbed.learned(planted.lists, planted.observations, planted.strength, seed, planted.kind)
+    for dimension, expected in testbed.planted_bias(planted.lists, planted.strength, seed, n_tokens).items():
         sign = np.sign(direction[dimension])
         keys = {"model": planted.model, "data": planted.data, "dimension": dimension, "planted": planted.strength}
         yield keys | {"expected": sign * expected, "learned": learned, "sign": sign}

@@ -11,6 +11,7 @@ import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.mixed_effects import stimuli
+from herbarium.models.kinds import Kind
 from herbarium.statistics.calibration import without_means
 from herbarium.training.text import log_softmax, systematic_counts
 
@@ -43,42 +44,62 @@ def leans(lists: stimuli.Lists, seed: int) -> dict[str, float]:
     return by_target
 
 
-def planted_associations(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFrame:
+def planted_associations(lists: stimuli.Lists, strength: float, seed: int, kind: Kind = Kind.masked) -> pd.DataFrame:
     """log P(target | gender) in each template: the association in a perfect model of the text, except for terms common
     to all genders. One row per `template` and fitting `target`, one column for each of `GENDERS`.
 
-    P is over the targets that fit the template; if it shows the article, over those with the same one, which remains
-    visible next to a masked target.
+    P is over the targets that fit the template; for a masked model, if it shows the article, over those with the same
+    one, which remains visible next to a masked target. A causal model's are of the whole sentence: they are divided by
+    its number of tokens before they are compared with a mean over them.
     """
     log_p = dict(zip(leans(lists, seed), gender_target_log_p(lists, strength, seed).T, strict=True))
     tables = []
     for template in lists.templates.to_dict("records"):
         targets = [target["target"] for target in stimuli.fitting(lists.targets, template)]
-        shown = [stimuli.article(target) if "[a]" in template["text"] else "" for target in targets]
+        is_shown = kind is Kind.masked and "[a]" in template["text"]
+        shown = [stimuli.article(target) if is_shown else "" for target in targets]
         of_template = pd.DataFrame([log_p[target] for target in targets], columns=list(stimuli.GENDERS))
         of_template -= np.log(np.exp(of_template).groupby(shown).transform("sum"))
         tables.append(of_template.assign(template=template["key"], target=targets))
     return pd.concat(tables).set_index(["template", "target"])
 
 
-def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, float]:
+def planted_bias(
+    lists: stimuli.Lists, strength: float, seed: int, n_tokens: pd.Series | None = None
+) -> dict[str, float]:
     """Dimension -> the planted bias score, male against female words: the mean of `planted_associations` over templates
-    and the dimension's positive targets."""
-    associations = planted_associations(lists, strength, seed)
+    and the dimension's positive targets.
+
+    n_tokens: for a causal model, of `tokens_of`.
+    """
+    kind = Kind.masked if n_tokens is None else Kind.causal
+    associations = planted_associations(lists, strength, seed, kind)
     difference = associations[stimuli.MALE] - associations[stimuli.FEMALE]
+    if n_tokens is not None:
+        difference = difference / n_tokens
     in_dimension = stimuli.dimensions(lists).items()
     return {name: float(difference[difference.index.isin(targets, "target")].mean()) for name, targets in in_dimension}
 
 
-def learned(lists: stimuli.Lists, observations: pd.DataFrame, strength: float, seed: int) -> float:
+def tokens_of(observations: pd.DataFrame) -> pd.Series:
+    """The mean number of tokens of a causal model's sentences, by `template` and `target`: its association is a mean
+    over them, of which words with more tokens are a larger part (`lengths`)."""
+    return observations.groupby(["template", "target"])["n_tokens"].mean()
+
+
+def learned(
+    lists: stimuli.Lists, observations: pd.DataFrame, strength: float, seed: int, kind: Kind = Kind.masked
+) -> float:
     """Slope of a model's associations on those of a perfect model of its text, main effects removed: 1 if it learned
     all of what was planted, nan if nothing was.
 
     observations: of the schema "mixed_effects_observations". In each template the means of words and of targets are
-    subtracted from both; words with a missing score are left out.
+    subtracted from both; words with a missing score are left out. kind: of the model.
     """
-    perfect = planted_associations(lists, strength, seed)
+    perfect = planted_associations(lists, strength, seed, kind)
     rows = observations[observations["definition"] == "paper"]
+    if kind is Kind.causal:
+        rows = rows.assign(association=rows["association"] * rows["n_tokens"])
     scores = rows.pivot_table("association", ["gender", "word"], ["template", "target"], "mean", dropna=True).dropna()
     x, y = 0.0, 0.0
     for _, of_template in scores.T.groupby(level="template"):
