@@ -1,5 +1,6 @@
 """Methods of deciding within constraints, compared on the same predictions."""
 
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -29,6 +30,7 @@ def by_fairlearn(problem: Problem, label: np.ndarray, seed: int) -> dict[str, De
     # Longer to import than most steps take.
     from fairlearn.postprocessing import ThresholdOptimizer
     from fairlearn.reductions import DemographicParity, ExponentiatedGradient
+    from pandas.errors import PandasDeprecationWarning
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.linear_model import LogisticRegression
 
@@ -53,9 +55,11 @@ def by_fairlearn(problem: Problem, label: np.ndarray, seed: int) -> dict[str, De
         columns = np.column_stack([scores, np.eye(len(problem.rate))[group]])
         parity = DemographicParity(difference_bound=problem.margin)
         reduced = ExponentiatedGradient(LogisticRegression(), parity, max_iter=20)
-        decisions[REDUCTIONS] = reduced.fit(columns, label, sensitive_features=group).predict(
-            columns, random_state=seed
-        )
+        with warnings.catch_warnings():
+            # it grows tables in a way that pandas 4 will refuse; pandas is pinned below that
+            warnings.simplefilter("ignore", PandasDeprecationWarning)
+            reduced.fit(columns, label, sensitive_features=group)
+        decisions[REDUCTIONS] = reduced.predict(columns, random_state=seed)
     return {method: Decided(2.0 * decisions - 1) for method, decisions in decisions.items()}
 
 
