@@ -8,57 +8,12 @@ from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausa
 from herbarium.scoring import answering
 
 # How many sentences have each length in tokens, from 4 on: CrowS-Pairs, as counted with the tokenizer of SmolLM2.
-_CROWS_PAIRS = np.array(
-    [
-        "2",
-        "5",
-        "11",
-        "27",
-        "64",
-        "104",
-        "143",
-        "177",
-        "240",
-        "245",
-        "257",
-        "259",
-        "215",
-        "218",
-        "158",
-        "150",
-        "124",
-        "81",
-        "75",
-        "78",
-        "52",
-        "70",
-        "37",
-        "45",
-        "26",
-        "17",
-        "15",
-        "16",
-        "16",
-        "10",
-        "10",
-        "13",
-        "11",
-        "3",
-        "10",
-        "7",
-        "2",
-        "3",
-        "4",
-        "0",
-        "4",
-        "4",
-        "2",
-        "0",
-        "2",
-        "2",
-    ],
-    dtype=int,
-)
+# fmt: off
+_CROWS_PAIRS = np.array([
+    2, 5, 11, 27, 64, 104, 143, 177, 240, 245, 257, 259, 215, 218, 158, 150, 124, 81, 75, 78, 52, 70, 37,
+    45, 26, 17, 15, 16, 16, 10, 10, 13, 11, 3, 10, 7, 2, 3, 4, 0, 4, 4, 2, 0, 2, 2,
+])
+# fmt: on
 # Of others, the mean and standard deviation of the logarithm, and the number: WinoBias has sentences of about the same
 # length, which differ less; BBQ a context, without or with the one that decides, a question and three answers.
 _DRAWN = {"WinoBias": [(2.77, 0.2, 3_168)], "BBQ": [(3.6, 0.2, 87_738), (4.1, 0.2, 87_738)]}
