@@ -12,7 +12,8 @@ what the released code of the papers does, in plain form and float32: (a) one pa
 with hidden states, attentions and the whole log-softmax; (b), (c) one masked sentence per call, for the
 pseudo-perplexity the masked copies of one sentence per call, with the whole head. The *share* of the machine is how
 much of its rate Herbarium reaches: the rate of products of matrices of 2048 x 2048, as PyTorch runs them or packed,
-whichever is faster; the work is that of the linear layers for the tokens of the unique inputs.
+whichever is faster; the work is that of the linear layers for the tokens of the unique inputs. *Useful* tokens are
+those of passes that are not filler, as it runs here, and as it would on a GPU.
 
 Of the sentences of (c), in float32:
 
@@ -55,7 +56,7 @@ from herbarium.metrics.interventions import stimuli as interventions
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
 from herbarium.models.loading import load, load_tokenizer
 from herbarium.regions.hierarchy import geonames
-from herbarium.scoring import answering, planning, quantities, tuning
+from herbarium.scoring import answering, costs, planning, quantities, tuning
 
 ROUNDS = 2
 FLOOR_TOKENS = size((256, 512, 1_024, 4_096), (512,))
@@ -248,6 +249,19 @@ def operations(model: BertForMaskedLM, work: planning.Block) -> int:
     return 2 * (n_tokens * weights(model.bert) + n_places * weights(model.cls))
 
 
+def useful(model: PreTrainedModel, name: str, work: planning.Block) -> None:
+    """One line: the share of the tokens of passes that are not filler, by device."""
+    lengths, n = costs.kinds_of_inputs(work.inputs)
+    shares = {}
+    for device in ("cpu", "cuda"):
+        a_pass = answering.tokens_a_pass(model, device)
+        shares[f"{device}, {a_pass} a pass"] = lengths @ n / answering.count_passes(lengths, n, device, a_pass)[1]
+    what = f"{name}, useful tokens"
+    told = "; ".join(f"{where}: {share:.0%}" for where, share in shares.items())
+    figures = [Figure(f"{what}, {where}", 100 * share, "%") for where, share in shares.items()]
+    say(f"{what}, {model.dtype}: {told}", *figures)
+
+
 def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Callable, rates: dict[str, float]) -> None:
     """One line of the table. models: "plain", as PyTorch runs it, "float32" and "bfloat16", as Herbarium does."""
     _, make_plan, practice = work(tokenizer)
@@ -282,6 +296,7 @@ def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Call
         ]
     figures += [Figure(f"{name}, {statistic} |Δ| of bfloat16", value, "nat") for statistic, value in change.items()]
     say(f"{name:22}{len(planned.inputs):7}{theirs:10.2f}{floors['plain']:10.2f}{columns}", *figures)
+    useful(models["plain"], name, planned)
 
 
 def ours(model: PreTrainedModel, tokenizer, texts: list[str], quantity: str) -> np.ndarray:

@@ -130,6 +130,16 @@ def test_more_and_more_run_until_all_have():
     assert seconds > 0
 
 
+def test_inputs_that_run_together_are_drawn_together():
+    lengths = RANDOM.integers(3, 9, 500)
+    order = costs.pass_by_pass(lengths, "cpu", 64, RANDOM)
+    assert sorted(order) == list(range(500))
+    n = np.diff(np.flatnonzero(np.diff(lengths[order], prepend=-1, append=-1)))  # of neighbours of one length
+    by_length = [answering.inputs_a_pass("cpu", 64, length)[0] for length in range(3, 9)]
+    assert len(n) <= sum(-(-np.bincount(lengths)[3:] // by_length))
+    assert len(set(lengths[order][:50])) > 1  # passes of different lengths
+
+
 def test_what_ran_is_what_was_answered(planner):
     plan = planner().add(np.arange(9), TEXTS, ["aul", "pppl"])
     seen = []

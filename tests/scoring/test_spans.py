@@ -409,14 +409,6 @@ def test_the_change_of_a_number_format_is_that_of_the_score(model_folder):
     np.testing.assert_array_equal(values, scores[1][: len(CASES)])
 
 
-@pytest.mark.parametrize("family", EXTRACTIVE)
-def test_passes_of_an_extractive_model_are_timed(model_folder, family):
-    folder = model_folder(family)
-    block = plan(folder, *stimuli(CASES), ["span"])
-    model = answering.place(loading.load(folder, "extractive", "float32", "m"), "cpu")
-    assert tuning.choose_pass_tokens(model, "cpu", block.inputs) in tuning._LADDER["cpu"]
-
-
 # --- what is refused ---
 
 

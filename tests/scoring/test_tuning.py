@@ -1,11 +1,11 @@
-"""The number format and the size of a pass, measured on the sentences of a study."""
+"""The number format, measured on the sentences of a study."""
 
 import numpy as np
 import pytest
 import torch
 from tests.refusals import refused
 
-from herbarium.models import devices, loading
+from herbarium.models import loading
 from herbarium.scoring import answering, planning, quantities, tuning
 
 SENTENCES = [f"People in {a} are {b}." for a in ("Peru", "New Zealand", "Xi’an") for b in ("weak", "wise", "loud")]
@@ -82,39 +82,9 @@ def test_a_format_that_overflows_is_not_taken(load, answer_with):
         tuning.choose_dtype(answer_with(overflowing), "float16", "cpu", ANY, "m")
 
 
-def test_the_size_of_a_pass_is_one_that_was_tried_and_fits(sample, load, monkeypatch):
-    model = load("float32")
-    assert tuning.choose_pass_tokens(model, "cpu", sample.inputs) in tuning._LADDER["cpu"]
-    forward = tuning.before_head
-
-    def small_memory(model, token_ids):
-        if token_ids.numel() > 300:
-            raise torch.OutOfMemoryError
-        return forward(model, token_ids)
-
-    monkeypatch.setattr(tuning, "before_head", small_memory)
-    assert tuning.choose_pass_tokens(model, "cpu", sample.inputs) <= 300
-
-
-def test_the_smallest_pass_of_nearly_the_highest_rate_is_taken(sample, load, monkeypatch):
-    # as on a device whose rate rises to 512 tokens a pass and then no more
-    monkeypatch.setattr(tuning, "_seconds", lambda model, device, ids: max(ids.numel(), 500) / min(ids.numel(), 500))
-    seconds = {128: 500 / 128, 512: 1.0, 2048: 2048 / 500}
-    assert seconds[512] < seconds[128]
-    assert tuning.choose_pass_tokens(load("float32"), "cpu", sample.inputs) == 512
-
-
-def test_the_size_of_a_pass_holds_on_the_device_where_it_was_measured(caplog):
-    assert tuning.pass_tokens({"device": devices.name("cpu"), "pass_tokens": 512}, "cpu", "m") == 512
-    assert not caplog.records
-    assert tuning.pass_tokens({"device": "NVIDIA H100", "pass_tokens": 65_536}, "cpu", "m") is None
-    assert "m was tuned on another device (NVIDIA H100)" in caplog.text
-
-
 def test_sentences_that_are_all_refused_leave_nothing_to_measure(model_folder, load, answer_with):
     planner = planning.Planner(loading.load_tokenizer(model_folder("bert"), "m"), 2, False)
     refused = planner.add(np.arange(len(SENTENCES)), SENTENCES, ["aul", "pppl"])
     assert not len(refused.inputs)
     values = tuning.means(load, "cpu", refused, "m")
     assert tuning.choose_dtype(values, "bfloat16", "cpu", NONE, "m") == ("float32", {})
-    assert tuning.choose_pass_tokens(load("float32"), "cpu", refused.inputs) == answering.PASS_TOKENS["cpu"]

@@ -61,7 +61,7 @@ def studies(tmp_path_factory, model_folder):
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
     alone.edit("workflow/scripts/score_shard.py", "write(output, ", f"{PREEMPTED}write(output, ")
     plans = [f"results/work/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
-    alone.run("results/work/models/tiny/herb.json", *plans)
+    alone.run("results/work/models/tiny.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
     shutil.copytree(alone.folder, cluster.folder)
     cluster.write(

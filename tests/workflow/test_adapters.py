@@ -36,7 +36,7 @@ STUDY = {
         }
     },
 }
-RESCORED = {"merge_adapter": 1, "resolve_model": 1, "plan_scoring": 1, "tune_scoring": 1, "score_shard": 1}
+RESCORED = {"merge_adapter": 1, "resolve_model": 1, "plan_scoring": 1, "score_shard": 1}
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ TRAINED = {"train_testbed", "train_continued", "finetune_downstream"}
 RUN = {"score_shard", "predict_downstream", "embed_herb", "embed_local_group_bias", "represent"}
 ROWS = {row[0]: row[1:] for row in rows("docs/reruns.md", "what you edit in the demo")}
 EDIT = re.compile(r"`([^`]+)`: `([^`]+)` → `([^`]+)`")
-# Files that no record names: what a model's record says of them, what was measured by the clock, the record itself.
+# Files that no record names: what a model's record says of them, what a server is asked again, the record itself.
 APART = re.compile(
-    r"/(testbed/[\w-]+|classifier)/[^/]+\.(json|safetensors)$|/passes/|/run\.json$|"
+    r"/(testbed/[\w-]+|classifier)/[^/]+\.(json|safetensors)$|/probes/|/run\.json$|"
     r"/exchange/(?!signatures)|/ro-crate-metadata\.json$|/stimuli/croissant\.json$"
 )
 FOLDERS = ("exchange/lm_eval",)  # outputs that are no files

@@ -25,7 +25,7 @@ KILLS = int(os.environ.get("HERBARIUM_KILLS", "3"))
 # A job of these rules, Snakemake alone, which leaves its jobs behind, or all at once as when the power fails: in the
 # order of a study, so that one run meets them all.
 VICTIMS = (
-    *("instantiate_herb", "snakemake", "tune_scoring", "score_shard", "everything", "gather_scores"),
+    *("instantiate_herb", "snakemake", "plan_scoring", "score_shard", "everything", "gather_scores"),
     *("measure_herb", "snakemake", "ablate_herb", "summarize", "draw_herb", "everything", "record_run"),
 )
 
@@ -134,7 +134,7 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
         answering = "workflow/scripts/herbarium/scoring/answering.py"
         one.edit(answering, "_KEEP_AFTER = 60", "_KEEP_AFTER = 0")
         one.edit(answering, "_KEEP_SHARE = 20", "_KEEP_SHARE = 0")
-        one.edit(answering, "wanted = pass_tokens or PASS_TOKENS[device]", "wanted = 64")  # several passes
+        one.edit(answering, "wanted = pass_tokens or tokens_a_pass(model, device)", "wanted = 64")  # several passes
         one.edit(
             "workflow/scripts/score_shard.py",
             "    write(unfinished, so_far)\n",

@@ -28,7 +28,11 @@ EDITS = {
         "resolve_model plan_scoring tune_scoring train_toxic sample_scoring sample_herb_toxic",
     ),
     "models/servers.py": ("_TRIES = 8", "_TRIES = 9", "resolve_model tune_scoring score_shard"),
-    "scoring/answering.py": ('"cpu": 512', '"cpu": 256', f"{RUNS_A_MODEL} project_model sample_projection"),
+    "scoring/answering.py": (
+        "_TOKENS_CPU = 512",
+        "_TOKENS_CPU = 256",
+        f"{RUNS_A_MODEL} project_model sample_projection",
+    ),
     "scoring/planning.py": (
         "digest_size=16",
         "digest_size=15",

@@ -9,7 +9,6 @@ rule sample_scoring:
     input:
         # models of the testbed are not trained for it, and so not timed
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
-        passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         weights=lambda wildcards: weights(wildcards) if gpus(wildcards) else [],
         stimuli=shards(shared.STIMULI),
     output:

@@ -125,11 +125,11 @@ def scoring_record(model, stimuli):
     return real_path(shared.SCORING_MODEL, model=model, stimuli=TARGETS.tuned_by.get(stimuli, stimuli))
 
 
-def passes(model, stimuli):
-    """The file that says how many tokens it takes per pass, if that was measured."""
-    if not STUDY.is_tuned(model):
+def probes(model, stimuli):
+    """The file with what its server is asked again, if it has one."""
+    if not STUDY.models[model].served:
         return []
-    return real_path(shared.PASSES, model=model, stimuli=TARGETS.tuned_by.get(stimuli, stimuli))
+    return real_path(shared.PROBES, model=model, stimuli=TARGETS.tuned_by.get(stimuli, stimuli))
 
 
 def base_record(wildcards):

@@ -1,7 +1,7 @@
 """Scoring: from sentences to unique inputs, a model's answers to them, and the cache of f(S).
 
-A model's record may differ by stimuli: what was measured before it scored them. The tokens per pass are measured by the clock and
-change no number; for a server they are the prompts that it is asked again. Models of the testbed are not measured in this way.
+A model's record may differ by stimuli: what was measured before it scored them, of a model that may run in another number format than
+float32, or that is on a server. Which prompts a server is asked again is in a file of its own: their answers differ each time.
 """
 
 # The server that answers instead of each model, as plain data; None if the model itself does.
@@ -27,7 +27,7 @@ rule plan_scoring:
 
 
 rule tune_scoring:
-    """Measure on sentences of the stimuli which number format, and how many tokens per pass, suit model and device."""
+    """Measure on sentences of the stimuli which number format suits model and device."""
     input:
         model=shared.MODEL,
         weights=weights,
@@ -35,9 +35,8 @@ rule tune_scoring:
         stimuli=ancient(shards(shared.STIMULI)),
     output:
         model=shared.SCORING_MODEL,
-        passes=shared.PASSES,
     wildcard_constraints:
-        model=RUN_MODELS,
+        model=any_of(name for name, served in SERVED.items() if not served and name not in NEUTRALISED),
     group:
         device_group
     threads: device_threads
@@ -52,11 +51,19 @@ rule tune_scoring:
         "../scripts/tune_scoring.py"
 
 
+use rule tune_scoring as check_server with:
+    output:
+        model=shared.SCORING_MODEL,
+        probes=shared.PROBES,
+    wildcard_constraints:
+        model=any_of(name for name, served in SERVED.items() if served),
+
+
 rule score_shard:
     """Run the unanswered inputs of one shard through the model: on a GPU if there is one."""
     input:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
-        passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli),
+        probes=lambda wildcards: probes(wildcards.model, wildcards.stimuli),
         weights=weights,
         inputs=plan(shared.INPUTS),
         requests=plan(shared.REQUESTS),

@@ -47,6 +47,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
         start_seconds = time.perf_counter() - start
     torch.set_num_threads(threads)
     model = answering.place(model.to(getattr(torch, dtype)), device)
+    pass_tokens = answering.tokens_a_pass(model, device)
     texts = examples.loc[examples["split"] == "test", "text"].tolist()
     pairs = of_tasks.drawn(len(texts), prefixes, random)
     lengths = perturbation.chosen(tokenizer, texts, prefixes, pairs, **limits)[0]["n_tokens"].to_numpy()
@@ -56,7 +57,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
         return sample.assign(log_odds=classifiers.log_odds(model, device, encoded, 1, title))
 
     n, seconds, predicted = timed(predict, len(pairs))
-    rate = of_tasks.tokens_run(lengths[:n], n, device)[1] / seconds
+    rate = of_tasks.tokens_run(lengths[:n], n, device, pass_tokens)[1] / seconds
     log.info("%s: prediction runs at %.0f tokens per second.", title, rate)
     with tempfile.TemporaryDirectory() as temporary:
         written = Path(temporary, "predictions")
@@ -64,7 +65,13 @@ if given.model:  # of one that the workflow trains, nothing is known before
         n_bytes = written.stat().st_size / len(predicted)
     runs = training["sets"] if training else 1
     of_one = of_tasks.of_predicting(
-        texts, prefixes, lengths, params.shards, device, lambda n_tokens: (start_seconds + n_tokens / rate) / 3600
+        texts,
+        prefixes,
+        lengths,
+        params.shards,
+        device,
+        pass_tokens,
+        lambda n_tokens: (start_seconds + n_tokens / rate) / 3600,
     )
     rows[of_tasks.PREDICT] |= of_one | {
         **{key: runs * of_one[key] for key in ("tokens", "passes", "hours")},

@@ -10,7 +10,7 @@ from herbarium.core.costs import write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, tokenizer_files
-from herbarium.scoring import answering, costs, planning, tuning
+from herbarium.scoring import answering, costs, planning
 
 made = begin(snakemake)
 given, wildcards, shards = snakemake.input, snakemake.wildcards, snakemake.input.stimuli
@@ -29,8 +29,7 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
     model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
     start_seconds = time.perf_counter() - start
     tokenizer = tokenizer_files.load_recorded(record, folder)
-    measured = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
-    pass_tokens = measured or answering.PASS_TOKENS[device]
+    pass_tokens = answering.tokens_a_pass(model, device)
     random = stream(snakemake.params.seed, "estimate", name, wildcards.stimuli)
     header = {key: value for key, value in made.items() if key != "results"} | {"model": record}
     chosen = [shard for shard in zip(shards, counts, costs.sample_rows(counts, random), strict=True) if shard[1]]
@@ -41,7 +40,7 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
             planner = planning.Planner.for_record(record, tokenizer)
             parts.append(costs.plan(planner, wanted, shard, n, sample, Path(temporary), header))
         tokens_a_second, answers = costs.rate(
-            lambda inputs, requests: answering.answer(model, device, inputs, requests, title, pass_tokens),
+            lambda inputs, requests: answering.answer(model, device, inputs, requests, title),
             max((part.plan for part in parts), key=lambda plan: len(plan.inputs)),
             device,
             pass_tokens,

@@ -12,7 +12,7 @@ from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, servers
-from herbarium.scoring import answering, answers, quantities, serving, tuning
+from herbarium.scoring import answering, answers, quantities, serving
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
@@ -55,16 +55,13 @@ log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(t
 if len(to_run):
     name, missing_requests = record["name"], requests.filter(pa.array(missing))
     title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
-    passes = snakemake.input.passes
-    measured = store.read_json(passes) if passes else None
     if served:
         server = servers.connect_recorded(served, record)
-        probes = [serving.Probe(**probe) for probe in measured["probes"]]
+        probes = [serving.Probe(**probe) for probe in store.read_json(snakemake.input.probes)["probes"]]
         precision = snakemake.params.precision
         log_probability[missing] = serving.answer(server, to_run, missing_requests, title, keep, probes, precision)
     else:
         model = answering.place(loading.load(loading.folder_of(record), record["kind"], record["dtype"], name), device)
-        pass_tokens = tuning.pass_tokens(measured, device, name) if measured else None
-        log_probability[missing] = answering.answer(model, device, to_run, missing_requests, title, pass_tokens, keep)
+        log_probability[missing] = answering.answer(model, device, to_run, missing_requests, title, keep=keep)
 write(output, log_probability)
 unfinished.unlink(missing_ok=True)

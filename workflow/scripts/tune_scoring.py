@@ -1,5 +1,5 @@
-"""Measure which number format and how many tokens per pass suit a model, stimuli and this device (rule
-tune_scoring)."""
+"""Measure which number format suits a model, stimuli and this device (rule tune_scoring), or what a server's answers
+are worth (rule check_server)."""
 
 from functools import partial
 
@@ -39,15 +39,10 @@ if served := snakemake.params.served:
     server = servers.connect_recorded(served, record)
     exact = partial(values, tuning.EXACT) if served["compare"] else None
     dtype, (changes, probes) = record["dtype"], serving.check(server, sample, precision, exact)
-    measured = {"probes": [probe._asdict() for probe in probes]}
+    # a server's last digits are different in each run, so not part of the record, on which every number depends
+    store.write_json(snakemake.output.probes, {"probes": [probe._asdict() for probe in probes]})
 else:
     dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
-    measured = {"pass_tokens": tuning.choose_pass_tokens(load(dtype), device, sample.inputs)}
-    words = (name, snakemake.wildcards.stimuli, dtype, measured["pass_tokens"])
-    log.info("%s scores %s in %s, %d tokens per pass.", *words)
-measured_on = {"device": devices.name(device)}
-tuned = {**measured_on, "changes": changes, "n": len(rows)}
+    log.info("%s scores %s in %s.", name, snakemake.wildcards.stimuli, dtype)
+tuned = {"device": devices.name(device), "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output.model, record | {"dtype": dtype, "tuned": tuned}, made)
-# by the clock, or a server's last digits: different in each run, so not part of the record, on which every number
-# depends
-store.write_json(snakemake.output.passes, measured_on | measured)

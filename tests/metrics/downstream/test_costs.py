@@ -7,7 +7,7 @@ import pytest
 from herbarium.core.costs import FINETUNE
 from herbarium.metrics.downstream import costs
 from herbarium.models import loading
-from herbarium.scoring import answering, classifiers, perturbation
+from herbarium.scoring import classifiers, perturbation
 
 TRAINING = {"sets": 2, "epochs": 3, "batch_size": 4, "evaluations": 2}
 EXAMPLES = pd.DataFrame(
@@ -54,6 +54,9 @@ def test_training_takes_its_tokens_by_the_rate():
     assert trainings.counted("finetune", 1)["passes"] == (4 + 3) * 3
 
 
+PASS_TOKENS = 512
+
+
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 @pytest.mark.parametrize(("characters", "n_blocks"), [(2**24, 1), (600, 3)])
 def test_tokens_and_passes_are_those_that_run(model_folder, monkeypatch, device, characters, n_blocks):
@@ -66,12 +69,10 @@ def test_tokens_and_passes_are_those_that_run(model_folder, monkeypatch, device,
     run = [
         len(rows) * int(encoded.lengths[rows[0]])
         for _, encoded in blocks
-        for rows, _ in classifiers._passes(
-            np.arange(len(encoded.lengths)), encoded.lengths, device, answering.PASS_TOKENS[device]
-        )
+        for rows, _ in classifiers._passes(np.arange(len(encoded.lengths)), encoded.lengths, device, PASS_TOKENS)
     ]
     lengths = np.concatenate([rows["n_tokens"] for rows, _ in blocks])
-    row = costs.of_predicting(texts, prefixes, lengths, 1, device, float)
+    row = costs.of_predicting(texts, prefixes, lengths, 1, device, PASS_TOKENS, float)
     assert row["tokens"] == lengths.sum()
     assert row["passes"] == len(run)
     assert row["hours"] == row["longest_job"] == sum(run)

@@ -9,7 +9,7 @@ REGIONS, NAMES = "<work>/regions.parquet", "<work>/names.parquet"
 # The record of a model, of a model as it scores some stimuli, and the tokens that it then takes per pass.
 MODEL = "<work>/models/{model}.json"
 SCORING_MODEL = "<work>/models/{model}/{stimuli}.json"
-PASSES = "<work>/passes/{model}/{stimuli}.json"
+PROBES = "<work>/probes/{model}/{stimuli}.json"
 # Folders of the models that the workflow makes, each with a record next to it.
 TESTBED = "<work>/testbed/{model}"
 CONVERTED = "<work>/converted/{model}"

@@ -15,8 +15,8 @@ from herbarium.core.places import named
 from herbarium.core.provenance import installed_libraries, value_hash
 
 # Inputs whose content does not identify a result: weights, and so what was written with them, are identified by the
-# model's record; the number of tokens per pass was measured by the clock, and changes no number.
-_APART = ("weights", "written", "passes")
+# model's record; what a server is asked again has last digits that differ each time.
+_APART = ("weights", "written", "probes")
 # Handwritten inputs, which may have comments. A rule has them as `ancient`, and their content as a parameter.
 _TEXTS = ("lists", "words", "nonsense", "published", "n_countries")
 

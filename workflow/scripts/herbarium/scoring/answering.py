@@ -4,8 +4,10 @@ Inputs of one length run together, so none is padded unless a quantity asks for 
 over the vocabulary is applied only at requested positions; that of an extractive model, which has two numbers per
 token, at all positions. A matrix product may round differently in another shape, and then the last bits of a score
 would depend on how many inputs happened to run with it; so passes are filled up to shapes that round in the same way.
+The shape follows from the length of an input, the model and the kind of device: not from other inputs, nor from time.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -26,9 +28,14 @@ if TYPE_CHECKING:
 
     from herbarium.scoring.planning import Block
 
-# Tokens per forward pass if none has been measured (`tuning`), and logits (positions x vocabulary) per pass of the
-# head: enough to keep the device busy and, on a CPU, few enough for its caches.
-PASS_TOKENS = {"cpu": 512, "cuda": 16_384}
+# Tokens per forward pass on a CPU: enough to keep it busy, few enough for its caches.
+_TOKENS_CPU = 512
+# On a GPU a pass is to take about as long as its launch, some milliseconds: a larger one is hardly faster per token and
+# needs more filler. So many products of a weight and a token, by the bytes of a number (in half precision, they are
+# some eight times as fast); and the fewest tokens that are worth reading the weights for, and the most.
+_PRODUCTS_GPU = {4: 2**36, 2: 2**39}
+_TOKENS_GPU = (256, 16_384)
+# Logits (positions x vocabulary) per pass of the head.
 _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
 # A pass of fewer rows is filled up. On a CPU, only products of very few rows are computed differently (the tests
 # compare bits). On a GPU, the shape determines the kernel and thus the order of its sums, so all passes of a length
@@ -53,7 +60,7 @@ def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
     if device == "cpu" and able.get(model.dtype):
         for layer in model.modules():
             if type(layer) is torch.nn.Linear:
-                weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), PASS_TOKENS["cpu"])
+                weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), _TOKENS_CPU)
                 layer.forward = partial(_packed_linear, weight, layer.bias)
     return model
 
@@ -62,6 +69,17 @@ def _packed_linear(weight: "torch.Tensor", bias: "torch.Tensor | None", states: 
     import torch
 
     return torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
+
+
+def tokens_a_pass(model: "PreTrainedModel", device: str) -> int:
+    """The tokens of a forward pass: on a GPU a power of two, the smaller the more weights the model has."""
+    if device == "cpu":
+        return _TOKENS_CPU
+    tables = {id(table.weight) for table in (model.get_input_embeddings(), model.get_output_embeddings()) if table}
+    n_weights = sum(weights.numel() for weights in model.parameters() if id(weights) not in tables)
+    tokens = 2 ** round(math.log2(_PRODUCTS_GPU[model.dtype.itemsize] / n_weights))
+    fewest, most = _TOKENS_GPU
+    return min(max(tokens, fewest), most)
 
 
 def answer(
@@ -76,12 +94,13 @@ def answer(
     """The natural log-probability that each request asks for: (n_requests,) float64, in the order of `requests`.
 
     model: on `device` (`place`). inputs, requests: tables of the schemas "plan_inputs" and "plan_requests".
-    pass_tokens: tokens of a forward pass; halved until it fits into the device's memory.
+    pass_tokens: tokens of a forward pass, `tokens_a_pass` if none are given; halved until it fits into the device's
+    memory.
     keep: called about once a minute with the answers so far, as they will be returned, nan where unknown.
     Raises HerbariumError when an answer is not finite, or a single input does not fit into memory.
     """
     layout = _lay_out(inputs, requests)
-    wanted = pass_tokens or PASS_TOKENS[device]
+    wanted = pass_tokens or tokens_a_pass(model, device)
 
     def run(tokens: int) -> np.ndarray:
         n_logits = _PASS_LOGITS[device] * tokens // wanted

@@ -175,7 +175,7 @@ def logits(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) 
     def of_texts(token_ids: "torch.Tensor") -> "torch.Tensor":
         return model(input_ids=token_ids).logits.double()
 
-    outputs = _run(of_texts, device, encoded, title)
+    outputs = _run(of_texts, model, device, encoded, title)
     if not np.isfinite(outputs).all():
         raise HerbariumError(f"{title}: {(~np.isfinite(outputs)).any(axis=1).sum()} predictions are not finite.")
     return outputs
@@ -200,7 +200,7 @@ def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: 
     def mean(token_ids: "torch.Tensor") -> "torch.Tensor":
         return loading.hidden_states(model, token_ids)[0].double().mean(dim=1)
 
-    states = _run(mean, device, encoded, title)
+    states = _run(mean, model, device, encoded, title)
     if not np.isfinite(states).all():
         raise HerbariumError(
             f"{title}: the hidden states of {(~np.isfinite(states)).any(axis=1).sum()} texts are not finite."
@@ -224,7 +224,7 @@ def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str
         counts = ~torch.isin(token_ids, special)
         return (states * counts[..., None]).sum(dim=1) / counts.sum(dim=1, keepdim=True)
 
-    return _run(pooled, device, encoded, title)
+    return _run(pooled, model, device, encoded, title)
 
 
 def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
@@ -249,11 +249,18 @@ def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title
                 bar.update(n)
         return classes
 
-    return answering.within_memory(run, answering.PASS_TOKENS[device], int(lengths.max(initial=1)), title)
+    return answering.within_memory(run, answering.tokens_a_pass(model, device), int(lengths.max(initial=1)), title)
 
 
-def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded: Encoded, title: str) -> np.ndarray:
-    """The results of `call` for the token ids of each text, float64, with each distinct input run once."""
+def _run(
+    call: Callable[["torch.Tensor"], "torch.Tensor"],
+    model: "PreTrainedModel",
+    device: str,
+    encoded: Encoded,
+    title: str,
+) -> np.ndarray:
+    """The results of `call`, which runs the model, for the token ids of each text, float64, with each distinct input
+    run once."""
     ids = [encoded.token_ids[start:end] for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True)]
     first_of: dict[bytes, int] = {}
     same_as = np.array([first_of.setdefault(text.tobytes(), row) for row, text in enumerate(ids)], dtype=int)
@@ -275,7 +282,7 @@ def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded:
         return outputs[same_as]
 
     longest = int(lengths.max(initial=1))
-    return answering.within_memory(run, answering.PASS_TOKENS[device], longest, title)
+    return answering.within_memory(run, answering.tokens_a_pass(model, device), longest, title)
 
 
 def _passes(rows: np.ndarray, lengths: np.ndarray, device: str, tokens: int) -> Iterator[tuple[np.ndarray, int]]:

@@ -114,20 +114,32 @@ def rate(
 ) -> tuple[float, np.ndarray]:
     """Tokens per second, including filler, and the answers that were found on the way.
 
-    answer: gives the answers to requests on inputs. block: a plan from which inputs are drawn.
+    answer: gives the answers to requests on inputs. block: a plan from which inputs are drawn, pass by pass.
     """
-    order = random.permutation(len(block.inputs))
-    if not len(order):  # every sentence was refused
+    if not len(block.inputs):  # every sentence was refused
         return np.inf, np.empty(0)
+    lengths = pc.list_value_length(block.inputs["token_ids"]).to_numpy()
+    order = pass_by_pass(lengths, device, pass_tokens, random)
 
     def chosen(n: int) -> tuple[pa.Table, pa.Table]:
         inputs = block.inputs.take(np.sort(order[:n]))
         return inputs, block.requests.filter(pc.is_in(block.requests["input"], inputs["input"].combine_chunks()))
 
-    a_pass = pass_tokens // int(kinds_of_inputs(block.inputs)[0].max())
-    n, seconds, result = timed(lambda n: answer(*chosen(n)), len(order), max(1, a_pass))
+    n, seconds, result = timed(lambda n: answer(*chosen(n)), len(order))
     _, tokens = answering.count_passes(*kinds_of_inputs(chosen(n)[0]), device, pass_tokens)
     return tokens / seconds, result
+
+
+def pass_by_pass(lengths: np.ndarray, device: str, pass_tokens: int, random: np.random.Generator) -> np.ndarray:
+    """The numbers of inputs, (n,), in an order in which those of a pass are neighbours and passes come at random, so
+    that the first of them run in passes as full as all do. lengths: (n,) in tokens."""
+    order = random.permutation(len(lengths))
+    order = order[np.argsort(lengths[order], kind="stable")]
+    passes = []
+    for alike in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+        most, _ = answering.inputs_a_pass(device, pass_tokens, int(lengths[alike[0]]))
+        passes += np.split(alike, range(most, len(alike), most))
+    return np.concatenate([passes[number] for number in random.permutation(len(passes))])
 
 
 def counted(n_sentences: int, n_shards: int) -> dict[str, dict]:

@@ -1,47 +1,26 @@
-"""What is measured before a model scores stimuli, on the device that runs it: number format and size of a pass.
+"""The number format in which a model scores stimuli, measured on the device that runs it.
 
 A lower precision than float32 is used only if it changes the scores of the study's own sentences by no more than the
 configuration accepts.
 """
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
-from herbarium.models import devices
-from herbarium.models.loading import before_head, is_extractive, span_logits
 from herbarium.scoring import answering
 from herbarium.scoring.quantities import AUL, SPAN_RELEASED, gather
 
 if TYPE_CHECKING:
-    import torch
     from transformers import PreTrainedModel
 
     from herbarium.scoring.planning import Block
 
 AUTO, EXACT = "auto", "float32"
-# Tokens per pass that are tried.
-_LADDER = {"cpu": (128, 256, 512, 1_024, 2_048), "cuda": tuple(2**power for power in range(12, 18))}
-_REPETITIONS = 3
-# The smallest pass that reaches this share of the highest rate is used: it needs the least memory.
-_ENOUGH = 0.97
-
-
-def pass_tokens(measured: dict, device: str, name: str) -> int | None:
-    """The tokens per pass of a tuned model; None if they were measured on another device.
-
-    measured: "pass_tokens", and the name of the "device". name: the model, for messages.
-    """
-    if measured["device"] == devices.name(device):
-        return measured["pass_tokens"]
-    log.warning("%s was tuned on another device (%s): last digits may differ.", name, measured["device"])
-    return None
 
 
 def faster_dtypes(device: str) -> tuple[str, ...]:
@@ -123,43 +102,3 @@ def sentence_means(answers: np.ndarray, sample: "Block") -> np.ndarray:
     as_means = sample.sentences.set_column(sample.sentences.column_names.index("quantity"), "quantity", as_mean)
     values = gather(answers, as_means)["value"].to_numpy()
     return values[np.isfinite(values)]
-
-
-def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) -> int:
-    """The tokens per forward pass: the smallest pass that is about as fast per token as the fastest.
-
-    model: on the device. inputs: a table with the schema "plan_inputs"; those of the most common length are timed. If
-    there are none, as all sentences are refused, it is the default for when nothing was measured.
-    """
-    import torch
-
-    if not len(inputs):
-        return answering.PASS_TOKENS[device]
-    lists = inputs["token_ids"].to_pylist()
-    lengths = [len(ids) for ids in lists]
-    length = max(sorted(set(lengths)), key=lengths.count)
-    token_ids = torch.tensor([ids for ids in lists if len(ids) == length], device=device)
-    rates = {}
-    for tokens in _LADDER[device]:
-        rows = torch.arange(max(1, tokens // length), device=device) % len(token_ids)
-        try:
-            rates[tokens] = rows.numel() / min(_seconds(model, device, token_ids[rows]) for _ in range(_REPETITIONS))
-        except torch.OutOfMemoryError:
-            break
-    if not rates:
-        return answering.PASS_TOKENS[device]
-    return min(tokens for tokens, rate in rates.items() if rate >= _ENOUGH * max(rates.values()))
-
-
-def _seconds(model: "PreTrainedModel", device: str, token_ids: "torch.Tensor") -> float:
-    import torch
-
-    with torch.inference_mode():
-        start = time.perf_counter()
-        if is_extractive(model):
-            span_logits(model, token_ids, token_ids.new_zeros(len(token_ids)))
-        else:
-            before_head(model, token_ids)
-        if device == "cuda":
-            torch.cuda.synchronize()
-        return time.perf_counter() - start

@@ -334,8 +334,9 @@ class Study(Beginning):
         return f"{self.results}/{WORK}"
 
     def is_tuned(self, model: str) -> bool:
-        """Whether the fastest way to score a model is measured: not for a tiny one that stays in float32."""
-        return not self.is_tiny(model) or self.models[model].dtype != "float32"
+        """Whether a model is measured on the sentences before it scores them: if it may run in another number format
+        than float32, or is on a server."""
+        return self.models[model].dtype != "float32" or self.models[model].served is not None
 
 
 def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:

@@ -81,7 +81,7 @@ def swapped(study: Study, asked: Targets) -> Targets:
     places = {neutralised(model, stimuli): stimuli for model, stimuli in asked.scored if model in models}
     return Targets(
         shards={other: asked.shards[stimuli] for other, stimuli in places.items()},
-        # number format and size of a pass are those with which the original sentences were scored
+        # the number format is that in which the original sentences were scored
         tuned_by={other: asked.tuned_by.get(stimuli, stimuli) for other, stimuli in places.items()},
     )
 

@@ -31,7 +31,7 @@ def targets(study, asked: Targets) -> Targets:
     stimuli = list(dict.fromkeys(stimuli for _, stimuli in places))
     return Targets(
         shards={swapped(stimuli_name): asked.shards[stimuli_name] for stimuli_name in stimuli},
-        # number format and size of a pass are those of the original sentences
+        # the number format is that of the original sentences
         tuned_by={swapped(stimuli_name): asked.tuned_by.get(stimuli_name, stimuli_name) for stimuli_name in stimuli},
         scored=[(model, swapped(stimuli_name)) for model, stimuli_name in places],
         numbers=[filled(NUMBERS, model=model, stimuli=stimuli_name) for model, stimuli_name in places],

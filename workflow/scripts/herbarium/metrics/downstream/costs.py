@@ -50,26 +50,28 @@ def of_predicting(
     lengths: np.ndarray,
     shards: int,
     device: str,
+    pass_tokens: int,
     hours: Callable[[int], float],
 ) -> dict:
     """The cost of one classifier's predictions.
 
-    lengths: (n_sampled,) tokens of texts with a prefix. hours: of a job, by its tokens, including padding.
+    lengths: (n_sampled,) tokens of texts with a prefix. device, pass_tokens: as in `answering`. hours: of a job, by its
+    tokens, including filler.
     """
     n_passes, of_jobs = 0, []
     for shard in range(shards):
         left, n_tokens = len(prefixes.iloc[shard::shards]), 0
         while left:
             block = min(left, perturbation.prefixes_a_block(texts, prefixes))
-            of_block = tokens_run(lengths, block * len(texts), device)
+            of_block = tokens_run(lengths, block * len(texts), device, pass_tokens)
             n_passes, n_tokens, left = n_passes + of_block[0], n_tokens + of_block[1], left - block
         of_jobs.append(hours(n_tokens))
     tokens = round(lengths.mean() * len(texts) * len(prefixes))
     return {"tokens": tokens, "passes": n_passes, "hours": sum(of_jobs), "longest_job": max(of_jobs)}
 
 
-def tokens_run(lengths: np.ndarray, n: int, device: str) -> tuple[int, int]:
+def tokens_run(lengths: np.ndarray, n: int, device: str, pass_tokens: int) -> tuple[int, int]:
     """Passes of a classifier over n texts with the lengths of a sample, and their tokens."""
     kinds, of_sample = np.unique(lengths, return_counts=True)
     of_all = np.ceil(of_sample * (n / len(lengths))).astype(int)
-    return answering.count_passes(kinds, of_all, device, answering.PASS_TOKENS[device], fewest=2)
+    return answering.count_passes(kinds, of_all, device, pass_tokens, fewest=2)
