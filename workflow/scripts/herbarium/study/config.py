@@ -22,7 +22,7 @@ from pydantic import (
 from herbarium.core.errors import HerbariumError
 from herbarium.core.files import WORK
 from herbarium.core.places import expanded, located
-from herbarium.core.section import LocalPath, Name, Reference, Section, plain_path
+from herbarium.core.section import ByKind, LocalPath, Name, Reference, Section, plain_path
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -336,6 +336,13 @@ class Study(Beginning):
     def is_tuned(self, model: str) -> bool:
         """Whether the fastest way to score a model is measured: not for a tiny one that stays in float32."""
         return not self.is_tiny(model) or self.models[model].dtype != "float32"
+
+
+def by_kind() -> dict[str, ByKind]:
+    """What each metric measures of each kind of model, by the name of its section."""
+    types = {name: field.annotation for name, field in Study.model_fields.items()} | {"sentence_sets": SentenceSets}
+    metrics = {name: each for name, each in types.items() if isinstance(each, type) and issubclass(each, Section)}
+    return {name: section.by_kind for name, section in metrics.items() if section.by_kind is not None}
 
 
 def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Name, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
+from herbarium.models.by_kind import ASKED, COPYING, scored
+from herbarium.models.kinds import Kind
 from herbarium.statistics.within_sets import NO_SHARE
 
 Remarks = Annotated[Path, read_by(stimuli.read_remarks)]
@@ -16,6 +18,15 @@ PairTable = Annotated[Path, read_by(stimuli.read)]
 
 
 class CrowsPairs(Section):
+    by_kind: ClassVar[ByKind] = scored(
+        {Kind.masked: stimuli.QUANTITIES},
+        {
+            Kind.causal: "`sentence_sets` with `quantity: ll` and `contrast: share`",
+            Kind.seq2seq: COPYING,
+            Kind.extractive: ASKED,
+        },
+    )
+
     table: PairTable | None = Field(
         None, description="The authors' CSV of CrowS-Pairs, with sent_more, sent_less and bias_type; empty: none."
     )
@@ -41,4 +52,4 @@ class CrowsPairs(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in self.models:
-            yield Need("crows_pairs.models", name, {"masked"}, "the association", NO_SHARE)
+            yield Need("crows_pairs.models", name, self.by_kind, "the association", NO_SHARE)

@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, Name, Reference, Section, Wanted, read_by
+from herbarium.core.section import ByKind, Correction, Name, Reference, Section, Wanted, read_by
 from herbarium.metrics.gender_in_context import counts
 from herbarium.metrics.gender_in_context.stimuli import read_neutral
+from herbarium.models.by_kind import VECTORS
 from herbarium.training import swapping
 
 
@@ -48,6 +49,7 @@ class GenderInContextSet(Section):
 
 
 class GenderInContext(Section):
+    by_kind: ClassVar[ByKind] = VECTORS
     takes: ClassVar[tuple[str, ...]] = ("vectors", "corpora", "sentence_sets")
 
     sets: dict[Name, GenderInContextSet] = Field({}, description="Pairs of sentences, by their names.")

@@ -9,8 +9,10 @@ from pydantic import Field, model_validator
 
 from herbarium.core.errors import did_you_mean
 from herbarium.core.resources import read_words
-from herbarium.core.section import Bootstrap, Correction, Family, Name, Need, Section, WordList, read_by
+from herbarium.core.section import Bootstrap, ByKind, Correction, Family, Name, Need, Section, WordList, read_by
 from herbarium.metrics.herb import stimuli
+from herbarium.models.by_kind import ASKED, scored
+from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.scoring.quantities import QUANTITIES
 
@@ -45,6 +47,13 @@ class Tests(Section):
 
 
 class Herb(Section):
+    by_kind: ClassVar[ByKind] = scored(
+        {kind: [stimuli.QUANTITY] for kind in Kind if kind in QUANTITIES[stimuli.QUANTITY]},
+        {
+            Kind.causal: "`regions_in_context`, or `sentence_sets` with `quantity: ll`",
+            Kind.extractive: ASKED,
+        },
+    )
     can_plant: ClassVar[bool] = True
     renamed: ClassVar[dict[str, str]] = {
         "regions": "regions",
@@ -147,7 +156,7 @@ class Herb(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in [None] if self.models is None else self.models:
-            yield Need("herb.models", name, QUANTITIES[stimuli.QUANTITY], "HERB's f(S) (Eq. 1)")
+            yield Need("herb.models", name, self.by_kind, "HERB's f(S) (Eq. 1)")
 
     @model_validator(mode="after")
     def _words_fit(self) -> "Herb":

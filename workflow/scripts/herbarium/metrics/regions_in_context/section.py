@@ -8,8 +8,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from herbarium.core.resources import read_template
-from herbarium.core.section import Name, Section, Wanted, WordList, read_by
+from herbarium.core.section import ByKind, Name, Section, Wanted, WordList, read_by
 from herbarium.metrics.regions_in_context import stimuli
+from herbarium.models.by_kind import VECTORS
 
 _TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
 Template = Annotated[Path, read_by(partial(read_template, wanted=set(stimuli.SLOTS)))]
@@ -40,6 +41,7 @@ class RegionsInContextSet(Section):
 
 
 class RegionsInContext(Section):
+    by_kind: ClassVar[ByKind] = VECTORS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
     sets: dict[Name, RegionsInContextSet] = Field({}, description="Sets of sentences, by their names.")
