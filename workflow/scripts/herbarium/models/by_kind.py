@@ -1,17 +1,16 @@
 """What metrics compute of models of each kind."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from herbarium.core.section import ByKind
 from herbarium.models.kinds import LANGUAGE_MODELS, Kind
 
-# What else can be measured of a model of a kind, for metrics that cannot measure it.
-ASKED = "`interventions`, which asks it questions"
-COPYING = "`sentence_sets` with `quantity: aul`"
+# What to use instead of a model.
 ITS_BASE = "the masked model that it was trained from"
 
 
-def scored(quantities: Mapping[Kind, Iterable[str]], instead: Mapping[Kind, str]) -> ByKind:
+def scored(quantities: Mapping[Kind, Iterable[str]], instead: Mapping[Kind, str] = MappingProxyType({})) -> ByKind:
     """Of a metric that asks each kind for these quantities of sentences. instead: of other kinds, as of ByKind."""
     return ByKind({kind: ", ".join(f"`{name}`" for name in names) for kind, names in quantities.items()}, instead)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from herbarium.core.errors import did_you_mean, require_known
 from herbarium.core.places import CLONE, expanded
-from herbarium.core.section import ByKind, paths
+from herbarium.core.section import ByKind, Section, paths
 from herbarium.models import comparisons
 from herbarium.models.kinds import a_model
 
@@ -44,7 +44,7 @@ def require_scorable(study) -> None:
                 if model.kind not in kinds.computed:
                     raise ValueError(
                         f"{key}: '{name}' is {model.kind}; {what} needs {a_model(kinds.computed)}"
-                        f"{_instead(kinds, model.kind)}"
+                        f"{_instead(study, section, kinds, model.kind)}"
                     )
                 if not_neutralised and name in neutralised:
                     raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
@@ -60,9 +60,10 @@ def require_scorable(study) -> None:
                     )
 
 
-def _instead(kinds: ByKind, kind: str) -> str:
+def _instead(study, section: Section, kinds: ByKind, kind: str) -> str:
     """What to use for a kind that cannot be measured, if there is something, in words, after a sentence."""
-    other = kinds.instead.get(kind, "").replace("`", "'")
+    otherwise = study.otherwise if section.by_kind else {}
+    other = kinds.instead.get(kind, otherwise.get(kind, "")).replace("`", "'")
     return f"; use {other} instead" if other else ""
 
 

@@ -9,7 +9,6 @@ from pydantic import Field
 from herbarium.core.section import ByKind, Correction, Family, Name, Need, Section, read_by
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.targets import MEASURES_OF_MODELS
-from herbarium.models.by_kind import ASKED, COPYING
 from herbarium.models.kinds import Kind
 
 ListFolder = Annotated[Path, read_by(stimuli.read)]
@@ -35,12 +34,7 @@ class Language(Section):
 
 class CategoricalBias(Section):
     by_kind: ClassVar[ByKind] = ByKind(
-        {Kind.masked: "log P'"},
-        {
-            Kind.causal: "`sentence_sets` with `quantity: ll` and a side for each group",
-            Kind.seq2seq: COPYING,
-            Kind.extractive: ASKED,
-        },
+        {Kind.masked: "log P'"}, {Kind.causal: "`sentence_sets` with `quantity: ll` and a side for each group"}
     )
     can_plant: ClassVar[bool] = True
 

@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from herbarium.core.section import ByKind, Name, Need, Section, read_by
-from herbarium.models.by_kind import ASKED, COPYING
 from herbarium.models.kinds import Kind
 from herbarium.training.section import table_of
 from herbarium.training.swapping import read_pairs
@@ -18,8 +17,7 @@ _NO_CHANGE = "its score of a sentence is the mean before and after the swap, so 
 
 class Counterfactual(Section):
     by_kind: ClassVar[ByKind] = ByKind(
-        dict.fromkeys((Kind.masked, Kind.causal), "the scores that other metrics ask of it, with words swapped"),
-        {Kind.seq2seq: COPYING, Kind.extractive: ASKED},
+        dict.fromkeys((Kind.masked, Kind.causal), "the scores that other metrics ask of it, with words swapped")
     )
 
     models: list[Name] = Field(

@@ -11,7 +11,7 @@ from herbarium.core.errors import did_you_mean
 from herbarium.core.resources import read_words
 from herbarium.core.section import Bootstrap, ByKind, Correction, Family, Name, Need, Section, WordList, read_by
 from herbarium.metrics.herb import stimuli
-from herbarium.models.by_kind import ASKED, scored
+from herbarium.models.by_kind import scored
 from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.scoring.quantities import QUANTITIES
@@ -49,10 +49,7 @@ class Tests(Section):
 class Herb(Section):
     by_kind: ClassVar[ByKind] = scored(
         {kind: [stimuli.QUANTITY] for kind in Kind if kind in QUANTITIES[stimuli.QUANTITY]},
-        {
-            Kind.causal: "`regions_in_context`, or `sentence_sets` with `quantity: ll`",
-            Kind.extractive: ASKED,
-        },
+        {Kind.causal: "`regions_in_context`, or `sentence_sets` with `quantity: ll`"},
     )
     can_plant: ClassVar[bool] = True
     renamed: ClassVar[dict[str, str]] = {

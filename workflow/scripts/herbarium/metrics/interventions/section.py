@@ -9,9 +9,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.section import ByKind, Correction, Name, Need, Section
 from herbarium.metrics.interventions import formats, stimuli
 from herbarium.metrics.interventions.formats import FORMATS, LEI, LISTS
-from herbarium.models.by_kind import COPYING, scored
+from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, Place
-from herbarium.models.kinds import Kind
 
 
 class Subjects(Pinned):
@@ -59,8 +58,7 @@ class InterventionQuestions(Pinned):
 
 class Interventions(Section):
     by_kind: ClassVar[ByKind] = scored(
-        {kind: names for form in stimuli.FORMS for kind, names in stimuli.QUANTITIES[form].items()},
-        {Kind.seq2seq: COPYING},
+        {kind: names for form in stimuli.FORMS for kind, names in stimuli.QUANTITIES[form].items()}
     )
     can_plant: ClassVar[bool] = True
 

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from herbarium.core.section import ByKind, Name, Need, Section, read_by
 from herbarium.metrics.mixed_effects import stimuli
-from herbarium.models.by_kind import ASKED, COPYING, scored
-from herbarium.models.kinds import Kind
+from herbarium.models.by_kind import scored
 
 # The response with neutralised scores.
 NO_DIFFERENCE = "in it every word scores like its counterpart, so that the measured difference is 0 for any model"
@@ -34,7 +33,7 @@ class Stimuli(Section):
 
 
 class MixedEffects(Section):
-    by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES, {Kind.seq2seq: COPYING, Kind.extractive: ASKED})
+    by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
     can_plant: ClassVar[bool] = True
     only_with: ClassVar[str] = "mixed_models.are_fitted"
     renamed: ClassVar[dict[str, str]] = {

@@ -13,7 +13,7 @@ from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
-from herbarium.models.by_kind import ASKED, scored
+from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import AULA
@@ -171,14 +171,14 @@ _OTHERS = {kind: f"`quantity: {'` or `'.join(names)}`" for kind, names in _OF_KI
 class SentenceSets(Section):
     """All sets of sentences of a study, by their names."""
 
-    by_kind: ClassVar[ByKind] = scored(_OF_KIND, {Kind.extractive: ASKED})
+    by_kind: ClassVar[ByKind] = scored(_OF_KIND)
     can_plant: ClassVar[bool] = True
 
     sets: dict[Name, SentenceSet]
 
     def needs(self) -> Iterator[Need]:
         for key, entry in self.sets.items():
-            quantity = scored(stimuli.SCORES[entry.quantity], self.by_kind.instead | _OTHERS)
+            quantity = scored(stimuli.SCORES[entry.quantity], _OTHERS)
             for name in entry.models:
                 what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE.name else ""
                 yield Need(f"sentence_sets.{key}.models", name, quantity, what, why_not)
