@@ -70,7 +70,7 @@ EVERY = [
     for family in families(kind)
     for quantity, kinds in quantities.QUANTITIES.items()
     # of pairs, of batches, of slots: below
-    if kind in kinds and quantity not in ("cps", "aul_padded") and not quantity.startswith("slot")
+    if kind in kinds and quantity not in (*quantities.OF_PAIRS, "aul_padded") and not quantity.startswith("slot")
 ]
 
 

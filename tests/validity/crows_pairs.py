@@ -41,7 +41,9 @@ def of_alike(n, clusters, true):
     tally = Rates("crows_pairs", f"{clusters} clusters of 3 pairs, true {true:g}")
     size, shift = 3 * clusters, stats.norm.ppf(true / 100)
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
-    frame = frame.assign(group="", remark="", cluster=np.repeat(np.arange(size) // 3, 2).astype(str))
+    frame = frame.assign(
+        group="", remark="", definition="paper", cluster=np.repeat(np.arange(size) // 3, 2).astype(str)
+    )
     for seed in range(n):
         random = np.random.default_rng([3, clusters, seed])
         noise = (np.repeat(random.normal(size=clusters), 3) + random.normal(size=size)) / np.sqrt(2)
@@ -59,7 +61,9 @@ def of_design(n, size, true):
     shift = stats.t.ppf(true / 100, DF)
     length = np.arange(size) % 3
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
-    frame = frame.assign(group="", length_group="", remark="", cluster=frame["set"], note=None, pppl=1.0)
+    frame = frame.assign(
+        group="", length_group="", remark="", definition="paper", cluster=frame["set"], note=None, pppl=1.0
+    )
     x = np.column_stack([np.ones(2 * size), np.tile([1.0, 0.0], size)])
     design = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
     scores = []

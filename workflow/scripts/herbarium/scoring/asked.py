@@ -13,6 +13,10 @@ from herbarium.scoring.quantities import (
     CONDITION,
     CPS,
     HIDDEN,
+    LL,
+    LL_SHARED,
+    LOSS,
+    OF_PAIRS,
     PLL,
     PLL_WORD_L2R,
     PPPL,
@@ -27,8 +31,9 @@ from herbarium.scoring.quantities import (
 )
 from herbarium.scoring.tokenization import Encoded
 
-# Quantities that mask each token in a separate copy; those that mask slots; of these, the priors, and those that ask
-# for every token at every mask.
+# Quantities that predict each token from those before it; that mask each token in a separate copy; that mask slots; of
+# these, the priors, and those that ask for every token at every mask.
+FROM_BEFORE = (LL, LOSS, LL_SHARED)
 MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
 MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
 PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
@@ -100,8 +105,8 @@ def asked_and_shown(
     if quantity == AUL_PADDED:  # all but the first and the last
         asked = np.ones(len(shown), dtype=bool)
         asked[encoded.starts[:-1]] = asked[encoded.starts[1:] - 1] = False
-    if quantity == CPS:
-        asked &= _shared(encoded)
+    if quantity in OF_PAIRS:
+        asked &= _shared(encoded, quantity)
     if quantity in MASKS_SLOTS:
         asked = of_role[ASKED].copy()
         masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity in PRIORS))
@@ -160,13 +165,15 @@ def tokens_by_role(
     return masks
 
 
-def _shared(encoded: Encoded) -> np.ndarray:
+def _shared(encoded: Encoded, quantity: str) -> np.ndarray:
     """(n_tokens,) of bool: tokens that are in both sentences of a pair, sentence 2i and sentence 2i + 1.
 
     They are found by longest common blocks of token ids, as in the released code of CrowS-Pairs.
     """
     if len(encoded.starts) % 2 == 0:
-        raise HerbariumError(f"The quantity '{CPS}' needs pairs; {len(encoded.starts) - 1} sentences are not pairs.")
+        raise HerbariumError(
+            f"The quantity '{quantity}' needs pairs; {len(encoded.starts) - 1} sentences are not pairs."
+        )
     shared = np.zeros(len(encoded.token_ids), dtype=bool)
     ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
     for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):

@@ -12,7 +12,6 @@ Everything is planned in blocks of sentences with array operations, so that mill
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +24,7 @@ from herbarium.models.kinds import Kind
 from herbarium.scoring import checks
 from herbarium.scoring.asked import (
     ALL_PAIRS,
+    FROM_BEFORE,
     MASKS_EACH,
     MASKS_SLOTS,
     PRIORS,
@@ -42,8 +42,7 @@ from herbarium.scoring.quantities import (
     AULA,
     BEGINS,
     ENDS,
-    LL,
-    LOSS,
+    LL_SHARED,
     PLL_WORD_L2R,
     SPAN,
     SPAN_RELEASED,
@@ -217,7 +216,7 @@ class Planner:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, but this model's tokenizer has no mask token."
             )
-        if quantity in (LL, LOSS):
+        if quantity in FROM_BEFORE:
             encoded = begun(encoded, self._start_id)
         masked = list(roles) if quantity in MASKS_SLOTS else []
         refused, notes = self._faults(encoded, texts, fillers, masked)
@@ -233,7 +232,7 @@ class Planner:
         is_asked &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[is_asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
-        given = _given(encoded, is_asked)
+        given = _given(encoded, is_asked, only_before=quantity == LL_SHARED)
         n_requests = n_tokens**2 if quantity in ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
@@ -267,7 +266,7 @@ class Planner:
                 passed_over = condition_precedes(of_role, at) & (quantity in PRIORS)
                 position, token = all_pairs(row, shown[at] == mask_id, passed_over)
                 row, target, owner = row[token], target[token], owner[token]
-            if quantity in (LL, LOSS):
+            if quantity in FROM_BEFORE:
                 position = position - 1  # a causal model predicts a token at the position before it
             rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
             padding = np.zeros(len(wanted), dtype=np.int32)
@@ -392,14 +391,26 @@ def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:
     return pa.table(dict(zip(("request", "input", "position", "target"), columns, strict=True)))
 
 
-def _given(encoded: Encoded, is_asked: np.ndarray) -> np.ndarray:
-    """(n_sentences,) int64, a number for the tokens of each sentence, and which of them are asked for."""
+def _given(encoded: Encoded, is_asked: np.ndarray, only_before: bool = False) -> np.ndarray:
+    """(n_sentences,) int64, a number for the tokens of each sentence, and which of them are asked for. only_before:
+    without the tokens behind the last one asked for, which its prediction does not see."""
     ids, is_asked = np.ascontiguousarray(encoded.token_ids), np.ascontiguousarray(is_asked)
+    ends = encoded.starts[1:]
+    if only_before:
+        ends = encoded.starts[:-1] + _lengths_asked(encoded, is_asked)
     digests = (
         hashlib.blake2b(ids[start:end].tobytes() + is_asked[start:end].tobytes(), digest_size=8).digest()
-        for start, end in pairwise(encoded.starts.tolist())
+        for start, end in zip(encoded.starts[:-1].tolist(), ends.tolist(), strict=True)
     )
     return np.frombuffer(b"".join(digests), dtype=np.int64)
+
+
+def _lengths_asked(encoded: Encoded, is_asked: np.ndarray) -> np.ndarray:
+    """(n_sentences,) the number of tokens of each sentence up to the last one asked for, 0 if none is."""
+    asked = np.flatnonzero(is_asked)
+    lengths = np.zeros(len(encoded.starts) - 1, dtype=np.int64)
+    np.maximum.at(lengths, encoded.sentence[asked], asked - encoded.starts[encoded.sentence[asked]] + 1)
+    return lengths
 
 
 def _sentences(

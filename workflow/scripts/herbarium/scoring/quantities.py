@@ -14,12 +14,15 @@ from herbarium.core.store import schema, table_writer
 from herbarium.models.kinds import Kind, a_model
 
 # Quantities of a sentence; `combine` defines each. Natural logarithms; special tokens do not count.
-AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
+AUL, AULA = "aul", "aula"
+LL, LOSS, LL_SHARED = "ll", "loss", "ll_shared"
 AUL_PADDED = "aul_padded"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
 SLOT, SLOT_PRIOR = "slot", "slot_prior"
 SLOT_RELEASED, SLOT_PRIOR_RELEASED = "slot_released", "slot_prior_released"
 SPAN, SPAN_RELEASED = "span", "span_released"
+# Those of sentences in pairs: sentence 2i and sentence 2i + 1.
+OF_PAIRS = (CPS, LL_SHARED)
 # The kinds of models that can give each.
 QUANTITIES: dict[str, set[Kind]] = {
     AUL: {Kind.masked, Kind.seq2seq},
@@ -35,6 +38,7 @@ QUANTITIES: dict[str, set[Kind]] = {
     SLOT_PRIOR_RELEASED: {Kind.masked},
     LL: {Kind.causal},
     LOSS: {Kind.causal},
+    LL_SHARED: {Kind.causal},
     SPAN: {Kind.extractive},
     SPAN_RELEASED: {Kind.extractive},
 }
@@ -125,7 +129,8 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
     slot: log-probability of a filler whose tokens are all masked, one factor per mask. slot_prior: the same with the
     condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
     slot_released, slot_prior_released: as computed by the released code of Categorical Bias (docs/scoring.md).
-    ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
+    ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same. ll_shared: for sentences
+    in pairs, the ll of the tokens that a sentence shares with its partner.
     span (Li et al. 2020): log sqrt(p_begin * p_end), the mean of two log-probabilities: that an answer begins with the
     first token of the words asked for, and that it ends with their last, each over all tokens of question and context.
     span_released: the same with the largest p_begin and the largest p_end around these words, as in the released code
