@@ -14,8 +14,10 @@ from herbarium.scoring.quantities import (
     CPS,
     HIDDEN,
     LL,
+    LL_ASKED,
     LL_SHARED,
     LOSS,
+    MEAN_LL,
     OF_PAIRS,
     PLL,
     PLL_WORD_L2R,
@@ -33,11 +35,13 @@ from herbarium.scoring.tokenization import Encoded
 
 # Quantities that predict each token from those before it; that mask each token in a separate copy; that mask slots; of
 # these, the priors, and those that ask for every token at every mask.
-FROM_BEFORE = (LL, LOSS, LL_SHARED)
+FROM_BEFORE = (LL, LOSS, MEAN_LL, LL_SHARED, LL_ASKED)
 MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
 MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
 PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
 ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
+# Quantities of fillers.
+OF_SLOTS = (*MASKS_SLOTS, LL_ASKED)
 
 
 def question_ends(
@@ -107,8 +111,9 @@ def asked_and_shown(
         asked[encoded.starts[:-1]] = asked[encoded.starts[1:] - 1] = False
     if quantity in OF_PAIRS:
         asked &= _shared(encoded, quantity)
-    if quantity in MASKS_SLOTS:
+    if quantity in OF_SLOTS:
         asked = of_role[ASKED].copy()
+    if quantity in MASKS_SLOTS:
         masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity in PRIORS))
         shown = np.where(masked, np.int32(mask_id), shown)
     return asked, shown
@@ -157,7 +162,7 @@ def tokens_by_role(
     """(n_tokens,) of bool for each role: the tokens of the slots that have it."""
     if ASKED not in roles.values():
         raise HerbariumError(
-            f"A quantity of masked slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
+            f"A quantity of slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
         )
     masks = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in (*ROLES, QUESTION)}
     for slot, role in roles.items():

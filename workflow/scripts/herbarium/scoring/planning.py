@@ -10,8 +10,9 @@ Everything is planned in blocks of sentences with array operations, so that mill
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ from herbarium.scoring.asked import (
     FROM_BEFORE,
     MASKS_EACH,
     MASKS_SLOTS,
+    OF_SLOTS,
     PRIORS,
     all_pairs,
     around,
@@ -42,6 +44,7 @@ from herbarium.scoring.quantities import (
     AULA,
     BEGINS,
     ENDS,
+    LL_ASKED,
     LL_SHARED,
     PLL_WORD_L2R,
     SPAN,
@@ -183,15 +186,13 @@ class Planner:
     def add_stimuli(self, sentences: pa.Table, header: dict) -> Block:
         """Plan sentences of a file of stimuli.
 
-        asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity masks slots or is of
-        a span, and `around`, the words around an answer, if a quantity needs them. Every sentence is asked for all
-        quantities, or for the one that its column `quantity` names; those with the same number in a column `batch` are
-        padded together.
+        asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity is of slots or of a
+        span, and `around`, the words around an answer, if a quantity needs them. Every sentence is asked for all
+        quantities, or for the one that its column `quantity` names; for LL_ASKED only if it has a slot that is asked
+        for. Those with the same number in a column `batch` are padded together.
         """
         blocks = []
-        by_sentence = "quantity" in sentences.column_names
-        for quantities in [[quantity] for quantity in header["quantities"]] if by_sentence else [header["quantities"]]:
-            rows = sentences.filter(pc.equal(sentences["quantity"], quantities[0])) if by_sentence else sentences
+        for quantities, rows in _by_quantity(sentences, header):
             if len(rows):
                 texts, ids = rows["text"].to_pylist(), rows["sentence_id"].to_numpy()
                 batch = rows["batch"].to_numpy() if "batch" in rows.column_names else None
@@ -218,7 +219,7 @@ class Planner:
             )
         if quantity in FROM_BEFORE:
             encoded = begun(encoded, self._start_id)
-        masked = list(roles) if quantity in MASKS_SLOTS else []
+        masked = list(roles) if quantity in OF_SLOTS else []
         refused, notes = self._faults(encoded, texts, fillers, masked)
         for note, rows in faults.items():
             notes[rows], refused[rows] = note, True
@@ -226,13 +227,13 @@ class Planner:
         if quantity == AUL_PADDED:
             encoded = padded(encoded, batch, self._tokenizer)
         n_padding = encoded.lengths - lengths
-        of_role = tokens_by_role(encoded, fillers, roles) if quantity in MASKS_SLOTS else None
+        of_role = tokens_by_role(encoded, fillers, roles) if quantity in OF_SLOTS else None
         words = np.cumsum(checks.begins_word(encoded, texts)) if quantity == PLL_WORD_L2R else None
         is_asked, shown = asked_and_shown(encoded, quantity, of_role, mask_id)
         is_asked &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[is_asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
-        given = _given(encoded, is_asked, only_before=quantity == LL_SHARED)
+        given = _given(encoded, is_asked, only_before=quantity in (LL_SHARED, LL_ASKED))
         n_requests = n_tokens**2 if quantity in ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
@@ -383,6 +384,19 @@ class Planner:
             "digest": pa.array(digests[is_new], pa.binary(16)),
         }
         return numbers, pa.table(columns)
+
+
+def _by_quantity(sentences: pa.Table, header: dict) -> Iterator[tuple[list[str], pa.Table]]:
+    """Quantities, and the sentences that are asked for them. Arguments as for `Planner.add_stimuli`."""
+    if "quantity" in sentences.column_names:
+        for quantity in header["quantities"]:
+            yield [quantity], sentences.filter(pc.equal(sentences["quantity"], quantity))
+        return
+    yield [quantity for quantity in header["quantities"] if quantity != LL_ASKED], sentences
+    if LL_ASKED in header["quantities"]:
+        asked = [slot for slot, role in header["roles"].items() if role == ASKED]
+        has_slot = [pc.is_valid(sentences[f"{slot}_start"]) for slot in asked]
+        yield [LL_ASKED], sentences.filter(reduce(pc.or_, has_slot))
 
 
 def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:

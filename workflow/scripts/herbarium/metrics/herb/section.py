@@ -12,9 +12,7 @@ from herbarium.core.resources import read_words
 from herbarium.core.section import Bootstrap, ByKind, Correction, Family, Name, Need, Section, WordList, read_by
 from herbarium.metrics.herb import stimuli
 from herbarium.models.by_kind import scored
-from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
-from herbarium.scoring.quantities import QUANTITIES
 
 TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
 SubstituteList = Annotated[Path, read_by(lambda path: read_words(path, repeats=True))]
@@ -47,10 +45,7 @@ class Tests(Section):
 
 
 class Herb(Section):
-    by_kind: ClassVar[ByKind] = scored(
-        {kind: [stimuli.QUANTITY] for kind in Kind if kind in QUANTITIES[stimuli.QUANTITY]},
-        {Kind.causal: "`regions_in_context`, or `sentence_sets` with `quantity: ll`"},
-    )
+    by_kind: ClassVar[ByKind] = scored(stimuli.quantities(stimuli.SET))
     can_plant: ClassVar[bool] = True
     renamed: ClassVar[dict[str, str]] = {
         "regions": "regions",
