@@ -98,6 +98,11 @@ class SentenceSet(Pinned):
         return [str(path) for path in FORMATS[self.format].files(self.table)]
 
     @property
+    def sentences(self) -> pd.DataFrame:
+        """As of `formats.read`."""
+        return read(self.format, self.files, self.repairs)
+
+    @property
     def repair_files(self) -> list[str]:
         return [str(self.repairs)] if self.repairs else []
 
@@ -131,7 +136,7 @@ class SentenceSet(Pinned):
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
-            table = read(self.format, self.files, self.repairs)
+            table = self.sentences
             answer = stimuli.CORRECT if contrast is BBQ else None
             shared = list(filter(None, [self.unit, self.crossed_with, self.each, answer]))
             stimuli.check(self.table, table, self.sides, shared, self.contrast, self.quantity)
