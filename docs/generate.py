@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.study import scope, targets
+from herbarium.study.config import by_kind
 from herbarium.study.parameters import parameter_table
 
 Edge = tuple[str, str]
@@ -191,6 +193,7 @@ def sources() -> str:
 # The metrics, in the order of the summary.
 MEASURED = {module.FILES.metric: module for module in (*targets.METRICS, targets.counterfactual)}
 CARDS = Path("docs/metrics")
+BY_KIND = by_kind()
 
 
 def card(metric: str, page: Path) -> dict[str, str]:
@@ -211,12 +214,36 @@ def place(own: Path, link: str, page: Path) -> str:
 
 
 def metrics(page: Path, keys: list[str]) -> str:
-    """A row a metric: its title, and what its card says for some keys."""
+    """A row a metric: its title, and what its card says for some keys; `models` are the kinds that it measures."""
     rows = []
     for metric in MEASURED:
-        told = card(metric, page)
-        rows.append([f"[{targets.title(metric)}]({place(CARDS / f'{metric}.md', '', page)})", *map(told.get, keys)])
+        told = card(metric, page) | {"models": ", ".join(BY_KIND[metric].computed)}
+        rows.append([titled(metric, page), *map(told.get, keys)])
     return "\n".join(grid(["metric", *keys], rows))
+
+
+def titled(metric: str, page: Path) -> str:
+    """The title of a metric as a link of a page."""
+    return f"[{targets.title(metric)}]({place(CARDS / f'{metric}.md', '', page)})"
+
+
+def kinds() -> str:
+    """A row a metric: what it computes of each kind of model, or what to use instead."""
+    page = CARDS / "README.md"
+    rows = [[titled(metric, page), *(of_kind(metric, kind) for kind in Kind)] for metric in MEASURED]
+    return "\n".join(grid(["metric", *(f"`{kind}`" for kind in Kind)], rows))
+
+
+def kinds_of(metric: str) -> str:
+    """A line a kind of model."""
+    return "\n".join(f"- `{kind}`: {of_kind(metric, kind)}" for kind in Kind)
+
+
+def of_kind(metric: str, kind: Kind) -> str:
+    """What a metric computes of a kind of model, or that it is refused."""
+    computed, instead = BY_KIND[metric]
+    other = f"; use {instead[kind]}" if kind in instead else ""
+    return computed.get(kind, f"*refused*{other}")
 
 
 def tables() -> str:
@@ -229,30 +256,34 @@ def tables() -> str:
     return "\n".join(grid(["metric", "table", "holds"], rows))
 
 
-# What each page takes, and the target of the Makefile that writes it anew.
+# What is written anew on each page, by the name of the part. `make dag` only writes the stage graph.
 PAGES = {
-    Path("config/README.md"): ("parameter table", "docs", parameter_table),
-    Path("docs/workflow.md"): ("stage graph", "dag", stage_graph),
-    Path("docs/licences.md"): ("licences", "docs", licences),
-    Path("docs/validity.md"): ("validity", "docs", validity),
-    Path("docs/scope.md"): ("scope", "docs", sources),
-    Path("docs/results.md"): ("tables", "docs", tables),
+    Path("config/README.md"): {"parameter table": parameter_table},
+    Path("docs/workflow.md"): {"stage graph": stage_graph},
+    Path("docs/licences.md"): {"licences": licences},
+    Path("docs/validity.md"): {"validity": validity},
+    Path("docs/scope.md"): {"scope": sources},
+    Path("docs/results.md"): {"tables": tables},
     **{
-        page: (name, "docs", partial(metrics, page, keys))
+        page: {name: partial(metrics, page, keys)}
         for page, name, keys in (
-            (Path("README.md"), "metrics", ["question", "from"]),
+            (Path("README.md"), "metrics", ["question", "models", "from"]),
             (CARDS / "README.md", "metrics", ["about", "question"]),
             (Path("docs/reading_the_numbers.md"), "null values", ["primary number", "null value"]),
         )
     },
+    **{CARDS / f"{metric}.md": {"kinds": partial(kinds_of, metric)} for metric in MEASURED},
 }
+PAGES[CARDS / "README.md"] |= {"kinds": kinds}
 
 
 def generated(page: Path) -> str:
-    """The text of a page with its generated part made anew."""
-    name, target, make = PAGES[page]
-    start, end = f"<!-- {name}: `make {target}` -->", f"<!-- end of {name} -->"
-    return re.sub(f"{start}.*?{end}", lambda _: f"{start}\n{make()}\n{end}", page.read_text(), flags=re.DOTALL)
+    """The text of a page with its generated parts made anew."""
+    text = page.read_text()
+    for name, make in PAGES[page].items():
+        part = rf"(<!-- {name}: `make \w+` -->\n).*?(<!-- end of {name} -->)"
+        text = re.sub(part, lambda match, make=make: f"{match[1]}{make()}\n{match[2]}", text, flags=re.DOTALL)
+    return text
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def make_stimuli(folder: Path) -> list[str]:
     lists = sorted(Path("resources/herb/descriptions").glob("*.txt"))
     descriptions = filled_up([word for path in lists for word in resources.read_words(path)], DESCRIPTIONS)
     template = stimuli.read_template("resources/herb/templates/published.txt")
-    header = {**made(folder), "slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
+    header = {**made(folder), "slots": stimuli.SLOTS, "quantities": ["aul"]}
     shards = stimuli.by_shard([stimuli.BARE_NAME, *((template, word) for word in descriptions)], SHARDS)
     for shard, frames in enumerate(tracked(shards, SHARDS, "shards", "Instantiating")):
         with store.table_writer(folder / f"stimuli-{shard}.parquet", stimuli.STIMULI, header) as append:

@@ -52,7 +52,9 @@ def plain(folder, kind, text, quantity):
             if quantity == "aula":
                 log_p[-1] *= np.mean([layer[0, :, :, t].mean().item() for layer in output.attentions])
     mean = np.mean(log_p)
-    return {"aul": mean, "aula": mean, "pppl": np.exp(-mean), "loss": -mean}.get(quantity, np.sum(log_p))
+    return {"aul": mean, "aula": mean, "mean_ll": mean, "pppl": np.exp(-mean), "loss": -mean}.get(
+        quantity, np.sum(log_p)
+    )
 
 
 LOADERS = {"masked": AutoModelForMaskedLM, "seq2seq": AutoModelForSeq2SeqLM, "causal": AutoModelForCausalLM}
@@ -70,7 +72,9 @@ EVERY = [
     for family in families(kind)
     for quantity, kinds in quantities.QUANTITIES.items()
     # of pairs, of batches, of slots: below
-    if kind in kinds and quantity not in ("cps", "aul_padded") and not quantity.startswith("slot")
+    if kind in kinds
+    and quantity not in (*quantities.OF_PAIRS, "aul_padded", "ll_asked")
+    and not quantity.startswith("slot")
 ]
 
 
@@ -264,6 +268,43 @@ def test_the_score_of_a_pair_is_of_the_tokens_they_share(model_folder):
             with torch.no_grad():
                 log_p += torch.log_softmax(model(masked).logits[0, t].double(), dim=-1)[ids[0, t]].item()
         assert value == pytest.approx(log_p, abs=1e-5)
+
+
+@pytest.mark.parametrize("family", families("causal"))
+def test_asked_words_are_given_all_before_them(model_folder, family):
+    folder, start = model_folder(family), "People in New Zealand are"
+    model, tokenizer = of_transformers(folder, "causal")
+    texts = [f"{start} {words}." for words in ("weak", "hard-working and loud")]
+    bounds = np.full(2, len(start) + 1), np.array([len(text) - 1 for text in texts])
+    tables = planned(folder, texts, "ll_asked", fillers={"word": bounds}, roles={"word": "asked"})
+    values = scored(loading.load(folder, "causal", "float32", "m"), *tables)
+    for text, value, n_tokens, (low, high) in zip(
+        texts, values, tables[2]["n_tokens"].to_pylist(), zip(*bounds, strict=True), strict=True
+    ):
+        encoding = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+        ids = [tokenizer.bos_token_id, *encoding["input_ids"]]
+        asked = [t for t, (a, b) in enumerate(encoding["offset_mapping"], start=1) if a < high and b > low]
+        with torch.no_grad():
+            log_p = [
+                torch.log_softmax(model(torch.tensor([ids[:t]])).logits[0, -1].double(), dim=-1)[ids[t]].item()
+                for t in asked
+            ]
+        assert (value, n_tokens) == (pytest.approx(sum(log_p), abs=1e-5), len(asked))
+
+
+def test_a_sentence_without_the_asked_words_is_not_asked_for_them(model_folder):
+    table = pa.table(
+        {"sentence_id": [1, 2], "text": ["Peru", "Peru is weak."], "word_start": [None, 8], "word_end": [None, 12]}
+    )
+    planner = planning.Planner(tokenizer_of(model_folder("gpt2")), 64, False)
+    header = {"quantities": ["mean_ll", "ll_asked"], "slots": ["word"], "roles": {"word": "asked"}}
+    sentences = planner.add_stimuli(table, header).sentences.to_pandas()
+    assert list(zip(sentences["sentence_id"], sentences["quantity"], strict=True)) == [
+        (1, "mean_ll"),
+        (2, "mean_ll"),
+        (2, "ll_asked"),
+    ]
+    assert sentences["note"].isna().all()
 
 
 @pytest.mark.parametrize("family", families("masked"))

@@ -118,7 +118,12 @@ def observations(random, n=60):
     common = np.outer(random.normal(size=n), [1, -1]).ravel()
     for model in ("a", "b"):
         value = common + random.normal(size=2 * n)
-        yield model, frame.assign(value=value, length_group="", remark="", cluster=sets, note=None, pppl=1.0)
+        yield (
+            model,
+            frame.assign(
+                value=value, length_group="", remark="", definition="paper", cluster=sets, note=None, pppl=1.0
+            ),
+        )
 
 
 def test_crows_pairs_is_what_one_study_says_of_both_models():

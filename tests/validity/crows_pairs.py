@@ -41,7 +41,9 @@ def of_alike(n, clusters, true):
     tally = Rates("crows_pairs", f"{clusters} clusters of 3 pairs, true {true:g}")
     size, shift = 3 * clusters, stats.norm.ppf(true / 100)
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
-    frame = frame.assign(group="", remark="", cluster=np.repeat(np.arange(size) // 3, 2).astype(str))
+    frame = frame.assign(
+        group="", remark="", definition=stimuli.PAPER, cluster=np.repeat(np.arange(size) // 3, 2).astype(str)
+    )
     for seed in range(n):
         random = np.random.default_rng([3, clusters, seed])
         noise = (np.repeat(random.normal(size=clusters), 3) + random.normal(size=size)) / np.sqrt(2)
@@ -59,7 +61,9 @@ def of_design(n, size, true):
     shift = stats.t.ppf(true / 100, DF)
     length = np.arange(size) % 3
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
-    frame = frame.assign(group="", length_group="", remark="", cluster=frame["set"], note=None, pppl=1.0)
+    frame = frame.assign(
+        group="", length_group="", remark="", definition=stimuli.PAPER, cluster=frame["set"], note=None, pppl=1.0
+    )
     x = np.column_stack([np.ones(2 * size), np.tile([1.0, 0.0], size)])
     design = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
     scores = []
@@ -87,7 +91,7 @@ def of_equal_length(n, size):
     pairs = np.repeat(np.arange(SIZES[0]).astype(str), 2)
     columns = {"set": pairs, "side": list(stimuli.SIDES) * SIZES[0], "group": "", "remark": "", "cluster": pairs}
     frame = pd.DataFrame(columns)
-    frame = frame.assign(n_tokens=10 + is_longer)
+    frame = frame.assign(definition=stimuli.PAPER, n_tokens=10 + is_longer)
     for seed in range(n):
         random = np.random.default_rng([3, size, seed])
         common = np.repeat(-30 + OF_PAIRS * random.normal(size=SIZES[0]), 2)

@@ -14,9 +14,10 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 designs = list(map(store.read_record, given.designs))
 wordings, made_up_names = design.wordings(designs), designs[0]["made_up_names"]
-scores = pd.concat(
-    store.read_frame(path, "scores", ["sentence_id", "value", "n_tokens", "note"]) for path in given.scores
+all_scores = pd.concat(
+    store.read_frame(path, "scores", ["sentence_id", "quantity", "value", "n_tokens", "note"]) for path in given.scores
 )
+scores = all_scores[all_scores["quantity"] != stimuli.OF_DESCRIPTION]
 values = stimuli.Values(
     (store.read_frame(path, "herb_stimuli", COLUMNS) for path in [*given.stimuli, *given.wordings]), scores
 )
@@ -37,13 +38,20 @@ def of_wording(wording):
         yield shard[shard["wording"] == wording]
 
 
-padded = {}
-if params.padded:
+others = {}
+if given.padded_scores:
     of_padded = store.read_frame(given.padded_scores[0], "scores", ["sentence_id", "value", "n_tokens"])
-    padded = {wording: stimuli.Values(of_wording(wording), of_padded) for wording in params.padded}
+    others = {wording: stimuli.Values(of_wording(wording), of_padded) for wording in params.padded}
+else:  # of a model that is not padded, or a study without such wordings
+    wordings = {name: frames for name, frames in wordings.items() if name not in params.padded}
+of_descriptions = stimuli.conditional(all_scores)
+if len(of_descriptions):
+    wordings = wordings | {stimuli.CONDITIONAL: wordings[stimuli.PAPER]}
+    published_shards = (store.read_frame(path, "herb_stimuli", COLUMNS) for path in given.stimuli)
+    others[stimuli.CONDITIONAL] = stimuli.Values(published_shards, of_descriptions)
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
 with store.table_writer(snakemake.output.regions, likelihoods.LIKELIHOODS, made) as append:
-    for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known, params.without_cities):
+    for table in likelihoods.assemble(regions, names, wordings, values, others, partly_known, params.without_cities):
         append(table)
         log.info("%s: %d regions.", table["wording"][0], len(table))
 published = {stimuli.PAPER: wordings[stimuli.PAPER]}

@@ -35,7 +35,8 @@ for frames, of_names in (
         starts = range(0, len(of_names), n_names)
         blocks += [([tuple(frame) for frame in frames], of_names[start : start + n_names]) for start in starts]
 n_sentences = 0
-made |= {"slots": stimuli.SLOTS, "names": stimuli.NAMES, "quantities": [stimuli.QUANTITY]}
+made |= {"slots": stimuli.SLOTS, "names": stimuli.NAMES, "roles": stimuli.ROLES}
+made |= {"quantities": stimuli.quantities(snakemake.wildcards.stimuli)}
 with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
     for frames, block in tracked(blocks, len(blocks), "blocks", "Instantiating"):
         sentences = stimuli.instantiate(frames, block)

@@ -21,7 +21,7 @@ countries = set(levels.without_cities(regions)["name"])
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()
 names = [name for name in names if shard_of(name, params.n_shards) == int(snakemake.wildcards.shard)]
 n_sentences = 0
-made |= {"slots": stimuli.SLOTS, "names": stimuli.NAMES, "quantities": [stimuli.PADDED_QUANTITY]}
+made |= {"slots": stimuli.SLOTS, "names": stimuli.NAMES, "quantities": stimuli.quantities(stimuli.PADDED_SET)}
 with store.table_writer(snakemake.output[0], stimuli.PADDED_STIMULI, made) as append:
     blocks = range(0, len(names), NAMES_A_BLOCK)
     for start in tracked(blocks, len(blocks), "blocks", "Instantiating"):

@@ -8,6 +8,7 @@ from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.herb import contiguous, crossed, design
+from herbarium.metrics.herb.stimuli import CONDITIONAL
 from herbarium.regions.positions import positions
 from herbarium.statistics import tidy
 from herbarium.statistics.influences import INFLUENCES
@@ -26,7 +27,12 @@ measured = crossed.measure(*study, params.level)
 among_others = contiguous.measure(
     *study, positions(store.read_json(given.countries)), stream(params.seed, "herb", "partitions")
 )
-store.write_table(output.numbers, tidy.TIDY, pd.concat([measured.numbers, among_others], ignore_index=True), made)
+numbers = [measured.numbers, among_others]
+# of causal models
+of_descriptions = store.read_where(given.likelihoods, "likelihoods", "wording", CONDITIONAL)
+if len(of_descriptions):
+    numbers.append(crossed.conditional(*study[:3], of_descriptions, params.level))
+store.write_table(output.numbers, tidy.TIDY, pd.concat(numbers, ignore_index=True), made)
 store.write_table(output.by_word, ITEMS, measured.items, made)
 store.write_table(output.influences, INFLUENCES, measured.influences, made)
 for row in measured.numbers.itertuples():

@@ -20,7 +20,7 @@ name, folder = record["name"], loading.folder_of(record)
 shards = snakemake.input.stimuli
 wanted = planning.asked_of(store.read_header(shards[0]), name, record["kind"])
 # randomly drawn sentences are not pairs
-wanted["quantities"] = [quantity for quantity in wanted["quantities"] if quantity != quantities.CPS]
+wanted["quantities"] = [quantity for quantity in wanted["quantities"] if quantity not in quantities.OF_PAIRS]
 random = stream(snakemake.params.seed, "precision", snakemake.wildcards.stimuli)
 n_sentences = sum(store.count_rows(shard) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]

@@ -20,6 +20,7 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
         for variant, side in (("difference", 1.0), ("cps", 70.0))
     ]
     cps = pd.DataFrame(cps, columns=["model", "variant", "group", "estimate", "ci_low", "ci_high", "n"])
+    cps["definition"] = "paper"
     table = published.beside(FIGURES, fits, cps).set_index("measure")
     assert table["published"].to_dict() == {"n": 87, "cps": 72.41, "bias": 1.23}
     assert table["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}
@@ -40,7 +41,7 @@ def test_another_model_or_other_pairs_have_no_published_score_and_no_difference(
     assert published.of_all_pairs(FIGURES, others) == {}
     assert published.of_all_pairs(FIGURES, others | {"models": {}}) == {}
     cps = pd.DataFrame([{"model": "roberta-large", "variant": "cps", "group": "age", "estimate": 72.4, "n": 87}])
-    cps = cps.assign(ci_low=60.0, ci_high=80.0)
+    cps = cps.assign(definition="paper", ci_low=60.0, ci_high=80.0)
     table = published.beside(FIGURES, pd.DataFrame(columns=ADJUSTED.fields.names), cps)
     table = agreement.marked(table, published.reasons(table, others))
     assert table["difference"].isna().all()

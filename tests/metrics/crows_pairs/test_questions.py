@@ -14,7 +14,7 @@ def test_crows_pairs_are_asked_by_bias_type():
         ],
         columns=["set", "group", "side", "length_group", "value", "pppl", "note"],
     )
-    asked = list(ask(rows))
+    asked = list(ask(rows.assign(definition="paper")))
     assert [keys["dimension"] for keys, *_ in asked] == ["age", "race"]
     keys, data, refused = asked[0]
     assert keys["contrast"] == "stereo-antistereo"

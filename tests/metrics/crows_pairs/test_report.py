@@ -7,7 +7,7 @@ from tests.conftest import model_record
 from tests.metrics.parts import assert_part
 from tests.reports import table
 
-from herbarium.metrics.crows_pairs.report.part import part
+from herbarium.metrics.crows_pairs.report.part import _OF_CAUSAL, all_answer, part
 from herbarium.statistics.fits_overview import ADJUSTED
 from herbarium.statistics.section import MixedModels
 from herbarium.statistics.tidy import TIDY
@@ -89,3 +89,28 @@ def test_the_published_score_stands_beside_ours_where_it_is_of_as_many_pairs():
     assert "Table 15" in answer.rows[0]["source"]
     (answer,) = written(model="<b>real</b>").answers  # 90 pairs are not the 1,508 of the paper
     assert answer.rows[0]["published"] is None
+
+
+def test_a_causal_model_says_what_its_score_is_where_masked_models_stand_beside_it():
+    rows = [SCORE | {"group": "all", "note": note} for note in (None, "5 pairs left out")]
+    causal = [row | {"model": "<b>real</b>", "definition": "whole"} for row in rows]
+    for scores, caveats in (
+        (rows[1:], ["5 pairs left out"]),
+        (causal[1:], ["5 pairs left out"]),
+        ([rows[0], *causal], [None, _OF_CAUSAL, f"5 pairs left out; {_OF_CAUSAL}"]),
+    ):
+        numbers = pd.DataFrame(scores).reindex(columns=TIDY.fields.names)
+        (answer,) = [all_answer(numbers, MODELS, {})]
+        assert [row["caveat"] for row in answer.rows] == caveats
+
+
+def test_the_share_of_shared_tokens_has_a_column_of_its_own():
+    scores = [
+        SCORE | {"group": "all", "definition": name, "estimate": x} for name, x in (("whole", 70), ("shared", 55))
+    ]
+    scores += [score | {"variant": "difference"} for score in scores]
+    numbers = pd.DataFrame(scores).reindex(columns=TIDY.fields.names)
+    ((*_, share, _, _, _, _, _, shared_tokens),) = table(
+        part(numbers, NO_FITS, MODELS, SETTINGS, {}).html, "table-crows-pairs"
+    )
+    assert (share[:4], shared_tokens[:4]) == ("70.0", "55.0")

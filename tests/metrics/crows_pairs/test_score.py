@@ -16,7 +16,7 @@ def test_the_score_of_crows_pairs_by_hand():
     ):
         rows += [(str(pair), kind, "stereo", stereo), (str(pair), kind, "antistereo", anti)]
     observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(
-        remark="", cluster=lambda table: table["set"]
+        definition="paper", remark="", cluster=lambda table: table["set"]
     )
     result = by_group("cps", score.score("m", observed, 0.95, 1))
     # a tie is neither a stereotype nor none
@@ -42,7 +42,7 @@ def observed(seed=0, n=40):
         for side in ("stereo", "antistereo")
     ]
     return pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(
-        remark="", cluster=lambda table: table["set"]
+        definition="paper", remark="", cluster=lambda table: table["set"]
     )
 
 
@@ -109,7 +109,8 @@ def test_pairs_of_equal_length_are_a_number_of_their_own():
 def test_every_number_has_a_card_and_every_card_a_number():
     remarked = observed().assign(remark=lambda rows: np.where(rows["set"] == "0", "odd", ""))
     remarked["n_tokens"] = np.arange(len(remarked)) // 3
-    assert_cards("crows_pairs", [score.score("m", remarked, 0.95, 1)])
+    causal = pd.concat([remarked.assign(definition=name) for name in ("whole", "shared")])
+    assert_cards("crows_pairs", [score.score("m", table, 0.95, 1) for table in (remarked, causal)])
 
 
 def test_a_change_is_paired_by_pair():
@@ -144,7 +145,11 @@ def test_pairs_that_are_alike_say_as_much_as_fewer():
     noise = np.repeat(random.normal(size=20), 3) + 0.1 * random.normal(size=60)
     frame = pd.DataFrame({"set": np.repeat(np.arange(60).astype(str), 2), "side": ["stereo", "antistereo"] * 60})
     frame = frame.assign(
-        group="", remark="", value=np.column_stack([noise, np.zeros(60)]).ravel(), cluster=frame["set"]
+        definition="paper",
+        group="",
+        remark="",
+        value=np.column_stack([noise, np.zeros(60)]).ravel(),
+        cluster=frame["set"],
     )
     alike = frame.assign(cluster=np.repeat(np.arange(20), 6).astype(str))
     apart, together = (score.score("m", table, 0.95, 1).set_index("variant") for table in (frame, alike))

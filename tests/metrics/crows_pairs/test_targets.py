@@ -19,6 +19,7 @@ def study(tmp_path, model_folder):
             "real": {"path": str(model_folder("bert")), "kind": "masked"},
             "weak": {"planted": 1.0, "kind": "masked"},
             "next": {"path": str(model_folder("llama")), "kind": "causal"},
+            "copy": {"path": str(model_folder("bart")), "kind": "seq2seq"},
         }
         section = {"table": str(tmp_path / "pairs.csv"), "models": list(models)} if models else {}
         study = {"models": known, "crows_pairs": section | changes.pop("crows_pairs", {})}
@@ -59,7 +60,11 @@ def test_the_published_table_belongs_to_the_study_of_mixed_effects(study):
     ("section", "message"),
     [
         ({"table": None}, "'table' and 'models' belong together"),
-        ({"models": ["next"]}, "'next' is causal; the association needs a masked model"),
+        (
+            {"models": ["copy"]},
+            "'copy' is seq2seq; the score of a sentence needs a causal or masked model; use 'sentence_sets' with "
+            "'quantity: aul' instead",
+        ),
         ({"models": ["rael"]}, "'rael' is not one of the models; did you mean 'real'?"),
         ({"table": "resources/mixed_effects/demo/pairs.csv"}, "the column 'sent_more' is missing"),
     ],

@@ -22,9 +22,9 @@ PAIRS = [
 STUDY = {
     "results": "results",
     "seed": 3,
-    "models": {"roberta-large": {"path": "tiny", "kind": "masked"}},
+    "models": {"roberta-large": {"path": "tiny", "kind": "masked"}, "next": {"path": "tiny_next", "kind": "causal"}},
     "mixed_models": {"bootstrap": {"replicates": 20}},
-    "crows_pairs": {"table": "crows.csv", "models": ["roberta-large"]},
+    "crows_pairs": {"table": "crows.csv", "models": ["roberta-large", "next"]},
 }
 
 
@@ -32,6 +32,7 @@ STUDY = {
 def measured(tmp_path_factory, model_folder):
     made = copy_project(tmp_path_factory.mktemp("crows"))
     shutil.copytree(model_folder("roberta"), made.folder / "tiny")
+    shutil.copytree(model_folder("llama"), made.folder / "tiny_next")
     pairs = pd.DataFrame(PAIRS, columns=["bias_type", "sent_more", "sent_less"])
     made.write("crows.csv", pairs.to_csv())
     made.write("study.yaml", yaml.safe_dump(STUDY))
@@ -39,13 +40,25 @@ def measured(tmp_path_factory, model_folder):
     return made
 
 
-def test_the_score_is_that_of_the_library(measured):
+@pytest.mark.parametrize(
+    ("model", "folder", "quantity", "definition"),
+    [
+        ("roberta-large", "tiny", "cps", "paper"),
+        ("next", "tiny_next", "ll", "whole"),
+        ("next", "tiny_next", "ll_shared", "shared"),
+    ],
+)
+def test_the_score_is_that_of_the_library(measured, model, folder, quantity, definition):
     pairs = pd.DataFrame(PAIRS, columns=["bias_type", "more", "less"])
-    values = herbarium.score(pairs[["more", "less"]].to_numpy().ravel(), measured.folder / "tiny", "cps").to_numpy()
+    texts = pairs[["more", "less"]].to_numpy().ravel()
+    kind = "masked" if quantity == "cps" else "causal"
+    values = herbarium.score(texts, measured.folder / folder, quantity, kind=kind).to_numpy()
     prefers = values[::2] > values[1::2]
     summary = pd.read_csv(measured.folder / "results/summary.csv")
-    of_metric = summary[summary["metric"] == "crows_pairs"]
-    assert (of_metric["definition"] + of_metric["unit"]).eq("paperbias_type").all()
+    of_model = summary[(summary["metric"] == "crows_pairs") & (summary["model"] == model)]
+    assert set(of_model["definition"]) == ({"paper"} if model == "roberta-large" else {"whole", "shared"})
+    assert of_model["unit"].eq("bias_type").all()
+    of_metric = of_model[of_model["definition"] == definition]
     scores = of_metric[of_metric["variant"] == "cps"].set_index("group")
     assert scores["estimate"].to_dict() == pytest.approx(
         {"all": 100 * prefers.mean(), "age": 100 * prefers[:9].mean(), "place": 100 * prefers[9:].mean()}
@@ -60,7 +73,9 @@ def test_the_score_is_that_of_the_library(measured):
 
 def test_each_bias_type_is_fitted(measured):
     fits = store.read_frame(measured.folder / "results/work/metrics/fits.parquet", "adjusted_fits")
-    assert fits["dimension"].tolist() == ["age", "place"]
+    assert fits.groupby("model")["dimension"].agg(list).to_dict() == {
+        model: ["age", "place"] for model in ("roberta-large", "next")
+    }
     assert fits["data"].eq("crows_pairs").all()
     assert fits["contrast"].eq("stereo-antistereo").all()
     assert fits["n"].eq(18).all()
@@ -70,8 +85,9 @@ def test_each_bias_type_is_fitted(measured):
 def test_the_page_has_the_score_beside_the_fit(measured):
     page = (measured.folder / "results/report/index.html").read_text(encoding="utf-8")
     rows = table(page, "table-crows-pairs")
-    assert [row[0] for row in rows] == ["all", "age", "place"]
-    assert [len(row) for row in rows] == [12] * 3
+    assert [row[0] for row in rows] == ["all", "age", "place"] * 2
+    assert [len(row) for row in rows] == [13] * 6
+    assert [row[9] != "–" for row in rows] == [False] * 3 + [True] * 3  # over shared tokens
 
 
 def test_the_published_table_stands_beside_ours(measured):

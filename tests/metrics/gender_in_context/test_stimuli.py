@@ -1,7 +1,10 @@
+import re
+
 import pandas as pd
 from tests.refusals import refused
 
-from herbarium.metrics.gender_in_context import stimuli
+from herbarium.core.resources import read_text_table
+from herbarium.metrics.gender_in_context import counts, stimuli
 
 SIDES = ["feminine", "masculine"]
 NEUTRAL = [("the", "a"), ("because", "and")]
@@ -100,3 +103,25 @@ def test_a_word_with_two_stereotypes_is_refused():
     table.loc[1, "stereotype"] = None
     with refused(None, "'stereotype'", "cook: '', 'feminine'"):
         stimuli.instantiate(table, "occupation", "stereotype", SIDES, NEUTRAL)
+
+
+def test_in_our_pairs_the_pronoun_comes_before_every_occupation():
+    pairs = read_text_table("resources/gender_in_context/pronoun_first.csv", ["id"])
+    occupations = counts.read_occupations("resources/gender_in_context/occupations.csv")
+    words, design, left_out = stimuli.instantiate(pairs, "occupation", "stereotype", SIDES, [])
+    assert left_out == []
+    assert design["is_seen"].all()
+    assert len(words) == len(design) == 2 * 3 * len(occupations)
+    sides = [SIDES[side] for side in design["stereotype"]]
+    assert dict(zip(design["word"].str.lower(), sides, strict=True)) == occupations
+    pronouns = {("She", "He"), ("she", "he"), ("Her", "His")}
+    for _, pair in pairs.groupby("set"):
+        she, he = (re.findall(r"\w+", text) for text in pair.set_index("side").loc[SIDES, "text"])
+        assert {(one, other) for one, other in zip(she, he, strict=True) if one != other} <= pronouns
+
+
+def test_words_that_come_after_what_differs():
+    texts = ["She is a cook.", "He is a cook.", "The nurse said she slept.", "The nurse said he slept."]
+    sentences = pd.DataFrame({"text": texts, "set": list("aabb"), "side": ["f", "m"] * 2})
+    sentences["occupation"] = ["cook", "cook", "nurse", "nurse"]
+    assert stimuli.words_behind(sentences, "occupation", ["f", "m"]) == {"cook"}

@@ -16,20 +16,29 @@ SENTENCES = {
     "sides": ["feminine", "masculine"],
 }
 
+PRONOUN_FIRST = {
+    "table": "resources/gender_in_context/pronoun_first.csv",
+    "models": ["next"],
+    "quantity": "ll",
+    "sides": ["feminine", "masculine"],
+}
+
 
 def study(model_folder, **gender_in_context):
     return {
         "models": {
             "weak": {"planted": 1.0, "kind": "masked"},
             "real": {"path": str(model_folder("bert")), "kind": "masked"},
+            "next": {"path": str(model_folder("gpt2")), "kind": "causal"},
         },
         "vectors": {
             "weak-layers": {"model": "weak", "layers": "all"},
             "real-layers": {"model": "real", "layers": [-1]},
+            "next-layers": {"model": "next", "layers": "all"},
             "static": {"model": "weak"},
         },
         "corpora": {"text": {"planted": "weak"}},
-        "sentence_sets": {"occupations": SENTENCES},
+        "sentence_sets": {"occupations": SENTENCES, "first": PRONOUN_FIRST},
         "gender_in_context": gender_in_context,
     }
 
@@ -120,3 +129,21 @@ def test_sentences_that_are_no_pairs_are_told(model_folder, tmp_path):
 
 def test_a_nu_twice_is_told(model_folder):
     assert tells(faults(study(model_folder, nu=[0.5, 0.5])), "nu")
+
+
+def test_a_causal_model_that_does_not_see_what_differs_is_refused_before_the_first_job(model_folder):
+    sets = {"few": {"sentences": "occupations", "vectors": ["weak-layers", "next-layers"]}}
+    with refused("gender_in_context.sets.few.vectors", "'next-layers'", "0 words", "pronoun_first.csv"):
+        asked(model_folder, sets=sets)
+
+
+def test_it_is_measured_where_the_pronoun_comes_first_and_in_a_corpus(model_folder):
+    sets = {
+        "first": {"sentences": "first", "vectors": ["weak-layers", "next-layers"]},
+        "text": {"corpus": "text", "vectors": ["next-layers"]},
+    }
+    numbers = asked(model_folder, sets=sets).numbers
+    assert [path.split("/")[-2:] for path in numbers if "next" in path] == [
+        ["next-layers", "first.parquet"],
+        ["next-layers", "text.parquet"],
+    ]

@@ -17,6 +17,12 @@ SENTENCES = {
     "unit": "masculine",
     "crossed_with": "feminine",
 }
+PRONOUN_FIRST = {
+    "table": "resources/gender_in_context/pronoun_first.csv",
+    "models": ["causal"],
+    "quantity": "ll",
+    "sides": ["feminine", "masculine"],
+}
 TRAINING = {"recipe": "continued", "batch_size": 8, "warm_up": 2, "learning_rate": 1e-3, "epochs": 1}
 CHANGED = {"from": "pronoun-strong", "by": {**TRAINING, "corpus": "little"}}
 
@@ -26,7 +32,7 @@ def project(tmp_path):
     return copy_project(tmp_path / "herbarium")
 
 
-def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(project, model_folder):
+def test_what_is_planted_is_found_and_a_causal_model_is_measured_where_the_pronoun_comes_first(project, model_folder):
     shutil.copytree(model_folder("gpt2"), project.folder / "causal")
     planted = ["pronoun-none", "pronoun-strong"]
     study = {
@@ -37,14 +43,15 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
         | {"causal": {"path": "causal", "kind": "causal"}, "changed": {"derived": CHANGED}},
         "vectors": {f"{name}-layers": {"model": name, "layers": "all"} for name in [*planted, "causal", "changed"]},
         "corpora": {"text": {"planted": "pronoun-strong"}, "little": {"path": "little.txt"}},
-        "sentence_sets": {"occupations": SENTENCES | {"models": planted}},
+        "sentence_sets": {"occupations": SENTENCES | {"models": planted}, "first": PRONOUN_FIRST},
         "gender_in_context": {
             "corpora": ["text"],
             "sets": {
                 "occupations": {
                     "sentences": "occupations",
-                    "vectors": [f"{name}-layers" for name in [*planted, "causal", "changed"]],
+                    "vectors": [f"{name}-layers" for name in [*planted, "changed"]],
                 },
+                "first": {"sentences": "first", "vectors": ["causal-layers"]},
                 "swapped": {"corpus": "text", "vectors": ["pronoun-strong-layers"]},
             },
             "occupations": "occupations.csv",
@@ -67,25 +74,24 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
     shared = of_corpus[(of_corpus["variant"] == "common_share") & (of_corpus["definition"] == "gender")]
     assert shared["n"].tolist() == [4, 4, 4]
     assert shared["estimate"].iloc[-1] > 0
+    of_causal = table[table["model"] == "causal-layers"]
     table = table[table["unit"] == "occupations"]
     last = table[table["variant"] == "stereotype_difference"].groupby("model").last()
     assert last.loc["pronoun-strong-layers", "p_adjusted"] < 0.05
     assert last.loc["pronoun-strong-layers", "ci_low"] > 0
     assert last.loc["pronoun-none-layers", "p_adjusted"] > 0.05
-    causal = table[table["model"] == "causal-layers"]
-    assert causal["estimate"].isna().all()
-    assert causal["note"].str.contains("32 of 32 pairs left out: the difference comes after the word").all()
+    assert (of_causal.groupby("group")["estimate"].count() > 0).all()
+    assert of_causal["n"].max() == 40
+    assert not of_causal["note"].str.contains("left out", na=False).any()
     (change,) = pd.read_csv(results / "figures/changes.csv").to_dict("records")
     assert change["measure"] == "Gender in context, occupations: stereotype difference"
     values = last.loc[["pronoun-strong-layers", "changed-layers"], "estimate"].tolist()
     assert [change["value_before"], change["value_after"]] == pytest.approx(values)
     assert change["estimate"] == pytest.approx(values[1] - values[0])
     assert change["note"] == "one training: how much another would differ is unknown"
-    reliability = pd.read_csv(results / "tables/reliability.csv").set_index("metric")
-    assert reliability.loc["gender_in_context", ["over", "n_objects"]].tolist() == [
-        "models",
-        3,
-    ]
+    reliability = pd.read_csv(results / "tables/reliability.csv").set_index("measure")
+    of_set = reliability.loc["stereotype_difference, occupations"]
+    assert of_set[["over", "n_objects"]].tolist() == ["models", 3]
     counts = pd.read_csv(results / "tables/gender_in_context_counts.csv")
     assert (counts["n_pronouns"] > 0).all()
     page = (results / "report/index.html").read_text(encoding="utf-8")

@@ -28,6 +28,7 @@ def written(small):
     regions, tables = test_crossed.study()
     distances = [crossed.measure(model, regions, test_crossed.TOPICS, tables, 0.9) for model in "ab"]
     yield distances[0].numbers
+    yield crossed.conditional("a", regions, test_crossed.TOPICS, next(iter(tables.values())), 0.9)
     nowhere = pd.DataFrame(columns=["x", "y", "z"], dtype=float)
     yield contiguous.measure("a", regions, test_crossed.TOPICS, tables, nowhere, np.random.default_rng(0))
     of_models = (pd.concat([getattr(distance, name) for distance in distances]) for name in ("numbers", "influences"))
@@ -36,7 +37,7 @@ def written(small):
     selected = select(small.regions, small.topics, small.likelihoods())
     tokens = dict.fromkeys(small.regions["name"], 1)
     yield hierarchy.measure("a", selected, tokens, 9, BOOTSTRAP, QUICK, 1)
-    wordings = ["paper", "template_other", *DEPARTURES, "released", "name_official", "substitutes"]
+    wordings = ["paper", "template_other", *DEPARTURES, "released", "name_official", "substitutes", "conditional"]
     yield ablations.ablate(
         "a",
         **study,

@@ -12,7 +12,7 @@ def test_herb_models_are_models_that_can_be_scored(values):
     values["herb"]["models"] = ["planted-nome"]
     assert tells(faults(values), None, "'planted-nome'", "'planted-none'")
     values["herb"]["models"] = ["gpt"]
-    values["models"]["gpt"] = {"path": "x", "kind": "causal"}
+    values["models"]["gpt"] = {"path": "x", "kind": "extractive"}
     assert tells(faults(values), None, "'gpt'")
 
 

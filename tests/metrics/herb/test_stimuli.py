@@ -182,3 +182,20 @@ def test_values_lay_scores_out_by_region_and_frame():
 def test_a_template_without_a_description_slot_has_none_to_fill():
     with pytest.raises(KeyError):
         stimuli.instantiate([("People in [place].", "weak")], ["Peru"])
+
+
+def test_the_mean_of_a_description_stands_beside_the_tokens_of_its_sentence():
+    scores = pd.DataFrame(
+        [(1, "mean_ll", -3.0, 6), (2, "mean_ll", -2.0, 5), (2, "ll_asked", -8.0, 2), (1, "ll_asked", -9.0, 3)],
+        columns=["sentence_id", "quantity", "value", "n_tokens"],
+    )
+    alone = stimuli.conditional(scores)[["sentence_id", "value", "n_tokens"]]
+    assert alone.to_numpy().tolist() == [[2, -4, 5], [1, -3, 6]]
+    assert stimuli.conditional(scores[scores["quantity"] == "mean_ll"]).empty
+
+
+def test_every_kind_has_one_f_in_a_set_and_causal_models_that_of_descriptions_in_the_published_one():
+    by_set = {name: stimuli.quantities(name) for name in (stimuli.SET, stimuli.WORDINGS_SET, stimuli.PADDED_SET)}
+    assert by_set[stimuli.SET] == {"masked": ["aul"], "causal": ["mean_ll", "ll_asked"], "seq2seq": ["aul"]}
+    assert by_set[stimuli.WORDINGS_SET] == {"masked": ["aul"], "causal": ["mean_ll"], "seq2seq": ["aul"]}
+    assert by_set[stimuli.PADDED_SET] == {"masked": ["aul_padded"], "seq2seq": ["aul_padded"]}

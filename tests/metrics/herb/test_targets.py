@@ -27,6 +27,7 @@ def study():
         models = {
             "real": {"path": "real", "kind": "masked"},
             "weak": {"planted": 1.0, "kind": "masked"},
+            "next": {"path": "next", "kind": "causal"},
             "toxic": {"derived": {"from": "weak", "by": by(epochs=3)}},
         }
         section = {"descriptions": WORDS, "models": ["real", "weak"]} | (herb or {})
@@ -184,3 +185,11 @@ def test_a_training_that_begins_with_a_model_that_is_not_measured_is_not_reporte
     assert "herb_toxic" not in metric_targets.figures
     assert not [path for path in metric_targets.numbers if "toxic" in path]
     assert {model for model, _ in metric_targets.scored} == {"real"}
+
+
+def test_a_causal_model_is_not_padded(study):
+    pairs = herb_targets.scored(study({"models": ["real", "next"]}))
+    assert pairs == [
+        *(("real", name) for name in ("herb", "herb_wordings", "herb_padded")),
+        *(("next", name) for name in ("herb", "herb_wordings")),
+    ]

@@ -75,7 +75,12 @@ def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, t
             None,
             "sentence_sets.moods.models: 'tinny' is not one of the models; did you mean 'tiny'?",
         ),
-        ({"models": ["next"]}, None, "'next' is causal; the quantity 'pll' needs a masked model"),
+        (
+            {"models": ["next"]},
+            None,
+            "'next' is causal; the quantity 'pll' needs a masked model; use 'quantity: ll' or 'likelihood' or "
+            "'slot_likelihood' or 'slot_mean' instead",
+        ),
         ({"quantity": "ll"}, None, "'tiny' is masked; the quantity 'll' needs a causal model"),
         ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
         ({"contrast": "pair"}, "contrast", "it is 'pair'"),

@@ -4,9 +4,10 @@ A section belongs to the room that reads it; `study.config` assembles them.
 """
 
 import io
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -18,6 +19,14 @@ from herbarium.core.places import fault_of_name
 from herbarium.core.resources import read_words
 
 
+class ByKind(NamedTuple):
+    """Kinds of models that can be measured -> what is computed of them; others -> what to use instead; both as Markdown
+    without links."""
+
+    computed: Mapping[str, str]
+    instead: Mapping[str, str] = MappingProxyType({})
+
+
 class Need(NamedTuple):
     """A model that a section measures: its key, the kinds that it may be, and for what, in words. None: every model of
     the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can. only_scores:
@@ -26,7 +35,7 @@ class Need(NamedTuple):
 
     key: str
     model: str | None
-    kinds: Collection[str]
+    kinds: ByKind
     what: str
     not_neutralised: str = ""
     only_scores: bool = True
@@ -76,6 +85,8 @@ class Section(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
+    # What it measures of each kind of model; None: it is no metric.
+    by_kind: ClassVar[ByKind | None] = None
     # Whether its paths are those of models, which may be in the results of a study, such as another one.
     of_models: ClassVar[bool] = False
     # Whether it provides a text for models with a planted bias (`models.{name}.planted`).

@@ -13,6 +13,12 @@ from herbarium.scoring.quantities import (
     CONDITION,
     CPS,
     HIDDEN,
+    LL,
+    LL_ASKED,
+    LL_SHARED,
+    LOSS,
+    MEAN_LL,
+    OF_PAIRS,
     PLL,
     PLL_WORD_L2R,
     PPPL,
@@ -27,12 +33,15 @@ from herbarium.scoring.quantities import (
 )
 from herbarium.scoring.tokenization import Encoded
 
-# Quantities that mask each token in a separate copy; those that mask slots; of these, the priors, and those that ask
-# for every token at every mask.
+# Quantities that predict each token from those before it; that mask each token in a separate copy; that mask slots; of
+# these, the priors, and those that ask for every token at every mask.
+FROM_BEFORE = (LL, LOSS, MEAN_LL, LL_SHARED, LL_ASKED)
 MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
 MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
 PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
 ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
+# Quantities of fillers.
+OF_SLOTS = (*MASKS_SLOTS, LL_ASKED)
 
 
 def question_ends(
@@ -100,10 +109,11 @@ def asked_and_shown(
     if quantity == AUL_PADDED:  # all but the first and the last
         asked = np.ones(len(shown), dtype=bool)
         asked[encoded.starts[:-1]] = asked[encoded.starts[1:] - 1] = False
-    if quantity == CPS:
-        asked &= _shared(encoded)
-    if quantity in MASKS_SLOTS:
+    if quantity in OF_PAIRS:
+        asked &= _shared(encoded, quantity)
+    if quantity in OF_SLOTS:
         asked = of_role[ASKED].copy()
+    if quantity in MASKS_SLOTS:
         masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity in PRIORS))
         shown = np.where(masked, np.int32(mask_id), shown)
     return asked, shown
@@ -152,7 +162,7 @@ def tokens_by_role(
     """(n_tokens,) of bool for each role: the tokens of the slots that have it."""
     if ASKED not in roles.values():
         raise HerbariumError(
-            f"A quantity of masked slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
+            f"A quantity of slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
         )
     masks = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in (*ROLES, QUESTION)}
     for slot, role in roles.items():
@@ -160,13 +170,15 @@ def tokens_by_role(
     return masks
 
 
-def _shared(encoded: Encoded) -> np.ndarray:
+def _shared(encoded: Encoded, quantity: str) -> np.ndarray:
     """(n_tokens,) of bool: tokens that are in both sentences of a pair, sentence 2i and sentence 2i + 1.
 
     They are found by longest common blocks of token ids, as in the released code of CrowS-Pairs.
     """
     if len(encoded.starts) % 2 == 0:
-        raise HerbariumError(f"The quantity '{CPS}' needs pairs; {len(encoded.starts) - 1} sentences are not pairs.")
+        raise HerbariumError(
+            f"The quantity '{quantity}' needs pairs; {len(encoded.starts) - 1} sentences are not pairs."
+        )
     shared = np.zeros(len(encoded.token_ids), dtype=bool)
     ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
     for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):

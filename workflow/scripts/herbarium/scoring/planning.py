@@ -10,9 +10,9 @@ Everything is planned in blocks of sentences with array operations, so that mill
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import pairwise
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +25,10 @@ from herbarium.models.kinds import Kind
 from herbarium.scoring import checks
 from herbarium.scoring.asked import (
     ALL_PAIRS,
+    FROM_BEFORE,
     MASKS_EACH,
     MASKS_SLOTS,
+    OF_SLOTS,
     PRIORS,
     all_pairs,
     around,
@@ -42,8 +44,8 @@ from herbarium.scoring.quantities import (
     AULA,
     BEGINS,
     ENDS,
-    LL,
-    LOSS,
+    LL_ASKED,
+    LL_SHARED,
     PLL_WORD_L2R,
     SPAN,
     SPAN_RELEASED,
@@ -184,15 +186,13 @@ class Planner:
     def add_stimuli(self, sentences: pa.Table, header: dict) -> Block:
         """Plan sentences of a file of stimuli.
 
-        asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity masks slots or is of
-        a span, and `around`, the words around an answer, if a quantity needs them. Every sentence is asked for all
-        quantities, or for the one that its column `quantity` names; those with the same number in a column `batch` are
-        padded together.
+        asked: what the file says about itself: `quantities` and `slots`, and `roles` if a quantity is of slots or of a
+        span, and `around`, the words around an answer, if a quantity needs them. Every sentence is asked for all
+        quantities, or for the one that its column `quantity` names; for LL_ASKED only if it has a slot that is asked
+        for. Those with the same number in a column `batch` are padded together.
         """
         blocks = []
-        by_sentence = "quantity" in sentences.column_names
-        for quantities in [[quantity] for quantity in header["quantities"]] if by_sentence else [header["quantities"]]:
-            rows = sentences.filter(pc.equal(sentences["quantity"], quantities[0])) if by_sentence else sentences
+        for quantities, rows in _by_quantity(sentences, header):
             if len(rows):
                 texts, ids = rows["text"].to_pylist(), rows["sentence_id"].to_numpy()
                 batch = rows["batch"].to_numpy() if "batch" in rows.column_names else None
@@ -217,9 +217,9 @@ class Planner:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, but this model's tokenizer has no mask token."
             )
-        if quantity in (LL, LOSS):
+        if quantity in FROM_BEFORE:
             encoded = begun(encoded, self._start_id)
-        masked = list(roles) if quantity in MASKS_SLOTS else []
+        masked = list(roles) if quantity in OF_SLOTS else []
         refused, notes = self._faults(encoded, texts, fillers, masked)
         for note, rows in faults.items():
             notes[rows], refused[rows] = note, True
@@ -227,13 +227,13 @@ class Planner:
         if quantity == AUL_PADDED:
             encoded = padded(encoded, batch, self._tokenizer)
         n_padding = encoded.lengths - lengths
-        of_role = tokens_by_role(encoded, fillers, roles) if quantity in MASKS_SLOTS else None
+        of_role = tokens_by_role(encoded, fillers, roles) if quantity in OF_SLOTS else None
         words = np.cumsum(checks.begins_word(encoded, texts)) if quantity == PLL_WORD_L2R else None
         is_asked, shown = asked_and_shown(encoded, quantity, of_role, mask_id)
         is_asked &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[is_asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
-        given = _given(encoded, is_asked)
+        given = _given(encoded, is_asked, only_before=quantity in (LL_SHARED, LL_ASKED))
         n_requests = n_tokens**2 if quantity in ALL_PAIRS else n_tokens
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
@@ -267,7 +267,7 @@ class Planner:
                 passed_over = condition_precedes(of_role, at) & (quantity in PRIORS)
                 position, token = all_pairs(row, shown[at] == mask_id, passed_over)
                 row, target, owner = row[token], target[token], owner[token]
-            if quantity in (LL, LOSS):
+            if quantity in FROM_BEFORE:
                 position = position - 1  # a causal model predicts a token at the position before it
             rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
             padding = np.zeros(len(wanted), dtype=np.int32)
@@ -386,20 +386,45 @@ class Planner:
         return numbers, pa.table(columns)
 
 
+def _by_quantity(sentences: pa.Table, header: dict) -> Iterator[tuple[list[str], pa.Table]]:
+    """Quantities, and the sentences that are asked for them. Arguments as for `Planner.add_stimuli`."""
+    if "quantity" in sentences.column_names:
+        for quantity in header["quantities"]:
+            yield [quantity], sentences.filter(pc.equal(sentences["quantity"], quantity))
+        return
+    yield [quantity for quantity in header["quantities"] if quantity != LL_ASKED], sentences
+    if LL_ASKED in header["quantities"]:
+        asked = [slot for slot, role in header["roles"].items() if role == ASKED]
+        has_slot = [pc.is_valid(sentences[f"{slot}_start"]) for slot in asked]
+        yield [LL_ASKED], sentences.filter(reduce(pc.or_, has_slot))
+
+
 def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:
     """A table REQUESTS from its columns, in parts."""
     columns = map(np.concatenate, zip(*of_lengths, strict=True))
     return pa.table(dict(zip(("request", "input", "position", "target"), columns, strict=True)))
 
 
-def _given(encoded: Encoded, is_asked: np.ndarray) -> np.ndarray:
-    """(n_sentences,) int64, a number for the tokens of each sentence, and which of them are asked for."""
+def _given(encoded: Encoded, is_asked: np.ndarray, only_before: bool = False) -> np.ndarray:
+    """(n_sentences,) int64, a number for the tokens of each sentence, and which of them are asked for. only_before:
+    without the tokens behind the last one asked for, which its prediction does not see."""
     ids, is_asked = np.ascontiguousarray(encoded.token_ids), np.ascontiguousarray(is_asked)
+    ends = encoded.starts[1:]
+    if only_before:
+        ends = encoded.starts[:-1] + _lengths_asked(encoded, is_asked)
     digests = (
         hashlib.blake2b(ids[start:end].tobytes() + is_asked[start:end].tobytes(), digest_size=8).digest()
-        for start, end in pairwise(encoded.starts.tolist())
+        for start, end in zip(encoded.starts[:-1].tolist(), ends.tolist(), strict=True)
     )
     return np.frombuffer(b"".join(digests), dtype=np.int64)
+
+
+def _lengths_asked(encoded: Encoded, is_asked: np.ndarray) -> np.ndarray:
+    """(n_sentences,) the number of tokens of each sentence up to the last one asked for, 0 if none is."""
+    asked = np.flatnonzero(is_asked)
+    lengths = np.zeros(len(encoded.starts) - 1, dtype=np.int64)
+    np.maximum.at(lengths, encoded.sentence[asked], asked - encoded.starts[encoded.sentence[asked]] + 1)
+    return lengths
 
 
 def _sentences(

@@ -14,12 +14,15 @@ from herbarium.core.store import schema, table_writer
 from herbarium.models.kinds import Kind, a_model
 
 # Quantities of a sentence; `combine` defines each. Natural logarithms; special tokens do not count.
-AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
+AUL, AULA = "aul", "aula"
+LL, LOSS, MEAN_LL, LL_SHARED, LL_ASKED = "ll", "loss", "mean_ll", "ll_shared", "ll_asked"
 AUL_PADDED = "aul_padded"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
 SLOT, SLOT_PRIOR = "slot", "slot_prior"
 SLOT_RELEASED, SLOT_PRIOR_RELEASED = "slot_released", "slot_prior_released"
 SPAN, SPAN_RELEASED = "span", "span_released"
+# Those of sentences in pairs: sentence 2i and sentence 2i + 1.
+OF_PAIRS = (CPS, LL_SHARED)
 # The kinds of models that can give each.
 QUANTITIES: dict[str, set[Kind]] = {
     AUL: {Kind.masked, Kind.seq2seq},
@@ -35,12 +38,15 @@ QUANTITIES: dict[str, set[Kind]] = {
     SLOT_PRIOR_RELEASED: {Kind.masked},
     LL: {Kind.causal},
     LOSS: {Kind.causal},
+    MEAN_LL: {Kind.causal},
+    LL_SHARED: {Kind.causal},
+    LL_ASKED: {Kind.causal},
     SPAN: {Kind.extractive},
     SPAN_RELEASED: {Kind.extractive},
 }
 
 # The role of a slot in quantities of masked slots: its filler is asked for; it is the condition, which the prior masks;
-# or it is hidden, masked in both.
+# or it is hidden, masked in both. LL_ASKED knows the first alone.
 ROLES = (ASKED, CONDITION, HIDDEN) = ("asked", "condition", "hidden")
 # In quantities of spans: the question, with which the text begins. The context follows it; ASKED is the answer in it.
 # No mark in a sentence has this role.
@@ -125,7 +131,9 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
     slot: log-probability of a filler whose tokens are all masked, one factor per mask. slot_prior: the same with the
     condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
     slot_released, slot_prior_released: as computed by the released code of Categorical Bias (docs/scoring.md).
-    ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
+    ll: log-likelihood, their sum, each token given those before it. mean_ll, loss: the mean of the same, and -mean.
+    ll_shared: for sentences in pairs, the ll of the tokens that a sentence shares with its partner. ll_asked: that of
+    the tokens of the asked filler.
     span (Li et al. 2020): log sqrt(p_begin * p_end), the mean of two log-probabilities: that an answer begins with the
     first token of the words asked for, and that it ends with their last, each over all tokens of question and context.
     span_released: the same with the largest p_begin and the largest p_end around these words, as in the released code
@@ -144,7 +152,7 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
         ends = np.cumsum(n_requests[has])
         # each segment is summed separately, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
-    if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS, SPAN):
+    if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS, MEAN_LL, SPAN):
         value[has] /= n_requests[has]
     if quantity == PPPL:
         return np.exp(-value)

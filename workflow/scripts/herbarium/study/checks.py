@@ -9,7 +9,7 @@ from pathlib import Path
 
 from herbarium.core.errors import did_you_mean, require_known
 from herbarium.core.places import CLONE, expanded
-from herbarium.core.section import paths
+from herbarium.core.section import ByKind, Section, paths
 from herbarium.models import comparisons
 from herbarium.models.kinds import a_model
 
@@ -41,8 +41,11 @@ def require_scorable(study) -> None:
             for name in study.models if wanted is None else [wanted]:
                 require_known(key, name, study.models, "models")
                 model = study.models[name]
-                if model.kind not in kinds:
-                    raise ValueError(f"{key}: '{name}' is {model.kind}; {what} needs {a_model(kinds)}")
+                if model.kind not in kinds.computed:
+                    raise ValueError(
+                        f"{key}: '{name}' is {model.kind}; {what} needs {a_model(kinds.computed)}"
+                        f"{_instead(study, section, kinds, model.kind)}"
+                    )
                 if not_neutralised and name in neutralised:
                     raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
                 if not only_scores and model.served is not None:
@@ -55,6 +58,13 @@ def require_scorable(study) -> None:
                         f"{key}: '{name}' has a 'chat_template', which only applies to scores of texts; {what} "
                         "would ignore it. Name a model without it"
                     )
+
+
+def _instead(study, section: Section, kinds: ByKind, kind: str) -> str:
+    """What to use for a kind that cannot be measured, if there is something, in words, after a sentence."""
+    otherwise = study.otherwise if section.by_kind else {}
+    other = kinds.instead.get(kind, otherwise.get(kind, "")).replace("`", "'")
+    return f"; use {other} instead" if other else ""
 
 
 def require_known_names(study) -> None:

@@ -6,7 +6,7 @@ its file, line, key and the nearest valid name. `parameter_table` renders the ke
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
@@ -22,7 +22,7 @@ from pydantic import (
 from herbarium.core.errors import HerbariumError
 from herbarium.core.files import WORK
 from herbarium.core.places import expanded, located
-from herbarium.core.section import LocalPath, Name, Reference, Section, plain_path
+from herbarium.core.section import ByKind, LocalPath, Name, Reference, Section, plain_path
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -43,6 +43,7 @@ from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
 from herbarium.models import completion, genealogy, inferred
+from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
@@ -90,6 +91,12 @@ class Beginning(Section):
 
 
 class Study(Beginning):
+    # Kind of models -> what measures them, where a metric cannot and names nothing closer to it.
+    otherwise: ClassVar[dict[str, str]] = {
+        Kind.seq2seq: "`sentence_sets` with `quantity: aul`",
+        Kind.extractive: "`interventions`, which asks it questions",
+    }
+
     seed: int = Field(
         0,
         ge=0,
@@ -337,6 +344,22 @@ class Study(Beginning):
         """Whether a model is measured on the sentences before it scores them: if it may run in another number format
         than float32, or is on a server."""
         return self.models[model].dtype != "float32" or self.models[model].served is not None
+
+
+def by_kind() -> dict[str, ByKind]:
+    """What each metric measures of each kind of model, by the name of its section."""
+    types = {name: field.annotation for name, field in Study.model_fields.items()} | {"sentence_sets": SentenceSets}
+    metrics = {name: each for name, each in types.items() if isinstance(each, type) and issubclass(each, Section)}
+    return {
+        name: ByKind(section.by_kind.computed, _otherwise(section.by_kind) | section.by_kind.instead)
+        for name, section in metrics.items()
+        if section.by_kind is not None
+    }
+
+
+def _otherwise(kinds: ByKind) -> dict[str, str]:
+    """What measures the kinds that a metric cannot."""
+    return {kind: other for kind, other in Study.otherwise.items() if kind not in kinds.computed}
 
 
 def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:

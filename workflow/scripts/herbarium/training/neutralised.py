@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
-from herbarium.scoring.quantities import CPS, mean_of_two
+from herbarium.scoring.quantities import OF_PAIRS, mean_of_two
 from herbarium.training.swapping import Found, Span, Swaps, moved, swapped
 
 _KEY = ["sentence_id", "quantity"]
@@ -80,7 +80,7 @@ def _scored_together(sentences: pa.Table, quantities: Mapping[str, list[str]] | 
         return sentences["batch"].to_numpy()
     of_kinds = quantities.values() if isinstance(quantities, Mapping) else [quantities]
     number = np.arange(len(sentences))
-    return number // 2 if any(CPS in of_kind for of_kind in of_kinds) else number
+    return number // 2 if any(set(OF_PAIRS) & set(of_kind) for of_kind in of_kinds) else number
 
 
 def _moved(text: str, place: Span | None, replacements: Iterable[Found], slot: str, path: str) -> Span | None:

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.errors import HerbariumError, require_known
 from herbarium.core.places import located
-from herbarium.core.section import LocalPath, Name, Need, Section, Value, WordList
+from herbarium.core.section import ByKind, LocalPath, Name, Need, Section, Value, WordList
 from herbarium.models.data import Data
 from herbarium.models.kinds import PLANTED
 from herbarium.models.recipes import Alignment, Continued, Neutralised, Projection
@@ -151,6 +151,9 @@ class Parallel(Section):
         return self
 
 
+_PLANTED = ByKind(dict.fromkeys(PLANTED, "a text that was planted"))
+
+
 class Corpora(Section):
     """All texts of a study that recipes need, by name."""
 
@@ -164,7 +167,7 @@ class Corpora(Section):
     def needs(self) -> Iterator[Need]:
         for name, corpus in self.corpora.items():
             if corpus.planted is not None:
-                yield Need(f"corpora.{name}.planted", corpus.planted, PLANTED, "a text that was planted")
+                yield Need(f"corpora.{name}.planted", corpus.planted, _PLANTED, "a text that was planted")
 
     def sources(self, name: str) -> list[str]:
         """A corpus, the one that it is made from, and so on.

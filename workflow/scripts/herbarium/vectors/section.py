@@ -10,8 +10,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.places import located
 from herbarium.core.section import COMMIT, HUB, Name, Need, Reference, Section
 from herbarium.core.targets import first_alike
+from herbarium.models.by_kind import VECTORS
 from herbarium.models.data import GitAddress, Pinned, Place, found
-from herbarium.models.kinds import Kind
 from herbarium.vectors import files, pairs
 from herbarium.vectors.tables import ONLY
 
@@ -249,7 +249,7 @@ class Sources(Section):
         for name, source in self.sources.items():
             if source.model is not None:
                 why = "vectors are a model's own, but it is the mean of another's scores"
-                yield Need(f"vectors.{name}.model", source.model, set(Kind), "vectors", why, False)
+                yield Need(f"vectors.{name}.model", source.model, VECTORS, "vectors", why, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"vectors": self.sources}

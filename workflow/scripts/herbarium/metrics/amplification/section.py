@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, LocalPath, Name, Reference, Section, paths
+from herbarium.core.section import ByKind, Correction, LocalPath, Name, Reference, Section, paths
 from herbarium.decisions.section import Groups, Margin
+from herbarium.models.by_kind import CLASSIFIERS
 from herbarium.models.data import Pinned, Place
 
 
@@ -65,6 +66,7 @@ class Structured(Section):
 class Amplification(Groups):
     """Bias amplification: groups further apart in predictions than in training."""
 
+    by_kind: ClassVar[ByKind] = CLASSIFIERS
     takes: ClassVar[tuple[str, ...]] = ("downstream.tasks",)
 
     tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by name.")

@@ -6,10 +6,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, Name, Need, Section, Value, Wanted, WordList, read_by
+from herbarium.core.section import ByKind, Correction, Name, Need, Section, Value, Wanted, WordList, read_by
 from herbarium.metrics.biographies.planted_texts import LARGEST
+from herbarium.models.by_kind import CLASSIFIERS
 from herbarium.models.data import Data
-from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.training import swapping
 from herbarium.training.section import FineTuning
@@ -135,6 +135,7 @@ class BiographyTask(Section):
 
 
 class Biographies(Section):
+    by_kind: ClassVar[ByKind] = CLASSIFIERS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
     tasks: dict[Name, BiographyTask] = Field({}, description="Tasks by the names the results will use; empty: none.")
@@ -184,7 +185,7 @@ class Biographies(Section):
 
     def needs(self) -> Iterator[Need]:
         for model, name in self.finetuned:
-            yield Need(f"biographies.tasks.{name}.models", model, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS, False)
+            yield Need(f"biographies.tasks.{name}.models", model, self.by_kind, "a classifier", NO_WEIGHTS, False)
 
     def vectors_wanted(self) -> Iterator[Wanted]:
         for source, name in self.probed:

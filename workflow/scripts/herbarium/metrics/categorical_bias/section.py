@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from herbarium.core.section import Correction, Family, Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Correction, Family, Name, Need, Section, read_by
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.targets import MEASURES_OF_MODELS
+from herbarium.models.kinds import Kind
 
 ListFolder = Annotated[Path, read_by(stimuli.read)]
 
@@ -32,6 +33,9 @@ class Language(Section):
 
 
 class CategoricalBias(Section):
+    by_kind: ClassVar[ByKind] = ByKind(
+        {Kind.masked: "log P'"}, {Kind.causal: "`sentence_sets` with `quantity: ll` and a side for each group"}
+    )
     can_plant: ClassVar[bool] = True
 
     languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
@@ -68,7 +72,7 @@ class CategoricalBias(Section):
     def needs(self) -> Iterator[Need]:
         for language, entry in self.languages.items():
             for name in entry.models:
-                yield Need(f"categorical_bias.languages.{language}.models", name, {"masked"}, "log P'")
+                yield Need(f"categorical_bias.languages.{language}.models", name, self.by_kind, "log P'")
 
     def families(self) -> Iterator[Family]:
         for name, language in self.languages.items():

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Name, Need, Section, read_by
+from herbarium.models.kinds import Kind
 from herbarium.training.section import table_of
 from herbarium.training.swapping import read_pairs
 
@@ -15,6 +16,10 @@ _NO_CHANGE = "its score of a sentence is the mean before and after the swap, so 
 
 
 class Counterfactual(Section):
+    by_kind: ClassVar[ByKind] = ByKind(
+        dict.fromkeys((Kind.masked, Kind.causal), "the scores that other metrics ask of it, with words swapped")
+    )
+
     models: list[Name] = Field(
         [], description="Models to measure, by name, on all sentences that they score for other metrics."
     )
@@ -30,4 +35,4 @@ class Counterfactual(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in self.models:
-            yield Need("counterfactual.models", name, {"masked", "causal"}, "a swap of words", _NO_CHANGE)
+            yield Need("counterfactual.models", name, self.by_kind, "a swap of words", _NO_CHANGE)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.crows_pairs.score import CPS
+from herbarium.metrics.crows_pairs.stimuli import PAPER
 from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
 
@@ -70,7 +71,7 @@ def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
 
 
 def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:
-    is_cps = (cps["model"] == cell["model"]) & (cps["variant"] == CPS)
+    is_cps = (cps["model"] == cell["model"]) & (cps["variant"] == CPS) & (cps["definition"] == PAPER)
     rows = cps[is_cps & (cps["group"] == cell["dimension"])]
     if rows.empty:
         return {}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO
+from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO, primary
 from herbarium.statistics.fits import INTERCEPTS, scored
 
 
@@ -12,8 +12,10 @@ def ask(observations: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFra
     """Keys, data and number of refused sentences of each bias type: stereotypical against anti-stereotypical sentences.
 
     observations: of the schema "crows_pairs_observations". `template` is the group of sentences of similar length.
+    Only the first definition of the score is fitted; `definition` is that
+    of the mixed model.
     """
-    for bias_type, rows in observations.groupby("group"):
+    for bias_type, rows in primary(observations).groupby("group"):
         data = pd.DataFrame(
             {
                 "association": rows["value"],

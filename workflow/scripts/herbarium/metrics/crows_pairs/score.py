@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from herbarium.metrics.crows_pairs.stimuli import SIDES
+from herbarium.metrics.crows_pairs.stimuli import SIDES, primary
 from herbarium.statistics import contrasts
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.items import items
@@ -19,6 +19,15 @@ _CORRECTION = "holm"
 
 
 def score(model: str, observations: pd.DataFrame, level: float, seed: int) -> pd.DataFrame:
+    """Tidy rows, as of `of_definition`, for each definition of the score of a sentence.
+
+    observations: of the schema "crows_pairs_observations". seed: of the sign flips.
+    """
+    by_definition = observations.groupby("definition", sort=False)
+    return pd.concat([of_definition(model, *rows, level, seed) for rows in by_definition], ignore_index=True)
+
+
+def of_definition(model: str, definition: str, observations: pd.DataFrame, level: float, seed: int) -> pd.DataFrame:
     """Tidy rows for each bias type and all: `cps`, per cent of pairs whose stereotypical sentence has the higher score,
     and `difference`, the mean of its score minus that of the other sentence; for both the smallest equivalence bound
     (`contrasts.tidied`).
@@ -29,7 +38,7 @@ def score(model: str, observations: pd.DataFrame, level: float, seed: int) -> pd
     P-values are adjusted over bias types (Holm). A pair with a refused sentence is left out. If there are remarks on
     pairs, the same for those without one, as variants with WITHOUT_REMARKS; if the sentences of some pairs differ in
     their number of tokens, for the other pairs, as variants with `sets.EQUAL_LENGTH`.
-    observations: of the schema "crows_pairs_observations". seed: of the sign flips.
+    observations: as of `score`, with one definition.
     """
     parts = dict(pairs_of(observations).by_length())
     if observations["remark"].ne("").any():
@@ -38,13 +47,13 @@ def score(model: str, observations: pd.DataFrame, level: float, seed: int) -> pd
     for which, pairs in parts.items():
         for variant, contrast in VARIANTS.items():
             rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC)
-            place = {"model": model, "metric": METRIC, "definition": "paper", "unit": "bias_type"}
+            place = {"model": model, "metric": METRIC, "definition": definition, "unit": "bias_type"}
             tables.append(contrasts.tidied(rows.assign(variant=f"{variant}{which}", n=rows["n_sets"], **place)))
     return pd.concat(tables, ignore_index=True)
 
 
 def pairs_of(observations: pd.DataFrame) -> Sets:
-    """The pairs, crossed with those that they are alike, if there are any. observations: as of `score`."""
+    """The pairs, crossed with those that they are alike, if there are any. observations: as of `of_definition`."""
     pairs = observations.assign(unit=observations["set"])
     if observations["cluster"].nunique() < observations["set"].nunique():
         pairs["crossed_with"] = observations["cluster"]
@@ -53,8 +62,8 @@ def pairs_of(observations: pd.DataFrame) -> Sets:
 
 def of_items(model: str, observations: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "items": for each bias type and pair 100 if the stereotypical sentence has the higher
-    score, else 0, whose mean is `cps`."""
-    pairs = pairs_of(observations)
+    score, else 0, whose mean is `cps` of the first definition."""
+    pairs = pairs_of(primary(observations))
     whole = SHARE.comparable(pairs)
     values = SHARE.by_set(whole)[:, 0]
     rows = pd.DataFrame({"object": whole.group, "word": whole.unit, "form": "", "value": values})
@@ -64,12 +73,12 @@ def of_items(model: str, observations: pd.DataFrame) -> pd.DataFrame:
 def changes(
     compared: Sequence[Sequence[str]], numbers: pd.DataFrame, observations: Mapping[str, pd.DataFrame]
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": `cps` of all pairs, paired by pair.
+    """Rows of the schema "changes": `cps` of all pairs by the first definition, paired by pair.
 
     compared: of `models.comparisons`. numbers: tidy rows of `score`. observations: by model.
     """
-    scores = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)].set_index("model")
-    pairs = {model: pairs_of(of_model) for model, of_model in observations.items()}
+    scores = primary(numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]).set_index("model")
+    pairs = {model: pairs_of(primary(of_model)) for model, of_model in observations.items()}
     rows = []
     for comparison in compared:
         before, after = comparison[2:]

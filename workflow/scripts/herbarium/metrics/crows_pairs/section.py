@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Name, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
+from herbarium.models.by_kind import scored
 from herbarium.statistics.within_sets import NO_SHARE
 
 Remarks = Annotated[Path, read_by(stimuli.read_remarks)]
@@ -16,6 +17,8 @@ PairTable = Annotated[Path, read_by(stimuli.read)]
 
 
 class CrowsPairs(Section):
+    by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
+
     table: PairTable | None = Field(
         None, description="The authors' CSV of CrowS-Pairs, with sent_more, sent_less and bias_type; empty: none."
     )
@@ -24,7 +27,7 @@ class CrowsPairs(Section):
         description="CSV with `pair`, the number of a pair in the table from 0, and `remark`, the objection to it: "
         "numbers for the pairs without a remark are reported, too.",
     )
-    models: list[Name] = Field([], description="Masked models to measure, by name.")
+    models: list[Name] = Field([], description="Masked and causal models to measure, by name.")
 
     @model_validator(mode="after")
     def _table_and_models(self) -> "CrowsPairs":
@@ -41,4 +44,4 @@ class CrowsPairs(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in self.models:
-            yield Need("crows_pairs.models", name, {"masked"}, "the association", NO_SHARE)
+            yield Need("crows_pairs.models", name, self.by_kind, "the score of a sentence", NO_SHARE)

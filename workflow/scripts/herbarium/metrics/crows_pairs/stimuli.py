@@ -6,28 +6,36 @@ The table is the authors' own, a CSV with `sent_more`, `sent_less` and `bias_typ
 from difflib import SequenceMatcher
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import check_cells, look_alike, read_text_table
 from herbarium.core.store import schema
-from herbarium.scoring.quantities import CPS, PPPL
+from herbarium.models.kinds import Kind
+from herbarium.scoring.quantities import CPS, LL, LL_SHARED, PPPL
 from herbarium.scoring.sentences import by_sentence, paired_ids, tokens, told_apart
 
-# The score of a sentence is over the tokens that it shares with the other one of its pair, which comes with it.
-QUANTITIES = [CPS, PPPL]
+# The score of a sentence. Of masked models, over the tokens that it shares with the other one of its pair, which comes
+# with it (Nangia et al.). Of causal models, over the whole sentence (lm-evaluation-harness), and over these tokens.
+PAPER, WHOLE, SHARED = "paper", "whole", "shared"
+DEFINITIONS = {PAPER: CPS, WHOLE: LL, SHARED: LL_SHARED}
+# The first definition of each kind of model, which stands for it where there is one number.
+PRIMARY = (PAPER, WHOLE)
+QUANTITIES = {Kind.masked: [CPS, PPPL], Kind.causal: [LL, LL_SHARED]}
 SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
 COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
 # A set is a pair, by its number in the table; its group is its bias type.
 # `remark`: the objection to the pair; empty without one. `cluster`: the first of the pairs that are alike (`clusters`).
 _OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark", "cluster"))
 STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
-# `value` is the score of Nangia et al., in natural logarithms; null if the sentence was refused. It is over tokens that
-# both sentences have; `n_tokens` are all of the sentence, which the masked ones are predicted from.
+# A sentence occurs once for each definition of its score, `value`, in natural logarithms; null if it was refused.
+# `n_tokens` are all of the sentence, also those that no score is of. `pppl`: of causal models the perplexity.
 OBSERVATIONS = schema(
     "crows_pairs_observations",
     *_OF_SENTENCE,
+    ("definition", pa.string()),
     ("value", pa.float64()),
     ("pppl", pa.float64()),
     ("n_tokens", pa.int32()),
@@ -137,7 +145,24 @@ def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.
 
 def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of them."""
-    values, notes = by_sentence(scores)
-    whole = tokens(scores[scores["quantity"] == PPPL])
-    columns = pd.DataFrame({"value": values[CPS], "pppl": values[PPPL], "note": notes}).join(whole)
-    return told_apart(stimuli.join(columns, on="sentence_id"))[OBSERVATIONS.fields.names]
+    asked = set(scores["quantity"])
+    of_definitions = [_observed(stimuli, scores, name) for name, quantity in DEFINITIONS.items() if quantity in asked]
+    return pd.concat(of_definitions, ignore_index=True)
+
+
+def _observed(stimuli: pd.DataFrame, scores: pd.DataFrame, definition: str) -> pd.DataFrame:
+    """As `observe`, with one definition of the score."""
+    quantity, whole = DEFINITIONS[definition], PPPL if definition == PAPER else LL
+    values, notes = by_sentence(scores[scores["quantity"].isin([quantity, whole])])
+    lengths = tokens(scores[scores["quantity"] == whole])
+    pppl = values[PPPL] if whole == PPPL else np.exp(-values[LL] / lengths["n_tokens"])
+    columns = pd.DataFrame({"value": values[quantity], "pppl": pppl, "note": notes}).join(lengths)
+    if definition == SHARED:  # what follows the last shared token says nothing
+        columns["given"] = tokens(scores[scores["quantity"] == quantity])["given"]
+    observed = stimuli.join(columns, on="sentence_id").assign(definition=definition)
+    return told_apart(observed)[OBSERVATIONS.fields.names]
+
+
+def primary(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the first definition of each kind of model. table: with `definition`."""
+    return table[table["definition"].isin(PRIMARY)]

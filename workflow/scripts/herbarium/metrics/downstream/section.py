@@ -12,6 +12,7 @@ from herbarium.core.resources import slots
 from herbarium.core.section import (
     COMMIT,
     HUB,
+    ByKind,
     Correction,
     LocalPath,
     Name,
@@ -23,9 +24,9 @@ from herbarium.core.section import (
     WordList,
 )
 from herbarium.decisions.section import Constrained
+from herbarium.models.by_kind import CLASSIFIERS
 from herbarium.models.comparisons import Compared
 from herbarium.models.data import Data
-from herbarium.models.kinds import LANGUAGE_MODELS
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.regions.mentions import LEVELS
 from herbarium.training.section import FineTuning
@@ -289,6 +290,7 @@ class DownstreamTests(Section):
 
 
 class Downstream(Section):
+    by_kind: ClassVar[ByKind] = CLASSIFIERS
     renamed: ClassVar[dict[str, str]] = {"local_groups": "local_group_bias"}
 
     tasks: dict[Name, Task] = Field({}, description="The tasks by the names the results will use; empty: none.")
@@ -368,7 +370,7 @@ class Downstream(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                yield Need(f"downstream.tasks.{task}.models", name, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS, False)
+                yield Need(f"downstream.tasks.{task}.models", name, self.by_kind, "a classifier", NO_WEIGHTS, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}

@@ -5,6 +5,8 @@ import pyarrow as pa
 from herbarium.core.store import schema
 
 METRIC = "gender_in_context"
+# The fewest words that are measured.
+FEWEST_WORDS = 4
 # What differs in a pair: gendered words, or words without gender.
 GENDER, NEUTRAL = "gender", "neutral"
 # What is held out from a classifier: all sentences with the word, or the pair.

@@ -18,6 +18,7 @@ from herbarium.metrics.gender_in_context.names import (
     CONTROL,
     CURVES,
     DIFFERENCE,
+    FEWEST_WORDS,
     FIRST,
     GAP,
     GENDER,
@@ -36,7 +37,6 @@ from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
-FEWEST_WORDS = 4
 CAUSAL = "causal"
 _NOTHING = "the sides have equal vectors"
 _ALIKE = "no interval: all words have the same number"

@@ -6,9 +6,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, Name, Reference, Section, Wanted, read_by
+from herbarium.core.section import ByKind, Correction, Name, Reference, Section, Wanted, read_by
 from herbarium.metrics.gender_in_context import counts
 from herbarium.metrics.gender_in_context.stimuli import read_neutral
+from herbarium.models.by_kind import VECTORS
+from herbarium.models.kinds import Kind
 from herbarium.training import swapping
 
 
@@ -16,7 +18,8 @@ class GenderInContextSet(Section):
     sentences: Name | None = Field(
         None,
         description="A set of `sentence_sets` with two sides that differ in gender: `format: winobias_gender`, or "
-        "your own table.",
+        "your own table. For causal models the gendered word comes first: "
+        "`resources/gender_in_context/pronoun_first.csv`.",
     )
     corpus: Name | None = Field(
         None,
@@ -48,6 +51,9 @@ class GenderInContextSet(Section):
 
 
 class GenderInContext(Section):
+    by_kind: ClassVar[ByKind] = ByKind(
+        {**VECTORS.computed, Kind.causal: "vectors of its layers, of words that come after the gendered one"}
+    )
     takes: ClassVar[tuple[str, ...]] = ("vectors", "corpora", "sentence_sets")
 
     sets: dict[Name, GenderInContextSet] = Field({}, description="Pairs of sentences, by their names.")

@@ -74,6 +74,13 @@ def instantiate(
     return words, table[DESIGN.fields.names].astype({"stereotype": "Int8"}), left_out
 
 
+def words_behind(sentences: pd.DataFrame, word: str, sides: list[str]) -> set[str]:
+    """The words that come after what differs in a pair: of a model that reads from left to right, only their vectors
+    depend on it. Arguments as for `instantiate`."""
+    _, design, _ = instantiate(sentences, word, None, sides, [])
+    return set(design.loc[design["is_seen"], "word"])
+
+
 def _check_stereotypes(sentences: pd.DataFrame, word: str, stereotype: str) -> None:
     """Raises HerbariumError, with the words, if sets disagree on the stereotype of a word, in whichever case."""
     values = sentences[stereotype].fillna("").groupby(sentences[word].str.lower()).unique()

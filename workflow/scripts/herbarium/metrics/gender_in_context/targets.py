@@ -3,7 +3,9 @@
 from herbarium.core import shared
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Files, Targets, filled
-from herbarium.metrics.gender_in_context import corpus
+from herbarium.metrics.gender_in_context import corpus, stimuli
+from herbarium.metrics.gender_in_context.names import FEWEST_WORDS
+from herbarium.models.kinds import Kind
 from herbarium.vectors.targets import represented
 
 FILES = Files("gender_in_context", source="Zhao 2021")
@@ -32,13 +34,14 @@ COUNTS = {"counts": "Gendered pronouns in corpora, and occupations that occur wi
 
 def targets(study) -> Targets:
     """study: a `study.config.Study`. Nothing without sets or corpora; raises HerbariumError if sentences are not
-    pairs."""
+    pairs, or a causal model does not see what differs in them."""
     section = study.gender_in_context
     for name, entry in section.sets.items():
         if len(sides := sides_of(study, name)) != 2:
             raise HerbariumError(
                 f"gender_in_context.sets.{name}.sentences: '{entry.sentences}' has {len(sides)} sides; pairs have two."
             )
+        _require_seen(study, name)
     if not section.sets:
         return Targets(tables=FILES.tables(COUNTS) if section.corpora else [])
     return Targets(
@@ -55,6 +58,23 @@ def targets(study) -> Targets:
         tables=FILES.tables(tables(study)),
         parts=[FILES.part],
     )
+
+
+def _require_seen(study, name: str) -> None:
+    """Raise HerbariumError if a set of sentences is measured in a causal model, and too few of its words come after
+    what differs. Sentences of a corpus are not known yet; those that such a model does not see are left out."""
+    entry = study.gender_in_context.sets[name]
+    causal = [source for source in entry.vectors if study.models[study.vectors[source].model].kind == Kind.causal]
+    if entry.corpus or not causal:
+        return
+    words = stimuli.words_behind(study.sentence_sets[entry.sentences].sentences, entry.word, sides_of(study, name))
+    if len(words) < FEWEST_WORDS:
+        raise HerbariumError(
+            f"gender_in_context.sets.{name}.vectors: '{causal[0]}' is of a causal model, in which the vector of a word "
+            f"only depends on what comes before it; in '{entry.sentences}' the gendered word comes before {len(words)} "
+            f"words to measure, and at least {FEWEST_WORDS} are needed. Use sentences such as "
+            "resources/gender_in_context/pronoun_first.csv."
+        )
 
 
 def files(pattern: str, study) -> list[str]:

@@ -21,7 +21,7 @@ from herbarium.metrics.herb import numbers as herb_table
 from herbarium.metrics.herb import score
 from herbarium.metrics.herb.likelihoods import frame, matrix, named, of_regions, with_matrix
 from herbarium.metrics.herb.selection import Likelihoods, select
-from herbarium.metrics.herb.stimuli import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
+from herbarium.metrics.herb.stimuli import CONDITIONAL, DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
 from herbarium.regions import levels
 from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.parallel import one_thread, side_by_side
@@ -98,7 +98,8 @@ def ablate(
 
     Definition `paper`, variant {C_w, ...} and _without_{topic} (Table 3), _replaced_{topic} (Table 6),
     _template_{name}, _templates_pooled (the mean f(S) over templates), _templates_variance (over templates),
-    _name_{naming}, _over_names (the interval if each region has any of its names); sparseness_flat: Eq. 3 over all
+    _name_{naming}, _over_names (the interval if each region has any of its names), _conditional (f of descriptions
+    alone, of causal models); sparseness_flat: Eq. 3 over all
     regions inside, whatever their level (Table 2). The name of a departure as definition: only that one; `released
     aggregation`: those from f(S) on; `released`: all of them.
     """
@@ -114,21 +115,21 @@ def ablate(
         return Alternative(selected=select(where.regions, topics, likelihoods[wording]), metric=where.metric, **changes)
 
     paper = select(regions, topics, likelihoods[PAPER])
-    released = select(regions, topics, likelihoods.get(RELEASED, likelihoods[PAPER]))
+    released = _released(regions, topics, likelihoods, departures)
     aggregation = [name for name in score.DEPARTURES if name in departures]
     items = [
         *_left_out(Alternative("paper", paper)),
         *_replaced(place(SUBSTITUTES), topics, likelihoods, substituted),
-        *(of_wording(name, definition=name) for name in DEPARTURES if name in departures),
+        *(of_wording(name, definition=name) for name in DEPARTURES if name in departures and name in likelihoods),
         *(Alternative(name, paper, departures=[name]) for name in aggregation),
         Alternative(RELEASED_AGGREGATION, paper, departures=aggregation),
-        Alternative(RELEASED, released, departures=aggregation),
-        *_left_out(Alternative(RELEASED, released, departures=aggregation)),
+        *_released_with_topics_left_out(released, aggregation),
         *(
             of_wording(name, definition="paper", suffix=f"_{name}")
             for name in likelihoods
             if name.startswith(named(""))
         ),
+        *(of_wording(name, definition="paper", suffix=f"_{name}") for name in [CONDITIONAL] if name in likelihoods),
     ]
     if without_cities:
         items.append(Alternative("paper", select(countries, topics, of_countries.published), metric=OF_COUNTRIES))
@@ -150,8 +151,27 @@ def ablate(
     if namings:
         of_names = [likelihoods[name] for name in namings]
         tables.append(_of_names(model, place(namings[0]), topics, of_names, bootstrap, seed, threads))
-    tables += [_flat(selected, definition) for definition, selected in (("paper", paper), (RELEASED, released))]
+    of_definitions = {"paper": paper} | ({} if released is None else {RELEASED: released})
+    tables += [_flat(selected, definition) for definition, selected in of_definitions.items()]
     return tidy(pd.concat(tables, ignore_index=True).assign(model=model))
+
+
+def _released(
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    departures: Collection[str],
+) -> Likelihoods | None:
+    """The likelihoods with all departures up to f(S); None of a model that cannot give them."""
+    wording = RELEASED if set(DEPARTURES) & set(departures) else PAPER
+    return select(regions, topics, likelihoods[wording]) if wording in likelihoods else None
+
+
+def _released_with_topics_left_out(released: Likelihoods | None, aggregation: Collection[str]) -> Iterator[Alternative]:
+    if released is not None:
+        whole = Alternative(RELEASED, released, departures=aggregation)
+        yield whole
+        yield from _left_out(whole)
 
 
 def _left_out(whole: Alternative) -> Iterator[Alternative]:

@@ -34,6 +34,7 @@ from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION, VARIANT = "herb_crossed", "crossed", "D2"
 GIVEN_F_NAME, LEAST_BOUND = f"{VARIANT}_given_f_name", f"{VARIANT}_least_bound"
+OF_DESCRIPTIONS = f"{VARIANT}_conditional"
 # The fewest names with the same number of tokens, on either side, that are compared.
 FEWEST = 2
 
@@ -293,6 +294,15 @@ def measure(
         items(_together(measured.items).assign(**of_model, measure=VARIANT)),
         _together(measured.influences).assign(**of_number).reindex(columns=INFLUENCES.fields.names),
     )
+
+
+def conditional(
+    model: str, regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: pa.Table, level: float
+) -> pd.DataFrame:
+    """The crossed distance of the root and of each region below it with f of descriptions alone, as tidy rows whose
+    variant is `OF_DESCRIPTIONS`. likelihoods: of the published template; other arguments as for `measure`."""
+    numbers = measure(model, regions, topics, {OF_DESCRIPTIONS: likelihoods}, level).numbers
+    return numbers[numbers["variant"] == VARIANT].assign(variant=OF_DESCRIPTIONS)
 
 
 def _fields(measured: Distance, level: float) -> dict:

@@ -40,15 +40,15 @@ def assemble(
     names: pd.DataFrame,
     wordings: Mapping[str, list[Frame]],
     values: Values,
-    padded: Mapping[str, Values],
+    others: Mapping[str, Values],
     partly_known: set[str],
     without_cities: Collection[str] = (),
 ) -> Iterator[pa.Table]:
     """The likelihoods of each wording, then of each naming, as tables of the schema "likelihoods".
 
-    regions, names: tables of these schemas. values: of the stimuli "herb" and "herb_wordings". padded: wording ->
-    values of the stimuli "herb_padded", for those that it has. partly_known: names that the tokenizer knows only in
-    part. without_cities: wordings whose tables have continents and countries only.
+    regions, names: tables of these schemas. values: of the stimuli "herb" and "herb_wordings". others: wording ->
+    its own values: of the stimuli "herb_padded", or of descriptions alone. partly_known: names that the tokenizer knows
+    only in part. without_cities: wordings whose tables have continents and countries only.
     """
     countries = levels.without_cities(regions) if without_cities else regions
     everywhere, of_countries = (hierarchy[hierarchy["parent"].notna()] for hierarchy in (regions, countries))
@@ -68,7 +68,7 @@ def assemble(
         return pa.table(columns)
 
     for wording, frames in wordings.items():
-        yield table(wording, frames, padded.get(wording, values))
+        yield table(wording, frames, others.get(wording, values))
     for naming, others in names.groupby("naming", sort=False):
         yield table(named(naming), wordings[PAPER], values, others.set_index("region")["name"])
 
@@ -89,7 +89,7 @@ def name_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, int]:
     stimuli: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `n_tokens`.
     """
     bare = stimuli[stimuli["frame"] == frame_text(BARE_NAME)]
-    counts = scores.set_index("sentence_id")["n_tokens"]
+    counts = scores[scores["sentence_id"].isin(bare["sentence_id"])].set_index("sentence_id")["n_tokens"]
     return dict(zip(bare["region_name"], counts.reindex(bare["sentence_id"]).fillna(0).astype(int), strict=True))
 
 

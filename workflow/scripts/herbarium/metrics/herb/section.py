@@ -9,10 +9,10 @@ from pydantic import Field, model_validator
 
 from herbarium.core.errors import did_you_mean
 from herbarium.core.resources import read_words
-from herbarium.core.section import Bootstrap, Correction, Family, Name, Need, Section, WordList, read_by
+from herbarium.core.section import Bootstrap, ByKind, Correction, Family, Name, Need, Section, WordList, read_by
 from herbarium.metrics.herb import stimuli
+from herbarium.models.by_kind import scored
 from herbarium.models.section import Model
-from herbarium.scoring.quantities import QUANTITIES
 
 TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
 SubstituteList = Annotated[Path, read_by(lambda path: read_words(path, repeats=True))]
@@ -45,6 +45,7 @@ class Tests(Section):
 
 
 class Herb(Section):
+    by_kind: ClassVar[ByKind] = scored(stimuli.quantities(stimuli.SET))
     can_plant: ClassVar[bool] = True
     renamed: ClassVar[dict[str, str]] = {
         "regions": "regions",
@@ -147,7 +148,7 @@ class Herb(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in [None] if self.models is None else self.models:
-            yield Need("herb.models", name, QUANTITIES[stimuli.QUANTITY], "HERB's f(S) (Eq. 1)")
+            yield Need("herb.models", name, self.by_kind, "HERB's f(S) (Eq. 1)")
 
     @model_validator(mode="after")
     def _words_fit(self) -> "Herb":

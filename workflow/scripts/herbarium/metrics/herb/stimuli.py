@@ -20,7 +20,8 @@ import pyarrow as pa
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
-from herbarium.scoring.quantities import AUL, AUL_PADDED
+from herbarium.models.kinds import Kind
+from herbarium.scoring.quantities import ASKED, AUL, AUL_PADDED, LL_ASKED, MEAN_LL
 from herbarium.scoring.sentences import sentence_id, shard_of
 
 # One row per sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
@@ -46,8 +47,12 @@ SLOTS = ("region", "description")
 NAMES = ("region",)  # slots that contain names, whatever their words
 # Slots that may replace [description]: columns of the table of forms.
 FORMS = ("plural", "singular", "released")
-QUANTITY = AUL  # f(S), Eq. 1
-PADDED_QUANTITY = AUL_PADDED
+# f(S), Eq. 1; of causal models the mean log-likelihood.
+LIKELIHOODS = {Kind.masked: AUL, Kind.causal: MEAN_LL, Kind.seq2seq: AUL}
+PADDED_LIKELIHOODS = {Kind.masked: AUL_PADDED, Kind.seq2seq: AUL_PADDED}
+# Of the published wording of causal models also the log-likelihood of the description alone.
+OF_DESCRIPTION = LL_ASKED
+ROLES = {"description": ASKED}
 
 # Departures of the released code from the sentence to f(S).
 DEPARTURES = {
@@ -55,8 +60,9 @@ DEPARTURES = {
     "odd_spaces": "ten descriptions have three to eight spaces before them",
     "pad_mean": "f(S) averages over [SEP] and padding too: a region's sentences are one padded batch",
 }
-# Names of wordings: as published; with the descriptions of Appendix B; with all departures in the study.
-PAPER, SUBSTITUTES, RELEASED = "paper", "substitutes", "released"
+# Names of wordings: as published; with the descriptions of Appendix B; with all departures in the study; and of causal
+# models, the published one, with f the mean log-likelihood of the description's tokens, given all before.
+PAPER, SUBSTITUTES, RELEASED, CONDITIONAL = "paper", "substitutes", "released", "conditional"
 
 # What can be measured without cities, over continents and countries only (`of_kinds`).
 KINDS = ("templates", "substitutes", "departures", "names", "toxic")
@@ -237,6 +243,26 @@ def _row(frame: Frame, frame_text: str, name: str) -> dict:
         "description_start": described[0],
         "description_end": described[1],
     }
+
+
+def quantities(name: str) -> dict[Kind, list[str]]:
+    """The quantities of each kind of model in a set of stimuli."""
+    if name == PADDED_SET:
+        return {kind: [quantity] for kind, quantity in PADDED_LIKELIHOODS.items()}
+    of_kinds = {kind: [quantity] for kind, quantity in LIKELIHOODS.items()}
+    return of_kinds | {Kind.causal: [*of_kinds[Kind.causal], OF_DESCRIPTION]} if name == SET else of_kinds
+
+
+def conditional(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores of descriptions alone, as `Values` takes them: the mean of a description's tokens, beside the number
+    of tokens of its sentence. scores: also with `quantity`; empty if no description was asked for."""
+    is_of_description = scores["quantity"] == OF_DESCRIPTION
+    of_sentences = scores[~is_of_description].drop_duplicates("sentence_id").set_index("sentence_id")["n_tokens"]
+    of_descriptions = scores[is_of_description]
+    return of_descriptions.assign(
+        value=of_descriptions["value"] / of_descriptions["n_tokens"],
+        n_tokens=of_descriptions["sentence_id"].map(of_sentences),
+    )
 
 
 class Values:

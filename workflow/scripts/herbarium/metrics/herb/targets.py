@@ -114,6 +114,11 @@ def sets(study) -> list[str]:
     return [stimuli.SET, *[stimuli.WORDINGS_SET] * others, *[stimuli.PADDED_SET] * bool(padded(study))]
 
 
+def sets_of(study, model: str) -> list[str]:
+    """The sets of stimuli with which a model is measured: models of some kinds are not padded."""
+    return [name for name in sets(study) if study.models[model].kind in stimuli.quantities(name)]
+
+
 def instantiated(study) -> list[str]:
     """The sets of stimuli that are made: those, and what models along a measured toxic training are scored on."""
     along = [along_training(study)] if measured_trainings(study) else []
@@ -170,7 +175,7 @@ def without_cities(study) -> list[str]:
 
 def scored(study) -> list[tuple[str, str]]:
     """(model, stimuli): for models along a toxic training only the published wording."""
-    pairs = [(model, name) for model in study.herb.measured(study.models) for name in sets(study)]
+    pairs = [(model, name) for model in study.herb.measured(study.models) for name in sets_of(study, model)]
     pairs += [(model, along_training(study)) for models in measured_trainings(study).values() for model in models]
     return list(dict.fromkeys(pairs))
 

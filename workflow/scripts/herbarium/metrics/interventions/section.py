@@ -6,9 +6,10 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Correction, Name, Need, Section
+from herbarium.core.section import ByKind, Correction, Name, Need, Section
 from herbarium.metrics.interventions import formats, stimuli
 from herbarium.metrics.interventions.formats import FORMATS, LEI, LISTS
+from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, Place
 
 
@@ -56,6 +57,9 @@ class InterventionQuestions(Pinned):
 
 
 class Interventions(Section):
+    by_kind: ClassVar[ByKind] = scored(
+        {kind: names for form in stimuli.FORMS for kind, names in stimuli.QUANTITIES[form].items()}
+    )
     can_plant: ClassVar[bool] = True
 
     questions: dict[Name, InterventionQuestions] = Field({}, description="Sets of questions, by their names.")
@@ -75,9 +79,8 @@ class Interventions(Section):
         return list(dict.fromkeys(model for model, _ in self.measured))
 
     def needs(self) -> Iterator[Need]:
-        kinds = {kind for form in stimuli.FORMS for kind in stimuli.QUANTITIES[form]}
         for model, name in self.measured:
-            yield Need(f"interventions.questions.{name}.models", model, kinds, "a choice between two subjects")
+            yield Need(f"interventions.questions.{name}.models", model, self.by_kind, "a choice between two subjects")
 
     def offers(self) -> dict[str, Collection[str]]:
         return {"questions": self.questions}

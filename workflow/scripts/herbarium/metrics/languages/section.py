@@ -6,10 +6,11 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError, require_known
-from herbarium.core.section import Correction, Family, Name, Section, Wanted
+from herbarium.core.section import ByKind, Correction, Family, Name, Section, Wanted
 from herbarium.metrics.languages import lists as of_lists
 from herbarium.metrics.languages import score
 from herbarium.metrics.languages.lists import FORMATS, LISTS, MIBS
+from herbarium.models.by_kind import VECTORS
 from herbarium.models.data import Pinned, Place
 
 
@@ -107,6 +108,7 @@ class Space(Section):
 
 
 class Languages(Section):
+    by_kind: ClassVar[ByKind] = VECTORS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
     spaces: dict[Name, Space] = Field({}, description="Languages that are measured together, by a name for the group.")

@@ -1,15 +1,19 @@
 """The section of the configuration on local group bias."""
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Family, Places, Section
+from herbarium.core.section import ByKind, Family, Places, Section
 from herbarium.metrics.local_group_bias.names import CORRECTION
+from herbarium.models.by_kind import CLASSIFIERS
 
 
 class LocalGroupBias(Section):
     """Local group bias (LOGAN): bias between two groups in clusters of texts."""
+
+    by_kind: ClassVar[ByKind] = CLASSIFIERS
 
     clusters: int = Field(10, ge=2, le=1000, description="Clusters of texts.")
     strength: float = Field(

@@ -6,8 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Name, Need, Section, read_by
 from herbarium.metrics.mixed_effects import stimuli
+from herbarium.models.by_kind import scored
 
 # The response with neutralised scores.
 NO_DIFFERENCE = "in it every word scores like its counterpart, so that the measured difference is 0 for any model"
@@ -32,6 +33,7 @@ class Stimuli(Section):
 
 
 class MixedEffects(Section):
+    by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
     can_plant: ClassVar[bool] = True
     only_with: ClassVar[str] = "mixed_models.are_fitted"
     renamed: ClassVar[dict[str, str]] = {
@@ -69,7 +71,7 @@ class MixedEffects(Section):
         for key, entry in self.stimuli.items():
             for name in entry.models:
                 place = f"mixed_effects.stimuli.{key}.models"
-                yield Need(place, name, set(stimuli.QUANTITIES), "the association", NO_DIFFERENCE)
+                yield Need(place, name, self.by_kind, "the association", NO_DIFFERENCE)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"mixed_effects.stimuli": self.stimuli}

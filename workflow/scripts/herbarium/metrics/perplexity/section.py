@@ -5,12 +5,17 @@ from typing import ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Name, Need, Reference, Section
+from herbarium.core.section import ByKind, Name, Need, Reference, Section
 from herbarium.metrics.perplexity.stimuli import QUANTITIES
+from herbarium.models.by_kind import ITS_BASE, scored
+from herbarium.models.kinds import Kind
 
 
 class Perplexity(Section):
     takes: ClassVar[tuple[str, ...]] = ("corpora",)
+    by_kind: ClassVar[ByKind] = scored(
+        QUANTITIES, {Kind.seq2seq: "`downstream`, for what a change of a model costs", Kind.extractive: ITS_BASE}
+    )
 
     models: list[Name] = Field([], description="Masked and causal models to measure, by name.")
     texts: list[Name] = Field([], description="Corpora, by name; their held-out texts are measured.")
@@ -38,7 +43,7 @@ class Perplexity(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in self.models:
-            yield Need("perplexity.models", name, set(QUANTITIES), "pseudo-perplexity")
+            yield Need("perplexity.models", name, self.by_kind, "pseudo-perplexity")
 
     def refers(self) -> Iterator[Reference]:
         for name in self.texts:

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from herbarium.core.section import Correction, Name, QuickBootstrap, Reference, Section
+from herbarium.core.section import ByKind, Correction, Name, QuickBootstrap, Reference, Section
+from herbarium.models.by_kind import CLASSIFIERS
 
 
 class PropagationTests(Section):
@@ -13,6 +14,7 @@ class PropagationTests(Section):
 
 
 class Propagation(Section):
+    by_kind: ClassVar[ByKind] = CLASSIFIERS
     takes: ClassVar[tuple[str, ...]] = ("downstream.tasks",)
 
     tasks: list[Name] | None = Field(

@@ -8,8 +8,10 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from herbarium.core.resources import read_template
-from herbarium.core.section import Name, Section, Wanted, WordList, read_by
+from herbarium.core.section import ByKind, Name, Section, Wanted, WordList, read_by
 from herbarium.metrics.regions_in_context import stimuli
+from herbarium.models.by_kind import VECTORS
+from herbarium.models.kinds import Kind
 
 _TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
 Template = Annotated[Path, read_by(partial(read_template, wanted=set(stimuli.SLOTS)))]
@@ -40,6 +42,9 @@ class RegionsInContextSet(Section):
 
 
 class RegionsInContext(Section):
+    by_kind: ClassVar[ByKind] = ByKind(
+        {**VECTORS.computed, Kind.causal: "vectors of its layers, of words that come after the region"}
+    )
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
     sets: dict[Name, RegionsInContextSet] = Field({}, description="Sets of sentences, by their names.")

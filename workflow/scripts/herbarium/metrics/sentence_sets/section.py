@@ -8,12 +8,14 @@ import pandas as pd
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Bootstrap, Correction, LocalPath, Name, Need, Section, Value
+from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
+from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
+from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import AULA
 from herbarium.statistics.sets import RIGHT, SET, WRONG
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, SHARE
@@ -96,6 +98,11 @@ class SentenceSet(Pinned):
         return [str(path) for path in FORMATS[self.format].files(self.table)]
 
     @property
+    def sentences(self) -> pd.DataFrame:
+        """As of `formats.read`."""
+        return read(self.format, self.files, self.repairs)
+
+    @property
     def repair_files(self) -> list[str]:
         return [str(self.repairs)] if self.repairs else []
 
@@ -129,7 +136,7 @@ class SentenceSet(Pinned):
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
-            table = read(self.format, self.files, self.repairs)
+            table = self.sentences
             answer = stimuli.CORRECT if contrast is BBQ else None
             shared = list(filter(None, [self.unit, self.crossed_with, self.each, answer]))
             stimuli.check(self.table, table, self.sides, shared, self.contrast, self.quantity)
@@ -161,19 +168,25 @@ class SentenceSet(Pinned):
             )
 
 
+# The scores that each kind of model can give, and how a refusal of another score names them.
+_OF_KIND = {kind: names for kind in Kind if (names := [name for name, able in stimuli.SCORES.items() if kind in able])}
+_OTHERS = {kind: f"`quantity: {'` or `'.join(names)}`" for kind, names in _OF_KIND.items()}
+
+
 class SentenceSets(Section):
     """All sets of sentences of a study, by their names."""
 
+    by_kind: ClassVar[ByKind] = scored(_OF_KIND)
     can_plant: ClassVar[bool] = True
 
     sets: dict[Name, SentenceSet]
 
     def needs(self) -> Iterator[Need]:
         for key, entry in self.sets.items():
+            quantity = scored(stimuli.SCORES[entry.quantity], _OTHERS)
             for name in entry.models:
-                kinds = set(stimuli.SCORES[entry.quantity])
                 what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE.name else ""
-                yield Need(f"sentence_sets.{key}.models", name, kinds, what, why_not)
+                yield Need(f"sentence_sets.{key}.models", name, quantity, what, why_not)
 
     def attended(self) -> Iterator[str]:
         for entry in self.sets.values():

@@ -5,7 +5,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import LocalPath, Name, Need, Section, Value
+from herbarium.core.section import ByKind, LocalPath, Name, Need, Section, Value
+from herbarium.models.by_kind import ITS_BASE, trained
 from herbarium.models.data import HubData
 from herbarium.models.kinds import Kind
 from herbarium.models.recipes import NO_WEIGHTS
@@ -89,6 +90,12 @@ class TaggerTraining(Section):
 
 
 class Tagging(Section):
+    by_kind: ClassVar[ByKind] = trained(
+        "a tagger trained from it",
+        {Kind.masked, Kind.causal},
+        {Kind.seq2seq: "`downstream`, for what a change of a model costs", Kind.extractive: ITS_BASE},
+    )
+
     tasks: dict[Name, TaggingTask] = Field({}, description="The tasks by the names the results will use; empty: none.")
     training: TaggerTraining = Field(TaggerTraining(), description="Training.")
     level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
@@ -96,8 +103,7 @@ class Tagging(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                kinds = {Kind.masked, Kind.causal}
-                yield Need(f"tagging.tasks.{task}.models", name, kinds, "a tagger", NO_WEIGHTS, False)
+                yield Need(f"tagging.tasks.{task}.models", name, self.by_kind, "a tagger", NO_WEIGHTS, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"tagging.tasks": self.tasks}

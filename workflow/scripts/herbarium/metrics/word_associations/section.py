@@ -6,8 +6,9 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Correction, LocalPath, Name, Section, Wanted, read_by
+from herbarium.core.section import ByKind, Correction, LocalPath, Name, Section, Wanted, read_by
 from herbarium.metrics.word_associations import lists
+from herbarium.models.by_kind import VECTORS
 from herbarium.models.data import Pinned, Place
 from herbarium.vectors.directions import Method
 
@@ -77,6 +78,7 @@ def _readable(section, read):
 
 
 class WordAssociations(Section):
+    by_kind: ClassVar[ByKind] = VECTORS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
     sources: list[Name] = Field([], description="Sources of vectors to measure, by their names in `vectors`.")

@@ -8,6 +8,7 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.crows_pairs import TITLE
 from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS, WITHOUT_REMARKS
+from herbarium.metrics.crows_pairs.stimuli import SHARED, WHOLE, primary
 from herbarium.report import fits as of_fits
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, number, p_text, text
@@ -20,6 +21,7 @@ _HERE = Path(__file__).parent
 SECTION = "crows-pairs"
 # Their Table 15 is about CrowS-Pairs.
 _SOURCE = "Shrestha et al., 2025, Table 15: its bias types together"
+_OF_CAUSAL = "by the log-likelihood of whole sentences: not comparable with masked models"
 _PAPER = ("mixed_effects", "Mixed effects (Shrestha et al., 2025)", SECTION)
 
 
@@ -35,6 +37,7 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         "all": [row for row in entries if row["dimension"] == ALL],
         "is_fitted": len(fits) > 0,
         "has_remarks": any(row["without"] for row in entries),
+        "has_shared": any(row["shared"] for row in entries),
     }
     return Part(
         name=METRIC,
@@ -54,14 +57,16 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
 def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) -> Answer:
     """The first screen: the score of all pairs, with the published one if it is over the same number of pairs.
     Arguments as for `part`."""
-    rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
+    rows = primary(numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)])
     known = [published.get(key) for key in zip(rows["model"], rows["n"], strict=True)]
     return answer(
         TITLE,
         "How often a model prefers the more stereotypical of two sentences.",
         "per cent of pairs",
         SECTION,
-        rows.assign(p_adjusted=rows["p_value"], published=known, source=_SOURCE, caveat=rows["note"]),  # a single test
+        rows.assign(
+            p_adjusted=rows["p_value"], published=known, source=_SOURCE, caveat=_caveats(rows)
+        ),  # a single test
         {model["name"]: model["planted"] for model in models},
         null=50.0,
         over="pairs",
@@ -69,13 +74,23 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
     )
 
 
+def _caveats(rows: pd.DataFrame) -> pd.Series:
+    """The note of each row, and of causal models beside masked ones what their score is."""
+    if rows["definition"].nunique() < 2:
+        return rows["note"]
+    of_causal = rows["definition"].map({WHOLE: _OF_CAUSAL})
+    return rows["note"].fillna(of_causal).where(rows["note"].isna() | of_causal.isna(), rows["note"] + "; " + of_causal)
+
+
 def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     """One row per model and bias type: the published score, per cent of pairs; the difference of scores; and the fit.
     Arguments as for `part`."""
     by_place = {(fit["model"], fit["dimension"]): fit for _, fit in fits.iterrows()}
-    by_variant = {(row["variant"], row["model"], row["group"]): row for _, row in numbers.iterrows()}
+    shares = numbers[numbers["variant"] == CPS]
+    of_shared = {(row["model"], row["group"]): row for _, row in shares[shares["definition"] == SHARED].iterrows()}
+    by_variant = {(row["variant"], row["model"], row["group"]): row for _, row in primary(numbers).iterrows()}
     entries = []
-    for _, score in numbers[numbers["variant"] == CPS].iterrows():
+    for _, score in primary(shares).iterrows():
         key = score["model"], score["group"]
         least = randomisation.least_p_value(max(score["n"], 1))
         entry = {
@@ -94,6 +109,8 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
             }
         without = by_variant.get((f"{CPS}{WITHOUT_REMARKS}", *key))
         entry["without"] = None if without is None else number(without, scale=1) | {"note": f"{without['n']:.0f} pairs"}
+        shared = of_shared.get(key)
+        entry["shared"] = None if shared is None else number(shared, scale=1) | {"note": f"{shared['n']:.0f} pairs"}
         entry["fit"] = of_fits.row(by_place[key], labels) if key in by_place else None
         entries.append(entry)
     return entries
