@@ -172,7 +172,7 @@ def test_what_runs_for_a_neutralised_model(project):
     """The base alone is resolved, planned and run: on the sentences as they are, and on those with words swapped."""
     configure_neutralised(project, models=["neutral"])
     jobs = project.jobs(NEUTRALISED)
-    expected = {"record_neutralised_scoring": 1, "resolve_model": 1, "swap_stimuli": 4, "neutralise_scores": 2}
+    expected = {"record_neutralised": 1, "resolve_model": 1, "swap_stimuli": 4, "neutralise_scores": 2}
     expected |= {"plan_scoring": 8, "score_shard": 8, "gather_scores": 4}
     assert {rule: jobs[rule] for rule in expected} == expected
     # a base that is itself measured adds no scores
