@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
+from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, devices, hub, loading, starts, trial
+from herbarium.models import adapters, chats, converting, devices, hub, loading, starts, trial
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -30,12 +31,19 @@ class LoadedModel:
         """entry: of the model, as in a study's configuration."""
         self._entry, self._name = entry, str(entry["path"] or entry["hub"])
         self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"]))
-        loading.check_files(self._folder, self._name)
+        source = loading.source_file(entry)
+        loading.check_files(self._folder, self._name, source)
+        if source:
+            self._made = tempfile.TemporaryDirectory()  # removed with this object
+            made = Path(self._made.name)
+            origin = converting.keep_as_safetensors(self._folder, source, made, entry["kind"], self._name)
+            log.warning("%s: %s", self._name, origin["gguf"]["note"])
+            self._folder = made
         if change := entry["adapter"]:
             adapter = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))
-            self._merged = tempfile.TemporaryDirectory()  # removed with this object
-            adapters.merge(self._folder, adapter, Path(self._merged.name), entry["kind"], self._name)
-            self._folder = Path(self._merged.name)
+            self._made = tempfile.TemporaryDirectory()  # removed with this object
+            adapters.merge(self._folder, adapter, Path(self._made.name), entry["kind"], self._name)
+            self._folder = Path(self._made.name)
         self._device = devices.available()
         self._tokenizer = loading.load_tokenizer(self._folder, self._name)
         template = entry["chat_template"]
@@ -114,9 +122,9 @@ def load(
 ) -> LoadedModel:
     """Load a model, to score texts with it repeatedly.
 
-    model: local folder, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the model,
-    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a study's
-    configuration. Raises HerbariumError for a model that cannot be loaded.
+    model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the
+    model, {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a
+    study's configuration. Raises HerbariumError for a model that cannot be loaded.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     return LoadedModel(_entry(model, revision, adapter=adapter, **settings))
@@ -126,7 +134,9 @@ def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
     """The model's entry in a study's configuration. Raises HerbariumError if it would not be valid."""
     is_folder, name = Path(model).exists(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
-        raise HerbariumError(f"'{name}' is neither a folder here nor a hub id (organisation/name).{hub.hint(name)}")
+        raise HerbariumError(
+            f"'{name}' is neither a folder or GGUF file here nor a hub id (organisation/name).{hub.hint(name)}"
+        )
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
         entry = Model(**source, **settings).model_dump()

@@ -39,11 +39,14 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
 def _inferred(name: str, model: Model, lock: Path) -> Kind:
     if model.planted is not None:
         return Kind.masked
+    if model.gguf is not None:  # others are refused
+        return Kind.causal
     if model.member is None and model.checkpoints is not None:  # all of one kind; each is checked when it is recorded
         first = model.checkpoints[0]
         return _inferred(f"{name}-{first}", model.at(name, first), lock)
     if model.path is not None:
-        loading.check_folder(model.path, name, model.convert_bin, loading.has_weights(model.model_dump()))
+        entry = model.model_dump()
+        loading.check_folder(model.path, name, loading.source_file(entry), loading.has_weights(entry))
         return of_config(folders.read_json(model.path / folders.CONFIG), f"models.{name}")
     entry = model.model_dump()
     return of_hub(model.hub, loading.pinned(entry, lock) or loading.branch(entry), f"models.{name}")
