@@ -191,7 +191,7 @@ def test_what_excludes_a_gguf_file(others, fault):
 def test_scores_of_a_file_are_those_of_its_model(tmp_path):
     tokenizer, file = ggufs.byte_level(), tmp_path / "model.gguf"
     model = ggufs.write(file, twin("llama", tokenizer), tokenizer, Type.Q8_0)
-    (score,) = herbarium.score([TEXT], file, "ll", kind="causal")
+    (score,) = herbarium.score([TEXT], file)
     token_ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(TEXT)["input_ids"]]])
     with torch.inference_mode():
         log_p = model(token_ids).logits[0, :-1].double().log_softmax(-1)

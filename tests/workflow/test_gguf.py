@@ -32,7 +32,7 @@ def measured(tmp_path_factory):
 
 def test_its_scores_are_those_of_the_file(measured):
     rows = pd.read_csv(measured.folder / "results/tables/sentence_sets_sentences.csv")
-    expected = herbarium.score(rows["text"], measured.folder / "models/small.gguf", "ll", kind="causal")
+    expected = herbarium.score(rows["text"], measured.folder / "models/small.gguf")
     assert len(rows) == len(SENTENCES)
     assert rows["value"].to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-3)
 
