@@ -13,6 +13,7 @@ from herbarium.core.provenance import file_hash
 from herbarium.models import gguf
 
 CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
+MODULES = "modules.json"  # of sentence-transformers: what a sentence passes through, first of all a transformer
 # What determines the tokens of a text.
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -62,6 +63,16 @@ def read_files(folder: Path, source: str | None = None, with_weights: bool = Tru
 def checksums(folder: Path, source: str | None = None, with_weights: bool = True) -> dict[str, str]:
     """sha256 of each file of a folder that is loaded, by its name. source, with_weights: as in `read_files`."""
     return {path.name: file_hash(path) for path in read_files(folder, source, with_weights)}
+
+
+def of_transformer(folder: Path) -> Path:
+    """The folder of the transformer in one of sentence-transformers: the same, or one in it. A damaged list of its
+    parts, or one whose first part is elsewhere, is taken for that of the folder itself."""
+    try:
+        first = json.loads((folder / MODULES).read_text(encoding="utf-8"))[0]["path"]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return folder
+    return folder / first if isinstance(first, str) and first and Path(first).name == first else folder
 
 
 def weight_files(folder: Path) -> list[Path]:

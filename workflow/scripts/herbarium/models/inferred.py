@@ -68,7 +68,8 @@ def of_hub(name: str, commit: str | None, says: str) -> Kind:
 
 
 def of_config(config: dict, says: str) -> Kind:
-    """The kind of a model by the class that it was saved from, as its configuration names it.
+    """The kind of a model by the class that it was saved from, as its configuration names it: that of its head, or an
+    encoder if it is of a family of masked models and has none.
 
     config: the content of `config.json`. says: how an error begins. Raises HerbariumError if the class has no head
     of a known kind, has several, or is not named.
@@ -87,6 +88,8 @@ def of_config(config: dict, says: str) -> Kind:
         raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(kinds))}; say which with `kind`.")
     if family and family.is_whole_without_head(config) and all(name.endswith("Model") for name in named):
         return family.kind
+    if family and family.kind is Kind.masked and named and all(name.endswith("Model") for name in named):
+        return Kind.encoder
     if not named:
         raise HerbariumError(
             f"{says}: its {folders.CONFIG} does not name the class that it was saved from ('architectures'). Say what "

@@ -244,13 +244,14 @@ def auto_classes(kind: Kind) -> tuple[type, dict]:
             transformers.AutoModelForQuestionAnswering,
             modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING,
         ),
+        Kind.encoder: (transformers.AutoModel, modeling_auto.MODEL_MAPPING),
     }[kind]
 
 
 def _check_kind(config, kind: Kind, name: str) -> None:
     """Raise HerbariumError when a model's own configuration and the study disagree on its kind."""
     heads = {}
-    for other in Kind:
+    for other in set(Kind) - {Kind.encoder}:
         _, mapping = auto_classes(other)
         fits = other is Kind.extractive or config.is_encoder_decoder == (other is Kind.seq2seq)
         if type(config) in mapping and fits:
@@ -271,7 +272,8 @@ def require_kind(
     # trained as a decoder never predicted a masked word); a bare trunk ("BartModel") names none
     named = set(architectures or ())
     others = [other for other in heads if other is not kind and {heads[other]} & named - {heads.get(kind)}]
-    if kind not in heads or others:
+    needed = Kind.masked if kind is Kind.encoder else kind  # with a head, its family would predict masked words
+    if needed not in heads or others:
         possible = others or list(heads)
         right = f"`kind: {possible[0]}`" if possible else "another model"
         what = ", ".join(sorted(named)) or otherwise
@@ -311,10 +313,10 @@ def require_sight(sees: bool, kinds: Collection[Kind], kind: Kind, folder: Path,
 
     sees: whether its configuration says that they see only those before. kinds: those of its family.
     """
-    if sees and kind is Kind.masked:
+    if sees and kind in (Kind.masked, Kind.encoder):
         raise HerbariumError(
-            f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a masked "
-            "word would not be predicted from the words after it. Set it to false, or use `kind: causal`."
+            f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a token "
+            "would not see those after it. Set it to false, or use `kind: causal`."
         )
     if kind is Kind.causal and Kind.masked in kinds and not sees:
         raise HerbariumError(
@@ -418,6 +420,8 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False
     kinds = [model_kind for model_kind in Kind if type(config) in auto_classes(model_kind)[1]]
     require_sight(sees_only_before(config.to_dict()), kinds, kind, folder, name)
     model, missing = weights(auto_classes(kind)[0], folder, config, dtype, says, from_bin)
+    if kind is Kind.encoder:  # whose vectors of tokens come before the pooler
+        missing = {tensor for tensor in missing if not tensor.startswith("pooler.")}
     require_whole(list(missing), folder, kind, name)
     return model.eval()
 
@@ -676,6 +680,13 @@ def is_extractive(model: "PreTrainedModel") -> bool:
     from transformers.models.auto import modeling_auto
 
     return type(model).__name__ in modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING_NAMES.values()
+
+
+def is_encoder(model: "PreTrainedModel") -> bool:
+    """Whether a model has no head."""
+    from transformers.models.auto import modeling_auto
+
+    return type(model).__name__ in modeling_auto.MODEL_MAPPING_NAMES.values()
 
 
 def span_logits(

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section
-from herbarium.models import gguf
+from herbarium.models import folders, gguf
 from herbarium.models.kinds import Kind
 from herbarium.models.recipes import Derived
 
@@ -181,8 +181,8 @@ class Model(Section):
     )
     kind: Kind | None = Field(
         None,
-        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class that it "
-        "was saved from predicts; for a planted model `masked`.",
+        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`; nothing: `encoder`. Empty: what "
+        "the class that it was saved from predicts; for a planted model `masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -227,9 +227,11 @@ class Model(Section):
     @classmethod
     def _file_in_its_folder(cls, values: Any) -> Any:
         path = Path(values["path"]) if isinstance(values, dict) and isinstance(values.get("path"), str | Path) else None
-        if path is None or path.suffix != gguf.SUFFIX or values.get("gguf") is not None:
+        if path is None or values.get("gguf") is not None:
             return values
-        return values | {"path": path.parent, "gguf": path.name}
+        if path.suffix == gguf.SUFFIX:
+            return values | {"path": path.parent, "gguf": path.name}
+        return values | {"path": folders.of_transformer(path)} if (path / folders.MODULES).is_file() else values
 
     @model_validator(mode="after")
     def _one_source(self) -> "Model":
@@ -263,6 +265,8 @@ class Model(Section):
         """ValueError if a key is set that does not apply to this kind of model. kind: its own, given or inferred."""
         if self.start is not None and self.chat_template is not None:
             raise ValueError("'start' and 'chat_template' exclude one another: a template begins the text itself")
+        if self.adapter is not None and kind is Kind.encoder:
+            raise ValueError("'adapter' belongs to a model with a head; this model is encoder")
         for key in ("start", "chat_template", "served", "gguf"):
             if getattr(self, key) is not None and kind is not Kind.causal:
                 raise ValueError(f"'{key}' belongs to 'kind: causal'; this model is {kind}")

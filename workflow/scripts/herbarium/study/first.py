@@ -37,6 +37,12 @@ def entry(model: str, kind: str | None = None) -> dict:
     source = _source(model)
     if kind is None:
         kind = _kind_of(model, source)
+    if kind == Kind.encoder:
+        raise HerbariumError(
+            f"{model}: it is {Kind.encoder.in_words}: no first look is made of it. Use it in a study of its own, for "
+            "`vectors` and what is measured of them, and for tasks (docs/your_model.md). If its weights have a head of "
+            "a masked language model, say so: KIND=masked, or `--kind masked`."
+        )
     if kind not in LANGUAGE_MODELS:
         raise HerbariumError(
             f"KIND={kind}: it should be one of {', '.join(each for each in Kind if each in LANGUAGE_MODELS)}."

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from herbarium.core.section import Correction, Name, Need, Section, Value, Wanted, WordList, read_by
 from herbarium.metrics.biographies.planted_texts import LARGEST
 from herbarium.models.data import Data
-from herbarium.models.kinds import LANGUAGE_MODELS
+from herbarium.models.kinds import TUNABLE
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.training import swapping
 from herbarium.training.section import FineTuning
@@ -184,7 +184,7 @@ class Biographies(Section):
 
     def needs(self) -> Iterator[Need]:
         for model, name in self.finetuned:
-            yield Need(f"biographies.tasks.{name}.models", model, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS, False)
+            yield Need(f"biographies.tasks.{name}.models", model, TUNABLE, "a classifier", NO_WEIGHTS, False)
 
     def vectors_wanted(self) -> Iterator[Wanted]:
         for source, name in self.probed:

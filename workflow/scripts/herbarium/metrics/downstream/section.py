@@ -25,7 +25,7 @@ from herbarium.core.section import (
 from herbarium.decisions.section import Constrained
 from herbarium.models.comparisons import Compared
 from herbarium.models.data import Data
-from herbarium.models.kinds import LANGUAGE_MODELS
+from herbarium.models.kinds import TUNABLE
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.regions.mentions import LEVELS
 from herbarium.training.section import FineTuning
@@ -368,7 +368,7 @@ class Downstream(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                yield Need(f"downstream.tasks.{task}.models", name, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS, False)
+                yield Need(f"downstream.tasks.{task}.models", name, TUNABLE, "a classifier", NO_WEIGHTS, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}

@@ -96,7 +96,7 @@ class Tagging(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                kinds = {Kind.masked, Kind.causal}
+                kinds = {Kind.masked, Kind.causal, Kind.encoder}
                 yield Need(f"tagging.tasks.{task}.models", name, kinds, "a tagger", NO_WEIGHTS, False)
 
     def named(self) -> dict[str, Iterable[str]]:
