@@ -32,7 +32,7 @@ class LoadedModel:
 
     def __init__(self, entry: dict):
         """entry: of the model, as in a study's configuration."""
-        self._entry, self._name = entry, str(entry["path"] or entry["hub"])
+        self._entry, self._name = entry, str(Path(entry["path"] or entry["hub"], entry["gguf"] or ""))
         self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"]))
         source = loading.source_file(entry)
         loading.check_files(self._folder, self._name, source)
@@ -40,7 +40,8 @@ class LoadedModel:
             self._made = tempfile.TemporaryDirectory()  # removed with this object
             made = Path(self._made.name)
             origin = converting.keep_as_safetensors(self._folder, source, made, entry["kind"], self._name)
-            log.warning("%s: %s", self._name, origin["gguf"]["note"])
+            if note := origin["gguf"]["note"]:
+                log.warning("%s: %s", self._name, note)
             self._folder = made
         if change := entry["adapter"]:
             adapter = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))

@@ -103,8 +103,10 @@ def read(file: Path) -> Header:
     with file.open("rb") as content, mmap.mmap(content.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
             header, end = _Reader(data, len(_MAGIC)).header()
-        except (struct.error, UnicodeDecodeError, OverflowError, ValueError) as error:
-            raise HerbariumError(f"{file} is damaged, or a truncated GGUF file: {error}") from error
+        except struct.error as error:
+            raise HerbariumError(f"{file} is truncated: it ends within its header. Download it again.") from error
+        except (UnicodeDecodeError, OverflowError, ValueError) as error:
+            raise HerbariumError(f"{file} is damaged: {error}") from error
         size = len(data)
     if end > size:
         raise HerbariumError(
