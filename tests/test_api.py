@@ -55,6 +55,22 @@ def test_one_model_scores_again_and_again_as_one_loaded_anew(model_folder, tmp_p
     assert len(loaded.score([], quantities[0])) == 0
 
 
+@pytest.mark.parametrize("family", BY_KIND)
+def test_kind_and_quantity_can_be_left_out(model_folder, family):
+    kind, (quantity, *_) = BY_KIND[family]
+    expected = herbarium.score(TEXTS, model_folder(family), quantity, kind=kind)
+    for values in (herbarium.score(TEXTS, model_folder(family)), herbarium.load(model_folder(family)).score(TEXTS)):
+        pd.testing.assert_series_equal(values, expected, check_exact=True)
+
+
+def test_a_model_that_does_not_say_its_kind_is_refused_by_name(model_folder, tmp_path):
+    folder = shutil.copytree(model_folder("bert"), tmp_path / "model")
+    config = (folder / "config.json").read_text()
+    (folder / "config.json").write_text(config.replace('"BertForMaskedLM"', ""))
+    with refused(f"models.{folder}", "config.json", "kind"):
+        herbarium.score(TEXTS, folder)
+
+
 def test_spans_are_of_each_call(model_folder):
     loaded = herbarium.load(model_folder("bert"))
     texts = ["Lima: shy", "The cat sat"]

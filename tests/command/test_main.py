@@ -69,9 +69,7 @@ def test_scores_of_lines_are_those_of_the_library(model_folder, tmp_path, capsys
 
 @pytest.mark.slow
 def test_it_scores_what_it_is_given_and_says_the_rest_on_standard_error(model_folder):
-    done = command(
-        "score", model_folder("gpt2"), "-", "--kind", "causal", "--quantity", "ll", input="People in Peru are weak.\n"
-    )
+    done = command("score", model_folder("gpt2"), "-", input="People in Peru are weak.\n")
     assert done.returncode == 0, done.stderr
     header, row = done.stdout.splitlines()
     assert header == "text,value"

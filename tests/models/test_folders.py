@@ -15,7 +15,7 @@ from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
-from herbarium.models import folders, loading, records
+from herbarium.models import converting, folders, loading, records
 from herbarium.scoring import classifiers
 from herbarium.study.config import Model
 
@@ -111,7 +111,7 @@ def test_weights_to_be_converted_count_instead_of_safetensors(copy):
     folder = copy()
     (folder / "pytorch_model.bin").write_bytes(b"x")
     assert "pytorch_model.bin" not in names(folder)
-    assert {"pytorch_model.bin", "model.safetensors"} & set(names(folder, with_bin=True)) == {"pytorch_model.bin"}
+    assert {"pytorch_model.bin", "model.safetensors"} & set(names(folder, source=folders.BIN)) == {"pytorch_model.bin"}
 
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"])
@@ -430,13 +430,13 @@ def test_a_configuration_chooses_no_attention(copy, monkeypatch, changes):
     tokenizer = loading.load_tokenizer(folder, "m")
     assert classifiers.begin(folder, tokenizer, "m", seed=3).config._attn_implementation == "sdpa"
     torch.save(usual.state_dict(), folder / "pytorch_model.bin")
-    loading.keep_as_safetensors(folder, folder.with_name("kept"), "masked", "m")
+    converting.keep_as_safetensors(folder, folders.BIN, folder.with_name("kept"), "masked", "m")
     assert "kernel" not in (folder.with_name("kept") / "config.json").read_text()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_attention_is_what_transformers_chooses_for_the_family(model_folder, family):
     kind, folder = FAMILIES[family][0], model_folder(family)
-    auto, _ = loading._auto_classes(kind)
+    auto, _ = loading.auto_classes(kind)
     chosen = auto.from_pretrained(folder).config._attn_implementation
     assert loading.load(folder, kind, "float32", "m").config._attn_implementation == chosen

@@ -10,7 +10,7 @@ from tests.conftest import FAMILIES, families
 from tests.refusals import refused
 
 import herbarium
-from herbarium.models import loading, records
+from herbarium.models import converting, folders, loading, records
 from herbarium.scoring import answering
 from herbarium.study.config import Model
 
@@ -90,7 +90,7 @@ def test_an_extractive_model_is_kept_as_safetensors_and_has_a_skeleton(copy, tmp
         name: tensor.shape for name, tensor in before.items()
     }
     torch.save(before, folder / "pytorch_model.bin")
-    loading.keep_as_safetensors(folder, tmp_path / "converted", "extractive", "m")
+    converting.keep_as_safetensors(folder, folders.BIN, tmp_path / "converted", "extractive", "m")
     after = loading.load(tmp_path / "converted", "extractive", "float32", "m").state_dict()
     assert all(torch.equal(before[name], after[name]) for name in before)
 
@@ -143,7 +143,7 @@ def test_a_gguf_file_is_named_as_one(tmp_path, is_folder):
         lambda: records.check({"m": entry(path=path, kind="causal")}),
         lambda: herbarium.load(path, kind="causal"),
     ):
-        with refused(file, "GGUF"):
+        with refused(path, "GGUF", *([file.name] if is_folder else [])):
             look()
 
 
@@ -181,7 +181,7 @@ def test_bin_weights_are_kept_as_safetensors(copy, tmp_path):
     before = loading.load(folder, "masked", "float32", "m").state_dict()
     to_bin(folder)
     target = tmp_path / "converted"
-    loading.keep_as_safetensors(folder, target, "masked", "m")
+    converting.keep_as_safetensors(folder, folders.BIN, target, "masked", "m")
     after = loading.load(target, "masked", "float32", "m").state_dict()
     assert before.keys() == after.keys()
     assert all(torch.equal(before[name], after[name]) for name in before)
@@ -201,7 +201,7 @@ def test_a_bin_that_holds_code_is_not_run(copy, tmp_path):
 
     torch.save({"cls.predictions.bias": Payload()}, folder / "pytorch_model.bin")
     with refused("pytorch_model.bin"):
-        loading.keep_as_safetensors(folder, tmp_path / "converted", "masked", "m")
+        converting.keep_as_safetensors(folder, folders.BIN, tmp_path / "converted", "masked", "m")
     assert not proof.exists()
 
 

@@ -331,8 +331,8 @@ def test_the_table_says_of_a_family_what_transformers_says(family):
 
     text, config = records.FAMILIES[family], CONFIG_MAPPING[family]()
     heads = {}
-    for kind in Kind:
-        _, mapping = loading._auto_classes(kind)
+    for kind in set(Kind) - {Kind.encoder}:
+        _, mapping = loading.auto_classes(kind)
         has_sides = config.is_encoder_decoder == (kind is Kind.seq2seq)
         if type(config) in mapping and (has_sides or kind is Kind.extractive):
             heads[kind] = mapping[type(config)]

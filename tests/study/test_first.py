@@ -48,7 +48,7 @@ def test_what_is_no_model_is_refused(tmp_path, model_folder):
         first.entry(str(model_folder("bert-extractive")), "extractive")
     bare = shutil.copytree(model_folder("bert"), tmp_path / "bare")
     (bare / "config.json").write_text('{"model_type": "bert", "architectures": ["BertModel"]}')
-    with refused("bare", "BertModel", "KIND=masked"):
+    with refused(bare, "encoder", "KIND=masked"):
         first.entry(str(bare))
     with refused("models.mine", "config.json"):
         first.entry(str(tmp_path))

@@ -18,7 +18,7 @@ import herbarium
 from herbarium.core.resources import read_words
 from herbarium.core.section import paths
 from herbarium.metrics.downstream import tasks
-from herbarium.models import folders, loading, saving, sources, tokenizer_files
+from herbarium.models import converting, folders, loading, saving, sources, tokenizer_files
 from herbarium.study import config, stand_in_models, stand_in_sources, stand_in_texts, stand_ins
 from herbarium.study.wanted import elsewhere
 from herbarium.study.without import without
@@ -201,7 +201,7 @@ def test_a_stand_in_is_loaded_scored_and_of_its_family(study, folder_of, name, t
     folder, entry = folder_of(name), study.models[name]
     if entry.convert_bin:
         assert not list(folder.glob("*.safetensors"))
-        loading.keep_as_safetensors(folder, tmp_path, entry.kind, name)
+        converting.keep_as_safetensors(folder, folders.BIN, tmp_path, entry.kind, name)
         folder = tmp_path
     assert {path.name for path in folder.iterdir()} == set(saving.FILES)
     model = loading.load(folder, entry.kind, "float32", name)

@@ -64,9 +64,10 @@ def weight_files(folder):
     return [f"{folder}/{file}" for file in saving.FILES]
 
 
-def files_in(folder, with_bin=False, with_weights=True):
-    """The files that a model in a local folder is loaded from, so that a changed one is noticed; none for another model."""
-    return list(map(str, folders.read_files(folder, with_bin, with_weights))) if folder else []
+def files_in(folder, source=None, with_weights=True):
+    """The files that a model in a local folder is loaded from, so that a changed one is noticed; none for another model.
+    source: as in `folders.read_files`."""
+    return list(map(str, folders.read_files(folder, source, with_weights))) if folder else []
 
 
 def written_folder(name):
@@ -74,7 +75,7 @@ def written_folder(name):
     model = STUDY.models[name]
     made = {shared.TESTBED: model.planted is not None, shared.DERIVED: model.derived is not None}
     # an adapter is merged into its base's weights in any format, which are not converted before
-    made |= {shared.MERGED: model.adapter is not None, shared.CONVERTED: model.convert_bin}
+    made |= {shared.MERGED: model.adapter is not None, shared.CONVERTED: loading.source_file(plain(model)) is not None}
     return next((real_path(folder, model=name) for folder, is_made in made.items() if is_made), None)
 
 

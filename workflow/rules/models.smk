@@ -1,6 +1,6 @@
 """Models: their weights, and the records that identify them.
 
-What the workflow makes itself: planted models (testbed/), safetensors from pytorch_model.bin (converted/), adapters merged into
+What the workflow makes itself: planted models (testbed/), safetensors from pytorch_model.bin or a GGUF file (converted/), adapters merged into
 their base (merged/), and models changed by a recipe (derived/), whose rule is with the metric that the recipe needs. Next to each
 of these folders, {model}.json says what was written into it; anything else there is rejected.
 """
@@ -8,6 +8,7 @@ of these folders, {model}.json says what was written into it; anything else ther
 # Models that are run; the scores of neutralised ones are made from those of others (neutralised.smk).
 RUN_MODELS = any_of(name for name in STUDY.models if name not in NEUTRALISED)
 ADAPTERS = {name: model.adapter for name, model in STUDY.models.items() if model.adapter}
+MADE_FROM_FILES = {*ADAPTERS, *(name for name, model in STUDY.models.items() if model.gguf)}
 
 
 rule resolve_model:
@@ -16,8 +17,8 @@ rule resolve_model:
         weights=weights,
         # its files count by content; training that gave the same ones again changes nothing
         written=ancient(lambda wildcards: written_record(wildcards.model)),
-        # for a merged model, this also says what it was merged from
-        merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
+        # for these, it also says what they were made from
+        merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in MADE_FROM_FILES else [],
     output:
         shared.MODEL,
     wildcard_constraints:
@@ -62,9 +63,12 @@ rule train_testbed:
 
 
 rule convert_weights:
-    """Read weights that exist only in pytorch_model.bin once, only as tensors, and keep them as safetensors."""
+    """Read weights that exist only in pytorch_model.bin, only as tensors, or those of a GGUF file, which are dequantised,
+    once, and keep them as safetensors."""
     input:
-        lambda wildcards: files_in(STUDY.models[wildcards.model].path, with_bin=True),
+        lambda wildcards: files_in(
+            STUDY.models[wildcards.model].path, loading.source_file(plain(STUDY.models[wildcards.model]))
+        ),
     output:
         weights=weight_files(shared.CONVERTED),
         record=f"{shared.CONVERTED}.json",
@@ -84,7 +88,9 @@ rule convert_weights:
 rule merge_adapter:
     """Merge the adapter of a model into its base, in float32, and keep the result as safetensors."""
     input:
-        lambda wildcards: files_in(STUDY.models[wildcards.model].path, STUDY.models[wildcards.model].convert_bin),
+        lambda wildcards: files_in(
+            STUDY.models[wildcards.model].path, loading.source_file(plain(STUDY.models[wildcards.model]))
+        ),
         lambda wildcards: files_in(ADAPTERS[wildcards.model].path),
     output:
         weights=weight_files(shared.MERGED),

@@ -1,15 +1,16 @@
-"""Convert weights that exist only as pytorch_model.bin to safetensors (rule convert_weights)."""
+"""Convert weights in another format to safetensors (rule convert_weights)."""
 
 from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.models import devices, loading, saving
+from herbarium.models import converting, devices, loading, saving
 
 made, name = begin(snakemake), snakemake.wildcards.model
 entry = snakemake.params.entry
-source = entry["path"] or loading.fetch(entry["hub"], snakemake.params.commit, with_bin=True)
+file = loading.source_file(entry)
+source = entry["path"] or loading.fetch(entry["hub"], snakemake.params.commit, file)
 folder = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(folder) as written:
-    loading.keep_as_safetensors(Path(source), written, entry["kind"], name)
-saving.write_record(snakemake.output.record, name, folder, devices.name(devices.CPU), made)
+    origin = converting.keep_as_safetensors(Path(source), file, written, entry["kind"], name)
+saving.write_record(snakemake.output.record, name, folder, devices.name(devices.CPU), made, **origin)

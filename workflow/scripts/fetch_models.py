@@ -13,8 +13,7 @@ params = snakemake.params
 wanted = []  # what it is called, and what completes it
 for name, entry in params.models.items():
     commit = loading.revision(name, entry, Path(params.lock))
-    of_weights = {"with_bin": entry.get("convert_bin", False), "with_weights": loading.has_weights(entry)}
-    complete = partial(loading.fetch_missing, entry["hub"], commit, **of_weights)
+    complete = partial(loading.fetch_missing, entry["hub"], commit, loading.wanted_files(entry))
     wanted.append((f"{entry['hub']} at {commit[:12]}", complete))
 for source in params.sources:
     entry = source["entry"]
@@ -22,7 +21,7 @@ for source in params.sources:
         if entry["hub"] or entry["git"]:
             wanted.append((place(entry), partial(sources.fetch_missing, entry)))
     elif entry["hub"]:
-        complete = partial(loading.fetch_missing, entry["hub"], entry["revision"], files=entry.get("files"))
+        complete = partial(loading.fetch_missing, entry["hub"], entry["revision"], loading.wanted_files(entry))
         wanted.append((f"{entry['hub']} at {entry['revision'][:12]}", complete))
 faults = []
 for what, complete in wanted:

@@ -12,14 +12,14 @@ from herbarium.models import adapters, devices, loading, saving
 made, name = begin(snakemake), snakemake.wildcards.model
 torch.set_num_threads(snakemake.threads)
 params = snakemake.params
-entry, from_bin = params.entry, params.entry["convert_bin"]
-base = Path(entry["path"] or loading.fetch(entry["hub"], params.commit, with_bin=from_bin))
+entry, file = params.entry, loading.source_file(params.entry)
+base = Path(entry["path"] or loading.fetch(entry["hub"], params.commit, file))
 adapter = Path(entry["adapter"]["path"] or loading.fetch(entry["adapter"]["hub"], params.adapter_commit))
 folder = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(folder) as written:
-    change = adapters.merge(base, adapter, written, entry["kind"], name, from_bin)
+    change = adapters.merge(base, adapter, written, entry["kind"], name, from_bin=file is not None)
 merged = {
-    "base": adapters.identity(entry, params.commit, base, from_bin),
+    "base": adapters.identity(entry, params.commit, base, file),
     "adapter": adapters.identity(entry["adapter"], params.adapter_commit, adapter),
     "made_for": adapters.named_base(adapter, entry, name),
     "change": change,

@@ -16,7 +16,8 @@ if written:  # a folder that the workflow made: as it was made, or not at all
 else:
     folder = Path(entry["path"] or loading.fetch(entry["hub"], commit, with_weights=loading.has_weights(entry)))
 served = servers.connect(entry["served"], name).identity() if entry["served"] else None
-record = records.describe(name, entry, folder, commit, written.get("merged"), served, snakemake.params.weighted)
+weighted, gguf = snakemake.params.weighted, written.get("gguf")
+record = records.describe(name, entry, folder, commit, written.get("merged"), served, weighted, gguf)
 made["models"] |= of_model(record)
 store.write_record(snakemake.output[0], record, made)
 n_parameters = record["n_parameters"]

@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
+from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, devices, hub, loading, starts, trial
+from herbarium.models import adapters, chats, converting, devices, hub, inferred, loading, starts, trial
+from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -22,20 +24,30 @@ from herbarium.scoring.section import Precision
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+_NO_LOCK = Path(os.devnull)  # a hub model is given with its commit
+
 
 class LoadedModel:
     """A model in memory that scores any number of texts, from `load`."""
 
     def __init__(self, entry: dict):
         """entry: of the model, as in a study's configuration."""
-        self._entry, self._name = entry, str(entry["path"] or entry["hub"])
+        self._entry, self._name = entry, str(Path(entry["path"] or entry["hub"], entry["gguf"] or ""))
         self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"]))
-        loading.check_files(self._folder, self._name)
+        source = loading.source_file(entry)
+        loading.check_files(self._folder, self._name, source)
+        if source:
+            self._made = tempfile.TemporaryDirectory()  # removed with this object
+            made = Path(self._made.name)
+            origin = converting.keep_as_safetensors(self._folder, source, made, entry["kind"], self._name)
+            if note := origin["gguf"]["note"]:
+                log.warning("%s: %s", self._name, note)
+            self._folder = made
         if change := entry["adapter"]:
             adapter = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))
-            self._merged = tempfile.TemporaryDirectory()  # removed with this object
-            adapters.merge(self._folder, adapter, Path(self._merged.name), entry["kind"], self._name)
-            self._folder = Path(self._merged.name)
+            self._made = tempfile.TemporaryDirectory()  # removed with this object
+            adapters.merge(self._folder, adapter, Path(self._made.name), entry["kind"], self._name)
+            self._folder = Path(self._made.name)
         self._device = devices.available()
         self._tokenizer = loading.load_tokenizer(self._folder, self._name)
         template = entry["chat_template"]
@@ -51,7 +63,7 @@ class LoadedModel:
     def score(
         self,
         texts: Iterable[str],
-        quantity: str = quantities.AUL,
+        quantity: str | None = None,
         *,
         spans: dict[str, list[tuple[int, int]]] | None = None,
         around: dict[str, list] | None = None,
@@ -61,7 +73,7 @@ class LoadedModel:
         No score depends on what was scored before, except with a lower precision: it is tried on the first texts of
         each quantity, and the result holds for all later ones. In float32, the model is not loaded again.
         """
-        quantities.require(self._name, self._entry["kind"], quantity)
+        quantity = _quantity(self._name, self._entry["kind"], quantity)
         texts = list(texts)
         if not texts:
             return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
@@ -106,7 +118,7 @@ def load(
     *,
     revision: str | None = None,
     adapter: dict[str, str] | None = None,
-    kind: str = "masked",
+    kind: str | None = None,
     dtype: str = "float32",
     lowercase: bool = False,
     chat_template: bool | dict = False,
@@ -114,9 +126,10 @@ def load(
 ) -> LoadedModel:
     """Load a model, to score texts with it repeatedly.
 
-    model: local folder, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the model,
-    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a study's
-    configuration. Raises HerbariumError for a model that cannot be loaded.
+    model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the
+    model, {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a
+    study's configuration; without kind, it is that of the class that the model was saved from. Raises HerbariumError
+    for a model that cannot be loaded.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     return LoadedModel(_entry(model, revision, adapter=adapter, **settings))
@@ -129,7 +142,7 @@ def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
         raise HerbariumError(f"'{name}' is neither a folder here nor a hub id (organisation/name).{hub.hint(name)}")
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
-        entry = Model(**source, **settings).model_dump()
+        given = Model(**source, **settings)
     except ValidationError as error:
         raise HerbariumError(
             "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
@@ -138,20 +151,30 @@ def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
         raise HerbariumError(
             f"'{name}' is not a folder here, and a hub model needs its commit: revision='40 hex digits'."
         )
+    entry = inferred.completed({name: given}, _NO_LOCK)[name].model_dump()
     change = entry["adapter"]
     if change and change["hub"] and change["revision"] is None:
         raise HerbariumError(f"An adapter on the hub needs its commit: {change['hub']}: 'revision' is missing.")
     return entry
 
 
+def _quantity(name: str, kind: str, wanted: str | None) -> str:
+    """The quantity that is wanted, or that of a sentence by itself for a kind of model.
+
+    Raises HerbariumError if the model cannot give it."""
+    quantity = wanted or (quantities.LL if kind == Kind.causal else quantities.AUL)
+    quantities.require(name, kind, quantity)
+    return quantity
+
+
 def score(
     texts: Iterable[str],
     model: str | os.PathLike,
-    quantity: str = quantities.AUL,
+    quantity: str | None = None,
     *,
     revision: str | None = None,
     adapter: dict[str, str] | None = None,
-    kind: str = "masked",
+    kind: str | None = None,
     dtype: str = "float32",
     lowercase: bool = False,
     chat_template: bool | dict = False,
@@ -161,16 +184,17 @@ def score(
 ) -> pd.Series:
     """Score texts with a model that is loaded only for them; `load` keeps it for more.
 
-    texts: sentences. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of
-    HERB (Eq. 1). spans: for the quantities of slots, role ("asked", "condition", "hidden") -> (start, end) of its
-    characters in each text; for those of spans, "question", with which the text begins, and "asked", the answer in the
-    rest. around: the words around an answer that "span_released" takes as part of it: "before" it phrases in lower
-    case, each a list of alternatives for each of its words, and "behind" it words. Others: as in `load`.
+    texts: sentences. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines; None: "ll" of a
+    causal model, else "aul", which is f(S) of HERB (Eq. 1). spans: for the quantities of slots, role ("asked",
+    "condition", "hidden") -> (start, end) of its characters in each text; for those of spans, "question", with which
+    the text begins, and "asked", the answer in the rest. around: the words around an answer that "span_released" takes
+    as part of it: "before" it phrases in lower case, each a list of alternatives for each of its words, and "behind" it
+    words. Others: as in `load`.
 
     Returns float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     entry = _entry(model, revision, adapter=adapter, **settings)
-    quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
+    quantity = _quantity(str(model), entry["kind"], quantity)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans, around=around)

@@ -51,15 +51,19 @@ def _parser() -> argparse.ArgumentParser:
         return subcommand
 
     score = add("score", _score, "Score sentences, one per line; writes CSV with the columns text and value.")
-    score.add_argument("model", metavar="MODEL", help="folder, or hub id")
+    score.add_argument("model", metavar="MODEL", help="folder, GGUF file, or hub id")
     score.add_argument("file", metavar="FILE", help="UTF-8 text with one sentence per line, or - for standard input")
     score.add_argument("--revision", help="commit of a hub model, 40 hex digits")
-    score.add_argument("--kind", choices=_KINDS, default="masked", help="what the model predicts (default: masked)")
-    score.add_argument("--quantity", choices=_QUANTITIES, default="aul", help="what is computed (default: aul)")
+    score.add_argument("--kind", choices=_KINDS, help="what the model predicts, if its configuration does not say so")
+    score.add_argument(
+        "--quantity", choices=_QUANTITIES, help="what is computed (default: ll of a causal model, else aul)"
+    )
 
     new = add("new", _new, "Make the folder of a new study: configuration, Snakefile, README.")
     new.add_argument("study", metavar="STUDY", type=Path, help="folder, which must not exist")
-    new.add_argument("--model", help="folder or hub id of the model to measure; without it, two planted ones")
+    new.add_argument(
+        "--model", help="folder, GGUF file or hub id of the model to measure; without it, two planted ones"
+    )
     new.add_argument("--kind", choices=_KINDS, help="what it predicts, if its configuration does not say so")
 
     for name, target, summary in (

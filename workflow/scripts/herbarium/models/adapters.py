@@ -200,13 +200,13 @@ def _log_probabilities(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "
 # --- for the record of a merged model ---
 
 
-def identity(entry: dict, commit: str | None, folder: Path, with_bin: bool = False) -> dict:
+def identity(entry: dict, commit: str | None, folder: Path, source: str | None = None) -> dict:
     """What identifies a base or an adapter: where it is from, and the sha256 of each of its files.
 
-    entry: its configuration as plain data. with_bin: as in `folders.read_files`.
+    entry: its configuration as plain data. source: as in `folders.read_files`.
     """
     path = os.path.relpath(folder) if entry["path"] else None
-    return {"hub": entry["hub"], "revision": commit, "path": path, "files": folders.checksums(folder, with_bin)}
+    return {"hub": entry["hub"], "revision": commit, "path": path, "files": folders.checksums(folder, source)}
 
 
 def named_base(folder: Path, entry: dict, name: str) -> str | None:

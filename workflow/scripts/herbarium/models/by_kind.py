@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from herbarium.core.section import ByKind
-from herbarium.models.kinds import LANGUAGE_MODELS, Kind
+from herbarium.models.kinds import TUNABLE, Kind
 
 # What to use instead of a model.
 ITS_BASE = "the masked model that it was trained from"
@@ -21,4 +21,4 @@ def trained(what: str, kinds: Iterable[Kind], instead: Mapping[Kind, str]) -> By
 
 
 VECTORS = ByKind(dict.fromkeys(Kind, "vectors of its layers"))
-CLASSIFIERS = trained("a classifier trained from it", LANGUAGE_MODELS, {Kind.extractive: ITS_BASE})
+CLASSIFIERS = trained("a classifier trained from it", TUNABLE, {Kind.extractive: ITS_BASE})

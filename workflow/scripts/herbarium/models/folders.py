@@ -10,8 +10,10 @@ from pathlib import Path
 
 from herbarium.core.errors import HerbariumError, require_readable
 from herbarium.core.provenance import file_hash
+from herbarium.models import gguf
 
 CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
+MODULES = "modules.json"  # of sentence-transformers: what a sentence passes through, first of all a transformer
 # What determines the tokens of a text.
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -41,14 +43,16 @@ _SIZES = (
 _LARGEST = 2**31
 
 
-def read_files(folder: Path, with_bin: bool = False, with_weights: bool = True) -> list[Path]:
+def read_files(folder: Path, source: str | None = None, with_weights: bool = True) -> list[Path]:
     """The files of a folder that are loaded, sorted by name; only those that exist.
 
-    with_bin: the weights are read from `pytorch_model.bin`. with_weights: they are loaded at all. Raises
-    HerbariumError for a list of weights that is damaged, or names something other than a safetensors file in this
-    folder.
+    source: the file that the weights are read from if they are not safetensors; a GGUF file has all else, too.
+    with_weights: they are loaded at all. Raises HerbariumError for a list of weights that is damaged, or names
+    something other than a safetensors file in this folder.
     """
-    of_weights = () if not with_weights else (BIN,) if with_bin else _WEIGHTS
+    if gguf.is_named(source):
+        return [folder / source]
+    of_weights = () if not with_weights else (source,) if source else _WEIGHTS
     patterns = (*_PATTERNS, *of_weights)
     names = {path.name for pattern in patterns for path in folder.glob(pattern) if not path.name.startswith(".")}
     for index in _indices(folder) if of_weights == _WEIGHTS else []:
@@ -56,9 +60,19 @@ def read_files(folder: Path, with_bin: bool = False, with_weights: bool = True) 
     return [folder / name for name in sorted(names)]
 
 
-def checksums(folder: Path, with_bin: bool = False, with_weights: bool = True) -> dict[str, str]:
-    """sha256 of each file of a folder that is loaded, by its name. with_bin, with_weights: as in `read_files`."""
-    return {path.name: file_hash(path) for path in read_files(folder, with_bin, with_weights)}
+def checksums(folder: Path, source: str | None = None, with_weights: bool = True) -> dict[str, str]:
+    """sha256 of each file of a folder that is loaded, by its name. source, with_weights: as in `read_files`."""
+    return {path.name: file_hash(path) for path in read_files(folder, source, with_weights)}
+
+
+def of_transformer(folder: Path) -> Path:
+    """The folder of the transformer in one of sentence-transformers: the same, or one in it. A damaged list of its
+    parts, or one whose first part is elsewhere, is taken for that of the folder itself."""
+    try:
+        first = json.loads((folder / MODULES).read_text(encoding="utf-8"))[0]["path"]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return folder
+    return folder / first if isinstance(first, str) and first and Path(first).name == first else folder
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -81,12 +95,12 @@ def tensors(file: Path) -> dict[str, tuple[int, ...]]:
         raise HerbariumError(f"{file} is damaged, or not a safetensors file: {error}") from error
 
 
-def check(folder: Path, with_bin: bool = False, with_weights: bool = True) -> None:
+def check(folder: Path, source: str | None = None, with_weights: bool = True) -> None:
     """Raise HerbariumError for a file of a folder that is empty, truncated, not a file, or not what its name says.
 
-    with_bin, with_weights: as in `read_files`. Nothing is loaded: of weights, only headers are read.
+    source, with_weights: as in `read_files`. Nothing is loaded: of weights, only headers are read.
     """
-    files = read_files(folder, with_bin, with_weights)
+    files = read_files(folder, source, with_weights)
     for file in files:
         if not file.is_file():
             what = "a folder" if file.is_dir() else "a broken link" if file.is_symlink() else "missing"
@@ -100,7 +114,7 @@ def check(folder: Path, with_bin: bool = False, with_weights: bool = True) -> No
         raise HerbariumError(f"{folder} has no configuration that transformers can read: {error}") from error
     contents = {file.name: read_json(file) for file in files if file.suffix == ".json"}
     n_tensors = sum(len(tensors(file)) for file in files if file.suffix == ".safetensors")
-    _check_config(folder / CONFIG, config, n_tensors if with_weights and not with_bin else None)
+    _check_config(folder / CONFIG, config, n_tensors if with_weights and not source else None)
     settings = contents.get("tokenizer_config.json", {})
     for key in ("model_max_length", "max_len"):
         if not (settings.get(key) is None or _is_number(settings[key])):

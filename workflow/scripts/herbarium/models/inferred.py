@@ -42,11 +42,14 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
 
 
 def _inferred(name: str, model: Model, lock: Path) -> Kind:
+    if model.gguf is not None:  # others are refused
+        return Kind.causal
     if model.member is None and model.checkpoints is not None:  # all of one kind; each is checked when it is recorded
         first = model.checkpoints[0]
         return _inferred(f"{name}-{first}", model.at(name, first), lock)
     if model.path is not None:
-        loading.check_folder(model.path, name, model.convert_bin, loading.has_weights(model.model_dump()))
+        entry = model.model_dump()
+        loading.check_folder(model.path, name, loading.source_file(entry), loading.has_weights(entry))
         return of_config(folders.read_json(model.path / folders.CONFIG), f"models.{name}")
     entry = model.model_dump()
     return of_hub(model.hub, loading.pinned(entry, lock) or loading.branch(entry), f"models.{name}")
@@ -68,7 +71,8 @@ def of_hub(name: str, commit: str | None, says: str) -> Kind:
 
 
 def of_config(config: dict, says: str) -> Kind:
-    """The kind of a model by the class that it was saved from, as its configuration names it.
+    """The kind of a model by the class that it was saved from, as its configuration names it: that of its head, or an
+    encoder if it is of a family of masked models and has none.
 
     config: the content of `config.json`. says: how an error begins. Raises HerbariumError if the class has no head
     of a known kind, has several, or is not named.
@@ -87,6 +91,8 @@ def of_config(config: dict, says: str) -> Kind:
         raise HerbariumError(f"{says}: {classes} can be {' or '.join(sorted(kinds))}; say which with `kind`.")
     if family and family.is_whole_without_head(config) and all(name.endswith("Model") for name in named):
         return family.kind
+    if family and family.kind is Kind.masked and named and all(name.endswith("Model") for name in named):
+        return Kind.encoder
     if not named:
         raise HerbariumError(
             f"{says}: its {folders.CONFIG} does not name the class that it was saved from ('architectures'). Say what "

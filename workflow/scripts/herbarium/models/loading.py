@@ -4,7 +4,6 @@ Weights are safetensors; code is never taken from a model's folder. torch and tr
 used: this takes seconds, and most steps need neither.
 """
 
-import pickle
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import read_text, read_yaml
-from herbarium.models import folders, hub, saving
+from herbarium.models import folders, gguf, hub
 from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
 # What a tokenizer is built from if there is no tokenizer.json; a SentencePiece .model will also do.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
-_GGUF = b"GGUF"  # how such a file begins
 # Tokens that show how a model computes.
 FEW = 9
 # Classes that do not predict words, though their name (...ForPreTraining) is that of classes that do.
@@ -142,20 +140,23 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
 
 def wanted_files(entry: dict) -> list[str]:
     """Patterns of the files that are wanted from the repository of a hub model, or of what is not a model."""
-    return entry.get("files") or _wanted(with_weights=has_weights(entry))
+    return entry.get("files") or _wanted(source_file(entry), has_weights(entry))
 
 
-def fetch(name: str, commit: str, with_bin: bool = False, with_weights: bool = True) -> Path:
-    """The local folder of a hub model at a commit, downloaded unless the cache has it."""
-    return hub.fetch(name, commit, hub.MODEL, _wanted(with_bin, with_weights))
+def fetch(name: str, commit: str, source: str | None = None, with_weights: bool = True) -> Path:
+    """The local folder of a hub model at a commit, downloaded unless the cache has it. source: as in
+    `folders.read_files`."""
+    return hub.fetch(name, commit, hub.MODEL, _wanted(source, with_weights))
 
 
-def fetch_missing(
-    name: str, commit: str, with_bin: bool = False, files: list[str] | None = None, with_weights: bool = True
-) -> int:
-    """Complete a hub model in the local cache, and return how many files were missing. files: those wanted from a
-    repository that is not a model."""
-    return hub.fetch_missing(name, commit, hub.MODEL, files or _wanted(with_bin, with_weights))
+def fetch_missing(name: str, commit: str, files: list[str]) -> int:
+    """Complete a hub model in the local cache, and return how many files were missing. files: from `wanted_files`."""
+    return hub.fetch_missing(name, commit, hub.MODEL, files)
+
+
+def source_file(entry: dict) -> str | None:
+    """The file that weights are read from once, to be kept as safetensors; None if they are safetensors."""
+    return entry.get("gguf") or (folders.BIN if entry.get("convert_bin") else None)
 
 
 def has_weights(entry: dict) -> bool:
@@ -163,26 +164,27 @@ def has_weights(entry: dict) -> bool:
     return not entry.get("served") or entry["served"]["compare"]
 
 
-def _wanted(with_bin: bool = False, with_weights: bool = True) -> list[str]:
-    of_weights = [_WEIGHTS, "pytorch_model.bin"] if with_bin else [_WEIGHTS]
+def _wanted(source: str | None = None, with_weights: bool = True) -> list[str]:
+    if gguf.is_named(source):
+        return [source]
+    of_weights = [_WEIGHTS, *([source] if source else [])]
     return [*_FILES, *(of_weights if with_weights else [])]
 
 
 # --- what they are ---
 
 
-def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
+def check_folder(folder: Path, name: str, source: str | None = None, with_weights: bool = True) -> None:
     """Raise HerbariumError unless the folder holds a configuration, a tokenizer and safetensors weights.
 
-    accept_bin: accept weights in pytorch_model.bin. with_weights: require weights at all.
+    source: accept the weights, or the whole model, in this file (`source_file`). with_weights: require weights at all.
     """
-    if gguf := _gguf(folder):
-        raise HerbariumError(
-            f"models.{name}: {gguf} is a GGUF file, the format of llama.cpp, which is not read here. Use the model "
-            "that it was made from."
-        )
+    if gguf.is_named(source):
+        gguf.check(folder / source, f"models.{name}")
+        return
     if folder.is_file():
-        raise HerbariumError(f"models.{name}: {folder} is a file; it should be a model's folder.")
+        what = f"a GGUF file without the ending {gguf.SUFFIX}; rename it" if gguf.is_one(folder) else "a file"
+        raise HerbariumError(f"models.{name}: {folder} is {what}; it should be a model's folder, or a GGUF file.")
     if not folder.is_dir():
         is_of_hub = len(folder.parts) == 2 and not folder.parent.is_dir()
         instead = f" If it is a model on the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
@@ -193,9 +195,10 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
             "base as `path:` or `hub:` and, with it, the adapter's own folder as `adapter: {path: FOLDER}`."
         )
     if not (folder / "config.json").is_file():
+        files = ", ".join(sorted(file.name for file in folder.glob(f"*{gguf.SUFFIX}")))
+        instead = f" Its GGUF files: {files}; name one of them as `gguf: FILE` beside `path:`." if files else ""
         raise HerbariumError(
-            f"models.{name}: {folder} has no config.json; it is not a model for "
-            "transformers (GGUF files, for example, are for llama.cpp)."
+            f"models.{name}: {folder} has no config.json; it is not a model for transformers.{instead}"
         )
     tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))
     if not any(all((folder / file).is_file() for file in files) for files in tokenizers):
@@ -204,7 +207,7 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
             "merges.txt; a SentencePiece .model); save the tokenizer with the weights."
         )
     has_bin = (folder / "pytorch_model.bin").is_file()
-    if with_weights and not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
+    if with_weights and not any(folder.glob("*.safetensors")) and not (source and has_bin):
         if has_bin:
             raise HerbariumError(
                 f"models.{name}: {folder} has its weights only as pytorch_model.bin, a format that can run code. If "
@@ -213,29 +216,22 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
         raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
 
 
-def _gguf(path: Path) -> Path | None:
-    """The GGUF file that a path is, or that its folder has instead of a model for transformers; None if there is
-    none."""
-    if path.is_file():
-        with path.open("rb") as file:
-            return path if file.read(len(_GGUF)) == _GGUF else None
-    return None if (path / folders.CONFIG).is_file() else next(iter(sorted(path.glob("*.gguf"))), None)
-
-
-def check_files(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
+def check_files(folder: Path, name: str, source: str | None = None, with_weights: bool = True) -> None:
     """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what its name
     says.
 
-    accept_bin: weights are read from pytorch_model.bin. with_weights: they are read at all.
+    with_weights: weights are read at all.
     """
-    check_folder(folder, name, accept_bin, with_weights)
+    check_folder(folder, name, source, with_weights)
+    if gguf.is_named(source):
+        return
     try:
-        folders.check(folder, accept_bin, with_weights)
+        folders.check(folder, source, with_weights)
     except HerbariumError as error:
         raise HerbariumError(f"models.{name}: {error}") from error
 
 
-def _auto_classes(kind: Kind) -> tuple[type, dict]:
+def auto_classes(kind: Kind) -> tuple[type, dict]:
     """The transformers class that loads a kind of model, and its mapping from configuration classes."""
     import transformers
     from transformers.models.auto import modeling_auto
@@ -248,14 +244,15 @@ def _auto_classes(kind: Kind) -> tuple[type, dict]:
             transformers.AutoModelForQuestionAnswering,
             modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING,
         ),
+        Kind.encoder: (transformers.AutoModel, modeling_auto.MODEL_MAPPING),
     }[kind]
 
 
 def _check_kind(config, kind: Kind, name: str) -> None:
     """Raise HerbariumError when a model's own configuration and the study disagree on its kind."""
     heads = {}
-    for other in Kind:
-        _, mapping = _auto_classes(other)
+    for other in set(Kind) - {Kind.encoder}:
+        _, mapping = auto_classes(other)
         fits = other is Kind.extractive or config.is_encoder_decoder == (other is Kind.seq2seq)
         if type(config) in mapping and fits:
             heads[other] = mapping[type(config)].__name__
@@ -275,7 +272,8 @@ def require_kind(
     # trained as a decoder never predicted a masked word); a bare trunk ("BartModel") names none
     named = set(architectures or ())
     others = [other for other in heads if other is not kind and {heads[other]} & named - {heads.get(kind)}]
-    if kind not in heads or others:
+    needed = Kind.masked if kind is Kind.encoder else kind  # with a head, its family would predict masked words
+    if needed not in heads or others:
         possible = others or list(heads)
         right = f"`kind: {possible[0]}`" if possible else "another model"
         what = ", ".join(sorted(named)) or otherwise
@@ -315,10 +313,10 @@ def require_sight(sees: bool, kinds: Collection[Kind], kind: Kind, folder: Path,
 
     sees: whether its configuration says that they see only those before. kinds: those of its family.
     """
-    if sees and kind is Kind.masked:
+    if sees and kind in (Kind.masked, Kind.encoder):
         raise HerbariumError(
-            f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a masked "
-            "word would not be predicted from the words after it. Set it to false, or use `kind: causal`."
+            f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a token "
+            "would not see those after it. Set it to false, or use `kind: causal`."
         )
     if kind is Kind.causal and Kind.masked in kinds and not sees:
         raise HerbariumError(
@@ -419,9 +417,11 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False
     kind, says = Kind(kind), f"models.{name}"
     config = configuration(folder, says, **options)
     _check_kind(config, kind, name)
-    kinds = [model_kind for model_kind in Kind if type(config) in _auto_classes(model_kind)[1]]
+    kinds = [model_kind for model_kind in Kind if type(config) in auto_classes(model_kind)[1]]
     require_sight(sees_only_before(config.to_dict()), kinds, kind, folder, name)
-    model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says, from_bin)
+    model, missing = weights(auto_classes(kind)[0], folder, config, dtype, says, from_bin)
+    if kind is Kind.encoder:  # whose vectors of tokens come before the pooler
+        missing = {tensor for tensor in missing if not tensor.startswith("pooler.")}
     require_whole(list(missing), folder, kind, name)
     return model.eval()
 
@@ -432,7 +432,7 @@ def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":
 
     config = configuration(folder, f"models.{name}")
     _check_kind(config, Kind(kind), name)
-    auto, _ = _auto_classes(Kind(kind))
+    auto, _ = auto_classes(Kind(kind))
     with torch.device("meta"):
         return auto.from_config(config, attn_implementation="eager", trust_remote_code=False)
 
@@ -469,23 +469,6 @@ def folder_of(record: dict, with_weights: bool = True) -> Path:
                 f"If the workflow made it, delete {folder} and run snakemake again to make it again."
             )
     return folder
-
-
-def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> None:
-    """Read weights that exist only in pytorch_model.bin, once and only as tensors, and write them as safetensors."""
-    says = f"models.{name}"
-    if not (source / folders.BIN).is_file():
-        raise HerbariumError(f"{says}: `{CONVERT}` is set, but {source} has no {folders.BIN}; remove the key.")
-    auto, _ = _auto_classes(Kind(kind))
-    try:
-        model, _ = weights(auto, source, configuration(source, says), "auto", says, from_bin=True)
-    except HerbariumError as error:
-        if isinstance(error.__cause__, pickle.UnpicklingError):
-            raise HerbariumError(
-                f"{says}: {source / folders.BIN} holds more than weights, so it is not read."
-            ) from error
-        raise
-    saving.save(target, model, load_tokenizer(source, name))
 
 
 # --- what differs between families ---
@@ -697,6 +680,13 @@ def is_extractive(model: "PreTrainedModel") -> bool:
     from transformers.models.auto import modeling_auto
 
     return type(model).__name__ in modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING_NAMES.values()
+
+
+def is_encoder(model: "PreTrainedModel") -> bool:
+    """Whether a model has no head."""
+    from transformers.models.auto import modeling_auto
+
+    return type(model).__name__ in modeling_auto.MODEL_MAPPING_NAMES.values()
 
 
 def span_logits(

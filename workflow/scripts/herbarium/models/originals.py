@@ -35,13 +35,14 @@ def model_reason(name: str, model: "Model", lock: Path, original: Mapping[str, s
     wanted = f"{original['hub']} at {original['revision'][:_SHORT]}"
     changes = {
         f"an adapter on {model.hub or model.path}": model.adapter,
+        f"the GGUF file {model.gguf}": model.gguf,
         "asked in conversations": model.chat_template,
         "lower-casing its sentences": model.lowercase,
         "a server whose weights are not compared": model.served and not model.served.compare,
         f"a {model.kind} model": model.kind != original["kind"],
     }
     if model.path:
-        commit = hub.commit_of(folders.read_files(model.path, model.convert_bin))
+        commit = hub.commit_of(folders.read_files(model.path, loading.source_file(model.model_dump())))
         version = f"of commit {commit[:_SHORT]}" if commit else "for whose files the hub recorded no common commit"
         reasons = {f"the folder {model.path}, {version}": commit != original["revision"]}
     elif model.hub is None:

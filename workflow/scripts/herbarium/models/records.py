@@ -248,7 +248,9 @@ def check(entries: dict[str, dict], weighted: Collection[str] = ()) -> None:
         kind, shapes = Kind(entry["kind"]), None
         if entry["path"]:
             folder, has_weights = Path(entry["path"]), loading.has_weights(entry)
-            loading.check_files(folder, name, entry["convert_bin"], has_weights)
+            loading.check_files(folder, name, loading.source_file(entry), has_weights)
+            if entry.get("gguf"):
+                return
             _check_named_kind(folder, kind, name)
             if name in weighted:
                 _require_attention(folder, name)
@@ -269,12 +271,14 @@ def describe(
     merged: dict | None = None,
     served: dict | None = None,
     is_weighted: bool = False,
+    gguf: dict | None = None,
 ) -> dict:
     """The record of a model.
 
     merged: for a model with an adapter, what identifies base and adapter. served: for one with a server, what the
-    server says about it (`servers.Server.identity`). is_weighted: whether `aula` is asked of it. Raises HerbariumError
-    for a folder that cannot be scored, as far as its files say so before they are loaded.
+    server says about it (`servers.Server.identity`). is_weighted: whether `aula` is asked of it. gguf: of the GGUF
+    file that it was read from (`gguf.describe`). Raises HerbariumError for a folder that cannot be scored, as far as
+    its files say so before they are loaded.
     """
     has_weights = loading.has_weights(entry)
     loading.check_files(folder, name, with_weights=has_weights)
@@ -296,8 +300,9 @@ def describe(
         "hub": entry["hub"],
         "revision": commit,
         # a hub model has another path on every machine: only its commit identifies it
-        "path": None if source == "hub" and not (merged or entry["convert_bin"]) else os.path.relpath(folder),
+        "path": None if source == "hub" and not (merged or loading.source_file(entry)) else os.path.relpath(folder),
         "merged": merged,
+        "gguf": gguf,
         "planted": entry["planted"],
         "derived": entry["derived"],
         "kind": str(kind),

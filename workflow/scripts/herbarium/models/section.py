@@ -1,12 +1,14 @@
 """The configuration's section on models."""
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Part, Section
+from herbarium.models import folders, gguf
 from herbarium.models.kinds import PLANTED, Kind
 from herbarium.models.recipes import Derived
 
@@ -128,7 +130,13 @@ class Model(Section):
         "one to the lock file.",
     )
     path: LocalPath | None = Field(
-        None, description="Local folder with configuration, tokenizer and safetensors weights."
+        None, description="Local folder with configuration, tokenizer and safetensors weights; or a GGUF file."
+    )
+    gguf: str | None = Field(
+        None,
+        pattern=r"^[^/\\]+\.gguf$",
+        description="For a model with `hub`, or a folder as `path`: the GGUF file to read, which has configuration and "
+        "tokenizer, too. It is dequantised once, to float32 (docs/your_model.md).",
     )
     adapter: Adapter | None = Field(
         None,
@@ -173,8 +181,9 @@ class Model(Section):
     )
     kind: Kind | None = Field(
         None,
-        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class that it "
-        "was saved from predicts; for a planted model the kind of the model whose tokenizer it shares, else `masked`.",
+        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`; nothing: `encoder`. Empty: what "
+        "the class that it was saved from predicts; for a planted model the kind of the model whose tokenizer it "
+        "shares, else `masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -215,6 +224,16 @@ class Model(Section):
     def _switched_on_or_off(cls, value: Any) -> Any:
         return {True: {}, False: None}[value] if isinstance(value, bool) else value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _file_in_its_folder(cls, values: Any) -> Any:
+        path = Path(values["path"]) if isinstance(values, dict) and isinstance(values.get("path"), str | Path) else None
+        if path is None or values.get("gguf") is not None:
+            return values
+        if path.suffix == gguf.SUFFIX:
+            return values | {"path": path.parent, "gguf": path.name}
+        return values | {"path": folders.of_transformer(path)} if (path / folders.MODULES).is_file() else values
+
     @model_validator(mode="after")
     def _one_source(self) -> "Model":
         if sum(getattr(self, source) is not None for source in SOURCES) != 1:
@@ -233,6 +252,8 @@ class Model(Section):
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:
                 raise ValueError(f"'{key}' belongs to 'planted'")
+        if self.gguf is not None:
+            self._require_readable_alone()
         if self.kind is not None:
             self.require_settings_of(self.kind)
         if self.served is not None:
@@ -245,9 +266,18 @@ class Model(Section):
         """ValueError if a key is set that does not apply to this kind of model. kind: its own, given or inferred."""
         if self.start is not None and self.chat_template is not None:
             raise ValueError("'start' and 'chat_template' exclude one another: a template begins the text itself")
-        for key in ("start", "chat_template", "served"):
+        if self.adapter is not None and kind is Kind.encoder:
+            raise ValueError("'adapter' belongs to a model with a head; this model is encoder")
+        for key in ("start", "chat_template", "served", "gguf"):
             if getattr(self, key) is not None and kind is not Kind.causal:
                 raise ValueError(f"'{key}' belongs to 'kind: causal'; this model is {kind}")
+
+    def _require_readable_alone(self) -> None:
+        if self.hub is None and self.path is None:
+            raise ValueError("'gguf' belongs to 'hub' or 'path'")
+        for key in ("convert_bin", "adapter", "checkpoints", "served"):
+            if getattr(self, key):
+                raise ValueError(f"'{key}' and 'gguf' exclude one another")
 
     def _require_servable(self) -> None:
         if self.dtype != "float32":

@@ -41,7 +41,7 @@ def check(model: "PreTrainedModel", kind: Kind, name: str) -> None:
             raise HerbariumError(f"{says} predicts no numbers (its logits are not finite): its weights are damaged.")
         if _differ(among, expected):
             raise HerbariumError(
-                f"{says} gives an input other logits when it is asked again, or beside other inputs: a score would not "
+                f"{says} gives an input other values when it is asked again, or beside other inputs: a score would not "
                 "be of its sentence alone."
             )
         _check_sight(model, token_ids, expected, Kind(kind), says)
@@ -54,7 +54,7 @@ def _check_sight(
 
     expected: logits for the token ids, (length, vocabulary).
     """
-    if kind is Kind.extractive:
+    if kind in (Kind.extractive, Kind.encoder):
         return
     middle, changed = loading.FEW // 2, token_ids.clone()
     changed[0, middle] = token_ids[0, 0]  # neither the first nor the last: these may be marks of a language
@@ -87,7 +87,10 @@ def require_attention(model: "PreTrainedModel", name: str) -> None:
 
 
 def _logits(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
-    """(n, length, vocabulary), or of an extractive model (n, length, 2), for token ids (n, length)."""
+    """(n, length, vocabulary), or of an extractive model (n, length, 2), for token ids (n, length); the states of an
+    encoder, (n, length, hidden)."""
+    if loading.is_encoder(model):
+        return model(input_ids=token_ids).last_hidden_state
     if loading.is_extractive(model):
         return loading.span_logits(model, token_ids, token_ids.new_full((len(token_ids),), token_ids.shape[1] // 2))
     return loading.whole(model, token_ids)[0]
@@ -137,7 +140,8 @@ def positions(model: "PreTrainedModel") -> int | None:
 def n_words(model: "PreTrainedModel") -> int:
     """The number of tokens that the model can be given, and can predict."""
     embeddings = model.get_input_embeddings().weight.shape[0]
-    return embeddings if loading.is_extractive(model) else min(embeddings, loading.forward(model).vocabulary)
+    has_no_words = loading.is_extractive(model) or loading.is_encoder(model)
+    return embeddings if has_no_words else min(embeddings, loading.forward(model).vocabulary)
 
 
 def require_words(tokenizer: "Tokenizer | PreTrainedTokenizerFast", n: int, name: str) -> None:

@@ -144,6 +144,9 @@ def _model(model: dict) -> dict:
     if merged := model.get("merged"):
         base, adapter = (_place(merged[part]) for part in ("base", "adapter"))
         origin[model["source"]] = f"{base}, with the adapter {adapter}"
+    if gguf := model.get("gguf"):
+        origin[model["source"]] += f", GGUF file {gguf['file']} ({gguf['file_type']}, sha256 {gguf['sha256'][:12]}). "
+        origin[model["source"]] += gguf["note"] or ""
     weights = {name: digest for name, digest in model["files"].items() if name.endswith(".safetensors")}
     return model | {
         "label": style.label(model["name"], model["planted"]),

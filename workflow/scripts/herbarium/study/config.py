@@ -95,6 +95,7 @@ class Study(Beginning):
     otherwise: ClassVar[dict[str, str]] = {
         Kind.seq2seq: "`sentence_sets` with `quantity: aul`",
         Kind.extractive: "`interventions`, which asks it questions",
+        Kind.encoder: "`gender_in_context`, `regions_in_context` or `word_associations`, which measure its vectors",
     }
 
     seed: int = Field(

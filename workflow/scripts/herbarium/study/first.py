@@ -13,7 +13,7 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE
 from herbarium.core.section import HUB
-from herbarium.models import folders, hub, inferred, loading
+from herbarium.models import folders, gguf, hub, inferred, loading
 from herbarium.models.kinds import LANGUAGE_MODELS, Kind
 
 # A study for each kind of language model, with one model called NAME.
@@ -28,7 +28,8 @@ def study(model: dict, results: str) -> dict:
 
 
 def entry(model: str, kind: str | None = None) -> dict:
-    """The entry of a model in the configuration. model: a folder, or a hub id, which is pinned to its latest commit.
+    """The entry of a model in the configuration. model: a folder or GGUF file, or a hub id, which is pinned to its
+    latest commit.
 
     kind: None for the one that its configuration names. Raises HerbariumError for anything else, or a model that
     names no kind, or one without a study.
@@ -36,6 +37,12 @@ def entry(model: str, kind: str | None = None) -> dict:
     source = _source(model)
     if kind is None:
         kind = _kind_of(model, source)
+    if kind == Kind.encoder:
+        raise HerbariumError(
+            f"{model}: it is {Kind.encoder.in_words}: no first look is made of it. Use it in a study of its own, for "
+            "`vectors` and what is measured of them, and for tasks (docs/your_model.md). If its weights have a head of "
+            "a masked language model, say so: KIND=masked, or `--kind masked`."
+        )
     if kind not in LANGUAGE_MODELS:
         raise HerbariumError(
             f"KIND={kind}: it should be one of {', '.join(each for each in Kind if each in LANGUAGE_MODELS)}."
@@ -44,6 +51,8 @@ def entry(model: str, kind: str | None = None) -> dict:
 
 
 def _kind_of(model: str, source: dict) -> Kind:
+    if gguf.is_named(model):
+        return Kind.causal
     try:
         if "hub" in source:
             return inferred.of_hub(model, source["revision"], model)
@@ -56,11 +65,14 @@ def _kind_of(model: str, source: dict) -> Kind:
 
 
 def _source(model: str) -> dict:
-    if Path(model).is_dir():
+    if gguf.is_named(model):
+        gguf.check(Path(model), model)
+        return {"path": str(Path(model).resolve())}
+    if Path(model).exists():
         loading.check_folder(Path(model), NAME)
         return {"path": str(Path(model).resolve())}
     if not re.fullmatch(HUB, model):
-        raise HerbariumError(f"{model}: no such folder, and not a hub id (organisation/name).{hub.hint(model)}")
+        raise HerbariumError(f"{model}: no such folder or file, and not a hub id (organisation/name).{hub.hint(model)}")
     return {"hub": model, "revision": loading.latest_revisions([model])[model]}
 
 

@@ -92,7 +92,7 @@ class TaggerTraining(Section):
 class Tagging(Section):
     by_kind: ClassVar[ByKind] = trained(
         "a tagger trained from it",
-        {Kind.masked, Kind.causal},
+        {Kind.masked, Kind.causal, Kind.encoder},
         {Kind.seq2seq: "`downstream`, for what a change of a model costs", Kind.extractive: ITS_BASE},
     )
 
