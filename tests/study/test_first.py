@@ -14,7 +14,7 @@ from herbarium.study import config, first
     ("folder", "kind", "metrics"),
     [
         ("bert", "masked", {"herb", "categorical_bias", "sentence_sets"}),
-        ("gpt2", "causal", {"mixed_effects", "sentence_sets"}),
+        ("gpt2", "causal", {"herb", "mixed_effects", "sentence_sets"}),
         ("bart", "seq2seq", {"herb"}),
     ],
 )

@@ -201,6 +201,7 @@ rule expect_herb:
     params:
         strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
         seed=STUDY.seed,
+        kind=lambda wildcards: str(STUDY.models[wildcards.model].kind),
     script:
         "../scripts/expect_herb.py"
 

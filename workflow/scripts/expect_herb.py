@@ -3,6 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.metrics.herb import control, design, expected, stimuli
+from herbarium.models.kinds import Kind
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
@@ -19,5 +20,6 @@ rows = expected.expected(
     params.strength,
     params.seed,
     control.regions(designs[0]["made_up_names"], regions),
+    Kind(params.kind),
 )
 store.write_table(snakemake.output[0], expected.EXPECTED, rows, made)

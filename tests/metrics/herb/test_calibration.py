@@ -7,6 +7,7 @@ import pytest
 
 from herbarium.metrics.herb import calibration, control, crossed, expected
 from herbarium.metrics.herb.likelihoods import LIKELIHOODS
+from herbarium.models.kinds import Kind
 from herbarium.statistics.calibration import CALIBRATION
 from herbarium.statistics.tidy import TIDY
 
@@ -75,8 +76,8 @@ def distances(tables):
     return rows[rows["variant"] == crossed.VARIANT].set_index("group")
 
 
-def likelihoods(strength):
-    return expected.likelihoods_of_perfect(REGIONS, {"paper": FRAMES}, TOPICS, strength, 3, NONE)
+def likelihoods(strength, kind=Kind.masked):
+    return expected.likelihoods_of_perfect(REGIONS, {"paper": FRAMES}, TOPICS, strength, 3, NONE, kind)
 
 
 def test_a_perfect_model_by_hand():
@@ -91,22 +92,43 @@ def test_a_perfect_model_by_hand():
     assert result["in", "B", "y"] == pytest.approx(visible(2 / 3, 1 / 2) + visible(2 / 4, 3 / 8))
 
 
-def test_without_a_bias_a_perfect_model_has_no_crossed_distance():
-    tables = likelihoods(0.0)
+def test_a_perfect_causal_model_multiplies_what_follows_what():
+    told = [(("in", "A", "x"), 3.0), (("in", "A", "y"), 1.0), (("in", "B", "x"), 2.0), (("on", "B", "y"), 2.0)]
+    result = expected.shares(told)
+    assert result["in", "A", "x"] == pytest.approx(np.log(6 / 8) + np.log(4 / 6) + np.log(3 / 4))
+    assert result["on", "B", "y"] == pytest.approx(np.log(2 / 8))
+
+
+@pytest.mark.parametrize("kind", [Kind.masked, Kind.causal])
+def test_without_a_bias_a_perfect_model_has_no_crossed_distance(kind):
+    tables = likelihoods(0.0, kind)
     assert [field.name for field in LIKELIHOODS.fields] == tables["paper"].column_names
     np.testing.assert_allclose(distances(tables)["estimate"], 0, atol=1e-12)
-    strong = distances(likelihoods(2.0))
+    strong = distances(likelihoods(2.0, kind))
     assert strong.loc["earth", "estimate"] > 1e-3
+
+
+def test_f_of_a_perfect_model_is_a_mean_over_the_tokens_of_the_model_beside_it():
+    """Twice as many tokens as words halve f, and so quarter the squared distance; one model knows all of the other."""
+    perfect = likelihoods(1.0, Kind.causal)
+    f, n_words = (np.array(perfect["paper"][name].to_pylist()) for name in ("f", "n_tokens"))
+    n_tokens = pa.array((2 * n_words).tolist(), pa.list_(pa.int32()))
+    model = perfect["paper"].set_column(2, "f", pa.array(list(f / 2))).set_column(3, "n_tokens", n_tokens)
+    rows = expected.expected(
+        "m", REGIONS, TOPICS, {"paper": model}, {"paper": FRAMES}, 1.0, 3, NONE, Kind.causal
+    ).set_index(["variant", "group"])
+    np.testing.assert_allclose(rows["learned"], 1)
+    assert rows.loc[("D2", "earth"), "expected"] == pytest.approx(distances(perfect).loc["earth", "estimate"] / 4)
 
 
 def test_a_model_that_says_a_share_of_the_perfect_one_has_learned_that_share():
     perfect = likelihoods(1.0)
     f = np.array(perfect["paper"]["f"].to_pylist())
     model = perfect["paper"].set_column(2, "f", pa.array(list(0.4 * f - 1)))
-    arguments = (REGIONS, TOPICS, {"paper": model}, {"paper": FRAMES}, 1.0, 3, NONE)
+    arguments = (REGIONS, TOPICS, {"paper": model}, {"paper": FRAMES}, 1.0, 3, NONE, Kind.masked)
     rows = expected.expected("m", *arguments).set_index(["variant", "group"])
     np.testing.assert_allclose(rows["learned"], 0.4)
     of_perfect = distances(perfect)["estimate"]
     assert rows.loc[("D2", "earth"), "expected"] == pytest.approx(of_perfect["earth"])
     assert {group for variant, group in rows.index if variant == "C_w_size_free"} == {"earth", "a", "b"}
-    assert expected.expected("m", *arguments[:4], 0.0, 3, NONE)["learned"].isna().all()
+    assert expected.expected("m", *arguments[:4], 0.0, 3, NONE, Kind.masked)["learned"].isna().all()

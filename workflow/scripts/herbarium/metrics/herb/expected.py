@@ -14,6 +14,7 @@ from herbarium.core.store import schema
 from herbarium.metrics.herb import crossed, planted, score
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import PAPER, Frame, frames_by_description
+from herbarium.models.kinds import Kind
 
 Sentence = tuple[str, ...]  # its words
 SIZE_FREE = "C_w_size_free"
@@ -37,6 +38,7 @@ def expected(
     strength: float,
     seed: int,
     control: pd.DataFrame,
+    kind: Kind,
 ) -> pd.DataFrame:
     """Rows of the schema "herb_expected": for the root and the regions below it, the crossed distance and size-free
     C_w.
@@ -44,7 +46,8 @@ def expected(
     likelihoods: template -> rows of "likelihoods" of the model. The other arguments are those of
     `likelihoods_of_perfect`, which also defines a perfect model.
     """
-    perfect = likelihoods_of_perfect(regions, wordings, topics, strength, seed, control)
+    perfect = likelihoods_of_perfect(regions, wordings, topics, strength, seed, control, kind)
+    perfect = {name: _per_token(table, likelihoods[name]) for name, table in perfect.items()}
     ours, theirs = (crossed.study(regions, topics, scores) for scores in (likelihoods, perfect))
     both = ours.names.isin(theirs.names).to_numpy()
     known = theirs.words.isin(ours.words)
@@ -70,13 +73,15 @@ def likelihoods_of_perfect(
     strength: float,
     seed: int,
     control: pd.DataFrame | None = None,
+    kind: Kind = Kind.masked,
 ) -> dict[str, pa.Table]:
     """f(S) of every region and description under a perfect model of the text: wording -> rows as of "likelihoods".
 
     regions, strength, seed, control: as for `planted.region_sentences`. wordings: those of the text, with a frame for
     each description of `topics` in turn. f of bare names is 0: no weight of Eq. 9 uses it.
 
-    A perfect model knows how often each word occurs in a position given the words around it, and returns `perfect`.
+    A perfect model knows how often each word occurs in a position given the words around it, and returns `perfect`; a
+    causal one gives a sentence its share of the text.
     """
     descriptions = [word for words in topics.values() for word in words]
     once = list(dict.fromkeys(descriptions))
@@ -89,7 +94,7 @@ def likelihoods_of_perfect(
         for word, weight in zip(once, row, strict=True)
         for frame in of_description[word]
     ]
-    log_p = perfect(weighted_sentences)
+    log_p = (shares if kind is Kind.causal else perfect)(weighted_sentences)
     scored = regions[regions["parent"].notna()]
     tables = {}
     for wording, frames in wordings.items():
@@ -113,9 +118,7 @@ def perfect(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
     Of a word w: (¼ + ¾ Q) P / (¼ P + ¾ Q), P its probability given the other words, Q its frequency in that position
     among sentences of that length, as the testbed's training yields (docs/testbed.md).
     """
-    total: dict[Sentence, float] = defaultdict(float)
-    for sentence, weight in told:
-        total[sentence] += weight
+    total = _total(told)
     among, around, n = defaultdict(float), defaultdict(float), defaultdict(float)
     for sentence, weight in total.items():
         n[len(sentence)] += weight
@@ -131,6 +134,35 @@ def perfect(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
             log_p += math.log((0.25 + 0.75 * q) * p / (0.25 * p + 0.75 * q))
         scores[sentence] = log_p
     return scores
+
+
+def shares(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
+    """The natural log-likelihood of each sentence (words, counts) in a perfect causal model of them: its share.
+
+    The probabilities of its words, each given those before it, multiply to the share if no sentence begins another.
+    """
+    total = _total(told)
+    n = sum(total.values())
+    return {sentence: math.log(weight / n) for sentence, weight in total.items()}
+
+
+def _total(told: Sequence[tuple[Sentence, float]]) -> dict[Sentence, float]:
+    total: dict[Sentence, float] = defaultdict(float)
+    for sentence, weight in told:
+        total[sentence] += weight
+    return total
+
+
+def _per_token(perfect: pa.Table, likelihoods: pa.Table) -> pa.Table:
+    """f of a perfect model as means over a model's tokens, of which there are more than words. likelihoods: of the
+    model, with the same frames."""
+    tokens_of = dict(zip(likelihoods["region"].to_pylist(), likelihoods["n_tokens"].to_pylist(), strict=True))
+    n_words = np.array(perfect["n_tokens"].to_pylist())
+    n_tokens = np.array([tokens_of[region] for region in perfect["region"].to_pylist()])
+    n_tokens = np.where(n_tokens > 0, n_tokens, n_words)  # 0: the sentence was refused
+    f = np.array(perfect["f"].to_pylist()) * n_words / n_tokens
+    rescaled = {"f": pa.array(f.tolist()), "n_tokens": pa.array(n_tokens.tolist(), pa.list_(pa.int32()))}
+    return pa.table({name: rescaled.get(name, perfect[name]) for name in perfect.column_names})
 
 
 def _tokens(name: str, frame: Frame) -> Sentence:
