@@ -20,11 +20,6 @@ MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
 ALONG_TOXIC = herb_targets.along_training(STUDY)
 
 
-def herb_padded(model):
-    """The set of stimuli with which a model is scored in padded batches, if there is one."""
-    return [name for name in herb_targets.sets_of(STUDY, model) if name == herb_stimuli.PADDED_SET]
-
-
 rule instantiate_herb:
     """Put regions into the frames of one shard of HERB's stimuli."""
     input:
@@ -105,11 +100,13 @@ rule assemble_herb:
         stimuli=herb_targets.shards(STUDY, herb_stimuli.SET),
         wordings=herb_targets.shards(STUDY, herb_stimuli.WORDINGS_SET),
         padded=lambda wildcards: [
-            real_path(shard) for name in herb_padded(wildcards.model) for shard in herb_targets.shards(STUDY, name)
+            real_path(shard)
+            for name in herb_targets.padded_sets_of(STUDY, wildcards.model)
+            for shard in herb_targets.shards(STUDY, name)
         ],
         scores=[filled(shared.SCORES, stimuli=name) for name in HERB_SETS if name != herb_stimuli.PADDED_SET],
         padded_scores=lambda wildcards: [
-            real_path(shared.SCORES, stimuli=name) for name in herb_padded(wildcards.model)
+            real_path(shared.SCORES, stimuli=name) for name in herb_targets.padded_sets_of(STUDY, wildcards.model)
         ],
     output:
         regions=herb_targets.LIKELIHOODS,

@@ -63,8 +63,7 @@ rule train_testbed:
 
 
 rule convert_weights:
-    """Read weights that exist only in pytorch_model.bin, only as tensors, or those of a GGUF file, which are dequantised,
-    once, and keep them as safetensors."""
+    """Read weights of pytorch_model.bin, only as tensors, or of a GGUF file, dequantised, once, and keep them as safetensors."""
     input:
         lambda wildcards: files_in(
             STUDY.models[wildcards.model].path, loading.source_file(plain(STUDY.models[wildcards.model]))

@@ -119,6 +119,11 @@ def sets_of(study, model: str) -> list[str]:
     return [name for name in sets(study) if study.models[model].kind in stimuli.quantities(name)]
 
 
+def padded_sets_of(study, model: str) -> list[str]:
+    """The set of stimuli that a model scores in padded batches, if there is one."""
+    return [name for name in sets_of(study, model) if name == stimuli.PADDED_SET]
+
+
 def instantiated(study) -> list[str]:
     """The sets of stimuli that are made: those, and what models along a measured toxic training are scored on."""
     along = [along_training(study)] if measured_trainings(study) else []
