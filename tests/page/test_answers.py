@@ -1,12 +1,14 @@
 """The first figure: a line a number, from no bias to planted bias, filled where something was found."""
 
 import numpy as np
-from tests.page.figure_toys import drawn, with_published
+import pandas as pd
+import pytest
+from tests.page.figure_toys import PLANTED, ROWS, drawn, with_published
 
 from herbarium.drawing import style
 from herbarium.drawing.printed import printed
 from herbarium.page import answers
-from herbarium.report.answers import table
+from herbarium.report.answers import answer, table
 
 
 def test_places_have_a_gap_between_numbers():
@@ -33,10 +35,27 @@ def test_panels_fill_what_was_found_and_end_where_the_axis_does():
     assert by_model["none"]["marker"]["symbol"] == ["circle-open"]
     assert by_model["strong"]["marker"]["symbol"] == ["square"]
     assert by_model["$mine$"]["marker"]["symbol"] == ["triangle-right"]  # an arrow beyond the end
-    assert by_model["$mine$"]["x"] == [answers._ENDS[1]]  # 25 times what was planted
+    assert by_model["$mine$"]["x"] == [answers.PLANTED.ends[1]]  # 25 times what was planted
     assert "50 [40, 60]" in by_model["$mine$"]["text"][0]  # the number itself
     assert "Different from 0" in by_model["$mine$"]["text"][0]
     assert panel["layout"]["yaxis"]["ticktext"] == ["Lean"]
+
+
+def test_where_nothing_is_planted_numbers_stand_in_standard_errors_on_an_axis_of_their_own():
+    """One model alone is not at the end of a scale that it makes itself; without a reference, no band is drawn."""
+    rows = pd.DataFrame([("mine", 1.0, 0.6, 1.4), ("other", -30.0, -30.4, -29.6)], columns=ROWS.columns)
+    alone = answer("Alone", "How far.", "nats", "alone", rows, {})
+    (panel,) = answers.panels(table([alone]))
+    near, far = panel["data"]
+    assert near["x"] == [pytest.approx(2.5 * 1.96, rel=1e-3)]
+    assert near["error_x"]["array"] == [pytest.approx(1.96, rel=1e-3)]
+    assert (far["x"], far["marker"]["symbol"][0]) == ([answers.ERRORS.ends[0]], "triangle-left-open")
+    assert len(panel["layout"]["shapes"]) == 1  # the line at 0
+    assert not answers.has_band(table([alone]))
+    assert answers.has_band(drawn())
+    beside = answer("Lean", "How far.", "nats", "lean", ROWS, PLANTED)
+    titles = [panel["layout"]["xaxis"]["title"]["text"] for panel in answers.panels(table([alone, beside]))]
+    assert titles == [answers.PLANTED.axis, answers.ERRORS.axis]
 
 
 def test_words_count_what_was_distinguished():
@@ -65,7 +84,7 @@ def test_a_published_number_is_a_star_beside_its_model():
     stars = panel["data"][-1]
     assert stars["name"] == answers.PUBLISHED
     assert stars["models"] == ["strong", "$mine$"]
-    assert stars["x"] == [0.5, answers._ENDS[1]]
+    assert stars["x"] == [0.5, answers.PLANTED.ends[1]]
     rows = {trace["models"]: trace["y"] for trace in panel["data"][:-1]}
     assert stars["y"] == [*rows["strong"], *rows["$mine$"]]
     assert stars["text"][0] == "Lean<br>strong (planted, strength 2), Ours et al., Table 1<br>1"
@@ -73,7 +92,7 @@ def test_a_published_number_is_a_star_beside_its_model():
     figure = printed(answers.panels(with_published()), answers.EMPTY)
     assert answers.PUBLISHED in [text.get_text() for text in figure.legends[0].get_texts()]
     drawn_stars = [axe.get_xdata().tolist() for axe in figure.axes[0].lines if axe.get_marker() == "*"]
-    assert drawn_stars == [[0.5, answers._ENDS[1]]]
+    assert drawn_stars == [[0.5, answers.PLANTED.ends[1]]]
     assert "2 with a published number" in answers.describe(with_published())
 
 

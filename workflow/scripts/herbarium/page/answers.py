@@ -1,23 +1,36 @@
-"""The first figure of the page: the primary number of every metric in every model, each on its own scale from its value
-without bias (0) to the strongest planted bias (1), with the published value of the same number if there is one. Numbers
-without a scale are in the table above it only.
+"""The first figure of the page: the primary number of every metric in every model, with the published value of the same
+number if there is one.
 
-Its table is the one of `report.answers`.
+Each stands on its own scale from its value without bias (0) to the strongest planted bias (1) or, where nothing is
+planted, in standard errors from its value without bias. Numbers without a scale are in the table above it only. Its
+table is the one of `report.answers`.
 """
 
 import html
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.report.answers import BETWEEN, DIFFERENT, SMALL
+from herbarium.report.answers import BETWEEN, DIFFERENT, SMALL, beside_planted
+
+
+class Scale(NamedTuple):
+    """axis: its title, in two lines, for narrow screens. ends: of the axis, at most; a value beyond an end is an arrow
+    at it. marks: where something is marked besides 0."""
+
+    axis: str
+    ends: tuple[float, float]
+    marks: tuple[float, ...]
+
 
 EMPTY = style.Empty("No metric has a number that can be placed between its value without bias and a planted bias.")
-AXIS = "0: no bias; 1: all of the planted<br>bias, or the largest value"  # in two lines, for narrow screens
+PLANTED = Scale("0: no bias;<br>1: all of the planted bias", (-1.5, 2.5), (1,))
+ERRORS = Scale("distance from no bias,<br>in standard errors", (-10, 10), ())
 PUBLISHED = "published (star)"
-_ENDS = (-1.5, 2.5)  # of the axis, at most; a value beyond an end is an arrow at it
 _ARROWS = ("triangle-left", "triangle-right")  # at either end
 _GAP = 0.8  # rows between two metrics
 _PITCH = ((30, 12), (90, 7), (200, 5.5))  # (most rows, pixels per row); with more rows, the least
@@ -47,14 +60,28 @@ def placed(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["range"].notna()].astype({"is_reference": bool}).reset_index(drop=True)
 
 
-def beyond(scaled: float) -> int | None:
+def scales(table: pd.DataFrame) -> Iterator[tuple[Scale, pd.DataFrame]]:
+    """Each scale with its placed rows, if there are any."""
+    rows = placed(table)
+    is_planted = beside_planted(rows) if len(rows) else pd.Series(dtype=bool)
+    for scale, of_scale in ((PLANTED, rows[is_planted]), (ERRORS, rows[~is_planted])):
+        if len(of_scale):
+            yield scale, of_scale.reset_index(drop=True)
+
+
+def beyond(scaled: float, ends: tuple[float, float]) -> int | None:
     """The end of the axis, 0 or 1, that a value lies beyond; None for one between them."""
-    return 0 if scaled < _ENDS[0] else 1 if scaled > _ENDS[1] else None
+    return 0 if scaled < ends[0] else 1 if scaled > ends[1] else None
 
 
 def is_cut(table: pd.DataFrame) -> bool:
-    """Whether a value lies beyond an end of the axis."""
-    return any(beyond(scaled) is not None for scaled in placed(table)["scaled"])
+    """Whether a value lies beyond an end of its axis."""
+    return any(beyond(scaled, scale.ends) is not None for scale, rows in scales(table) for scaled in rows["scaled"])
+
+
+def has_band(table: pd.DataFrame) -> bool:
+    """Whether an interval of an unbiased reference is drawn."""
+    return any(band(rows) is not None for _, of_scale in scales(table) for _, rows in blocks(of_scale))
 
 
 def has_published(table: pd.DataFrame) -> bool:
@@ -73,11 +100,12 @@ def _height(table: pd.DataFrame) -> float:
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who cannot see it: the list below it on the page says the same."""
-    table = placed(table)
-    if table.empty or table["scaled"].isna().all():
-        return EMPTY
-    counts = " ".join(f"{title}: {_counted(rows)}." for title, rows in table.groupby("title", sort=False))
-    return f"The primary number of every metric in every model, from no bias (0) to planted bias (1). {counts}"
+    words = {PLANTED: "from no bias (0) to planted bias (1)", ERRORS: "in standard errors from no bias"}
+    sentences = []
+    for scale, rows in scales(table):
+        counts = " ".join(f"{title}: {_counted(group)}." for title, group in rows.groupby("title", sort=False))
+        sentences.append(f"The primary number of every metric in every model, {words[scale]}. {counts}")
+    return " ".join(sentences) or EMPTY
 
 
 def _counted(rows: pd.DataFrame) -> str:
@@ -89,9 +117,10 @@ def _counted(rows: pd.DataFrame) -> str:
 def panels(table: pd.DataFrame) -> list[dict]:
     """Dots with interval bars, filled where a test decides; arrows at values beyond an end; grey: the interval of the
     unbiased reference. Stars: published numbers."""
-    table = placed(table)
-    if table.empty or table["scaled"].isna().all():
-        return []
+    return [_panel(scale, rows) for scale, rows in scales(table)]
+
+
+def _panel(scale: Scale, table: pd.DataFrame) -> dict:
     table = table.assign(y=places(table), of=table["of"].fillna(""), said=table["sentence"])
     table = table.assign(name=table["title"] + table["of"].map(lambda about: f", {about}" if about else ""))
     looks, of_blocks = style.looks(table["model"]), blocks(table)
@@ -99,27 +128,29 @@ def panels(table: pd.DataFrame) -> list[dict]:
     for model, rows in table.groupby("model", sort=False):
         label, look = rows["label"].iloc[0], looks[model]
         trace = interactive.dots(rows.assign(series=label, p_adjusted=np.nan), "x", rows["y"], label, *look)
-        ends = rows[["scaled", "scaled_low", "scaled_high"]].clip(*_ENDS)
+        ends = rows[["scaled", "scaled_low", "scaled_high"]].clip(*scale.ends)
         at = ends["scaled"]
         low, high = ends[["scaled_low", "scaled_high"]].min(axis=1), ends[["scaled_low", "scaled_high"]].max(axis=1)
         trace["x"] = interactive.plain(at)
         trace["error_x"] |= {"array": interactive.plain(high - at), "arrayminus": interactive.plain(at - low)}
         is_open = ~rows["verdict"].map(is_filled)
         symbol = trace["marker"]["symbol"][0].removesuffix("-open")
-        shapes = [symbol if end is None else _ARROWS[end] for end in map(beyond, rows["scaled"])]
+        shapes = [symbol if (end := beyond(scaled, scale.ends)) is None else _ARROWS[end] for scaled in rows["scaled"]]
         trace["marker"]["symbol"] = [
             shape + ("-open" if hollow else "") for shape, hollow in zip(shapes, is_open, strict=True)
         ]
         traces.append(trace)
-    traces += _stars(table)
-    shapes = [interactive.line("x", 0, "dash"), interactive.line("x", 1, "dot")]
+    traces += _stars(table, scale)
+    shapes = [interactive.line("x", 0, "dash"), *(interactive.line("x", mark, "dot") for mark in scale.marks)]
     for _, rows in of_blocks:
         if reference := band(rows):
             ends = rows["y"].min() - 0.6, rows["y"].max() + 0.6
-            shapes.append(interactive.box(tuple(np.clip(reference, *_ENDS)), ends) | {"name": interactive.REFERENCE})
+            shapes.append(
+                interactive.box(tuple(np.clip(reference, *scale.ends)), ends) | {"name": interactive.REFERENCE}
+            )
     layout = {
         "height": 70 + _height(table),
-        "xaxis": {"title": {"text": AXIS}, "zeroline": False},
+        "xaxis": {"title": {"text": scale.axis}, "zeroline": False},
         "yaxis": {
             "tickvals": [rows["y"].mean() for _, rows in of_blocks],
             "ticktext": [html.escape(title, quote=False) for title, _ in of_blocks],
@@ -129,10 +160,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
         },
         "shapes": shapes,
     }
-    return [{"title": "", "data": traces, "layout": layout}]
+    return {"title": "", "data": traces, "layout": layout}
 
 
-def _stars(table: pd.DataFrame) -> list[dict]:
+def _stars(table: pd.DataFrame, scale: Scale) -> list[dict]:
     """The trace of published numbers, which are hidden together with their models; empty without any."""
     rows = table.dropna(subset="scaled_published")
     if rows.empty:
@@ -141,4 +172,4 @@ def _stars(table: pd.DataFrame) -> list[dict]:
     rows = rows.drop(columns=["ci_low", "ci_high", "n"]).assign(p_adjusted=np.nan, said="")
     trace = interactive.dots(rows, "x", rows["y"], PUBLISHED, style.PALE)  # whatever the colour of its model
     marker = trace["marker"] | {"symbol": ["star-open"] * len(rows), "size": 11}
-    return [trace | {"x": interactive.plain(rows["scaled_published"].clip(*_ENDS)), "marker": marker}]
+    return [trace | {"x": interactive.plain(rows["scaled_published"].clip(*scale.ends)), "marker": marker}]

@@ -55,6 +55,7 @@ def overview(
         "answers": list(answered(given, screen, signatures)),
         "counted": counted(screen),
         "left_off": answers.left_off([answer for _, answer in given]),
+        "has_band": picture is not None and drawn.has_band(picture.table),
         "is_cut": picture is not None and drawn.is_cut(picture.table),
         "has_published": picture is not None and drawn.has_published(picture.table),
         "most": _COUNTED,

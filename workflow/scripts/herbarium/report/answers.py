@@ -164,8 +164,12 @@ def headline(screen: pd.DataFrame) -> pd.DataFrame:
 def share_of_planted(screen: pd.DataFrame) -> pd.Series:
     """How far each number is from the null value, as a share of the strongest planted bias; missing where none is
     planted. screen: of `table`."""
-    has_planted = (screen["planted"] > 0).groupby(screen["answer"]).transform("any")
-    return screen["scaled"].abs().where(screen["range"].notna() & has_planted)
+    return screen["scaled"].abs().where(screen["range"].notna() & beside_planted(screen))
+
+
+def beside_planted(screen: pd.DataFrame) -> pd.Series:
+    """Whether each number stands on the scale of a planted bias. screen: of `table`."""
+    return (screen["planted"] > 0).groupby(screen["answer"]).transform("any")
 
 
 def table(answers: list[Answer]) -> pd.DataFrame:
@@ -174,8 +178,8 @@ def table(answers: list[Answer]) -> pd.DataFrame:
 
     `is_reference`: planted strength 0. `p_screen`: the p-value of a measured model, adjusted over all of the screen.
     `detectable`: the distance from the null value that the test of this row finds with `POWER`. `range`: the strongest
-    planted bias minus the null value: what its text implies or, where that is unknown, what was found of it; without
-    any planted model, the distance of the farthest value, ours or published; else none. `scaled`, `scaled_low`,
+    planted bias minus the null value: what its text implies or, where that is unknown, what was found of it; where
+    nothing is planted, the standard error of the row; else none. `scaled`, `scaled_low`,
     `scaled_high`, `scaled_published`: number, interval and published number, as distances from the null value in units
     of that range. `verdict`, `sentence`: of `verdict`.
     """
@@ -222,10 +226,11 @@ def _frame(answer: Answer) -> pd.DataFrame:
 def _judged(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows of one answer with their place on its scale, and their verdicts."""
     null = rows["null"].iloc[0]
-    reach = _range(rows, null)
-    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
-    rows = rows.assign(range=reach, **{column: (rows[end] - null) / reach for column, end in ends.items()})
     has_planted = bool((rows["planted"] > 0).any())
+    reach = _range(rows, null) if has_planted else pd.Series([standard_error(row) for row in rows.to_dict("records")])
+    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high", "published"), strict=True))
+    rows = rows.reset_index(drop=True)
+    rows = rows.assign(range=reach, **{column: (rows[end] - null) / reach for column, end in ends.items()})
     failing = {about: _failing(rows, about) for about in rows["of"].unique()}
     verdicts = [verdict(row, failing[row["of"]], has_planted) for row in rows.to_dict("records")]
     caveats = rows["caveat"].where(rows["estimate"].notna())
@@ -237,10 +242,8 @@ def _judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _range(rows: pd.DataFrame, null: float) -> float:
-    """Negative where the planted bias lies below the null value; nan where nothing can be placed."""
+    """Negative where the planted bias lies below the null value; nan where it was not found."""
     strengths = rows["planted"].where(rows["planted"] > 0)
-    if strengths.isna().all():
-        return (rows[["estimate", "published"]] - null).abs().max(axis=None) or np.nan
     strongest = rows[strengths == strengths.max()]
     estimates = strongest.loc[strongest["p_screen"] < style.ALPHA, "estimate"]
     distances = strongest["expected"].dropna() - null
@@ -273,11 +276,15 @@ def p_value(row: Row) -> float:
 def detectable(row: Row, compared: int) -> float:
     """The distance from the null value that is found with `POWER` where `compared` rows are tested; nan without an
     interval."""
-    if not _has_interval(row):
-        return np.nan
-    spread = _distribution(row)
-    error = (row["ci_high"] - row["ci_low"]) / 2 / spread.isf(style.ALPHA / 2)
+    spread, error = _distribution(row), standard_error(row)
     return float(error * (spread.isf(style.ALPHA / 2 / max(compared, 1)) + spread.isf(1 - POWER)))
+
+
+def standard_error(row: Row) -> float:
+    """Of a row's number, by its interval; nan without one, or with one without width."""
+    if not _has_interval(row) or not row["ci_high"] > row["ci_low"]:
+        return np.nan
+    return float((row["ci_high"] - row["ci_low"]) / 2 / _distribution(row).isf(style.ALPHA / 2))
 
 
 def _distribution(row: Row) -> Any:
