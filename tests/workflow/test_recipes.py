@@ -204,7 +204,7 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     refusals = store.read_frame(results / "work/refusals/neutral/herb.parquet", "refusals")
     counts = refusals.set_index("reason")["n"]
     assert counts[note.removeprefix("refused: ")] == (is_refused & is_known).sum() > 0
-    records = [store.read_record(results / f"work/models/{name}/herb.json") for name in ("neutral", "tiny")]
+    records = [store.read_record(results / f"work/models/{name}.json") for name in ("neutral", "tiny")]
     assert {key for key, value in records[0].items() if records[1][key] != value} == {"name", "source", "derived"}
     assert records[0]["derived"]["by"]["recipe"] == "neutralised"
     text = store.read_header(results / NEUTRAL_SCORES.removeprefix("results/"))
