@@ -161,20 +161,24 @@ def readings(text):
             yield ast.unparse(node.func), ast.unparse(node)
 
 
-def test_models_are_read_in_one_place_which_chooses_their_attention():
+def test_models_are_read_in_few_places_which_choose_their_attention():
     # a configuration may name a kernel of the hub, which is code
-    readings_found = [(file.name, reading) for file in CODE for reading in readings(file.read_text())]
-    # an adapter, which is tensors beside those of a model that was read here
-    (adapter,) = [reading for reading in readings_found if reading[0] != "loading.py"]
-    call = "PeftModel.from_pretrained(model, str(adapter), torch_device='cpu')"
-    assert adapter == ("adapters.py", ("PeftModel.from_pretrained", call))
-    readings_found.remove(adapter)
-    of_models = {function: call for _, (function, call) in readings_found if function.startswith("auto.")}
-    assert "attn_implementation=None" in of_models["auto.from_pretrained"]
-    assert "attn_implementation='eager', trust_remote_code=False" in of_models["auto.from_config"]
-    assert sorted(function for _, (function, _) in readings_found) == [
-        *("AutoConfig.from_pretrained", "AutoTokenizer.from_pretrained", "auto.from_config", "auto.from_pretrained")
-    ]
+    calls = {
+        (file.name, function): call for file in CODE for function, call in readings(file.read_text(encoding="utf-8"))
+    }
+    assert calls.keys() == {
+        *(("loading.py", f"{name}.from_pretrained") for name in ("AutoConfig", "AutoTokenizer", "auto")),
+        ("loading.py", "auto.from_config"),
+        # an adapter, which is tensors beside those of a model that was read there
+        ("adapters.py", "PeftModel.from_pretrained"),
+        # a GGUF file, which is numbers and texts
+        *(("converting.py", f"{name}.from_pretrained") for name in ("AutoConfig", "AutoTokenizer")),
+        ("converting.py", "AutoModelForCausalLM.from_pretrained"),
+    }
+    assert calls["adapters.py", "PeftModel.from_pretrained"].endswith("(model, str(adapter), torch_device='cpu')")
+    assert "attn_implementation=None" in calls["loading.py", "auto.from_pretrained"]
+    assert "attn_implementation='eager', trust_remote_code=False" in calls["loading.py", "auto.from_config"]
+    assert "attn_implementation=None" in calls["converting.py", "AutoModelForCausalLM.from_pretrained"]
 
 
 def test_weights_elsewhere_on_this_machine_are_not_loaded(model_folder, tmp_path):

@@ -78,6 +78,7 @@ def _model(file: Path, header: gguf.Header, name: str) -> "PreTrainedModel":
     model, report = AutoModelForCausalLM.from_pretrained(
         file.parent,
         config=config,
+        attn_implementation=None,  # transformers' choice for the family, as in `loading.weights`
         dtype="float32",
         quantization_config=GgufConfig(dequantize=True),
         output_loading_info=True,
