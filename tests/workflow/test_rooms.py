@@ -25,7 +25,8 @@ EDITS = {
     "models/chats.py": (
         "strftime_now=None",
         "strftime_now=False",
-        "resolve_model plan_scoring tune_scoring train_toxic sample_scoring sample_herb_toxic",
+        # a planted model begins as what its tokenizer is of (`models.starts`)
+        "resolve_model train_testbed plan_scoring tune_scoring train_toxic sample_scoring sample_herb_toxic",
     ),
     "models/servers.py": ("_TRIES = 8", "_TRIES = 9", "resolve_model tune_scoring score_shard"),
     "scoring/answering.py": (
