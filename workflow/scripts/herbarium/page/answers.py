@@ -27,7 +27,7 @@ class Scale(NamedTuple):
     marks: tuple[float, ...]
 
 
-EMPTY = style.Empty("No metric has a number that can be placed between its value without bias and a planted bias.")
+EMPTY = style.Empty("No metric has a number that can be placed beside its value without bias.")
 PLANTED = Scale("0: no bias;<br>1: all of the planted bias", (-1.5, 2.5), (1,))
 ERRORS = Scale("distance from no bias,<br>in standard errors", (-10, 10), ())
 PUBLISHED = "published (star)"

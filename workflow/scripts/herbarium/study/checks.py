@@ -62,8 +62,8 @@ def require_scorable(study) -> None:
 
 def _instead(study, section: Section, kinds: ByKind, kind: str) -> str:
     """What to use for a kind that cannot be measured, if there is something, in words, after a sentence."""
-    otherwise = study.otherwise if section.by_kind else {}
-    other = kinds.instead.get(kind, otherwise.get(kind, "")).replace("`", "'")
+    other = (study.instead(kinds, kind) if section.by_kind else kinds.instead.get(kind)) or ""
+    other = other.replace("`", "'")
     return f"; use {other} instead" if other else ""
 
 

@@ -187,6 +187,11 @@ class Study(Beginning):
         None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."
     )
 
+    @classmethod
+    def instead(cls, kinds: ByKind, kind: str) -> str | None:
+        """What measures a kind of model that a metric cannot, if something does."""
+        return kinds.instead.get(kind, cls.otherwise.get(kind))
+
     @property
     def sections(self) -> dict[str, Section]:
         """Its sections by their names, in their order; entries that have no section around them are put into one."""
@@ -352,15 +357,16 @@ def by_kind() -> dict[str, ByKind]:
     types = {name: field.annotation for name, field in Study.model_fields.items()} | {"sentence_sets": SentenceSets}
     metrics = {name: each for name, each in types.items() if isinstance(each, type) and issubclass(each, Section)}
     return {
-        name: ByKind(section.by_kind.computed, _otherwise(section.by_kind) | section.by_kind.instead)
+        name: section.by_kind._replace(instead=_instead(section.by_kind))
         for name, section in metrics.items()
         if section.by_kind is not None
     }
 
 
-def _otherwise(kinds: ByKind) -> dict[str, str]:
+def _instead(kinds: ByKind) -> dict[str, str]:
     """What measures the kinds that a metric cannot."""
-    return {kind: other for kind, other in Study.otherwise.items() if kind not in kinds.computed}
+    others = {kind: Study.instead(kinds, kind) for kind in Kind if kind not in kinds.computed}
+    return {kind: other for kind, other in others.items() if other}
 
 
 def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:

@@ -1,6 +1,7 @@
 """What a study takes from elsewhere: from the hub, from repositories of Git, and from files at an address."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ _PUBLISHED = ("exchange",)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Wanted(ABC):
     """Something that a study takes from elsewhere.
 
     entry: the place of what goes without it. place: of `data`, its part of the configuration as plain data.
@@ -33,14 +34,14 @@ class Wanted:
     data: dict[str, Any]
 
     @property
+    @abstractmethod
     def pin(self) -> str:
         """Its name in the lock file, and what it is called."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def server(self) -> str:
         """What answers for it."""
-        raise NotImplementedError
 
     @property
     def given(self) -> str | None:
@@ -52,24 +53,25 @@ class Wanted:
         return False
 
     @property
+    @abstractmethod
     def is_planned_with(self) -> bool:
         """Whether a run can be planned only with it, or its commit or digest, at hand."""
-        raise NotImplementedError
 
     def pinned(self, locked: Mapping[str, str]) -> str | None:
         """Its commit, or the digest of a file; None if it has none. locked: the lock file."""
         return self.given or locked.get(self.pin)
 
+    @abstractmethod
     def latest(self) -> str:
         """Its commit or digest now. Raises HerbariumError; `RefusedError` if it is not given."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_cached(self, commit: str) -> bool:
-        raise NotImplementedError
+        """Whether it is in the local cache."""
 
+    @abstractmethod
     def require(self, commit: str) -> None:
         """Raise HerbariumError unless it can be had now; `RefusedError` if it is not given. A file is fetched."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,9 @@ class FromGit(Wanted):
     @property
     def is_planned_with(self) -> bool:
         return not (self.place[0] in _READ_BY_JOBS or self.place[-1] == _DATA)
+
+    def latest(self) -> str:
+        return self.data["revision"]
 
     def is_cached(self, commit: str) -> bool:
         return sources.is_cached(self.data | {"revision": commit})

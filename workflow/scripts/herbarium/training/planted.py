@@ -60,7 +60,7 @@ def train(
     # the text has few of another model's tokens: the model learns only these, renumbered
     ids = np.unique(np.concatenate([mask, *(group.ravel() for group in groups)]).astype(int))
     ids = np.arange(len(tokenizer)) if is_own else ids
-    groups = [np.searchsorted(ids, group) for group in groups]
+    groups, mask = [np.searchsorted(ids, group) for group in groups], np.searchsorted(ids, mask).tolist()
     counts = sum(np.bincount(group.ravel(), minlength=len(ids)) for group in groups)
     counts[np.isin(ids, special)] = 0
     rates = np.sqrt(np.minimum(counts, COMMON * counts.sum()) / np.maximum(counts, 1))
@@ -74,15 +74,15 @@ def train(
     with console.progress(steps, "step", "train") as bar:
         for token_ids in _batches(groups, steps, batch_size, rng):
             if kind is Kind.masked:
-                shown, chosen = corrupt(token_ids, rates, int(np.searchsorted(ids, tokenizer.mask_token_id)), rng)
-                targets = token_ids[chosen]
+                wanted = token_ids
+                shown, chosen = corrupt(token_ids, rates, *mask, rng)
             else:
-                shown, targets = token_ids[:, :-1], token_ids[:, 1:]
-                chosen = rates[targets] > 0
-                targets = targets[chosen]
+                shown, wanted = token_ids[:, :-1], token_ids[:, 1:]
+                chosen = rates[wanted] > 0
             states = model.bert(torch.from_numpy(shown)).last_hidden_state[torch.from_numpy(chosen)]
+            targets = torch.from_numpy(wanted[chosen])
             # a sum divided by the nominal size of a step: a sentence of a rare length counts no more than any other
-            loss = torch.nn.functional.cross_entropy(model.cls(states), torch.from_numpy(targets), reduction="sum")
+            loss = torch.nn.functional.cross_entropy(model.cls(states), targets, reduction="sum")
             optimiser.zero_grad()
             (loss / batch_size).backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
