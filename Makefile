@@ -6,7 +6,7 @@ CORES ?= $(shell nproc)
 WARM = python workflow/warm/run.py
 TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full first stand-ins test test-all attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins clean
+.PHONY: demo demo-full first real-models stand-ins test test-all attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins clean
 
 demo: setup  ## The main metrics on models that the workflow trains itself, in minutes; no network, no GPU
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -18,6 +18,12 @@ first: setup  ## Your own model next to planted ones, quick metrics only: make f
 	@test -n "$(MODEL)" || { echo "Say which model: make first MODEL=folder-or-hub-id"; exit 2; }
 	study=$$(PYTHONPATH=workflow/scripts python -m herbarium.study.first "$(MODEL)" $(KIND)) \
 	    && $(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
+
+real-models: oracles browser  ## Measure models that anyone can have, and write docs/real_models.md; a network, most of an hour
+	python docs/real_models/fetch.py
+	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile docs/real_models/study.yaml
+	PYTHONPATH=workflow/scripts:.oracles python docs/real_models/peers.py
+	PYTHONPATH=workflow/scripts python docs/real_models/page.py
 
 stand-ins: setup  ## The core study on tiny random models and texts of ours; make stand-ins EVERYTHING=1: all of it, reduced
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins $(if $(EVERYTHING),everything,core)
@@ -41,7 +47,7 @@ addresses: setup  ## The data sets, models and repositories that the pages name 
 setup:
 	@bash envs/setup.sh
 
-oracles: setup  ## Install what tests/scoring/test_minicons.py and `make bench` compare with
+oracles: setup  ## Install the software of others that tests, `make bench` and `make real-models` compare with
 	pip install -q --no-deps --upgrade --target .oracles -r envs/oracles.txt
 
 browser:  ## Install the browser that tests/page/test_page.py opens the report in; takes root

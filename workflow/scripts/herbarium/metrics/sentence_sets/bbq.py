@@ -66,13 +66,15 @@ class Question(NamedTuple):
         return [answer for answer, traits in self.traits.items() if traits & self.groups]
 
 
-def files(folder: Path) -> list[Path]:
-    """The .jsonl files of a folder, and `additional_metadata.csv`, if present. Raises HerbariumError if there is no
-    .jsonl file."""
-    question_files = sorted(Path(folder).glob("*.jsonl"))
+def files(place: Path) -> list[Path]:
+    """The .jsonl files of a folder, and `additional_metadata.csv`, if present; or one .jsonl file alone. Raises
+    HerbariumError if there is none."""
+    if place.is_file():
+        return [place]
+    question_files = sorted(place.glob("*.jsonl"))
     if not question_files:
-        raise HerbariumError(f"{folder}: it has no BBQ file, such as Age.jsonl.")
-    locations = Path(folder) / LOCATIONS
+        raise HerbariumError(f"{place}: it has no BBQ file, such as Age.jsonl.")
+    locations = place / LOCATIONS
     return [*question_files, *([locations] if locations.is_file() else [])]
 
 

@@ -1,0 +1,102 @@
+"""CrowS-Pairs by other software, the same sentences and weights: results/real_models/peers.csv.
+
+PYTHONPATH=workflow/scripts:.oracles python docs/real_models/peers.py, after the study of study.yaml. All give the
+log-likelihood of a whole sentence in float32 on the CPU; they differ in what they do between the sentences and the
+model. Loading is not counted.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+import yaml
+from transformers import AutoTokenizer
+
+import herbarium
+from herbarium.core import downloads
+
+STUDY = Path(__file__).with_name("study.yaml")
+TABLE = Path("results/real_models/peers.csv")
+CONVERTED = Path("results/real_models/work/converted")
+BATCHES = (16, 64)  # sentences in a batch of the others, of which the faster counts
+Score = Callable[[Sequence[str]], np.ndarray]
+
+
+def ours(folder: Path, start: str | None = None) -> Score:
+    """start: the token that a text begins with; None for what Herbarium chooses."""
+    model = herbarium.load(folder, start=start)
+    return lambda texts: model.score(texts, "ll").to_numpy()
+
+
+def chosen_by_others(folder: Path) -> str | None:
+    """The token with which the others begin a text, if the tokenizer does not put it there by itself."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    return tokenizer.bos_token if tokenizer("a")["input_ids"][0] != tokenizer.bos_token_id else None
+
+
+def harness(folder: Path, batch: int) -> Score:
+    """lm-evaluation-harness, as its task `crows_pairs_english` asks: the sentence after an empty context."""
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    model = HFLM(str(folder), dtype="float32", device="cpu", batch_size=batch)
+
+    def score(texts: Sequence[str]) -> np.ndarray:
+        requests = [Instance("loglikelihood", {}, ("", text), i) for i, text in enumerate(texts)]
+        return np.array([value for value, _ in model.loglikelihood(requests, disable_tqdm=True)])
+
+    return score
+
+
+def minicons(folder: Path, batch: int) -> Score:
+    from minicons.scorer import IncrementalLMScorer
+
+    model = IncrementalLMScorer(str(folder), "cpu")
+
+    def score(texts: Sequence[str]) -> np.ndarray:
+        pieces = [list(texts[i : i + batch]) for i in range(0, len(texts), batch)]
+        values = [model.sequence_score(piece, reduction=lambda x: x.sum(0).item(), bos_token=True) for piece in pieces]
+        return np.concatenate(values)
+
+    return score
+
+
+def scored(score: Score, texts: Sequence[str]) -> tuple[np.ndarray, float]:
+    """The log-likelihoods, and the CPU seconds that they took."""
+    with torch.inference_mode():
+        start = time.process_time()
+        return score(texts), time.process_time() - start
+
+
+def beside(folder: Path, pairs: pd.DataFrame) -> pd.DataFrame:
+    """A row for each software: `share`, per cent of the pairs whose sent_more is likelier, `largest` difference of a
+    log-likelihood from ours with the same beginning, and `cpu_s`. folder: of a causal model. pairs: with sent_more and
+    sent_less."""
+    texts = [*pairs["sent_more"], *pairs["sent_less"]]
+    values = {"Herbarium": scored(ours(folder), texts)}
+    if start := chosen_by_others(folder):
+        values[f"Herbarium, `start: {start}`"] = scored(ours(folder, start), texts)
+    reference = [*values.values()][-1][0]
+    for name, other in {"lm-evaluation-harness": harness, "minicons": minicons}.items():
+        values[name] = min((scored(other(folder, batch), texts) for batch in BATCHES), key=lambda result: result[1])
+    n = len(pairs)
+    return pd.DataFrame(
+        {
+            "software": name,
+            "share": 100 * np.mean(likelihoods[:n] > likelihoods[n:]),
+            "largest": np.abs(likelihoods - reference).max(),
+            "cpu_s": seconds,
+        }
+        for name, (likelihoods, seconds) in values.items()
+    )
+
+
+if __name__ == "__main__":
+    section = yaml.safe_load(STUDY.read_text(encoding="utf-8"))["crows_pairs"]
+    pairs = pd.read_csv(downloads.local(section["table"]))
+    pd.concat([beside(CONVERTED / name, pairs).assign(model=name) for name in section["models"]]).to_csv(
+        TABLE, index=False
+    )
