@@ -8,7 +8,14 @@ from herbarium.statistics.model_measures import MODEL_MEASURES
 
 
 def test_cb_of_a_causal_model_has_a_name_of_its_own():
-    row = {"model": "gpt", "definition": "whole", "variant": "cb", "unit": "list", "group": "greek/own", "estimate": 1.0}
+    row = {
+        "model": "gpt",
+        "definition": "whole",
+        "variant": "cb",
+        "unit": "list",
+        "group": "greek/own",
+        "estimate": 1.0,
+    }
     measured = of_models.measures(pd.DataFrame([row]), {"greek": "own"})
     assert measured.to_numpy().tolist() == [["gpt", "cb_whole/greek", 1.0]]
 

@@ -284,7 +284,9 @@ def test_the_sub_tokens_of_each_form_of_an_attribute(write, lowercase):
 
 
 CAUSAL_LISTS = stimuli.Lists(
-    pd.DataFrame({"key": ["are", "ones"], "text": ["[target] has [plural].", "[Article] [singular] is from [target]."]}),
+    pd.DataFrame(
+        {"key": ["are", "ones"], "text": ["[target] has [plural].", "[Article] [singular] is from [target]."]}
+    ),
     pd.DataFrame({"key": ["Peru", "Mali"], "set": "base", "target": ["Peru", "New Mali"]}),
     pd.DataFrame(
         {

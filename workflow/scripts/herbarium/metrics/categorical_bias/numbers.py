@@ -138,7 +138,7 @@ def cross_form(base: Cube, tokens: Tokens) -> CrossForm | str:
     """The covariance of forms of a list's base words, or why it has none.
 
     Attributes are in one stratum if they have the same prior in every sentence (the same number of masks, the same
-    article) or, where all have, the same words beside them and as many tokens. Targets are in one class if they have the
+    article), of causal models the same words beside them and as many tokens. Targets are in one class if they have the
     same number of sub-tokens in every template. A word alone in its stratum or class carries no information.
     """
     shown = np.array([form(text) for text in base.lists.templates["text"]])

@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -89,16 +89,14 @@ ATTRIBUTE_TOKENS = schema(
     ("token", pa.int32()),
 )
 
-# Definition -> its quantities: of masked models those whose difference is log P'; of causal models the likelihood of the
-# sentence, from which `associate` makes it, and that of the target, whose tokens are counted.
+# Definition -> its quantities: of masked models those whose difference is log P'; of causal models the likelihood of
+# the sentence, from which `associate` makes it, and that of the target, whose tokens are counted.
 PAPER, RELEASED, WHOLE = "paper", "released", "whole"
 DEFINITIONS = {PAPER: (SLOT, SLOT_PRIOR), RELEASED: (SLOT_RELEASED, SLOT_PRIOR_RELEASED), WHOLE: (LL, LL_ASKED)}
 OF_KIND = {Kind.masked: (PAPER, RELEASED), Kind.causal: (WHOLE,)}
 # The first definition of each kind of model, which stands for it where there is one number.
 FIRST = tuple(first for first, *_ in OF_KIND.values())
-QUANTITIES = {
-    kind: [quantity for name in names for quantity in DEFINITIONS[name]] for kind, names in OF_KIND.items()
-}
+QUANTITIES = {kind: [quantity for name in names for quantity in DEFINITIONS[name]] for kind, names in OF_KIND.items()}
 SETS = (BASE, ADDITIONAL) = ("base", "additional")
 FORMS = ("singular", "plural")
 
@@ -204,9 +202,9 @@ def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
     """Every sentence of a list, as tables of the schema "categorical_bias_stimuli", one per template. name: of the
     list.
 
-    The sentence of the definitions `paper` and `whole` is scored for both of their quantities. The released code's departures in the text: the
-    target and all masks are separate words, whatever is attached to them, and the prior has as many masks as the
-    singular has tokens, even in a template with [plural].
+    The sentence of the definitions `paper` and `whole` is asked for both of their quantities. The released code's
+    departures in the text: the target and all masks are separate words, whatever is attached to them, and the prior has
+    as many masks as the singular has tokens, even in a template with [plural].
     """
     joint, prior = DEFINITIONS[RELEASED]
     for template in lists.templates.itertuples():

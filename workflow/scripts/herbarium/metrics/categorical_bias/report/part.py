@@ -12,7 +12,15 @@ from herbarium.metrics.categorical_bias.figures import distributions, heatmap, l
 from herbarium.metrics.categorical_bias.numbers import BOUND, METRIC, PRIMARY
 from herbarium.metrics.categorical_bias.overview import first_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
-from herbarium.metrics.categorical_bias.stimuli import FIRST, PAPER, RELEASED, WHOLE, by_first_definition, leading, measured
+from herbarium.metrics.categorical_bias.stimuli import (
+    FIRST,
+    PAPER,
+    RELEASED,
+    WHOLE,
+    by_first_definition,
+    leading,
+    measured,
+)
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, least_p, number, p_text, p_value, text
 from herbarium.report.part import Part, Tested, render
@@ -27,7 +35,8 @@ _SECTIONS = [("ethnic", TITLE), ("ethnic-robustness", "Robustness of CB"), ("eth
 _PAPER = f"{TITLE} (Ahn and Oh, 2021)"
 _OF_CAUSAL = "by the likelihood of whole sentences: not comparable with masked models"
 _ABSENT = pd.Series(
-    dict.fromkeys(("estimate", "ci_low", "ci_high", "p_adjusted"), math.nan) | {"n": 0, "note": None, "least": math.nan, "definition": None}
+    dict.fromkeys(("estimate", "ci_low", "ci_high", "p_adjusted"), math.nan)
+    | {"n": 0, "note": None, "least": math.nan, "definition": None}
 )
 
 
