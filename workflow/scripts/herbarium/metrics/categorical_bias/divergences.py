@@ -31,8 +31,8 @@ def measure(
 
     associations: of this schema, of every model and language. lists: language -> its leading list. changed: the
     names of models before and after each change. level: coverage of the intervals. The pairs are those of
-    `language_pairs`, group "{a} − {b}", and of `changed_pairs`, group the language, unless their models are of different
-    kinds; unit "languages"; `n` is the number of shared targets.
+    `language_pairs`, group "{a} − {b}", and of `changed_pairs`, group the language; unit "languages"; `n` is the number
+    of shared targets. Models of different kinds are not compared.
 
     Variants: `jsd`, in nats, 0 to ln 2: of P'/sum P' over the shared targets, in sentences with the same attribute
     whose templates have the same meaning (`matched`); the mean over shared meanings and attributes. `sqrt_jsd`: its
