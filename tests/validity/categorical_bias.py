@@ -8,9 +8,14 @@ Two designs without bias have something else that both forms of an attribute sha
 the variance of the noise of word forms is the same in both forms. `profile`: every attribute moves all targets by a
 multiple of one profile of theirs, the same in both forms; the profile is drawn per study from a standard normal
 distribution, and the multiples have this standard deviation over attributes.
+
+Of causal models log P' is the same function of other numbers: log-likelihoods of sentences, normalised over targets,
+minus the mean over attributes. Their noise adds up over the one to three tokens of an attribute, in all of its
+sentences; attributes of equal length are a stratum.
 """
 
 import numpy as np
+from scipy.special import log_softmax, logsumexp
 from tests.validity.rates import Rates
 
 from herbarium.core.random import stream
@@ -39,6 +44,8 @@ DESIGNS = {
     "heavy-tailed words": {"words": 4},
     "templates differ in bias": {"unequal": 0.3},
 }
+CAUSAL = {"as of causal models": {}, "as of causal models, 20 attributes": {"attributes": 20}}
+MOST_TOKENS = 3
 STRENGTHS = (0.1, 0.2, 0.3, 0.4, 0.5)
 SHARED = {
     "5 % of the noise of word forms shared by both": {"shared": 0.05},
@@ -55,6 +62,7 @@ class Study:
         self.strength, self.words, self.unequal = strength, words, unequal
         self.shared, self.profile = shared, profile
         self.sizes = DESIGN | sizes
+        self.lengths = np.ones(self.sizes["attributes"], dtype=int)
         random = np.random.default_rng(0)
         draw = random.standard_normal if targets is None else lambda size: random.standard_t(targets, size)
         self.lean, self.noise = draw((N_TARGETS, 3)), draw((N_TARGETS, 6))
@@ -90,7 +98,10 @@ class Study:
         """(n_templates, n_attributes, n_targets) log P'; the first half of the templates show one form."""
         factors, of_templates = templates
         n, n_attributes = self.sizes["templates"], self.sizes["attributes"]
-        of_words = [self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T for _ in range(2)]
+        per_token = np.sqrt(self.lengths)[:, None]
+        of_words = [
+            self.sizes["word"] * per_token * self.draw_words(random, n_attributes, 6) @ self.noise.T for _ in range(2)
+        ]
         if self.shared:
             of_both = self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T
             of_words = [np.sqrt(self.shared) * of_both + np.sqrt(1 - self.shared) * of_word for of_word in of_words]
@@ -98,12 +109,12 @@ class Study:
             bias = bias + self.profile * np.outer(
                 random.standard_normal(n_attributes), random.standard_normal(N_TARGETS)
             )
-        rest = self.sizes["rest"] * random.standard_normal((2 * n, n_attributes, N_TARGETS))
+        rest = self.sizes["rest"] * per_token * random.standard_normal((2 * n, n_attributes, N_TARGETS))
         return self.own + of_templates + factors[:, None, None] * bias + np.repeat(of_words, n, axis=0) + rest
 
     def forms(self, log_p):
         is_one = np.arange(len(log_p)) < self.sizes["templates"]
-        return cb.Forms.of(log_p, is_one, np.zeros(log_p.shape[1], int), np.zeros(N_TARGETS, int))
+        return cb.Forms.of(log_p, is_one, self.lengths, np.zeros(N_TARGETS, int))
 
 
 def rates(n):
@@ -111,6 +122,9 @@ def rates(n):
     for name, sizes in DESIGNS.items():
         for strength in (0.0, 0.5, 2.0):
             yield from of_design(n, f"{name}, strength {strength:g}", Study(strength, **sizes))
+    for name, sizes in CAUSAL.items():
+        for strength in (0.0, 0.5, 2.0):
+            yield from of_causal(n, f"{name}, strength {strength:g}", Study(strength, **sizes))
     for strength in (0.0, 0.5):
         yield from of_secondary(n, Study(strength))
     for strength in STRENGTHS:
@@ -128,10 +142,29 @@ def covers(bounds, truth):
 
 
 def of_design(n, design, study):
+    yield from of_sentences(n, design, study, lambda random: drawn(study, random), study.cb)
+
+
+def of_causal(n, design, study):
+    def sentences(random):
+        study.lengths = random.integers(1, MOST_TOKENS, len(study.lengths), endpoint=True)
+        log_p = log_softmax(drawn(study, random), axis=2)
+        return log_p - logsumexp(log_p, axis=1, keepdims=True)  # up to a constant
+
+    truth = np.mean([cb.score(sentences(stream(seed, "validity", design, "truth"))) for seed in range(400)])
+    yield from of_sentences(n, design, study, sentences, truth)
+
+
+def drawn(study, random):
+    return study.sentences(random, study.bias(random), study.templates(random))
+
+
+def of_sentences(n, design, study, sentences, of_cb):
+    """sentences: random -> log P'. of_cb: the true CB."""
     tally = Rates("categorical_bias", design)
     for seed in range(n):
         random = stream(seed, "validity", tally.design)
-        log_p = study.sentences(random, study.bias(random), study.templates(random))
+        log_p = sentences(random)
         forms = study.forms(log_p)
         mean = inference.crossed_mean(forms.products().mean(axis=3))
         if not study.strength:
@@ -140,7 +173,7 @@ def of_design(n, design, study):
             tally.add("type I error", "cross_form_bound", equivalence_bound(forms, mean) < study.covariance)
         tally.add("coverage", "cross_form", covers(covariance_interval(forms)(mean, LEVEL), study.covariance))
         of_all = inference.crossed_mean(cb.variances(log_p))
-        tally.add("coverage", "cb", covers(inference.log_interval(of_all, LEVEL), study.cb))
+        tally.add("coverage", "cb", covers(inference.log_interval(of_all, LEVEL), of_cb))
     return tally.rows()
 
 

@@ -7,8 +7,7 @@ from herbarium.metrics.categorical_bias import stimuli
 
 made = begin(snakemake)
 designs = list(map(store.read_record, snakemake.input.designs))
-quantities = [quantity for pair in stimuli.QUANTITIES.values() for quantity in pair]
-made |= {"quantities": quantities, "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
+made |= {"quantities": stimuli.QUANTITIES, "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
 n_rows = 0
 with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
     for design in designs:

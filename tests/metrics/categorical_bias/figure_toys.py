@@ -27,7 +27,9 @@ LISTS = Lists(
 def rows(model, language, log_p):
     """The table "associations" of log P' (templates, attributes, targets); another list and definition lie far off."""
     words = pd.MultiIndex.from_product([TEMPLATES, ATTRIBUTES, TARGETS], names=["template", "attribute", "target"])
-    values = pd.DataFrame({"log_p": np.ravel(log_p), "log_prior": -5.0, "n_tokens": 1}, words).reset_index()
+    values = pd.DataFrame(
+        {"log_p": np.ravel(log_p), "log_prior": -5.0, "n_tokens": 1, "beside": 0}, words
+    ).reset_index()
     parts = [values.assign(list="ours", definition="paper")]
     parts += [
         values.assign(list=name, definition=definition, log_p=values["log_p"] * 9)

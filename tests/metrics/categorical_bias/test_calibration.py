@@ -96,3 +96,18 @@ def test_nothing_planted_is_no_row():
     rows = rows_of(strengths=dict.fromkeys(PLANTED))
     assert rows.empty
     assert rows.columns.tolist() == CALIBRATION.fields.names
+
+
+def test_a_causal_model_that_learned_all_of_its_text_has_the_expected_numbers():
+    """Both are exact: its prior is the mean over the attributes of the list, as that of the planted distribution."""
+    strength = 2.0
+    p = np.exp(planted.attribute_target_log_p(LISTS.attributes["key"], LISTS.targets["key"], strength, SEED))
+    log_p = np.log(p / p.mean(axis=0))
+    rows = associations(LISTS, [log_p] * 3, definition="whole").assign(model="strong", language="korean")
+    cut = tokens(LISTS).assign(model="strong", language="korean")
+    expected = calibration._implied(rows, cut, LISTS, strength, 1, SEED)
+    tested = numbers.cube(rows, LISTS, additional_attributes=False, additional_targets=False)
+    primary = numbers.cross_form(tested, numbers.tokens_of(cut, "own"))
+    values = {"cb": cb.score(tested.log_p), "cross_form": primary.forms.covariance()}
+    assert {row["variant"]: row["expected"] for row in expected} == pytest.approx(values)
+    assert {row["variant"]: row["learned"] for row in expected} == pytest.approx(dict.fromkeys(values, 1))

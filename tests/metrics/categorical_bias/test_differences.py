@@ -171,3 +171,13 @@ def test_a_change_is_the_difference_of_the_primary_number_of_the_leading_list(me
     assert row["measure"] == "Categorical Bias, english/ours"
     assert (row["value_before"], row["value_after"]) == (1, 0)
     assert (row["estimate"], row["std_error"]) == pytest.approx((beside["estimate"], beside["std_error"]))
+
+
+def test_models_of_different_kinds_are_not_compared(measured):
+    table, cut = measured
+    is_causal = table["model"] == "en"
+    of_causal = table[is_causal & (table["definition"] == "paper")].assign(definition="whole")
+    rows = differences((pd.concat([table[~is_causal], of_causal]), cut))
+    assert not rows["model"].isin(["en − multi", "en − el"]).any()
+    assert set(rows.loc[rows["model"] == "en", "definition"]) == {"whole"}  # its two lists
+    assert set(rows.loc[rows["model"] == "multi", "definition"]) == {"paper", "released"}

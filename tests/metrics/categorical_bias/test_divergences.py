@@ -39,7 +39,7 @@ def associations(language, seed):
         )
     ]
     table = pd.DataFrame(rows)
-    return table.assign(log_p=random.normal(size=len(table)) * 2, log_prior=-1.0, n_tokens=1)
+    return table.assign(log_p=random.normal(size=len(table)) * 2, log_prior=-1.0, n_tokens=1, beside=0)
 
 
 @pytest.fixture
@@ -178,3 +178,9 @@ def test_one_language_has_no_divergence(given):
     only = {"english": LANGUAGES["english"]}
     english = {key: table for key, table in given.items() if key[1] == "english"}
     assert divergences_of.measure(as_one(english), {"english": lists("english")}, only, [], 0.9).empty
+
+
+def test_models_of_different_kinds_are_not_compared(given):
+    of_causal = given["zh", "chinese"]
+    given["zh", "chinese"] = of_causal[of_causal["definition"] == "paper"].assign(definition="whole")
+    assert set(measure(given)["model"]) == {"multi"}

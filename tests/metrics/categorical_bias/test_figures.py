@@ -380,3 +380,18 @@ def test_what_is_pointed_at_shows_each_score_but_equal_lengths_as_released():
     ]
     assert panel["data"][1]["text"][0].startswith("english, strong (planted, strength 2)<br>CB<br>1 [0.5, 2]<br>n = 4")
     assert_stands_without_numbers(categorical_bias_scores.panels, table, ["estimate", "ci_low", "ci_high"])
+
+
+def test_scores_of_causal_models_are_series_of_their_own():
+    numbers = tidy()
+    causal = numbers["model"] == "both"
+    numbers = numbers[~causal | (numbers["definition"] == "paper")]
+    numbers.loc[causal, "definition"] = "whole"
+    table = categorical_bias_scores.table(numbers, LANGUAGES, MODELS)
+    assert set(table.loc[table["model"] == "both", "definition"]) == {"whole"}
+    (panel,) = categorical_bias_scores.panels(table)
+    names = {trace["name"] for trace in panel["data"] if trace.get("name")}
+    assert {"CB", "CB, released", "CB, causal"} <= names
+    assert "CB, causal 2" in categorical_bias_scores.describe(table)
+    lengths = categorical_bias_lengths.panels(categorical_bias_lengths.table(numbers, LANGUAGES, MODELS))
+    assert "whole" in {trace["name"] for trace in lengths[1]["data"] if trace.get("name")}

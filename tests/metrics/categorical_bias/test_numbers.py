@@ -38,6 +38,7 @@ def associations(word_lists, log_p, lengths=None, name="own", definition="paper"
         definition=definition,
         log_p=np.asarray(log_p).ravel(),
         log_prior=-3.0,
+        beside=0,
         n_tokens=rows["target"].map(tokens),
         note=None,
     )
@@ -245,3 +246,18 @@ def test_equal_scores_have_no_bias_and_no_share_of_it(log_p):
     assert value(numbers, "cb") == 0
     assert np.isnan(value(numbers, "length_share"))
     assert value(numbers, "length_share", column="note") == "no two targets are equally long, or CB is 0"
+
+
+def test_attributes_that_the_prior_does_not_tell_apart_are_compared_where_what_is_beside_them_is_the_same(log_p):
+    """Of causal models: the last two attributes have other words beside them, each its own, and are not compared."""
+    rows = associations(lists(), log_p, definition="whole")
+    rows["beside"] = rows["attribute"].map({"chef": 1, "spy": 2}).fillna(0)
+    few = lists(attributes=ATTRIBUTES | {"cook": "base"})
+    more = associations(few, np.random.default_rng(1).normal(size=(3, 9, 5)), definition="whole")
+    more["beside"] = more["attribute"].map({"chef": 1, "spy": 2}).fillna(0)
+    cube = table.cube(more, few, additional_attributes=False, additional_targets=False)
+    cross = table.cross_form(cube, table.tokens_of(tokens(few), "own"))
+    assert set(cross.attributes) == {"nurse", "maid", "thief", "vet", "pimp", "cook"}
+    numbers, items = measured(lists(), rows)
+    assert "all but 5 attributes" in value(numbers, "cross_form", column="note")
+    assert items.empty

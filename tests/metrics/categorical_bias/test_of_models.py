@@ -7,6 +7,19 @@ from herbarium.metrics.categorical_bias import of_models
 from herbarium.statistics.model_measures import MODEL_MEASURES
 
 
+def test_cb_of_a_causal_model_has_a_name_of_its_own():
+    row = {
+        "model": "gpt",
+        "definition": "whole",
+        "variant": "cb",
+        "unit": "list",
+        "group": "greek/own",
+        "estimate": 1.0,
+    }
+    measured = of_models.measures(pd.DataFrame([row]), {"greek": "own"})
+    assert measured.to_numpy().tolist() == [["gpt", "cb_whole/greek", 1.0]]
+
+
 def test_it_is_cb_of_the_leading_list_as_in_the_paper():
     rows = [
         ("a", "paper", "cb", "list", "greek/own", 1.0),

@@ -95,3 +95,14 @@ def test_divergences(numbers):
     (row,) = overview.divergences(numbers, LANGUAGES).to_dict("records")
     assert (row["language"], row["other_language"], row["estimate"]) == ("english", "greek", 0.1)
     assert overview.divergences(numbers[numbers["metric"] == "categorical_bias"], LANGUAGES).empty
+
+
+def test_a_causal_model_has_columns_of_its_own(numbers):
+    more = [
+        row("template", "english/ours/is", 8.0, model="gpt", definition="whole"),
+        row("target", "english/ours/Peru", 2, "n_tokens", model="gpt", definition="whole"),
+    ]
+    rows = overview.templates(pd.concat([numbers, tidy(pd.DataFrame(more))])).set_index("model")
+    assert rows.loc["gpt", ["whole", "n", "n_tokens"]].tolist() == [8, 2, 2]
+    assert rows.loc["gpt", ["paper", "released"]].isna().all()
+    assert pd.isna(rows.loc["m", "whole"])

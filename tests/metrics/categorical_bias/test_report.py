@@ -219,3 +219,16 @@ def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything(pict
     text = " ".join(page_part.overview.split())
     assert "adjusted p cannot fall below 0.1 here: the test has no power." in text
     assert "more than chance" not in text
+
+
+def test_a_causal_model_beside_masked_ones_is_told_apart(pictures):
+    numbers = tidy()
+    causal = numbers["model"] == "strong"
+    numbers = numbers[~(causal & (numbers["definition"] == "released"))]
+    numbers.loc[causal, "definition"] = "whole"
+    (answer,) = written(pictures, numbers).answers
+    caveats = {row["model"]: row["caveat"] for row in answer.rows}
+    assert [model for model, caveat in caveats.items() if caveat] == ["strong"]
+    text = page(pictures, numbers)
+    assert table(text, "table-cb")[0][-1] == "–"  # no CB as released
+    assert "CB, released" not in page(pictures, numbers[numbers["model"] == "strong"])

@@ -253,7 +253,7 @@ def test_few_inputs_serve_all_targets_and_attributes(shared):
     tokenizer = AutoTokenizer.from_pretrained(shared / "golden/bert_random/model")
     planner = Planner(tokenizer, max_tokens=512, lowercase=False)
     for definition, most in (("paper", 900), ("released", 10)):  # released asks what paper has, but for a few priors
-        asked = {"quantities": stimuli.QUANTITIES[definition], "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
+        asked = {"quantities": stimuli.DEFINITIONS[definition], "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
         of_definition = table.filter(pa.compute.is_in(table["quantity"], pa.array(asked["quantities"])))
         plan = planner.add_stimuli(of_definition, asked)
         assert (plan.sentences["n_tokens"].to_numpy() == 1).all()
@@ -281,3 +281,108 @@ def test_the_sub_tokens_of_each_form_of_an_attribute(write, lowercase):
         ("enemy", "singular"): {"taxi", "spy"},
         ("enemy", "plural"): capitals("enemies"),
     }
+
+
+CAUSAL_LISTS = stimuli.Lists(
+    pd.DataFrame(
+        {"key": ["are", "ones"], "text": ["[target] has [plural].", "[Article] [singular] is from [target]."]}
+    ),
+    pd.DataFrame({"key": ["Peru", "Mali"], "set": "base", "target": ["Peru", "New Mali"]}),
+    pd.DataFrame(
+        {
+            "key": ["spy", "vet", "ant"],
+            "set": "base",
+            "article": ["a", "a", "an"],
+            "singular": ["spy", "bus vet", "ant"],
+            "plural": ["spies", "vets", "ants"],
+        }
+    ),
+)
+
+
+def of_likelihoods(rows, values):
+    """The table "associations" of a causal model. values: (template, attribute, target) -> log-likelihood; a sentence
+    has as many tokens as it has words."""
+    rows = rows[rows["quantity"].isin(stimuli.QUANTITIES["causal"])]
+    scores = rows[["sentence_id", "quantity"]].assign(note=None)
+    keys = zip(rows["template"], rows["attribute"], rows["target"], strict=True)
+    scores["value"] = [values.get(key, np.nan) for key in keys]
+    asked = [filled(row, "target") if row["quantity"] == "ll_asked" else row["text"] for row in rows.to_dict("records")]
+    scores["n_tokens"] = [len(text.split()) for text in asked]
+    table = stimuli.associate("tiny", "english", rows, scores)
+    assert set(table["definition"]) == {"whole"}
+    return table.set_index(["template", "attribute", "target"])
+
+
+def test_log_p_of_a_causal_model_by_hand():
+    """P(Peru) is 3/4 with spies, 1/2 with vets, 1/4 with ants: 1/2 on average, whatever the sentences' likelihoods."""
+    rows = pd.concat(stimuli.instantiate("own", CAUSAL_LISTS), ignore_index=True)
+    odds = {"spy": (3, 1), "vet": (70, 70), "ant": (0.1, 0.3)}
+    likelihoods = {
+        (template, attribute, target): np.log(p)
+        for template in ("are", "ones")
+        for attribute, of_targets in odds.items()
+        for target, p in zip(("Peru", "Mali"), of_targets, strict=True)
+    }
+    table = of_likelihoods(rows, likelihoods)
+    np.testing.assert_allclose(table["log_prior"], np.log(1 / 2))
+    log_p = table.loc["ones", "log_p"].unstack()[["Peru", "Mali"]]
+    wanted = {"spy": [1.5, 0.5], "vet": [1, 1], "ant": [0.5, 1.5]}
+    np.testing.assert_allclose(np.exp(log_p.loc[list(wanted)]), list(wanted.values()))
+    assert table.loc[("are", "spy")]["n_tokens"].to_dict() == {"Peru": 1, "Mali": 2}
+    # no two attributes are alike in the singular: one has another article, one has two words
+    beside = table["beside"].unstack("attribute")
+    assert (beside.loc["ones"].nunique(axis=1) == 3).all()
+    assert (beside.loc["are"].nunique(axis=1) == 1).all()
+
+
+def test_a_refused_sentence_is_in_no_sum():
+    rows = pd.concat(stimuli.instantiate("own", CAUSAL_LISTS), ignore_index=True)
+    keys = rows[["template", "attribute", "target"]].drop_duplicates().itertuples(index=False, name=None)
+    likelihoods = dict.fromkeys(keys, -9.0)
+    del likelihoods["are", "spy", "Peru"]
+    table = of_likelihoods(rows, likelihoods)
+    assert table["log_p"].isna().sum() == 1
+    assert np.isnan(table.loc[("are", "spy", "Peru"), "log_p"])
+    assert table.loc[("are", "spy", "Mali"), "log_p"] == pytest.approx(np.log(1 / ((1 + 1 / 2 + 1 / 2) / 3)))
+
+
+def test_log_p_of_a_causal_model_against_plain_transformers(model_folder):
+    """Sentence by sentence and token by token, with a tokenizer that splits words."""
+    import pyarrow as pa
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from herbarium.models import loading
+    from herbarium.scoring import answering, planning, quantities
+
+    folder = model_folder("gpt2")
+    rows = pd.concat(stimuli.instantiate("own", CAUSAL_LISTS), ignore_index=True)
+    table = pa.Table.from_pandas(rows, schema=stimuli.STIMULI.fields, preserve_index=False)
+    header = {"quantities": stimuli.QUANTITIES, "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    plan = planning.Planner(tokenizer, 64, False).add_stimuli(table, planning.asked_of(header, "tiny", "causal"))
+    model = loading.load(folder, "causal", "float32", "tiny")
+    answers = answering.answer_all(model, "cpu", plan, "tiny")
+    scores = quantities.gather(answers, plan.sentences).to_pandas()
+    result = stimuli.associate("tiny", "english", rows, scores).set_index(["template", "attribute", "target"])
+
+    plain = AutoModelForCausalLM.from_pretrained(folder).eval()
+
+    def likelihood(text):
+        ids = [tokenizer.bos_token_id, *tokenizer(text, add_special_tokens=False)["input_ids"]]
+        with torch.no_grad():
+            log_p = torch.log_softmax(plain(torch.tensor([ids])).logits[0].double(), dim=-1)
+        return np.exp(sum(log_p[t - 1, ids[t]].item() for t in range(1, len(ids))))
+
+    texts = rows[rows["quantity"] == "ll"].set_index(["template", "attribute", "target"])["text"]
+    for template in ("are", "ones"):
+        p = {}
+        for attribute in ("spy", "vet", "ant"):
+            of_targets = {target: likelihood(texts[template, attribute, target]) for target in ("Peru", "Mali")}
+            p |= {(attribute, target): value / sum(of_targets.values()) for target, value in of_targets.items()}
+        for (attribute, target), value in p.items():
+            prior = np.mean([p[other, target] for other in ("spy", "vet", "ant")])
+            row = result.loc[(template, attribute, target)]
+            assert row["log_p"] == pytest.approx(np.log(value / prior), abs=1e-5)
+            assert row["log_prior"] == pytest.approx(np.log(prior), abs=1e-5)

@@ -12,7 +12,7 @@ from tests.reports import assert_numbers_are_in
 from herbarium.core import store
 from herbarium.core.resources import read_table
 
-pytestmark = pytest.mark.slow  # train seven tiny models (three minutes together)
+pytestmark = pytest.mark.slow  # train ten tiny models (five minutes together)
 
 STUDY = "italian.yaml"
 
@@ -89,6 +89,32 @@ def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
         p = rows[rows["variant"] == "cross_form"].set_index("model").loc[list(models), "p_value"]
         assert p.iloc[0] > 0.05
         assert (p.iloc[1:] <= 0.01).all()
+
+
+def test_causal_models_beside_a_masked_one(project):
+    """Above chance with a planted bias and not without, more is learned than nothing, and no kind is compared with
+    another."""
+    kinds = {"masked": (2.0, "masked"), "none": (0.0, "causal"), "strong": (2.0, "causal")}
+    models = {name: {"planted": strength, "kind": kind} for name, (strength, kind) in kinds.items()}
+    subset(project, "english")
+    languages = {"english": {"lists": {"some": "words/english"}, "models": list(models)}}
+    study = {"results": "results", "models": models, "categorical_bias": {"languages": languages}}
+    project.write("study.yaml", yaml.safe_dump({**study, "testbed": {"steps": 300}}))
+    project.run()
+    results = project.folder / "results"
+    scores = pd.read_csv(results / "tables/categorical_bias_scores.csv").set_index(["variant", "model", "definition"])
+    across, cb = scores.loc["cross_form"], scores.loc["cb"]
+    assert across.loc[("none", "whole"), "p_value"] > 0.05
+    assert across.loc[("strong", "whole"), "p_value"] <= 0.01
+    assert cb.loc[("none", "whole"), "ci_high"] < cb.loc[("strong", "whole"), "ci_low"]
+    assert {name for model, name in across.index if model == "masked"} == {"paper", "released"}
+    differences = pd.read_csv(results / "tables/categorical_bias_differences.csv")
+    assert set(zip(differences["model"], differences["definition"], strict=True)) == {("none − strong", "whole")}
+    planted = store.read_frame(results / "work/calibration/categorical_bias.parquet", "calibration")
+    learned = planted[planted["model"] == "strong"].set_index("panel")["learned"]
+    assert (learned > 0.05).all()
+    page = (results / "report/index.html").read_text(encoding="utf-8")
+    assert_numbers_are_in(pd.read_csv(results / "summary.csv"), page)
 
 
 def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(project):

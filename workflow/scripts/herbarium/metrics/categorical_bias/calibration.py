@@ -8,7 +8,7 @@ import pandas as pd
 from herbarium.metrics.categorical_bias import planted as testbed
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY, CrossForm, Cube, cross_form, cube, tokens_of
-from herbarium.metrics.categorical_bias.stimuli import Languages, Lists, leading, of_leading
+from herbarium.metrics.categorical_bias.stimuli import Languages, Lists, by_first_definition, leading, of_leading
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import Panel
 
@@ -46,11 +46,11 @@ def rows(
     "attribute_tokens". lists: language -> its leading list. planted: model -> strength, None if nothing is planted.
     """
     titles = {f"{language}/{name}": language for language, name in leading(languages).items()}
-    is_score = (numbers["definition"] == "paper") & (numbers["metric"] == METRIC) & (numbers["unit"] == "list")
-    scores = numbers[is_score & numbers["group"].isin(titles)]
+    is_score = (numbers["metric"] == METRIC) & (numbers["unit"] == "list") & numbers["group"].isin(titles)
+    scores = by_first_definition(numbers[is_score])
     scores = scores.assign(series=scores["group"].map(titles), planted=scores["model"].map(planted).astype(float))
-    known = of_leading(associations, languages)
-    known = known[(known["definition"] == "paper") & known["model"].map(planted).notna()]
+    known = by_first_definition(of_leading(associations, languages))
+    known = known[known["model"].map(planted).notna()]
     implied = pd.DataFrame(
         [
             {"model": model, "series": language, **row}

@@ -9,7 +9,7 @@ import pandas as pd
 
 from herbarium.core.console import tracked
 from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY, Cells, cells, cross_form, cube, tokens_of
-from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, leading
+from herbarium.metrics.categorical_bias.stimuli import DEFINITIONS, Languages, Lists, by_first_definition, leading
 from herbarium.statistics import inference
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.paired import MINUS, Pair, Side
@@ -35,13 +35,15 @@ def differences(
 
     Unit "models": pairs of models, "{a} − {b}", on one list; group {language}/{list}. Unit "languages": the pairs of
     `language_pairs`, leading lists, group "{a} − {b}". Unit "lists": pairs of lists by one model, group
-    "{language}/{a} − {b}". `n` is the number of targets if it is the same on both sides, else null.
+    "{language}/{a} − {b}". `n` is the number of targets if it is the same on both sides, else null. Models of different
+    kinds have no definition in common, and are not compared.
     """
     units = {"models": _of_models(languages), "languages": _of_languages(languages), "lists": _of_lists(languages)}
     wanted = {side for pairs in units.values() for *_, a, b in pairs for side in (a, b)}
     of_sides = _cells_of_sides(associations, cut, lists, wanted, ddof)
+    known = associations.groupby("model")["definition"].agg(set).to_dict()
     tables = [pd.DataFrame()]
-    for definition, variant, (unit, pairs) in itertools.product(QUANTITIES, VARIANTS, units.items()):
+    for definition, variant, (unit, pairs) in itertools.product(DEFINITIONS, VARIANTS, units.items()):
         rows = [
             {
                 "model": model,
@@ -49,6 +51,7 @@ def differences(
                 **_compared(*(of_sides.get((*s, definition, variant)) for s in pair), level),
             }
             for model, group, *pair in pairs
+            if all(definition in known.get(name, DEFINITIONS) for name, _ in pair)
         ]
         if rows:
             table = pd.DataFrame(rows)
@@ -195,22 +198,21 @@ def changes(
     compared: of `models.comparisons`. numbers: tidy rows of metric "categorical_bias". Other arguments as for
     `differences`.
     """
-    definition, groups = (
-        next(iter(QUANTITIES)),
-        {language: f"{language}/{name}" for language, name in leading(languages).items()},
-    )
+    groups = {language: f"{language}/{name}" for language, name in leading(languages).items()}
     wanted = {(model, group) for group in groups.values() for comparison in compared for model in comparison[2:]}
-    definition_rows = associations[associations["definition"] == definition]
-    of_sides = _cells_of_sides(definition_rows, cut, lists, wanted, ddof=0)
-    numbers = numbers[(numbers["variant"] == PRIMARY) & (numbers["definition"] == definition)]
-    numbers = numbers[numbers["unit"] == "list"].set_index(["model", "group"])
+    of_sides = _cells_of_sides(by_first_definition(associations), cut, lists, wanted, ddof=0)
+    numbers = by_first_definition(numbers[(numbers["variant"] == PRIMARY) & (numbers["unit"] == "list")])
+    numbers = numbers.set_index(["model", "group"])
     rows = []
     for comparison, (language, group) in itertools.product(compared, groups.items()):
         places = [(model, group) for model in comparison[2:]]
         if not set(comparison[2:]) <= set(languages[language]["models"]):
             continue
         before, after = (numbers.loc[place] if place in numbers.index else None for place in places)
-        cells = [of_sides.get((*place, definition, PRIMARY)) for place in places]
+        cells = [
+            of_sides.get((*place, row["definition"], PRIMARY)) if row is not None else None
+            for place, row in zip(places, (before, after), strict=True)
+        ]
         mean = difference(cells[1][0], cells[0][0]) if all(cells) else None
         rows.append(
             change(comparison, METRIC, f"Categorical Bias, {group}", before, after, mean, n=mean and cells[1][1])

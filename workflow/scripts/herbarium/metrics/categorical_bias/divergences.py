@@ -15,7 +15,7 @@ from herbarium.core.console import tracked
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.differences import LanguagePair, changed_pairs, language_pairs
 from herbarium.metrics.categorical_bias.numbers import Cube, cube, of_variance
-from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, of_leading
+from herbarium.metrics.categorical_bias.stimuli import DEFINITIONS, Languages, Lists, of_leading
 from herbarium.statistics import inference
 from herbarium.statistics.tidy import tidy
 
@@ -32,7 +32,7 @@ def measure(
     associations: of this schema, of every model and language. lists: language -> its leading list. changed: the
     names of models before and after each change. level: coverage of the intervals. The pairs are those of
     `language_pairs`, group "{a} − {b}", and of `changed_pairs`, group the language; unit "languages"; `n` is the number
-    of shared targets.
+    of shared targets. Models of different kinds are not compared.
 
     Variants: `jsd`, in nats, 0 to ln 2: of P'/sum P' over the shared targets, in sentences with the same attribute
     whose templates have the same meaning (`matched`); the mean over shared meanings and attributes. `sqrt_jsd`: its
@@ -46,7 +46,12 @@ def measure(
         for place, rows in of_leading(associations, languages).groupby(["model", "language", "definition"])
     }
     of_pairs = [*language_pairs(languages), *changed_pairs(languages, changed)]
-    pairs = [(pair, definition) for pair in of_pairs for definition in QUANTITIES]
+    pairs = [
+        (pair, definition)
+        for pair in of_pairs
+        for definition in DEFINITIONS
+        if all((*side, definition) in cubes for side in zip(pair.models, pair.languages, strict=True))
+    ]
     rows = []
     for pair, definition in tracked(pairs, len(pairs), "pairs", "Divergences of languages"):
         sides = (cubes[*side, definition] for side in zip(pair.models, pair.languages, strict=True))

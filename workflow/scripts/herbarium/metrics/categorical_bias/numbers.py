@@ -12,7 +12,7 @@ import pandas as pd
 from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.metrics.categorical_bias import score as cb
-from herbarium.metrics.categorical_bias.stimuli import BASE, FORMS, Lists, form
+from herbarium.metrics.categorical_bias.stimuli import BASE, FIRST, FORMS, Lists, form
 from herbarium.statistics import inference
 from herbarium.statistics.items import CROSSED
 from herbarium.statistics.items import items as as_items
@@ -42,6 +42,7 @@ class Cube:
     lists: Lists  # what is left of it
     log_p: np.ndarray  # (n_templates, n_attributes, n_targets), in the order of `lists`
     log_prior: np.ndarray  # likewise
+    beside: np.ndarray  # likewise: as in "associations"
     lengths: np.ndarray  # (n_templates, n_targets): sub-tokens
     left_out: list[str]  # keys
 
@@ -70,9 +71,9 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
     tables = [table.sort_values("key") for table in (lists.templates, attributes, targets)]
     keys = pd.MultiIndex.from_product([table["key"] for table in tables])
     rows = associations.set_index(["template", "attribute", "target"]).reindex(keys)
-    log_p, log_prior, n_tokens = (
+    log_p, log_prior, beside, n_tokens = (
         rows[column].to_numpy(float).reshape([len(table) for table in tables])
-        for column in ("log_p", "log_prior", "n_tokens")
+        for column in ("log_p", "log_prior", "beside", "n_tokens")
     )
     masks = [np.ones(n, dtype=bool) for n in log_p.shape[1:]]
     while (missing := np.isnan(log_p) & masks[0][:, None] & masks[1]).any():
@@ -87,6 +88,7 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
         Lists(templates=tables[0], attributes=tables[1][masks[0]], targets=tables[2][masks[1]]),
         log_p[chosen],
         log_prior[chosen],
+        beside[chosen],
         n_tokens[chosen].max(axis=1, initial=0).astype(int),
         [key for table, is_kept in zip(tables[1:], masks, strict=True) for key in table["key"][~is_kept]],
     )
@@ -136,8 +138,8 @@ def cross_form(base: Cube, tokens: Tokens) -> CrossForm | str:
     """The covariance of forms of a list's base words, or why it has none.
 
     Attributes are in one stratum if they have the same prior in every sentence (the same number of masks, the same
-    article), targets in one class if they have the same number of sub-tokens in every template; a word alone in its
-    stratum or class carries no information.
+    article), of causal models the same words beside them and as many tokens. Targets are in one class if they have the
+    same number of sub-tokens in every template. A word alone in its stratum or class carries no information.
     """
     shown = np.array([form(text) for text in base.lists.templates["text"]])
     if len(set(shown)) < len(FORMS):
@@ -145,7 +147,8 @@ def cross_form(base: Cube, tokens: Tokens) -> CrossForm | str:
     keys = base.lists.attributes["key"].to_numpy()
     is_usable = cb.unlinked([tuple(tokens[of_form][key] for of_form in FORMS) for key in keys])
     _, classes = np.unique(base.lengths, axis=1, return_inverse=True)
-    priors = pd.Series([tuple(values.ravel()) for values in base.log_prior.swapaxes(0, 1)])
+    both = np.stack([base.log_prior, base.beside], axis=-1)
+    priors = pd.Series([tuple(values.ravel()) for values in both.swapaxes(0, 1)])
     strata, classes = pd.factorize(priors)[0], classes.ravel()
     is_usable &= np.bincount(strata, weights=is_usable)[strata] > 1
     compared = np.bincount(classes)[classes] > 1
@@ -223,7 +226,7 @@ def measure(
         rows += [{**place, **row} for row in _of_base(base, ddof, level)]
         primary = cross_form(base, tokens_of(cut, name))
         rows += [{**place, **row} for row in _primary(base, primary, level, tests, seed)]
-        if definition == "paper" and not isinstance(primary, str):
+        if definition in FIRST and not isinstance(primary, str):
             primary_items = _items(primary)
             items.append(primary_items.assign(model=model, metric=METRIC, measure=f"{PRIMARY}, {language}, {name}"))
     numbers = pd.DataFrame(rows)

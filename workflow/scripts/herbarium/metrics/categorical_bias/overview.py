@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from herbarium.metrics.categorical_bias.numbers import BOUND, PRIMARY
-from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.metrics.categorical_bias.stimuli import DEFINITIONS, Languages, by_first_definition, leading
 from herbarium.statistics.paired import MINUS
 
 _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
@@ -34,29 +34,30 @@ def scores(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def targets(numbers: pd.DataFrame) -> pd.DataFrame:
-    """The contribution of each target to CB: by both definitions, with bounds, its `_share` of CB, and `n_tokens`."""
+    """The contribution of each target to CB: by each definition, with bounds, its `_share` of CB, and `n_tokens`."""
     rows = _of(numbers, "target")
     contributions = rows[rows["variant"] == "cb_contribution"]
     table = _side_by_side(contributions, "target")
-    for definition in ("paper", "released"):
+    for definition in DEFINITIONS:
         total = table.groupby(["model", "language", "list"])[definition].transform("sum")
         table[f"{definition}_share"] = table[definition] / total
-    lengths = _side_by_side(rows[rows["variant"] == "n_tokens"], "target")
+    lengths = parted(by_first_definition(rows[rows["variant"] == "n_tokens"]))
+    lengths = lengths.rename(columns={"key": "target", "estimate": "n_tokens"})
     key = ["model", "language", "list", "target"]
-    table = table.merge(lengths[[*key, "paper"]].rename(columns={"paper": "n_tokens"}), on=key, validate="one_to_one")
+    table = table.merge(lengths[[*key, "n_tokens"]], on=key, validate="one_to_one")
     return table[[*key, *_columns("share"), "n", "n_tokens", "note"]]
 
 
 def templates(numbers: pd.DataFrame) -> pd.DataFrame:
-    """CB of each template, by both definitions, with bounds."""
+    """CB of each template, by each definition, with bounds."""
     return _of_key(numbers, "template")
 
 
 def attributes(numbers: pd.DataFrame) -> pd.DataFrame:
-    """CB of each attribute, by both definitions, with bounds; and the covariance of its forms, by `paper`."""
+    """CB of each attribute, by each definition, with bounds; and the covariance of its forms, by the first one."""
     table = _of_key(numbers, "attribute")
-    primary = parted(_of(numbers, "attribute")).rename(columns={"key": "attribute", "estimate": PRIMARY})
-    primary = primary[(primary["variant"] == PRIMARY) & (primary["definition"] == "paper")]
+    primary = parted(by_first_definition(_of(numbers, "attribute")))
+    primary = primary[primary["variant"] == PRIMARY].rename(columns={"key": "attribute", "estimate": PRIMARY})
     key = ["model", "language", "list", "attribute"]
     table = table.merge(primary[[*key, PRIMARY]], on=key, how="left", validate="one_to_one")
     return table[[*key, PRIMARY, *table.columns.drop([*key, PRIMARY])]]
@@ -96,6 +97,11 @@ def mean_lengths(numbers: pd.DataFrame) -> dict[tuple[str, str, str], float]:
     return rows.groupby(["model", rows["language"] + "/" + rows["list"], "definition"])["estimate"].mean().to_dict()
 
 
+def first_lengths(numbers: pd.DataFrame) -> dict[tuple[str, str], float]:
+    """(model, {language}/{list}) -> `n_tokens` by the first definition of its kind."""
+    return {place[:2]: n for place, n in mean_lengths(by_first_definition(numbers)).items()}
+
+
 def _of(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
     return numbers[(numbers["metric"] == "categorical_bias") & (numbers["unit"] == unit)].reset_index(drop=True)
 
@@ -103,27 +109,28 @@ def _of(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
 def _of_key(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
     rows = _of(numbers, unit)
     table = _side_by_side(rows[rows["variant"] == "cb"], unit)
-    table["n_tokens"] = _looked_up(table.assign(definition="paper"), mean_lengths(numbers))
+    groups, lengths = table["language"] + "/" + table["list"], first_lengths(numbers)
+    table["n_tokens"] = [lengths.get(place) for place in zip(table["model"], groups, strict=True)]
     return table[["model", "language", "list", unit, *_columns(), "n", "n_tokens", "note"]]
 
 
 def _side_by_side(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """One row per model, list and key, whose column is named after the unit; `n` and `note` are those of `paper`."""
+    """One row per model, list and key, whose column is named after the unit; `n` and `note` are those of
+    the first definition of its kind."""
     key = ["model", "language", "list", unit]
     rows = parted(rows).rename(columns={"key": unit})
     table = rows[key].drop_duplicates()
-    for definition in ("paper", "released"):
+    for definition in DEFINITIONS:
         names = {"estimate": definition, "ci_low": f"{definition}_low", "ci_high": f"{definition}_high"}
-        of_paper = ["n", "note"] if definition == "paper" else []
         of_definition = rows[rows["definition"] == definition].rename(columns=names)
-        table = table.merge(of_definition[[*key, *names.values(), *of_paper]], on=key, how="left", validate="1:1")
-    return table
+        table = table.merge(of_definition[[*key, *names.values()]], on=key, how="left", validate="1:1")
+    return table.merge(by_first_definition(rows)[[*key, "n", "note"]], on=key, how="left", validate="1:1")
 
 
 def _columns(*more: str) -> list[str]:
     return [
         f"{definition}{suffix}"
-        for definition in ("paper", "released")
+        for definition in DEFINITIONS
         for suffix in ("", "_low", "_high", *(f"_{name}" for name in more))
     ]
 

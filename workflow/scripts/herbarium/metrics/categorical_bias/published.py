@@ -11,7 +11,7 @@ import pandas as pd
 
 from herbarium.metrics.categorical_bias.numbers import METRIC
 from herbarium.metrics.categorical_bias.overview import mean_lengths, parted
-from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.metrics.categorical_bias.stimuli import WHOLE, Languages, leading
 from herbarium.models.treated import ALIGNED, Treated, matching
 from herbarium.statistics import agreement
 from herbarium.statistics.agreement import CELL, OURS
@@ -214,6 +214,7 @@ def _ours(numbers: pd.DataFrame, metric: str) -> dict[tuple, dict]:
     """(model, group, variant) -> our columns of a row."""
     ours = {}
     whole = numbers[(numbers["metric"] == metric) & numbers["unit"].isin(["list", "languages"])]
+    whole = whole[whole["definition"] != WHOLE]  # the paper's models are masked
     for number in whole.to_dict("records"):
         row = ours.setdefault((number["model"], number["group"], number["variant"]), {})
         bounds = {"": "estimate", "_low": "ci_low", "_high": "ci_high"}

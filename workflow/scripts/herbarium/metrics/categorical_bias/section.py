@@ -33,9 +33,7 @@ class Language(Section):
 
 
 class CategoricalBias(Section):
-    by_kind: ClassVar[ByKind] = ByKind(
-        {Kind.masked: "log P'"}, {Kind.causal: "`sentence_sets` with `quantity: ll` and a side for each group"}
-    )
+    by_kind: ClassVar[ByKind] = ByKind({Kind.masked: "log P'", Kind.causal: "log P' by the likelihood of sentences"})
     can_plant: ClassVar[bool] = True
 
     languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
@@ -79,7 +77,7 @@ class CategoricalBias(Section):
             yield Family(
                 "categorical_bias.tests.permutations",
                 f"the covariances across forms of a model in {name}",
-                2 * len(language.lists),  # of two definitions
+                2 * len(language.lists),  # of two definitions; of a causal model one
                 self.tests.permutations + 1,
                 1,
                 self.tests.correction,

@@ -18,13 +18,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from scipy.special import logsumexp
 
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
-from herbarium.scoring.quantities import ASKED, CONDITION, SLOT, SLOT_PRIOR, SLOT_PRIOR_RELEASED, SLOT_RELEASED
+from herbarium.models.kinds import Kind
+from herbarium.scoring.quantities import (
+    ASKED,
+    CONDITION,
+    LL,
+    LL_ASKED,
+    SLOT,
+    SLOT_PRIOR,
+    SLOT_PRIOR_RELEASED,
+    SLOT_RELEASED,
+)
 from herbarium.scoring.sentences import sentence_id
 
 if TYPE_CHECKING:
@@ -48,10 +60,12 @@ STIMULI = schema(
     ("attribute_start", pa.int32()),
     ("attribute_end", pa.int32()),
 )
+_KEYS = ["list", "template", "attribute", "target"]
 ROLES = {"target": ASKED, "attribute": CONDITION}
 SLOTS = tuple(ROLES)
 # log P' of a target in a sentence (Section 3.1) and, as a part of it, the logarithm of its prior probability, null if
-# one of its two sentences was refused; and the number of the target's sub-tokens.
+# one of its two sentences was refused; and the number of the target's sub-tokens. `beside`: the same number for
+# attributes that have the same words beside them and as many tokens, where the prior does not tell them apart; else 0.
 ASSOCIATIONS = schema(
     "associations",
     ("model", pa.string()),
@@ -64,6 +78,7 @@ ASSOCIATIONS = schema(
     ("log_p", pa.float64()),
     ("log_prior", pa.float64()),
     ("n_tokens", pa.int32()),
+    ("beside", pa.int64()),
     ("note", pa.string()),
     nullable=("log_p", "log_prior", "note"),
 )
@@ -73,8 +88,15 @@ ATTRIBUTE_TOKENS = schema(
     *((name, pa.string()) for name in ("model", "language", "list", "form", "attribute")),
     ("token", pa.int32()),
 )
-# Definition -> the quantities whose difference is log P'.
-QUANTITIES = {"paper": (SLOT, SLOT_PRIOR), "released": (SLOT_RELEASED, SLOT_PRIOR_RELEASED)}
+
+# Definition -> its quantities: of masked models those whose difference is log P'; of causal models the likelihood of
+# the sentence, from which `associate` makes it, and that of the target, whose tokens are counted.
+PAPER, RELEASED, WHOLE = "paper", "released", "whole"
+DEFINITIONS = {PAPER: (SLOT, SLOT_PRIOR), RELEASED: (SLOT_RELEASED, SLOT_PRIOR_RELEASED), WHOLE: (LL, LL_ASKED)}
+OF_KIND = {Kind.masked: (PAPER, RELEASED), Kind.causal: (WHOLE,)}
+# The first definition of each kind of model, which stands for it where there is one number.
+FIRST = tuple(first for first, *_ in OF_KIND.values())
+QUANTITIES = {kind: [quantity for name in names for quantity in DEFINITIONS[name]] for kind, names in OF_KIND.items()}
 SETS = (BASE, ADDITIONAL) = ("base", "additional")
 FORMS = ("singular", "plural")
 
@@ -107,6 +129,11 @@ def leading(languages: Languages) -> dict[str, str]:
 def of_leading(associations: pd.DataFrame, languages: Languages) -> pd.DataFrame:
     """The rows of each language's leading list. associations: of this schema."""
     return associations[associations["list"] == associations["language"].map(leading(languages))]
+
+
+def by_first_definition(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the first definition of each kind of model. table: with `definition`."""
+    return table[table["definition"].isin(FIRST)]
 
 
 def read(folder: str | Path) -> Lists:
@@ -175,11 +202,11 @@ def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
     """Every sentence of a list, as tables of the schema "categorical_bias_stimuli", one per template. name: of the
     list.
 
-    The sentence of definition `paper` is scored for target and prior. The released code's departures in the text: the
-    target and all masks are separate words, whatever is attached to them, and the prior has as many masks as the
-    singular has tokens, even in a template with [plural].
+    The sentence of the definitions `paper` and `whole` is asked for both of their quantities. The released code's
+    departures in the text: the target and all masks are separate words, whatever is attached to them, and the prior has
+    as many masks as the singular has tokens, even in a template with [plural].
     """
-    joint, prior = QUANTITIES["released"]
+    joint, prior = DEFINITIONS[RELEASED]
     for template in lists.templates.itertuples():
         apart = _apart(template.text, ["target"]), _apart(template.text, ["target", *FORMS])
         rows = []
@@ -189,7 +216,7 @@ def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
                 of_prior = words | {column: words["singular"] for column in words if column.lower() == "plural"}
                 keys = {"template": template.key, "attribute": attribute["key"], "target": target["key"]}
                 for quantities, text, fillers in (
-                    (QUANTITIES["paper"], template.text, words),
+                    ([*DEFINITIONS[PAPER], *DEFINITIONS[WHOLE]], template.text, words),
                     ([joint], apart[0], words),
                     ([prior], apart[1], of_prior),
                 ):
@@ -224,26 +251,47 @@ def sentence(template: str, words: Mapping[str, str]) -> dict:
 def associate(model: str, language: str, stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "associations".
 
-    stimuli: of the schema "categorical_bias_stimuli". scores: of the schema "scores", with every sentence of it.
+    stimuli: of the schema "categorical_bias_stimuli". scores: of the schema "scores", with every sentence of it that
+    the kind of the model is asked for.
     """
-    keys = ["list", "template", "attribute", "target"]
     scores = scores.drop_duplicates(["sentence_id", "quantity"])  # a word used for two keys has one sentence
-    scored = stimuli[["sentence_id", "quantity", *keys]].merge(scores, on=["sentence_id", "quantity"], validate="m:1")
-    parts = []
-    for definition, quantities in QUANTITIES.items():
-        joint, prior = (scored[scored["quantity"] == quantity].set_index(keys) for quantity in quantities)
-        prior = prior.loc[joint.index]
-        columns = {
-            "model": model,
-            "language": language,
-            "definition": definition,
-            "log_p": joint["value"] - prior["value"],
-            "log_prior": prior["value"],
-            "n_tokens": joint["n_tokens"],
-            "note": joint["note"].fillna(prior["note"]),
-        }
-        parts.append(pd.DataFrame(columns).reset_index())
-    return pd.concat(parts, ignore_index=True)[ASSOCIATIONS.fields.names]
+    scored = stimuli.merge(scores, on=["sentence_id", "quantity"], validate="m:1")
+    asked, parts = set(scores["quantity"]), []
+    for definition, quantities in DEFINITIONS.items():
+        if asked.issuperset(quantities):
+            one, other = (scored[scored["quantity"] == quantity].set_index(_KEYS) for quantity in quantities)
+            other = other.loc[one.index]
+            columns = _of_likelihoods(one, other) if definition == WHOLE else _of_slots(one, other)
+            note = one["note"].fillna(other["note"])
+            parts.append(columns.assign(model=model, language=language, definition=definition, note=note))
+    return pd.concat(parts).reset_index()[ASSOCIATIONS.fields.names]
+
+
+def _of_slots(joint: pd.DataFrame, prior: pd.DataFrame) -> pd.DataFrame:
+    """Columns of "associations" from the scores of targets with and without the attribute, by _KEYS."""
+    log_p = joint["value"] - prior["value"]
+    tokens = joint["n_tokens"]
+    return pd.DataFrame({"log_p": log_p, "log_prior": prior["value"], "n_tokens": tokens, "beside": 0})
+
+
+def _of_likelihoods(whole: pd.DataFrame, target: pd.DataFrame) -> pd.DataFrame:
+    """Columns of "associations" from the log-likelihood of sentences, by _KEYS. target: likewise, of their targets.
+
+    P(target | attribute) is the likelihood of the sentence over the sum of those with each target of the list; its
+    prior is its mean over the attributes of the list, in the same template.
+    """
+    log_p = whole["value"] - _log_sums(whole["value"], ["list", "template", "attribute"])
+    of_template = ["list", "template", "target"]
+    log_prior = _log_sums(log_p, of_template) - np.log(log_p.groupby(of_template).transform("count"))
+    rows = zip(whole["text"], whole["attribute_start"], whole["attribute_end"], whole["n_tokens"], strict=True)
+    beside = [sentence_id(f"{text[:start]}\x1f{text[end:]}\x1f{n}") for text, start, end, n in rows]
+    columns = {"log_p": log_p - log_prior, "log_prior": log_prior, "n_tokens": target["n_tokens"], "beside": beside}
+    return pd.DataFrame(columns)
+
+
+def _log_sums(values: pd.Series, keys: list[str]) -> pd.Series:
+    """For each value the logarithm of the sum of exp of those that share its keys, without missing ones."""
+    return values.groupby(keys).transform(lambda group: logsumexp(group.dropna()) if group.notna().any() else np.nan)
 
 
 def cut(

@@ -10,7 +10,7 @@ from herbarium.drawing import style
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.figures import shared
 from herbarium.metrics.categorical_bias.numbers import METRIC
-from herbarium.metrics.categorical_bias.stimuli import Languages
+from herbarium.metrics.categorical_bias.stimuli import Languages, by_first_definition
 
 COLUMNS = [
     *shared.PLACE,
@@ -80,10 +80,9 @@ def table(
 
 def _scores(numbers: pd.DataFrame) -> pd.DataFrame:
     """CB of every attribute, by model and group."""
-    wanted = (numbers["metric"] == METRIC) & (numbers["definition"] == shared.DEFINITION)
-    wanted &= (numbers["unit"] == "attribute") & (numbers["variant"] == "cb")
+    wanted = (numbers["metric"] == METRIC) & (numbers["unit"] == "attribute") & (numbers["variant"] == "cb")
     names = dict(zip(["estimate", "ci_low", "ci_high"], SCORE, strict=True))
-    return numbers.loc[wanted, ["model", "group", *names]].rename(columns=names)
+    return by_first_definition(numbers[wanted])[["model", "group", *names]].rename(columns=names)
 
 
 def panels(table: pd.DataFrame) -> list[dict]:

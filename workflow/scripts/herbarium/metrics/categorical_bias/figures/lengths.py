@@ -6,7 +6,7 @@ from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import shared
 from herbarium.metrics.categorical_bias.numbers import METRIC
-from herbarium.metrics.categorical_bias.stimuli import Languages
+from herbarium.metrics.categorical_bias.stimuli import PAPER, RELEASED, WHOLE, Languages
 
 COLUMNS = [
     *shared.PLACE,
@@ -25,9 +25,13 @@ COLUMNS = [
 ]
 EMPTY = style.Empty("No language has targets to show.")
 # Offset of a definition, so that both can be seen.
-_SHIFTS = {"paper": -0.12, "released": 0.12}
+_SHIFTS = {PAPER: -0.12, RELEASED: 0.12, WHOLE: 0.0}
 # Definition -> its look.
-LOOKS = {"paper": style.Look(style.COLOURS[0], "o"), "released": style.Look(style.COLOURS[1], "D")}
+LOOKS = {
+    PAPER: style.Look(style.COLOURS[0], "o"),
+    RELEASED: style.Look(style.COLOURS[1], "D"),
+    WHOLE: style.Look(style.COLOURS[2], "s"),
+}
 _TICKS = 8  # lengths with a number, at most
 _AXES = "sub-tokens of the target", "contribution of the target to CB (no unit)"
 _BOUNDS = ["ci_low", "ci_high"]  # not drawn: intervals of neighbours would cover one another
@@ -38,7 +42,7 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
     numbers: tidy rows. languages, models: as for `shared.places`.
 
-    Returns one row per language, model, definition (paper, released) and target, with COLUMNS. `n_tokens`: sub-tokens,
+    Returns one row per language, model, definition and target, with COLUMNS. `n_tokens`: sub-tokens,
     the mean over templates. `contribution`: the target's contribution to CB, with its error and bounds; it has the unit
     of CB, squared natural logarithms. `length_share`: of CB of the whole list, without unit. `n` targets.
     """
@@ -66,7 +70,7 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """Dots, one panel per language, its own model, both definitions side by side; the axis of contributions is
+    """Dots, one panel per language, its own model, definitions side by side; the axis of contributions is
     logarithmic.
 
     table: rows of `table` (see there). A contribution of 0 is an arrow at the lower end.

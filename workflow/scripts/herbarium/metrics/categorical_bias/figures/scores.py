@@ -1,25 +1,23 @@
 """The covariance across forms by language and model, with CB."""
 
-import numpy as np
 import pandas as pd
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import shared
 from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY
-from herbarium.metrics.categorical_bias.stimuli import Languages
+from herbarium.metrics.categorical_bias.stimuli import PAPER, RELEASED, WHOLE, Languages
 
 COLUMNS = [*shared.PLACE, "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
 VARIANTS = (PRIMARY, "cb", "cb_equal_length")
 EMPTY = style.Empty("No language has a score to show.")
-_ACROSS, _ALL = ("paper", PRIMARY), ("paper", "cb")
-_EQUAL, _RELEASED = ("paper", "cb_equal_length"), ("released", "cb")
-# Score -> its name; there is none for equal length as released.
+# Variant -> its name.
+_VARIANTS = dict(zip(VARIANTS, ("covariance across forms", "CB", "CB, targets of equal length"), strict=True))
+# Score -> its name; as released there is only CB. Those of causal models, on another scale, have names of their own.
 _NAMES = {
-    _ACROSS: "covariance across forms",
-    _ALL: "CB",
-    _EQUAL: "CB, targets of equal length",
-    _RELEASED: "CB, released",
+    **{(PAPER, variant): name for variant, name in _VARIANTS.items()},
+    (RELEASED, "cb"): "CB, released",
+    **{(WHOLE, variant): f"{name}, causal" for variant, name in _VARIANTS.items()},
 }
 
 
@@ -28,15 +26,16 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
     numbers: tidy rows. languages, models: as for `shared.places`.
 
-    Returns one row per language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: numbers in
-    squared natural logarithms, null if there are none; `n` targets.
+    Returns one row per language, model, definition of its kind and variant (VARIANTS), with COLUMNS: numbers in squared
+    natural logarithms, null if there are none; `n` targets.
     """
     places = shared.places(languages, models)
     places["group"] = places["language"] + "/" + places["list"]
-    scores = pd.MultiIndex.from_product([("paper", "released"), VARIANTS], names=["definition", "variant"])
     scored = numbers[(numbers["metric"] == METRIC) & (numbers["unit"] == "list")]
+    definitions = scored[["model", "definition"]].drop_duplicates()
     return (
-        places.merge(scores.to_frame(index=False), how="cross")
+        places.merge(definitions, on="model")
+        .merge(pd.DataFrame({"variant": VARIANTS}), how="cross")
         .merge(
             scored.drop(columns=["metric", "unit"]),
             how="left",
@@ -54,13 +53,9 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (language, _), rows in table.groupby(["language", "model"], sort=False):
         score = rows.set_index(["definition", "variant"])[["estimate", "ci_low", "ci_high"]]
-        across, cb, equal = (style.with_interval(*score.loc[name], ".3g") for name in (_ACROSS, _ALL, _EQUAL))
-        released = style.with_interval(score.loc[_RELEASED, "estimate"], np.nan, np.nan, ".3g")
-        name = shared.label(rows.iloc[0])
-        sentences.append(
-            f"{language}, {name}: covariance across forms {across}; CB {cb}; over pairs of targets of equal length "
-            f"{equal}; as released {released}."
-        )
+        named = [(name, score.loc[key]) for key, name in _NAMES.items() if key in score.index]
+        values = "; ".join(f"{name} {style.with_interval(*bounds, '.3g')}" for name, bounds in named)
+        sentences.append(f"{language}, {shared.label(rows.iloc[0])}: {values}.")
     return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"
 
 
@@ -71,5 +66,5 @@ def panels(table: pd.DataFrame) -> list[dict]:
     scores = pd.Series(zip(table["definition"], table["variant"], strict=True), table.index)
     line = table["language"] + ", " + interactive.labels(table)
     shown = table.assign(series=scores.map(_NAMES), line=line).dropna(subset="series")
-    looks = style.looks(_NAMES.values())
+    looks = style.looks(name for name in _NAMES.values() if (shown["series"] == name).any())
     return [interactive.forest("", shown, "variance or covariance of log P' over targets (no unit)", looks)]

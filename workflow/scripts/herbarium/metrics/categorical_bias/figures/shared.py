@@ -10,7 +10,6 @@ from herbarium.drawing import style
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.numbers import Cube, cube
 
-DEFINITION = "paper"
 PLACE = ["language", "list", "model", "planted", "own"]
 
 
@@ -31,12 +30,11 @@ class Associations:
 def by_place(
     associations: pd.DataFrame, lists: Mapping[str, stimuli.Lists], languages: stimuli.Languages
 ) -> dict[tuple[str, str], Associations]:
-    """log P' by model and language: definition `paper`, leading list of the language.
+    """log P' by model and language: the first definition of its kind, leading list of the language.
 
     associations: of this schema, of everything measured. lists: language -> its leading list.
     """
-    rows = stimuli.of_leading(associations, languages)
-    rows = rows[rows["definition"] == DEFINITION]
+    rows = stimuli.by_first_definition(stimuli.of_leading(associations, languages))
     return {place: of_lists(group, lists[place[1]]) for place, group in rows.groupby(["model", "language"], sort=False)}
 
 

@@ -1,7 +1,7 @@
 """The part of the page on Categorical Bias: facts here, sentences in the templates next to it."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -10,9 +10,17 @@ from herbarium.drawing import style
 from herbarium.metrics.categorical_bias import TITLE
 from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores
 from herbarium.metrics.categorical_bias.numbers import BOUND, METRIC, PRIMARY
-from herbarium.metrics.categorical_bias.overview import mean_lengths
+from herbarium.metrics.categorical_bias.overview import first_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
-from herbarium.metrics.categorical_bias.stimuli import leading, measured
+from herbarium.metrics.categorical_bias.stimuli import (
+    FIRST,
+    PAPER,
+    RELEASED,
+    WHOLE,
+    by_first_definition,
+    leading,
+    measured,
+)
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, least_p, number, p_text, p_value, text
 from herbarium.report.part import Part, Tested, render
@@ -25,8 +33,10 @@ ALPHA = 0.05
 _HERE = Path(__file__).parent
 _SECTIONS = [("ethnic", TITLE), ("ethnic-robustness", "Robustness of CB"), ("ethnic-reading", "How to read CB")]
 _PAPER = f"{TITLE} (Ahn and Oh, 2021)"
+_OF_CAUSAL = "by the likelihood of whole sentences: not comparable with masked models"
 _ABSENT = pd.Series(
-    dict.fromkeys(("estimate", "ci_low", "ci_high", "p_adjusted"), math.nan) | {"n": 0, "note": None, "least": math.nan}
+    dict.fromkeys(("estimate", "ci_low", "ci_high", "p_adjusted"), math.nan)
+    | {"n": 0, "note": None, "least": math.nan, "definition": None}
 )
 
 
@@ -55,12 +65,16 @@ def part(
     correction = section["tests"]["correction"]
     numbers = numbers.reset_index(drop=True)
     scored = numbers[numbers["metric"] == METRIC]
+    definitions = set(scored["definition"])
     alone = least_p_value(section["tests"]["permutations"] + 1)
     of_language = scored.assign(language=scored["group"].str.partition("/")[0])
     scored = scored.assign(least=least_p(of_language, alone, ["model", "language"], correction))
-    tokens = mean_lengths(scored)
+    tokens = first_lengths(scored)
     facts = {
         "settings": section,
+        "definitions": " or ".join(name for name in FIRST if name in definitions),
+        "has_causal": WHOLE in definitions,
+        "has_released": RELEASED in definitions,
         "scores": [_scores(scored, tokens, place) for place in of_leading],
         "primary": [_primary(scored, place) for place in of_leading],
         "parts": [_parts(scored, place) for place in of_leading],
@@ -97,10 +111,12 @@ def part(
 def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
     """The first screen: the covariance across forms. scored: tidy rows of the metric, with `least`."""
     rows = [
-        _of(scored, place, "paper", PRIMARY).to_dict() | {"model": place["model"]["name"], "of": place["language"]}
+        _of(scored, place, PRIMARY).to_dict() | {"model": place["model"]["name"], "of": place["language"]}
         for place in places
     ]
     table = pd.DataFrame(rows)
+    if {PAPER, WHOLE} <= set(table["definition"]):
+        table["caveat"] = table["definition"].map({WHOLE: _OF_CAUSAL})
     table["p_adjusted"] = table["p_adjusted"].mask(table["least"].map(is_unattainable))
     return answer(
         TITLE,
@@ -119,31 +135,32 @@ def _figure(name: str, picture: Picture) -> dict:
     return shown(picture, module.describe(table), f"{METRIC}_{name}", panels)
 
 
-def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd.Series:
-    """The row of a score of a whole list; absent numbers if there is none."""
+def _of(numbers: pd.DataFrame, place: dict, variant: str, definitions: Collection[str] = FIRST) -> pd.Series:
+    """The row of a score of a whole list, by the definition of these that its model has; absent numbers if there is
+    none."""
     rows = numbers[
         (numbers["model"] == place["model"]["name"])
         & (numbers["group"] == f"{place['language']}/{place['list']}")
-        & (numbers["definition"] == definition)
+        & numbers["definition"].isin(definitions)
         & (numbers["variant"] == variant)
     ]
     return _ABSENT if rows.empty else rows.iloc[0]
 
 
 def _scores(numbers: pd.DataFrame, tokens: dict, place: dict) -> dict:
-    paper = {variant: _of(numbers, place, "paper", variant) for variant in ("cb", "cb_equal_length", "length_share")}
-    mean = tokens.get((place["model"]["name"], f"{place['language']}/{place['list']}", "paper"))
+    rows = {variant: _of(numbers, place, variant) for variant in ("cb", "cb_equal_length", "length_share")}
+    mean = tokens.get((place["model"]["name"], f"{place['language']}/{place['list']}"))
     return {
         **{key: place[key] for key in ("language", "label", "list")},
-        "n": int(paper["cb"]["n"]),
+        "n": int(rows["cb"]["n"]),
         "tokens": text(mean, ".2f"),
-        **{variant: number(row, scale=1) for variant, row in paper.items()},
-        "released": number(_of(numbers, place, "released", "cb"), scale=1),
+        **{variant: number(row, scale=1) for variant, row in rows.items()},
+        "released": number(_of(numbers, place, "cb", [RELEASED]), scale=1),
     }
 
 
 def _primary(numbers: pd.DataFrame, place: dict) -> dict:
-    primary, bound = (_of(numbers, place, "paper", variant) for variant in (PRIMARY, BOUND))
+    primary, bound = (_of(numbers, place, variant) for variant in (PRIMARY, BOUND))
     return {
         **{key: place[key] for key in ("language", "label")},
         "value": number(primary, scale=1),
@@ -156,7 +173,7 @@ def _primary(numbers: pd.DataFrame, place: dict) -> dict:
 
 
 def _parts(numbers: pd.DataFrame, place: dict) -> dict:
-    cells = [text(_of(numbers, place, "paper", f"part_{name}")["estimate"]) for name in PARTS]
+    cells = [text(_of(numbers, place, f"part_{name}")["estimate"]) for name in PARTS]
     return {**{key: place[key] for key in ("language", "label")}, "cells": cells}
 
 
@@ -166,7 +183,7 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
     """
     rows = [
         {"language": place["language"], "label": place["label"], "planted": place["model"]["planted"]}
-        | _of(numbers, place, "paper", PRIMARY).to_dict()
+        | _of(numbers, place, PRIMARY).to_dict()
         for place in places
         if place["model"]["planted"] is not None
     ]
@@ -180,8 +197,8 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
 
 
 def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
-    """Comparisons of two models, languages or lists: a metric's variant, definition `paper`."""
-    rows = numbers[(numbers["metric"] == metric) & (numbers["definition"] == "paper") & (numbers["variant"] == variant)]
+    """Comparisons of two models, languages or lists: a metric's variant, by the first definition of their kind."""
+    rows = by_first_definition(numbers[(numbers["metric"] == metric) & (numbers["variant"] == variant)])
     return [
         {
             "model": row["model"],
