@@ -174,9 +174,15 @@ def rates(n):
             yield from of_benchmark(n, BBQ, rarely(unknown), units, true, expected, more)
     for units, per_unit in ((8, 4), (8, 8), (25, 8), (80, 8)):
         for unknown in (100 / 3, 5.0):
-            yield from of_task(n, guessed, units, per_unit, unknown, f"guessed, {unknown:.0f} % unknown")
+            name = f"{units} templates of {per_unit} questions, guessed, {unknown:.0f} % unknown"
+            yield from of_task(n, BBQ, name, True, guessed, units, unknown, per_unit)
         for accuracy in (50.0, 70.0):
-            yield from of_task(n, understood, units, per_unit, accuracy, f"{accuracy:g} % right")
+            name = f"{units} templates of {per_unit} questions, {accuracy:g} % right"
+            yield from of_task(n, BBQ, name, False, understood, units, accuracy, per_unit)
+    for units in (8, 25, 80):
+        for lms in (50.0, 70.0):
+            name = f"{units} targets, unequal, lms {lms:g}"
+            yield from of_task(n, STEREOSET, name, lms == 50, unequal_targets, units, lms)
     for ties in (0.03, 0.1):
         for units in (50, 200):
             yield from of_design(n, "share", f"{units} pairs, {100 * ties:g} % tied", tied, units, 50.0, ties)
@@ -211,13 +217,13 @@ def _corrects(n, per_unit):
     return np.tile(np.array([UNKNOWN, UNKNOWN, *BBQ.sides[:2]], dtype=object), n * per_unit // 4)
 
 
-def of_task(n, draw, units, per_unit, share, name):
-    """Whether a model counts as one that does the task."""
-    tally = Rates("sentence_sets", f"bbq, {units} templates of {per_unit} questions, {name}")
+def of_task(n, contrast, name, is_guess, draw, units, *more):
+    """Whether a model counts as one that does the task. is_guess: it does not."""
+    tally = Rates("sentence_sets", f"{contrast.name}, {name}")
     for seed in range(n):
-        drawn = draw(np.random.default_rng([5, units, per_unit, seed]), units, share, per_unit)
-        is_able = all(row["note"] is None for row in tasks.done(drawn, BBQ, LEVEL))
-        tally.add("type I error" if draw is guessed else "power", "bbq task", is_able)
+        drawn = draw(np.random.default_rng([5, units, seed]), units, *more)
+        is_able = all(row["note"] is None for row in tasks.done(drawn, contrast, LEVEL))
+        tally.add("type I error" if is_guess else "power", f"{contrast.name} task", is_able)
     return tally.rows()
 
 
