@@ -61,7 +61,8 @@ def name_results():
     page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not all runs make it
         return
-    from herbarium.report.part import from_record, headline, unable  # with what draws figures: slow, and only needed here
+    # with what draws figures: slow, and only needed here
+    from herbarium.report.part import from_record, headline, unable
 
     parts = [Path(placed(file, STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
