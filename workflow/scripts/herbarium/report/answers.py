@@ -189,7 +189,8 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     if not shown:
         return pd.DataFrame(columns=[*dict.fromkeys([*COLUMNS, *KEY]), *_OF_ANSWER, *_FURTHER])
     rows = pd.concat(shown, ignore_index=True)
-    alone = pd.Series([p_value(row) for row in rows.to_dict("records")], rows.index, dtype=float)
+    alone = [np.nan if is_unable(row) else p_value(row) for row in rows.to_dict("records")]
+    alone = pd.Series(alone, rows.index, dtype=float)
     is_measured, is_reference = rows["planted"].isna(), rows["planted"] == 0
     rows = rows.assign(is_reference=is_reference, p_screen=alone)
     for family in (is_measured, is_reference):
@@ -263,10 +264,7 @@ def _failing(rows: pd.DataFrame, about: str) -> Row | None:
 
 def p_value(row: Row) -> float:
     """The p-value of a row: its own or, without a test, that of its interval for the null value. Intervals are taken as
-    Student's with n - 1 degrees of freedom, or as normal where n is unknown. nan without either, and for a measured
-    model that does not do the task."""
-    if is_unable(row):
-        return np.nan
+    Student's with n - 1 degrees of freedom, or as normal where n is unknown. nan without either."""
     if pd.notna(row["p_adjusted"]) or not _has_interval(row):
         return row["p_adjusted"]
     distance = row["estimate"] - row["null"]
