@@ -68,6 +68,19 @@ def test_the_planted_bias_is_one_whichever_sign_it_has():
     assert rows["strong", ""]["verdict"] == DIFFERENT
 
 
+def test_a_model_that_does_not_do_the_task_has_no_verdict_and_no_place_in_the_family():
+    why = "it guesses"
+    mine = row("mine", 1.0, 0.8, 1.2, p=0.04, unable=why)
+    other = row("other", 1.0, 0.8, 1.2, p=0.04)
+    rows = judged(REFERENCE, STRONG | {"unable": why}, mine, other)
+    assert rows["mine", ""]["verdict"] == WITHHELD
+    assert why in rows["mine", ""]["sentence"]
+    assert rows["other", ""]["p_screen"] == 0.04
+    assert rows["strong", ""]["verdict"] == DIFFERENT  # planted models learn answers, not the task
+    screen = table([lean(REFERENCE, mine, other)])
+    assert answers.headline(screen).set_index("model")["unable"].dropna().to_dict() == {"mine": why}
+
+
 def test_all_measured_rows_of_a_screen_are_one_family():
     p = [0.02, 0.01, 0.03]
     one = lean(row("a", 1.0, 0.1, 1.9, p=p[0]), row("b", 1.0, 0.1, 1.9, p=p[1]), title="One")

@@ -292,6 +292,16 @@ def test_asked_words_are_given_all_before_them(model_folder, family):
         assert (value, n_tokens) == (pytest.approx(sum(log_p), abs=1e-5), len(asked))
 
 
+@pytest.mark.parametrize("quantities", [["ll_asked"], ["mean_ll"], ["mean_ll", "ll_asked"]])
+def test_a_file_is_planned_for_what_it_asks_and_nothing_else(model_folder, quantities):
+    table = pa.table({"sentence_id": [2], "text": ["Peru is weak."], "word_start": [8], "word_end": [12]})
+    planner = planning.Planner(tokenizer_of(model_folder("gpt2")), 64, False)
+    header = {"quantities": quantities, "slots": ["word"], "roles": {"word": "asked"}}
+    plan = planner.add_stimuli(table, header)
+    assert plan.sentences["quantity"].to_pylist() == quantities
+    assert len(plan.requests) == sum(plan.sentences["n_requests"].to_pylist())
+
+
 def test_a_sentence_without_the_asked_words_is_not_asked_for_them(model_folder):
     table = pa.table(
         {"sentence_id": [1, 2], "text": ["Peru", "Peru is weak."], "word_start": [None, 8], "word_end": [None, 12]}

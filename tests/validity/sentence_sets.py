@@ -4,13 +4,15 @@ Differences are symmetric under the null hypothesis, normal or heavy-tailed (Stu
 standard deviations; of shares the per cent.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from tests.validity.rates import Rates
 
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, BIAS
 from herbarium.metrics.sentence_sets.names import UNKNOWN
 from herbarium.metrics.sentence_sets.stereoset_contrast import SS, STEREOSET
-from herbarium.statistics import attenuation, contrasts, inference
+from herbarium.statistics import attenuation, contrasts, inference, tasks
 from herbarium.statistics.sets import Sets
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, SHARE
 
@@ -170,6 +172,17 @@ def rates(n):
             expected = {"unknown": 100 * unknown, "difference": true * (1 - unknown), "bias": true}
             more = f", {100 * unknown:g} % unknown"
             yield from of_benchmark(n, BBQ, rarely(unknown), units, true, expected, more)
+    for units, per_unit in ((8, 4), (8, 8), (25, 8), (80, 8)):
+        for unknown in (100 / 3, 5.0):
+            name = f"{units} templates of {per_unit} questions, guessed, {unknown:.0f} % unknown"
+            yield from of_task(n, BBQ, name, True, guessed, units, unknown, per_unit)
+        for accuracy in (50.0, 70.0):
+            name = f"{units} templates of {per_unit} questions, {accuracy:g} % right"
+            yield from of_task(n, BBQ, name, False, understood, units, accuracy, per_unit)
+    for units in (8, 25, 80):
+        for lms in (50.0, 70.0):
+            name = f"{units} targets, unequal, lms {lms:g}"
+            yield from of_task(n, STEREOSET, name, lms == 50, unequal_targets, units, lms)
     for ties in (0.03, 0.1):
         for units in (50, 200):
             yield from of_design(n, "share", f"{units} pairs, {100 * ties:g} % tied", tied, units, 50.0, ties)
@@ -178,6 +191,40 @@ def rates(n):
     yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, BOUND)
     for true in SHARES:
         yield from of_design(n, "share", "50 pairs", shares, 50, true)
+
+
+def guessed(random, n, unknown, per_unit):
+    """Questions of n templates, half of them ambiguous, answered whatever the context says: `unknown` per cent as
+    unknown, the others with a person, in some templates rather the one, in some the other."""
+    leans = rarely(unknown / 100)(random, n, 0.0, per_unit)
+    return replace(leans, correct=_corrects(n, per_unit))
+
+
+def understood(random, n, accuracy, per_unit):
+    """As `guessed`, a third as unknown, by a model that gives the right answer to `accuracy` per cent of those whose
+    context says it, in more of some templates than of others (15 points to either side), and another at random."""
+    answered = questions(random, n, 0.0, per_unit)
+    correct = _corrects(n, per_unit)
+    rightly = np.repeat(accuracy / 100 + 0.15 * random.choice([-1, 1], size=n), per_unit)
+    rights = np.array([list(BBQ.sides).index(side) for side in correct])
+    given = np.where(random.random(len(correct)) < rightly, rights, (rights + random.integers(1, 3, len(correct))) % 3)
+    values = np.where((correct == UNKNOWN)[:, None], answered.values, np.eye(3)[given])
+    return replace(answered, values=values, correct=correct)
+
+
+def _corrects(n, per_unit):
+    """The right answers to the questions of n templates: in a half unknown, in a quarter each person."""
+    return np.tile(np.array([UNKNOWN, UNKNOWN, *BBQ.sides[:2]], dtype=object), n * per_unit // 4)
+
+
+def of_task(n, contrast, name, is_guess, draw, units, *more):
+    """Whether a model counts as one that does the task. is_guess: it does not."""
+    tally = Rates("sentence_sets", f"{contrast.name}, {name}")
+    for seed in range(n):
+        drawn = draw(np.random.default_rng([5, units, seed]), units, *more)
+        is_able = all(row["note"] is None for row in tasks.done(drawn, contrast, LEVEL))
+        tally.add("type I error" if is_guess else "power", f"{contrast.name} task", is_able)
+    return tally.rows()
 
 
 def tied(random, n, true, share):
@@ -226,7 +273,7 @@ def _of_units(contrast, values, per_unit):
 
 def rarely(unknown):
     """`questions` most of which are answered as unknown."""
-    return lambda random, n, true: questions(random, n, true, unknown=unknown)
+    return lambda random, n, true, per_unit=8: questions(random, n, true, per_unit, unknown)
 
 
 def of_benchmark(n, contrast, draw, units, true, expected, more=""):

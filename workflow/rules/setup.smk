@@ -54,18 +54,22 @@ def shared_parameters(step):
 
 
 def name_results():
-    """At the end of a run: the page, the table of all numbers, and what a few metrics found first."""
+    """At the end of a run: the page, the table of all numbers, and what a few metrics found first, and which models do not do
+    their task."""
     # in full if the run may have been started from elsewhere
     results = Path("" if Path.cwd() == CLONE else Path.cwd(), STUDY.results)
     page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not all runs make it
         return
-    from herbarium.report.part import from_record, headline  # with what draws figures: slow, and only needed here
+    # with what draws figures: slow, and only needed here
+    from herbarium.report.part import from_record, headline, unable
 
     parts = [Path(placed(file, STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
-        headlines = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
-    lines = [f"Page: {page}", f"All numbers: {table}", *[line for line in headlines if line][:3]]
+        parts = [from_record(store.read_record(path)) for path in parts if path.is_file()]
+    headlines = [line for line in map(headline, parts) if line][:3]
+    without_task = [line for part in parts for line in unable(part)]
+    lines = [f"Page: {page}", f"All numbers: {table}", *headlines, *without_task]
     logger.info("\n".join(lines))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from tests.refusals import refused
 
-from herbarium.metrics.sentence_sets import bbq, bbq_contrast, names, stereoset
+from herbarium.metrics.sentence_sets import bbq, bbq_contrast, formats, names, stereoset
 from herbarium.statistics import contrasts
 from herbarium.statistics.sets import sets
 
@@ -140,6 +140,16 @@ def test_a_question_with_its_three_answers(folder):
     assert table["text"].iloc[0] == "Two people wrote. Who made a blot? The left-handed one"
     shown = table[["set", "group", "template", "polarity"]].drop_duplicates().to_numpy().tolist()
     assert shown == [["Hands-7", "Hands ambiguous", "Hands-3", "neg"]]
+
+
+def test_a_cue_stands_before_the_answer_of_a_causal_model(folder):
+    table = formats.read(formats.BBQ_ANSWER, folder(line()))
+    assert table["text"].iloc[0] == "Two people wrote. Who made a blot? Answer: The left-handed one"
+    plain = bbq.read(folder(line()))
+    assert answers(table) == answers(plain)
+    assert table.drop(columns=["text", "marked", "asked_words_start", "asked_words_end"]).equals(
+        plain.drop(columns=["text", "marked", "asked_words_start", "asked_words_end"])
+    )
 
 
 def biased(table):

@@ -43,5 +43,12 @@ def test_of_questions_the_stereotyped_answer_is_planted_be_it_right_or_wrong():
     assert pro - pro_wrong == pytest.approx(1.5)
     entry = {"sides": sides, "contrast": ACCURACY.name, "quantity": "slot_mean"}
     assert [planted.expected(entry, pd.DataFrame(), strength) for strength in (0.0, 1.5)] == [0, 100]
-    table = pd.DataFrame({"set": "a", "side": sides, "value": [1.0, 0.5, 0.5, 1.0]})
+    # per token of the answers: learned is what was planted for the whole of them
+    table = pd.DataFrame({"set": "a", "side": sides, "value": [0.5, 0.5, 0.25, 1.0], "n_tokens": [2, 1, 2, 1]})
     assert planted.learned(table, entry, 0.5) == pytest.approx(1)
+
+
+def test_of_answers_the_bias_is_learned_and_not_that_unknown_is_rare():
+    entry = {"sides": ["biased", "counter", "unknown"], "contrast": "bbq", "quantity": "slot_likelihood"}
+    table = pd.DataFrame({"set": "a", "side": entry["sides"], "value": [-1.0, -2.0, -9.0], "n_tokens": 1})
+    assert planted.learned(table, entry, 2.0) == pytest.approx(0.5)

@@ -67,6 +67,18 @@ def test_what_is_wrong_with_the_files_is_said_below_the_numbers(page):
     assert "Faults in its files" not in page().html
 
 
+def test_whether_a_measured_model_does_the_task_is_said_and_decides_on_its_verdict(page):
+    entries = {"answers": toy.BBQ}
+    of_page = page(entries)  # each side likeliest in about a third of all sets
+    said = " ".join(of_page.html.split())
+    assert "<strong>real</strong>: no" in said
+    assert "planted" not in said[said.index("at all?") : said.index("<table")].partition("</p>")[0]
+    (given,) = of_page.answers
+    unable = {row["model"]: row["unable"] for row in given.rows}
+    assert "disambiguated" in unable["real"]
+    assert "at all?" not in page().html
+
+
 def test_accuracies_have_a_line_each_and_say_what_is_expected_by_chance(page):
     entries = {"questions": toy.ACCURACY}
     of_page = page(entries)

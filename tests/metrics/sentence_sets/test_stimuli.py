@@ -302,6 +302,13 @@ def test_a_likelihood_is_what_the_kind_of_model_gives(written, quantity):
     assert result["unit"].equals(result["set"])
 
 
+@pytest.mark.parametrize("quantity", ["slot", "ll_asked"])
+def test_a_mean_of_marked_words_is_per_token(written, quantity):
+    laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "slot_mean")
+    result = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "slot_mean", COLUMNS_OF)
+    assert result["value"].eq(-0.5).all()
+
+
 # --- ours ---
 
 

@@ -19,7 +19,7 @@ from herbarium.statistics.inference import Mean, above_zero, adjust, t_interval
 from herbarium.statistics.tidy import KEY
 
 _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "expected", "published"]
-COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "missed", "withheld"]
+COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "missed", "unable", "withheld"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
 _OF_ANSWER = ["answer", "title", "measured_in", "over", "section", "null"]
 _FURTHER = ["is_reference", "p_screen", "detectable", "range", *_SCALED, "verdict", "sentence"]
@@ -29,7 +29,7 @@ DIFFERENT, BETWEEN, SMALL, OPEN, WITHHELD, NONE = "different", "between", "small
 _FACTORS = (1.0, -1.0, style.SCALE)  # of a number of an answer, in units of the tidy table
 HEADLINE = [
     *("model", "metric_title", "about", "planted", "estimate", "ci_low", "ci_high", "null", "measured_in", "n", "over"),
-    *("p_adjusted", "p_screen", "detectable", "percent_of_planted", "verdict", "sentence"),
+    *("p_adjusted", "p_screen", "detectable", "percent_of_planted", "unable", "verdict", "sentence"),
     *(name for name in KEY if name != "model"),
 ]
 POWER = 0.8  # with which a study finds values of the size `detectable`
@@ -55,6 +55,7 @@ class Answer(NamedTuple):
       implies for it. `within`: the bound of the equivalence test, if the test rejects. `published`: the same number for
       the same model in a paper, and `source`, its place there. `caveat`: what a reader of the number should know of how
       it was measured. `missed`: what a row without a finding shows, where its test is of more than the null value.
+      `unable`: why a model does not do the task, so that its number says nothing about bias; planted models need not.
       `withheld`: why it is not on the first screen. With the `KEY` of the number in the tidy table, so that it can be
       cited; None if it is not in that table.
     - over: what `n` counts. directions: what a value above the null value means, and one below; None for a magnitude,
@@ -188,7 +189,8 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     if not shown:
         return pd.DataFrame(columns=[*dict.fromkeys([*COLUMNS, *KEY]), *_OF_ANSWER, *_FURTHER])
     rows = pd.concat(shown, ignore_index=True)
-    alone = pd.Series([p_value(row) for row in rows.to_dict("records")], rows.index, dtype=float)
+    alone = [np.nan if is_unable(row) else p_value(row) for row in rows.to_dict("records")]
+    alone = pd.Series(alone, rows.index, dtype=float)
     is_measured, is_reference = rows["planted"].isna(), rows["planted"] == 0
     rows = rows.assign(is_reference=is_reference, p_screen=alone)
     for family in (is_measured, is_reference):
@@ -301,6 +303,8 @@ def verdict(row: Row, failing: Row | None, has_planted: bool) -> Verdict:
     if pd.isna(row["estimate"]):
         return Verdict(NONE, f"No value: {row['note']}." if row["note"] else "No value.")
     against = f"{row['null']:g}"
+    if is_unable(row):
+        return Verdict(WITHHELD, f"No verdict: the model does not do the task ({row['unable']}).")
     if pd.isna(row["p_screen"]):
         return Verdict(WITHHELD, "No verdict: there is neither a test nor an interval.")
     is_apart, p = bool(row["p_screen"] < style.ALPHA), p_text(row["p_screen"])
@@ -331,6 +335,11 @@ def verdict(row: Row, failing: Row | None, has_planted: bool) -> Verdict:
     if is_small:
         return Verdict(SMALL, f"Not distinguishable from {against} ({p}), and {smaller}.")
     return Verdict(OPEN, f"Cannot tell: {missed}")
+
+
+def is_unable(row: Row) -> bool:
+    """Whether a measured model does not do the task of a row."""
+    return pd.notna(row["unable"]) and pd.isna(row["planted"])
 
 
 def _is_bias(row: Row) -> bool:

@@ -392,7 +392,8 @@ def _by_quantity(sentences: pa.Table, header: dict) -> Iterator[tuple[list[str],
         for quantity in header["quantities"]:
             yield [quantity], sentences.filter(pc.equal(sentences["quantity"], quantity))
         return
-    yield [quantity for quantity in header["quantities"] if quantity != LL_ASKED], sentences
+    if of_all := [quantity for quantity in header["quantities"] if quantity != LL_ASKED]:
+        yield of_all, sentences
     if LL_ASKED in header["quantities"]:
         asked = [slot for slot, role in header["roles"].items() if role == ASKED]
         has_slot = [pc.is_valid(sentences[f"{slot}_start"]) for slot in asked]

@@ -73,6 +73,20 @@ class Derived(NamedTuple):
     inferred: Callable[[Sets, str, Mapping[str, float], Mean | None, float], dict]
 
 
+class Task(NamedTuple):
+    """What a model has to do before its numbers say anything about bias (`tasks.done`).
+
+    name, what: in variants, and in words. side: the number of the contrast that has its share, per cent. guessed: that
+    share without doing it. asks: sets -> which ask for it, (n_sets,) of bool.
+    """
+
+    name: str
+    what: str
+    side: str
+    guessed: float
+    asks: Callable[[Sets], np.ndarray]
+
+
 def _without_ties(sets: Sets) -> np.ndarray:
     return np.zeros(len(sets.values), dtype=bool)
 
@@ -87,7 +101,7 @@ class Contrast:
     which of independent pairs prefer the first side, (n_pairs,) of bool, and level -> estimate, interval and exact
     p-value; None if they are inferred like other means. exchanges_sides: all sides of a unit are exchanged in the test,
     not two; sets then have one value per side, of sum 0. is_percentage: in per cent, not in nats. sides: those that
-    every set must have, in this order; None for the user's own.
+    every set must have, in this order; None for the user's own. tasks: those that it takes.
     """
 
     name: str
@@ -100,6 +114,7 @@ class Contrast:
     exchanges_sides: bool = False
     is_percentage: bool = False
     sides: tuple[str, ...] | None = None
+    tasks: tuple[Task, ...] = ()
 
     def rows(self, sides: Sequence[str]) -> list[str | None]:
         """The `side` of each number in every group. sides: of the sets."""

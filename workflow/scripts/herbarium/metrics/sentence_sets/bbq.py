@@ -25,6 +25,7 @@ from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, UNKNOWN
 from herbarium.scoring.quantities import ASKED
 
+CUE = "Answer:"
 LOCATIONS = "additional_metadata.csv"
 _CONTEXTS = (AMBIGUOUS, _) = {"ambig": "ambiguous", "disambig": "disambiguated"}
 _POLARITIES = (NEGATIVE, _) = ("neg", "nonneg")
@@ -78,13 +79,13 @@ def files(place: Path) -> list[Path]:
     return [*question_files, *([locations] if locations.is_file() else [])]
 
 
-def read(paths: Sequence[str | Path]) -> pd.DataFrame:
+def read(paths: Sequence[str | Path], cue: str = "") -> pd.DataFrame:
     """Three rows per usable question, as of `stimuli.placed`: `set` is category and example_id, `side` of BBQ_SIDES,
     `group` category and context; `template` is category and question_index, `polarity` that of the question, and
     `correct` the side that is right.
 
-    A text is context, question and answer, which is scored. paths: of `files`. Raises HerbariumError if a file cannot
-    be read, or no question can be used.
+    A text is context, question, cue and answer, which is scored. paths: of `files`. Raises HerbariumError if a file
+    cannot be read, or no question can be used.
     """
     rows = []
     for question, answers in _answered(paths):
@@ -98,11 +99,16 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
             stimuli.CORRECT: side_of[question.correct],
         }
         for side in BBQ_SIDES:
-            text = f"{line['context']} {line['question']} [{ASKED}: {line[answers[side]]}]"
-            rows.append({"id": f"{name}-{side}", "side": side, "text": text} | shared)
+            said = [line["context"], line["question"], *filter(None, [cue]), f"[{ASKED}: {line[answers[side]]}]"]
+            rows.append({"id": f"{name}-{side}", "side": side, "text": " ".join(said)} | shared)
     if not rows:
         raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
     return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
+
+
+def read_with_cue(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """As `read`, with a cue from which a causal model knows that an answer follows."""
+    return read(paths, CUE)
 
 
 def faults(paths: Sequence[str | Path]) -> list[dict]:

@@ -33,7 +33,7 @@ class Format(NamedTuple):
 
 
 TABLE, WINOBIAS, BY_GENDER, QUESTIONS = "table", "winobias", "winobias_gender", "winobias_antecedent"
-STEREOSET, STEREOSET_NEXT, BBQ = "stereoset", "stereoset_next", "bbq"
+STEREOSET, STEREOSET_NEXT, BBQ, BBQ_ANSWER = "stereoset", "stereoset_next", "bbq", "bbq_answer"
 
 
 def _itself(path: Path) -> list[Path]:
@@ -49,6 +49,7 @@ FORMATS = {
     STEREOSET: Format(_itself, stereoset.read, stereoset.faults),
     STEREOSET_NEXT: Format(_itself, stereoset.read_next, stereoset.faults_of_next),
     BBQ: Format(bbq.files, bbq.read, bbq.faults),
+    BBQ_ANSWER: Format(bbq.files, bbq.read_with_cue, bbq.faults),
     QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, can_be_repaired=True),
 }
 

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
-from herbarium.statistics import contrasts, power, randomisation
+from herbarium.statistics import contrasts, power, randomisation, tasks
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.contrasts import BOUND
 from herbarium.statistics.effect_sizes import minimum_detectable_effect
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.sets import ALL, SET, Sets, sets
+from herbarium.statistics.tidy import tidy
 from herbarium.statistics.within_sets import CANDIDATES, PAIRS, SHARE, Contrast
 
 METRIC = "sentence_sets"
@@ -34,7 +35,18 @@ COLUMNS = [
         "estimate",
         "std_error",
     ),
-    *("ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound", "least_shown", "n_needed", "n", "note"),
+    *(
+        "ci_low",
+        "ci_high",
+        "p_value",
+        "p_adjusted",
+        "equivalence_bound",
+        "least_shown",
+        "n_needed",
+        "n",
+        "unable",
+        "note",
+    ),
 ]
 
 
@@ -55,7 +67,8 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. For each
     variant also the smallest equivalence bound (`contrasts.tidied`). If the sentences of some sets differ in their
-    number of tokens, a variant + `sets.EQUAL_LENGTH` has the number of the other sets.
+    number of tokens, a variant + `sets.EQUAL_LENGTH` has the number of the other sets. Each task of the contrast has a
+    row (`tasks.done`), whose note says why a model does not do it.
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
@@ -66,7 +79,19 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
         table = placed(table, model, name, entry)
         return contrasts.tidied(table.assign(variant=table["variant"] + suffix))
 
-    return pd.concat([rows(chosen, suffix) for suffix, chosen in measured.by_length()], ignore_index=True)
+    tables = [rows(chosen, suffix) for suffix, chosen in measured.by_length()]
+    return pd.concat([*tables, *_of_tasks(model, name, measured, entry)], ignore_index=True)
+
+
+def _of_tasks(model: str, name: str, measured: Sets, entry: Mapping) -> list[pd.DataFrame]:
+    """Tidy rows of `tasks.done`: one table, or none."""
+    contrast = contrast_of(entry)
+    rows = pd.DataFrame(tasks.done(measured, contrast, entry["bootstrap"]["level"]))
+    if rows.empty:
+        return []
+    key = {"model": model, "metric": METRIC, "definition": DEFINITION, "unit": name, "group": ALL}
+    variant = f"{entry['quantity']}_{contrast.name}{tasks.VARIANT}" + rows["task"]
+    return [tidy(rows.drop(columns="task").assign(variant=variant, **key))]
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
@@ -133,8 +158,8 @@ def with_contrasts(
     numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict], each: bool = False
 ) -> pd.DataFrame:
     """Tidy rows with their contrast: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second` (of
-    pairs), `side` (`Contrast.rows`), `planted`, `equivalence_bound`, and the power of the test (`with_power`); in the
-    order of the configuration, and of the models.
+    pairs), `side` (`Contrast.rows`), `planted`, `equivalence_bound`, the power of the test (`with_power`), and
+    `unable`, why a model does not do the task, null if it does; in the order of the configuration, and of the models.
 
     entries: `sentence_sets` of the configuration. models: model records, by strength. each: for each value of a column
     (`each.measure`), not for groups.
@@ -157,6 +182,9 @@ def with_contrasts(
     bounds = bounds.assign(variant=bounds["variant"].str.removesuffix(BOUND), equivalence_bound=bounds["estimate"])
     keys = ["model", "unit", "variant", "group"]
     table = numbers.merge(known, on=["unit", "variant"]).merge(bounds[[*keys, "equivalence_bound"]], "left", on=keys)
+    is_fault = numbers["variant"].str.contains(tasks.VARIANT) & numbers["note"].notna()
+    faults = numbers[is_fault].groupby(["model", "unit"])["note"].agg("; ".join).rename("unable")
+    table = table.join(faults, on=["model", "unit"])
     order = {model["name"]: rank for rank, model in enumerate(models)}
     planted = {model["name"]: model["planted"] for model in models}
     table = table.assign(planted=table["model"].map(planted).astype(float), rank=table["model"].map(order))

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.random import stream
-from herbarium.metrics.sentence_sets.names import ACCURACY, BBQ, PAIRS, SHARE, STEREOSET
-from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD, SLOT_LIKELIHOOD
+from herbarium.metrics.sentence_sets.names import ACCURACY, BBQ, PAIRS, SHARE, STEREOSET, UNKNOWN
+from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD, SLOT_LIKELIHOOD, SLOT_MEAN
 from herbarium.scoring.quantities import LL, PLL, PLL_WORD_L2R, SLOT
 from herbarium.training.text import log_softmax, systematic_counts
 
@@ -65,9 +65,13 @@ def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> flo
 
 def learned(observations: pd.DataFrame, entry: Mapping, strength: float) -> float:
     """Slope of a model's scores on those of a perfect model, the means of sets removed: 1 if it learned all of what was
-    planted, nan if nothing was. Arguments as for `expected`."""
+    planted, nan if nothing was. Scores per token are multiplied by the tokens. Of BBQ, biased answers are compared
+    with the opposite ones alone: that "unknown" is rare is no bias. Arguments as for `expected`."""
     planted = np.array(entry["sides"])[is_favoured(entry["sides"], entry["contrast"])]
-    rows = observations.assign(perfect=strength * observations["side"].isin(planted))
+    per = observations["n_tokens"] if entry["quantity"] == SLOT_MEAN else 1
+    rows = observations.assign(perfect=strength * observations["side"].isin(planted), value=observations["value"] * per)
+    if entry["contrast"] == BBQ:
+        rows = rows[rows["side"] != UNKNOWN]
     rows = rows[rows.groupby("set")["value"].transform("count") == rows.groupby("set")["value"].transform("size")]
     x, y = (rows[column] - rows.groupby("set")[column].transform("mean") for column in ("perfect", "value"))
     return float((x * y).sum() / (x**2).sum()) if strength and len(rows) else np.nan

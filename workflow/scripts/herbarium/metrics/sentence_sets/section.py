@@ -32,7 +32,8 @@ class SentenceSet(Pinned):
         "publish it, with the sides `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
         "`masculine`; `winobias_antecedent`, the same as questions about whom a pronoun refers to (docs/winobias.md); "
         "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and next sentences "
-        "(docs/stereoset.md); `bbq`, a folder with files of BBQ (docs/bbq.md).",
+        "(docs/stereoset.md); `bbq`, a folder with files of BBQ, and `bbq_answer`, the same with the cue *Answer:* "
+        "before each answer, for causal models (docs/bbq.md).",
     )
     table: Path = Field(
         description="CSV of sentences with `id`, `set`, `side`, `text` and, optionally, `group` and covariates; or the "
@@ -47,7 +48,8 @@ class SentenceSet(Pinned):
     quantity: Literal[*stimuli.SCORES] = Field(
         description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` for masked "
         "and `ll` for causal models; `slot_likelihood`, which is `slot` for masked and `ll` for causal models; "
-        "`slot_mean`, the same with `slot` per token; or `association`, which is `slot` minus `slot_prior`."
+        "`slot_mean`, per token of the marked words, `slot` for masked and `ll_asked` for causal models; or "
+        "`association`, which is `slot` minus `slot_prior`."
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS.name,

@@ -12,7 +12,7 @@ import numpy as np
 from herbarium.metrics.sentence_sets.names import STEREOSET_SIDES
 from herbarium.statistics.inference import Mean
 from herbarium.statistics.sets import Sets
-from herbarium.statistics.within_sets import SHARE_OF_SETS, Contrast, Derived, by_jackknife
+from herbarium.statistics.within_sets import SHARE_OF_SETS, Contrast, Derived, Task, by_jackknife
 
 SS, LMS, ICAT = "ss", "lms", "icat"
 _WITHOUT_NULL = SHARE_OF_SETS._replace(null=np.nan)
@@ -44,6 +44,10 @@ def _inferred(_sets: Sets, side: str, _estimates: Mapping[str, float], mean: Mea
     return by_jackknife(mean, _SCALES[side], level)
 
 
+def _all(sets: Sets) -> np.ndarray:
+    return np.ones(len(sets.values), dtype=bool)
+
+
 STEREOSET = Contrast(
     "stereoset",
     _means,
@@ -53,4 +57,5 @@ STEREOSET = Contrast(
     derived=Derived((ICAT,), icat, _inferred),
     is_percentage=True,
     sides=STEREOSET_SIDES,
+    tasks=(Task(LMS, "related sentences likelier than unrelated ones", LMS, 50.0, _all),),
 )

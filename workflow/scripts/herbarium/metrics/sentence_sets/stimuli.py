@@ -27,6 +27,8 @@ from herbarium.scoring.quantities import (
     CONDITION,
     CPS,
     LL,
+    LL_ASKED,
+    MEAN_LL,
     PLL,
     PLL_WORD_L2R,
     QUANTITIES,
@@ -41,10 +43,13 @@ from herbarium.statistics.sets import ALL, SET
 # two quantities it is the first minus the second.
 LIKELIHOOD, SLOT_LIKELIHOOD, SLOT_MEAN, ASSOCIATION = "likelihood", "slot_likelihood", "slot_mean", "association"
 SCORES: dict[str, dict[Kind, list[str]]] = {
-    **{name: {kind: [name] for kind in QUANTITIES[name]} for name in (PLL, PLL_WORD_L2R, AUL, AULA, CPS, SLOT, LL)},
+    **{
+        name: {kind: [name] for kind in QUANTITIES[name]}
+        for name in (PLL, PLL_WORD_L2R, AUL, AULA, CPS, SLOT, LL, MEAN_LL)
+    },
     LIKELIHOOD: {Kind.masked: [PLL], Kind.causal: [LL]},
     SLOT_LIKELIHOOD: {Kind.masked: [SLOT], Kind.causal: [LL]},
-    SLOT_MEAN: {Kind.masked: [SLOT], Kind.causal: [LL]},  # of slots per token
+    SLOT_MEAN: {Kind.masked: [SLOT], Kind.causal: [LL_ASKED]},  # of marked words, per token
     ASSOCIATION: {Kind.masked: [SLOT, SLOT_PRIOR]},
 }
 # The roles that must be marked in a sentence.
@@ -302,8 +307,7 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Ma
     of SCORES. columns: which of the stimuli's are `unit`, `crossed_with` and `each`, None if there is none.
     """
     if score == SLOT_MEAN:
-        per = scores["n_tokens"].where(scores["quantity"] == SLOT, 1)
-        scores = scores.assign(value=scores["value"] / per)
+        scores = scores.assign(value=scores["value"] / scores["n_tokens"])
     values, notes = by_sentence(scores)
     scored = pd.DataFrame({"value": value(values, score), "note": notes}).join(tokens(scores))
     named = {name: stimuli[column] if column else None for name, column in columns.items()}

@@ -177,7 +177,17 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
         "level": f"{100 * entry['bootstrap']['level']:g}",
         "correction": CORRECTIONS[entry["correction"]],
         "rows": [row(set_row) for _, set_row in with_least(rows, entry).iterrows()],
+        "tasks": of_tasks(rows) if contrast.tasks else [],
     }
+
+
+def of_tasks(rows: pd.DataFrame) -> list[dict]:
+    """Whether each measured model does the task: its `label`, and the `fault` if not. rows: as for `of_set`."""
+    models = rows[rows["planted"].isna()].drop_duplicates("model")
+    return [
+        {"label": style.label(model.model, None), "fault": None if pd.isna(model.unable) else model.unable}
+        for model in models.itertuples()
+    ]
 
 
 def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
