@@ -1,4 +1,4 @@
-"""A GGUF file of a repository of the hub: by its name beside the hub id, at a commit; or refused with those there are."""
+"""A GGUF file of a repository of the hub: by its name beside the id, at a commit; or refused with those there are."""
 
 import shutil
 

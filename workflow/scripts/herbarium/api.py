@@ -127,11 +127,10 @@ def load(
 ) -> LoadedModel:
     """Load a model, to score texts with it repeatedly.
 
-    model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. gguf: the file to read of a folder
-    or repository of GGUF files. adapter: to be merged into the model, {"path": FOLDER} or {"hub": id, "revision":
-    commit}. kind, dtype, lowercase, chat_template, start: as in a
-    study's configuration; without kind, it is that of the class that the model was saved from. Raises HerbariumError
-    for a model that cannot be loaded.
+    model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. gguf: the file to read of a
+    folder or repository of GGUF files. adapter: to be merged into the model, {"path": FOLDER} or {"hub": id,
+    "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a study's configuration; without kind, it
+    is that of the class that the model was saved from. Raises HerbariumError for a model that cannot be loaded.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     return LoadedModel(_entry(model, revision, gguf=gguf, adapter=adapter, **settings))

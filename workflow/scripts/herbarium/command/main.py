@@ -98,9 +98,7 @@ def _score(given: argparse.Namespace) -> int:
     text = text_of(sys.stdin.buffer.read(LARGEST + 1), "standard input") if is_piped else read_text(given.file)
     # not what else ends a line for Python: a sentence may hold it
     texts = text.removesuffix("\n").split("\n") if text else []
-    scores = api.score(
-        texts, given.model, given.quantity, revision=given.revision, gguf=given.gguf, kind=given.kind
-    )
+    scores = api.score(texts, given.model, given.quantity, revision=given.revision, gguf=given.gguf, kind=given.kind)
     scores.rename("value").to_csv(sys.stdout)
     return 0
 
