@@ -257,3 +257,12 @@ def test_words_are_found_whole_and_of_those_that_begin_alike_the_longest():
     text = "A construction worker, a worker; workers. Mr. Lee said he heard the her(o)."
     assert pattern.findall(text) == ["construction worker", "worker", "Mr.", "he"]
     assert resources.finder(["he"], re.IGNORECASE).findall("He said: he!") == ["He", "he"]
+
+
+def test_shares_are_from_0_to_1_and_one_in_per_cent_says_how_it_is_written():
+    cells = pd.Series(["0", ".83", "1"], name="accuracy")
+    assert resources.shares("a.csv", cells).tolist() == [0, 0.83, 1]
+    for cell, *facts in (("83", "0.83 for 83 %"), ("-1",), ("",), ("101",)):
+        faulty = cells.where(cells.index != 1, cell)
+        with refused("a.csv, row 2, column 'accuracy'", f"'{cell}'", "0 to 1", *facts):
+            resources.shares("a.csv", faulty)

@@ -6,7 +6,7 @@ import pytest
 
 from herbarium.core import store
 from herbarium.vectors import lookup
-from herbarium.vectors.tables import WORD_VECTORS, bare
+from herbarium.vectors.tables import LOWERCASE, WORD_VECTORS, bare
 
 
 @pytest.mark.parametrize(("part", "end"), [("whole", None), ("neutral", -1)])
@@ -33,3 +33,15 @@ def test_a_file_is_in_the_letters_that_its_words_are_looked_up_in(tmp_path):
     assert lookup.looked_up(["She"], entry | {"lowercase": False}) == ["She"]
     ((words, values),) = lookup.blocks(entry, None, 10)
     assert (words, values.tolist()) == (["She", "she"], [[1, 2], [3, 4]])
+
+
+def test_a_word_that_a_file_has_in_lower_case_only_says_which_key_to_set(tmp_path):
+    (tmp_path / "words.vec").write_text("amy 1 2\nshe 3 4\nShe 5 6\n")
+    entry = {"hub": None, "path": str(tmp_path / "words.vec"), "planted": None, "trained": None, "lowercase": False}
+    told = lookup.vectors(bare(["Amy", "She", "Zed"]), entry, "glove", 0)
+    assert told["vector"].to_pylist() == [None, [5, 6], None]
+    lacking, there, unknown = told["note"].to_pylist()
+    assert all(fact in lacking for fact in ("'Amy'", "'amy'", "vectors.glove", LOWERCASE))
+    assert (there, unknown) == (None, "no word 'Zed'")
+    lower = lookup.vectors(bare(["Amy", "Zed"]), entry | {"lowercase": True}, "glove", 0)
+    assert lower["note"].to_pylist() == [None, "no word 'zed'"]

@@ -8,33 +8,42 @@ import sys
 import pandas as pd
 import pytest
 import yaml
+from gguf import GGMLQuantizationType as Type
+from tests.models import ggufs
 from tests.workflow.conftest import ROOT, copy_project
 
 from herbarium.core import store
 from herbarium.study import first
 
-pytestmark = pytest.mark.slow  # a small study of three models (one to two minutes)
+pytestmark = pytest.mark.slow  # small studies of three models (one to two minutes each)
 
 
-@pytest.fixture(scope="module", params=["masked", "causal"])
+@pytest.fixture(scope="module", params=["masked", "causal", "gguf"])
 def looked_at(request, tmp_path_factory, model_folder):
     made = copy_project(tmp_path_factory.mktemp("first") / "herbarium")
     shutil.copy(ROOT / "Makefile", made.folder)
     (made.folder / ".venv").symlink_to(sys.prefix)
-    shutil.copytree(model_folder({"masked": "bert", "causal": "gpt2"}[request.param]), made.folder / "my models/mine")
+    kind, given = (request.param, "mine") if request.param != "gguf" else ("causal", "mine.gguf")
+    if kind == request.param:
+        shutil.copytree(model_folder({"masked": "bert", "causal": "gpt2"}[kind]), made.folder / "my models" / given)
+    else:
+        (made.folder / "my models").mkdir()
+        tokenizer = ggufs.byte_level()
+        ggufs.write(made.folder / "my models" / given, ggufs.llama(len(tokenizer)), tokenizer, Type.Q8_0)
     # fewer steps, countries and words: what planted models learn of them is in tests of each metric
-    config = f"config/first/{request.param}.yaml"
+    config = f"config/first/{kind}.yaml"
     study = yaml.safe_load((made.folder / config).read_text(encoding="utf-8"))
     study["testbed"]["steps"] = 20
     study["regions"]["countries"] = study["regions"]["countries"][::4]
-    if request.param == "masked":
+    if kind == "masked":
         lists = study["categorical_bias"]["languages"]["english"]["lists"]["grammatical"]
         attributes = (made.folder / lists / "attributes.csv").read_text(encoding="utf-8").splitlines(keepends=True)
         made.write(f"{lists}/attributes.csv", "".join(attributes[:20]))
     made.write(config, yaml.safe_dump(study, sort_keys=False))
     made.metrics = study.keys() & {"herb", "categorical_bias", "mixed_effects", "sentence_sets"}
     # the set-up aside, which is there
-    run = ["make", "-o", "setup", "first", "MODEL=my models/mine"]
+    run = ["make", "-o", "setup", "first", f"MODEL=my models/{given}"]
+    made.results = made.folder / first.FOLDER / given
     environment = {**os.environ, "PYTHONPATH": ""}
     made.done = subprocess.run(run, cwd=made.folder, env=environment, capture_output=True, text=True, timeout=900)
     return made
@@ -42,9 +51,8 @@ def looked_at(request, tmp_path_factory, model_folder):
 
 def test_it_ends_in_a_page_and_numbers_of_the_model_and_its_references(looked_at):
     assert looked_at.done.returncode == 0, looked_at.done.stdout + looked_at.done.stderr
-    results = looked_at.folder / first.FOLDER / "mine"
-    assert (results / "report/index.html").is_file()
-    summary = pd.read_csv(results / "summary.csv", low_memory=False)
+    assert (looked_at.results / "report/index.html").is_file()
+    summary = pd.read_csv(looked_at.results / "summary.csv", low_memory=False)
     for metric in looked_at.metrics:
         measured = summary.loc[(summary["metric"] == metric) & summary["estimate"].notna(), "model"]
         assert set(measured) == {"mine", "planted-none", "planted-strong"}, metric
@@ -52,12 +60,15 @@ def test_it_ends_in_a_page_and_numbers_of_the_model_and_its_references(looked_at
 
 
 def test_the_references_have_the_tokens_of_the_model(looked_at):
-    results = looked_at.folder / first.FOLDER / "mine"
-    records = {name: store.read_record(results / f"work/models/{name}.json") for name in ("mine", "planted-none")}
+    records = {
+        name: store.read_record(looked_at.results / f"work/models/{name}.json") for name in ("mine", "planted-none")
+    }
     one, other = (record["files"]["tokenizer.json"] for record in records.values())
     assert one == other
     sentences = [
-        store.read_frame(results / f"work/plans/{name}/sentence_sets/pronouns/sentences-0.parquet", "plan_sentences")
+        store.read_frame(
+            looked_at.results / f"work/plans/{name}/sentence_sets/pronouns/sentences-0.parquet", "plan_sentences"
+        )
         for name in records
     ]
     pd.testing.assert_series_equal(sentences[0]["n_tokens"], sentences[1]["n_tokens"])

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 import yaml
 from tests.hub import COMMIT, commit, commit_of, serve, serve_files
+from tests.models import ggufs
 from tests.models.test_adapters import write_adapter
 from tests.workflow.conftest import reruns
 
 from herbarium.core import store
+from herbarium.core.provenance import file_hash
 from herbarium.models import loading
 from herbarium.scoring import classifiers
 
@@ -44,12 +46,15 @@ def texts(tmp_path):
 @pytest.fixture
 def hub(model_folder, texts, tmp_path):
     """The address of a hub: the tiny BERT is org/name, and two branches of org/run, an adapter of it org/adapter; a
-    classifier is org/theirs, and the texts are org/texts. org/gated is for others."""
+    classifier is org/theirs, org/small has a GGUF file, and the texts are org/texts. org/gated is for others."""
     tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
     for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
         part.save_pretrained(tmp_path / "theirs")
     write_adapter(model_folder("bert"), "bert", tmp_path / "adapter")
-    repositories = {f"models/org/{name}": tmp_path / name for name in ("theirs", "adapter")}
+    (tmp_path / "small").mkdir()
+    words = ggufs.byte_level()
+    ggufs.write(tmp_path / "small/small.gguf", ggufs.llama(len(words)), words)
+    repositories = {f"models/org/{name}": tmp_path / name for name in ("theirs", "adapter", "small")}
     repositories |= {
         f"models/org/{name}": model_folder("bert") for name in ("name", *(f"run@{step}" for step in STEPS))
     }
@@ -131,12 +136,13 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
         "m": M,
         "adapted": M | {"adapter": {"hub": "org/adapter"}},
         "run": {"hub": "org/run", "checkpoints": list(STEPS)},
+        "small": {"hub": "org/small", "gguf": "small.gguf"},
     }
     project.configure(models=models, downstream={"tasks": tasks, "training": {"sets": 1}})
 
     project.run("pin_models", **online)
     commits = {f"org/run@{step}": commit_of(step) for step in STEPS}
-    pins = {"org/name": COMMIT, "org/adapter": COMMIT, "datasets/org/texts": COMMIT, **commits}
+    pins = {"org/name": COMMIT, "org/adapter": COMMIT, "org/small": COMMIT, "datasets/org/texts": COMMIT, **commits}
     assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == pins
 
     n_files = {
@@ -144,6 +150,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
         f"org/adapter at {COMMIT[:12]}": 2,
         **{f"org/run at {item[:12]}": 4 for item in commits.values()},
         f"org/theirs at {COMMIT[:12]}": 4,
+        f"org/small at {COMMIT[:12]}": 1,
         f"org/texts at {COMMIT[:12]}": 1,
         f"{git['git']} at {git['revision'][:12]}": 41,
     }
@@ -160,7 +167,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
         "results/work/downstream/paged/theirs/published/classifier.json",
         "results/work/scores/m/herb/shard-0.parquet",
     ]
-    wanted += ["results/work/models/adapted.json"]
+    wanted += ["results/work/models/adapted.json", "results/work/models/small.json"]
     project.run(*wanted, own_server=True, **offline)
     assert all((project.folder / file).exists() for file in wanted)
     record = store.read_json(project.folder / "results/work/models/m.json")
@@ -169,6 +176,9 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     record = store.read_json(project.folder / "results/work/models/adapted.json")
     for part, name in (("base", "org/name"), ("adapter", "org/adapter")):
         assert {"hub": name, "revision": COMMIT, "path": None}.items() <= record["merged"][part].items()
+
+    record = store.read_json(project.folder / "results/work/models/small.json")
+    assert (record["revision"], record["gguf"]["sha256"]) == (COMMIT, file_hash(tmp_path / "small/small.gguf"))
 
     record = store.read_json(project.folder / "results/work/models/run-step2.json")
     assert (record["hub"], record["revision"], record["kind"]) == ("org/run", commit_of("step2"), "masked")

@@ -135,6 +135,8 @@ rule draw_calibration:
         TARGETS.calibration,
     output:
         **drawn("study", **targets.CALIBRATION),
+    params:
+        kinds={name: str(STUDY.models[name].kind) for name in STUDY.planted(STUDY.models)},
     script:
         "../scripts/draw_calibration.py"
 

@@ -7,5 +7,5 @@ from herbarium.drawing.printed import printed
 from herbarium.study import calibration
 
 made = begin(snakemake)
-table = store.read_frames(snakemake.input, "calibration")
+table = calibration.by_kind(store.read_frames(snakemake.input, "calibration"), snakemake.params.kinds)
 style.keep(snakemake.output.calibration, table, printed(calibration.panels(table), calibration.EMPTY), made)

@@ -15,7 +15,7 @@ listed = stimuli.read_stereotypes(given.stereotypes) if given.stereotypes else N
 try:
     countries, stereotypes = levels.countries(regions), None
     if listed is not None:
-        stimuli.check_stereotypes(listed, countries, words)
+        stimuli.check_stereotypes(listed, "region", list(countries["region"]), "not a country of the study")
     countries = stimuli.chosen(countries, listed, params.max_regions, name, params.seed)
     if listed is not None:
         stereotypes = stimuli.listed(listed, countries, words)

@@ -148,8 +148,8 @@ def test_of_imsitu_activities_of_the_table_are_constrained(tmp_path):
     [
         ("fixing,0.8\nflying,.5\n", ("rates.csv, row 2", "'flying'", "map.tab")),
         ("fixing,0.8\nfixing,.5\n", ("rates.csv, row 2", "'fixing'", "repeated")),
-        ("fixing,1.5\n", ("rates.csv, row 1", "'fixing'", "0 to 1")),
-        ("fixing,half\n", ("rates.csv, row 1", "'fixing'", "0 to 1")),
+        ("fixing,1.5\n", ("rates.csv, row 1, column 'rate'", "'1.5'", "0 to 1")),
+        ("fixing,half\n", ("rates.csv, row 1, column 'rate'", "'half'", "0 to 1")),
     ],
 )
 def test_faults_of_rates_are_named(tmp_path, rates, fault):

@@ -120,7 +120,8 @@ def test_countries_without_a_listed_stereotype_are_not_named():
 def test_a_stereotype_of_what_is_not_measured_is_told(row, fault):
     listed = pd.DataFrame([("country:PE", "wise"), row], columns=["region", "description"])
     with refused("stereotypes, row 2", *fault):
-        stimuli.check_stereotypes(listed, COUNTRIES, WORDS)
+        stimuli.check_stereotypes(listed, "region", list(COUNTRIES["region"]), "unknown")
+        stimuli.check_stereotypes(listed, "description", WORDS, "unknown")
 
 
 def test_an_empty_cell_is_told(tmp_path):

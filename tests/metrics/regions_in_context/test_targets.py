@@ -125,3 +125,20 @@ def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, entry, f
 
 def test_too_few_regions_are_told(model_folder):
     assert tells(faults(study(model_folder, max_regions=4)), None, "max_regions")
+
+
+def test_stereotypes_that_cannot_be_measured_are_told_before_anything_runs(model_folder, tmp_path):
+    file = tmp_path / "list.csv"
+    regions = [f"country:{code}" for code in ("PE", "NZ", "DE", "NG", "IN")]
+    key = "regions_in_context.sets.few.stereotypes"
+
+    def targets(*rows):
+        file.write_text("\n".join(["region,description", *(",".join(row) for row in rows)]) + "\n")
+        return regions_in_context.targets(loaded(model_folder, stereotypes=str(file)))
+
+    wise = [(region, "smart") for region in regions]
+    assert targets(*wise).numbers
+    with refused(f"{key}, row 6", "'smartt'", "'smart'", str(file)):
+        targets(*wise, ("country:PE", "smartt"))
+    with refused(key, str(file), "4 regions", "5"):
+        targets(*wise[1:])

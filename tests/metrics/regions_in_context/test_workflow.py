@@ -63,4 +63,4 @@ def test_two_templates_a_list_of_stereotypes_and_a_causal_model(tmp_path, model_
     assert 'id="table-regions_in_context"' in page
     assert project.jobs() == {}
     project.write("stereotypes.csv", "region,description\ncountry:PE,wize\n")
-    assert "the description 'wize' is in no list; did you mean 'wise'?" in project.fails()
+    assert "the description 'wize' is in no list of 'descriptions'; did you mean 'wise'?" in project.fails()

@@ -7,7 +7,7 @@ from tests.metrics.cards import assert_cards
 from tests.metrics.word_associations.toy import ENTRY, HERE, NOTHING, SEED, measured, row, vectors_of, without
 
 from herbarium.metrics.word_associations import numbers, stimuli
-from herbarium.vectors.tables import Vectors
+from herbarium.vectors.tables import LOWERCASE, Vectors
 
 ANALOGIES = (
     ": one\nhe she king queen\nking queen he she\nman woman he she\n: two\nhe she uncle aunt\nuncle aunt he she\n"
@@ -219,3 +219,20 @@ def test_in_sentences_it_is_seat():
 def test_the_seed_and_nothing_else_decides(tables):
     pd.testing.assert_frame_equal(measured()[0], tables[2.0])
     assert SEED == 5
+
+
+def test_a_test_without_vectors_says_so_where_the_file_has_its_words_in_lower_case():
+    """As the source says it, and not for a word that it does not have at all."""
+    of_men = pd.read_csv(HERE / "tests/career_family.csv", comment="#").query("role == 'X'")["word"].tolist()
+    why = f"no word 'John', but 'john': set `{LOWERCASE}` in vectors.toy"
+
+    def spoil(words, vectors):
+        is_lost = words["text"].isin(of_men).to_numpy()
+        vectors.values[is_lost] = np.nan
+        vectors.notes[is_lost] = [why if place else "no word" for place in range(is_lost.sum())]
+        return vectors
+
+    table, _ = measured(spoil=spoil)
+    result = table[(table["metric"] == "weat") & (table["unit"] == "family")].iloc[0]
+    assert np.isnan(result["estimate"])
+    assert result["note"].endswith(why)

@@ -33,8 +33,8 @@ class LoadedModel:
     def __init__(self, entry: dict):
         """entry: of the model, as in a study's configuration."""
         self._entry, self._name = entry, str(Path(entry["path"] or entry["hub"], entry["gguf"] or ""))
-        self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"]))
         source = loading.source_file(entry)
+        self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"], source))
         loading.check_files(self._folder, self._name, source)
         if source:
             self._made = tempfile.TemporaryDirectory()  # removed with this object
@@ -117,6 +117,7 @@ def load(
     model: str | os.PathLike,
     *,
     revision: str | None = None,
+    gguf: str | None = None,
     adapter: dict[str, str] | None = None,
     kind: str | None = None,
     dtype: str = "float32",
@@ -126,13 +127,13 @@ def load(
 ) -> LoadedModel:
     """Load a model, to score texts with it repeatedly.
 
-    model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. adapter: to be merged into the
-    model, {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a
-    study's configuration; without kind, it is that of the class that the model was saved from. Raises HerbariumError
-    for a model that cannot be loaded.
+    model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. gguf: the file to read of a
+    folder or repository of GGUF files. adapter: to be merged into the model, {"path": FOLDER} or {"hub": id,
+    "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a study's configuration; without kind, it
+    is that of the class that the model was saved from. Raises HerbariumError for a model that cannot be loaded.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
-    return LoadedModel(_entry(model, revision, adapter=adapter, **settings))
+    return LoadedModel(_entry(model, revision, gguf=gguf, adapter=adapter, **settings))
 
 
 def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
@@ -173,6 +174,7 @@ def score(
     quantity: str | None = None,
     *,
     revision: str | None = None,
+    gguf: str | None = None,
     adapter: dict[str, str] | None = None,
     kind: str | None = None,
     dtype: str = "float32",
@@ -195,6 +197,6 @@ def score(
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
-    entry = _entry(model, revision, adapter=adapter, **settings)
+    entry = _entry(model, revision, gguf=gguf, adapter=adapter, **settings)
     quantity = _quantity(str(model), entry["kind"], quantity)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans, around=around)

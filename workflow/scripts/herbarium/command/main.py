@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("model", metavar="MODEL", help="folder, GGUF file, or hub id")
     score.add_argument("file", metavar="FILE", help="UTF-8 text with one sentence per line, or - for standard input")
     score.add_argument("--revision", help="commit of a hub model, 40 hex digits")
+    score.add_argument("--gguf", metavar="FILE", help="the GGUF file to read of a folder or hub model that has several")
     score.add_argument("--kind", choices=_KINDS, help="what the model predicts, if its configuration does not say so")
     score.add_argument(
         "--quantity", choices=_QUANTITIES, help="what is computed (default: ll of a causal model, else aul)"
@@ -97,7 +98,7 @@ def _score(given: argparse.Namespace) -> int:
     text = text_of(sys.stdin.buffer.read(LARGEST + 1), "standard input") if is_piped else read_text(given.file)
     # not what else ends a line for Python: a sentence may hold it
     texts = text.removesuffix("\n").split("\n") if text else []
-    scores = api.score(texts, given.model, given.quantity, revision=given.revision, kind=given.kind)
+    scores = api.score(texts, given.model, given.quantity, revision=given.revision, gguf=given.gguf, kind=given.kind)
     scores.rename("value").to_csv(sys.stdout)
     return 0
 

@@ -390,6 +390,20 @@ def check_distinct(path: str | Path, keys: pd.Series) -> None:
         raise HerbariumError(f"{path}, row {row + 1}: '{keys[row]}' is listed twice, first in row {first + 1}.")
 
 
+def shares(path: str | Path, cells: pd.Series) -> pd.Series:
+    """A column of a table as shares. Raises HerbariumError, with row and column, for anything but a number from 0 to
+    1."""
+    numbers = pd.to_numeric(cells, errors="coerce")
+    wrong = ~numbers.between(0, 1)
+    if wrong.any():
+        row = wrong.idxmax()
+        percent = f"; write {numbers[row] / 100:g} for {cells[row]} %" if 1 < numbers[row] <= 100 else ""
+        raise HerbariumError(
+            f"{path}, row {row + 1}, column '{cells.name}': '{cells[row]}' is not a number from 0 to 1{percent}."
+        )
+    return numbers.astype(float)
+
+
 def check_spelling(path: str | Path, words: pd.Series) -> None:
     """Raise HerbariumError, with both rows, if two words differ in nothing visible (`sameness`)."""
     distinct = words.drop_duplicates()

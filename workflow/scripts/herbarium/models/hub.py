@@ -101,6 +101,20 @@ def _n_cached(name: str, commit: str, kind: str) -> int:
     return sum(path.is_file() for path in folder.rglob("*"))
 
 
+def held_instead(name: str, commit: str | None, files: list[str]) -> list[str]:
+    """What a model's repository at a commit or branch (None: the latest) holds instead if it has none of these files;
+    empty if it has one, or if nobody can say."""
+    from huggingface_hub import HfApi, try_to_load_from_cache
+
+    if is_offline() or any(isinstance(try_to_load_from_cache(name, file, revision=commit), str) for file in files):
+        return []
+    try:
+        held = [file.rfilename for file in HfApi().model_info(name, revision=commit, timeout=5).siblings or ()]
+    except Exception:  # of any kind: whoever fetches the files says why there are none
+        return []
+    return [] if {*files} & {*held} else held
+
+
 def is_cached(name: str, commit: str, kind: str, files: list[str]) -> bool:
     """Whether the local cache has all of a repository that is wanted. Raises `RefusedError` for an impossible name."""
     from huggingface_hub import snapshot_download

@@ -63,6 +63,7 @@ def of_hub(name: str, commit: str | None, says: str) -> Kind:
     try:
         file = hub.small_file(name, commit, folders.CONFIG)
     except HerbariumError as error:
+        loading.require_listed(says, name, commit)
         raise HerbariumError(
             f"{says}: what '{name}' predicts is in its {folders.CONFIG}, which is not in the local cache: {error} "
             f"Connect to the network once, or give `kind`: {_KINDS}."

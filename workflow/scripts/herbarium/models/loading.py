@@ -5,7 +5,7 @@ used: this takes seconds, and most steps need neither.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -136,6 +136,8 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
         if why := hub.fault(entry["hub"], commit, hub.MODEL, wanted_files(entry)):
             instead = "path: FILE" if entry.get("files") else "path: FOLDER, …"
             raise hub.absent(place, entry["hub"], commit, why, instead)
+        if not entry.get("files"):
+            require_listed(place, entry["hub"], commit, source_file(entry))
 
 
 def wanted_files(entry: dict) -> list[str]:
@@ -146,7 +148,19 @@ def wanted_files(entry: dict) -> list[str]:
 def fetch(name: str, commit: str, source: str | None = None, with_weights: bool = True) -> Path:
     """The local folder of a hub model at a commit, downloaded unless the cache has it. source: as in
     `folders.read_files`."""
+    require_listed("The hub", name, commit, source)
     return hub.fetch(name, commit, hub.MODEL, _wanted(source, with_weights))
+
+
+def require_listed(says: str, name: str, commit: str | None, source: str | None = None) -> None:
+    """Raise HerbariumError if a repository of the hub has neither configuration nor adapter, or not the GGUF file in
+    `source`; nothing is raised if the hub does not say what it has.
+
+    says: how an error begins. commit: None for the latest.
+    """
+    needed = [source] if gguf.is_named(source) else [folders.CONFIG, folders.ADAPTER]
+    if held := hub.held_instead(name, commit, needed):
+        raise HerbariumError(f"{says}: '{name}' has no {needed[0]}.{_instead(held, 'hub')}")
 
 
 def fetch_missing(name: str, commit: str, files: list[str]) -> int:
@@ -195,10 +209,9 @@ def check_folder(folder: Path, name: str, source: str | None = None, with_weight
             "base as `path:` or `hub:` and, with it, the adapter's own folder as `adapter: {path: FOLDER}`."
         )
     if not (folder / "config.json").is_file():
-        files = ", ".join(sorted(file.name for file in folder.glob(f"*{gguf.SUFFIX}")))
-        instead = f" Its GGUF files: {files}; name one of them as `gguf: FILE` beside `path:`." if files else ""
         raise HerbariumError(
-            f"models.{name}: {folder} has no config.json; it is not a model for transformers.{instead}"
+            f"models.{name}: {folder} has no config.json; it is not a model for transformers."
+            + _instead([file.name for file in folder.iterdir()], "path")
         )
     tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))
     if not any(all((folder / file).is_file() for file in files) for files in tokenizers):
@@ -214,6 +227,14 @@ def check_folder(folder: Path, name: str, source: str | None = None, with_weight
                 f"you trust them, set this in the configuration: models.{name}: {{{CONVERT}}}."
             )
         raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
+
+
+def _instead(files: Iterable[str], key: str) -> str:
+    """A further sentence for a message on what is no model; empty if there are no GGUF files.
+
+    files: that are there. key: under which it is given."""
+    named = ", ".join(sorted(file for file in files if gguf.is_named(file) and "/" not in file))
+    return f" Its GGUF files: {named}; name one of them as `gguf` beside `{key}`." if named else ""
 
 
 def check_files(folder: Path, name: str, source: str | None = None, with_weights: bool = True) -> None:

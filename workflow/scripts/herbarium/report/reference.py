@@ -1,5 +1,6 @@
 """What the first screen shows: models that know something of their language, and planted models that learned the text
-with the bias that a metric should find.
+with the bias that a metric should find. A model is read beside planted models of its own kind only: what masked and
+causal models are asked for are different quantities.
 
 Numbers of any others are withheld from the first screen; they stay in the tables.
 """
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from herbarium.report.answers import with_expected
+from herbarium.report.answers import Answer, with_expected
 from herbarium.report.part import Part
 
 # The least share of its text that the strongest planted model has learned (`statistics.calibration`). Squared numbers
@@ -34,12 +35,34 @@ class Screen(NamedTuple):
 def screened(parts: list[Part], calibration: pd.DataFrame | None, summary: pd.DataFrame) -> Screen:
     """calibration: with the schema "calibration"; None if nothing is planted. summary: tidy rows of the study,
     of which those of PERPLEXITY are enough."""
-    chance = at_chance(summary, [model for part in parts for model in part.models])
-    faults = {} if calibration is None else withdrawn(calibration)
+    models = [model for part in parts for model in part.models]
+    kinds = {model["name"]: str(model["kind"]) for model in models}
+    chance = at_chance(summary, models)
+    faults = {} if calibration is None else withdrawn(calibration, kinds)
     if calibration is not None:
         parts = [part._replace(answers=with_expected(part.answers, calibration)) for part in parts]
-    parts = without_chance(without_reference(parts, faults), chance)
+    parts = without_chance(without_reference(parts, faults, kinds), chance)
+    parts = [
+        part._replace(answers=[each for given in part.answers for each in by_kind(given, kinds)]) for part in parts
+    ]
     return Screen(parts, lines(parts, faults), chance)
+
+
+def by_kind(answer: Answer, kinds: Mapping[str, str]) -> list[Answer]:
+    """An answer for each kind of its models, if one of them is planted; else the answer itself.
+
+    kinds: of models, by name. What is planted in something that has no kind, such as vectors, is a scale for all."""
+    of_rows = [kinds.get(row["model"]) for row in answer.rows]
+    of_planted = {kind for kind, row in zip(of_rows, answer.rows, strict=True) if row["planted"] is not None}
+    if not of_planted or None in of_planted or len({*of_rows} - {None}) < 2:
+        return [answer]
+    return [
+        answer._replace(
+            title=f"{answer.title}, {kind or 'other'} models",
+            rows=[row for of_row, row in zip(of_rows, answer.rows, strict=True) if of_row == kind],
+        )
+        for kind in dict.fromkeys(of_rows)
+    ]
 
 
 def shares(calibration: pd.DataFrame) -> pd.DataFrame:
@@ -57,24 +80,32 @@ def shares(calibration: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def withdrawn(calibration: pd.DataFrame) -> dict[str, dict]:
-    """Metrics whose strongest planted model has learned too little: metric -> its `model` and what it `learned`.
+def withdrawn(calibration: pd.DataFrame, kinds: Mapping[str, str]) -> dict[tuple[str, str | None], dict]:
+    """Metrics whose strongest planted model of a kind has learned too little: (metric, kind) -> its `model` and what it
+    `learned`.
 
-    calibration: as for `shares`. A metric without a known share keeps its reference.
+    calibration: as for `shares`. kinds: as for `by_kind`. A metric without a known share keeps its reference.
     """
-    strongest = shares(calibration).sort_values("planted", kind="stable").groupby("metric").last()
-    weak = strongest[strongest["learned"] < LEAST]
-    return {metric: {"model": row["model"], "learned": row["learned"]} for metric, row in weak.iterrows()}
+    known = [(kinds.get(row["model"]), row) for row in shares(calibration).to_dict("records")]
+    ordered = sorted(known, key=lambda each: each[1]["planted"])
+    strongest = {(row["metric"], kind): row for kind, row in ordered}
+    return {
+        key: {"model": row["model"], "learned": row["learned"]}
+        for key, row in strongest.items()
+        if row["learned"] < LEAST
+    }
 
 
-def without_reference(parts: Iterable[Part], faults: dict[str, dict]) -> list[Part]:
+def without_reference(
+    parts: Iterable[Part], faults: dict[tuple[str, str | None], dict], kinds: Mapping[str, str]
+) -> list[Part]:
     """The parts, without planted models in the answers of metrics whose reference is withdrawn, so that nothing marks
-    the strongest planted bias. faults: of `withdrawn`."""
+    the strongest planted bias. faults: of `withdrawn`. kinds: as for `by_kind`."""
 
     def why(part: Part, row: Mapping) -> str | None:
-        if part.name not in faults or row["planted"] is None:
+        fault = faults.get((part.name, kinds.get(row["model"])))
+        if fault is None or row["planted"] is None:
             return None
-        fault = faults[part.name]
         return (
             f"it is no reference, as {fault['model']} learned {fault['learned']:.2g} of its text, less than {LEAST:g}"
         )
@@ -119,7 +150,7 @@ def _without(part: Part, why: Callable[[Part, Mapping], str | None]) -> Part:
     return part._replace(answers=answers)
 
 
-def lines(parts: Iterable[Part], faults: dict[str, dict]) -> list[dict]:
+def lines(parts: Iterable[Part], faults: dict[tuple[str, str | None], dict]) -> list[dict]:
     """What the first screen says of each withdrawn reference: `title` of the metric, `model`, `learned` and `least`.
 
     parts: those of the study. faults: of `withdrawn`.
@@ -127,5 +158,6 @@ def lines(parts: Iterable[Part], faults: dict[str, dict]) -> list[dict]:
     return [
         {"title": part.title, "model": fault["model"], "learned": f"{fault['learned']:.2g}", "least": f"{LEAST:g}"}
         for part in parts
-        if (fault := faults.get(part.name))
+        for (metric, _), fault in faults.items()
+        if metric == part.name
     ]

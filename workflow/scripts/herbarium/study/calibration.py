@@ -3,6 +3,8 @@
 Its table has the schema "calibration" (`statistics.calibration`); every metric writes rows of it.
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from herbarium.drawing import panels as interactive
@@ -11,6 +13,15 @@ from herbarium.drawing import style
 EMPTY = style.Empty("No metric was measured in models of known bias.")
 AXIS, EXPECTED = "planted strength (for tasks: in their texts)", "expected"
 _DODGE = 0.022  # of the axis, between two series
+
+
+def by_kind(table: pd.DataFrame, kinds: Mapping[str, str]) -> pd.DataFrame:
+    """The table, with a series for each kind of model where a panel has planted models of several. kinds: of models, by
+    name."""
+    kind = table["model"].map(kinds).astype(object)
+    is_mixed = kind.groupby(table["panel"]).transform("nunique") > 1
+    split = table["series"] + kind.map(", {} models".format)
+    return table.assign(series=table["series"].where(~is_mixed | kind.isna(), split))
 
 
 def dodged(planted: pd.Series, place: pd.Series, n: int, strongest: float) -> pd.Series:

@@ -29,7 +29,7 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
     words: with the schema "words". source: the name of the source. trained: the file of its trained vectors, whose
     words are in lower case.
     """
-    wanted = looked_up(tables.asked(words), entry)
+    wanted, in_other_case = looked_up(tables.asked(words), entry), set()
     if entry["planted"] is not None:
         known = (words[column].to_numpy() for column in ("concept", "gender", "lean"))
         values = list(planted.vectors(wanted, *known, source, entry["planted"], entry["rotated"], seed))
@@ -37,10 +37,19 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
         by_word = read_trained(trained, set(wanted), entry["trained"]["part"])
         values = [by_word.get(word) for word in wanted]
     else:
-        by_word = files.read(place(entry), set(wanted))
-        values = [by_word.vectors.get(word) for word in wanted]
-    notes = [None if value is not None else f"no word '{word}'" for word, value in zip(wanted, values, strict=True)]
+        by_word = files.read(place(entry), {*wanted, *map(str.lower, wanted)}).vectors
+        values = [by_word.get(word) for word in wanted]
+        in_other_case = by_word.keys() - set(wanted)
+    notes = [
+        None if value is not None else _lacking(word, word.lower() in in_other_case, source)
+        for word, value in zip(wanted, values, strict=True)
+    ]
     return made_of(values, [int(value is not None) for value in values], notes)
+
+
+def _lacking(word: str, is_there_in_lower_case: bool, source: str) -> str:
+    other = f", but '{word.lower()}': set `{tables.LOWERCASE}` in vectors.{source}" if is_there_in_lower_case else ""
+    return f"no word '{word}'{other}"
 
 
 def looked_up(words: Sequence[str], entry: dict) -> list[str]:

@@ -37,6 +37,10 @@ WORD_VECTORS = schema("word_vectors", ("word", pa.string()), ("count", pa.int64(
 ONLY = "input"
 
 
+# What notes on words say that a file has in lower case only.
+LOWERCASE = "lowercase: true"
+
+
 class Vectors(NamedTuple):
     """layers: their names. values: (n, n_layers, dimensions) of float32, nan if there is no vector. n_tokens, notes:
     (n,)."""

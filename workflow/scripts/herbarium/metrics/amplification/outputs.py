@@ -96,17 +96,16 @@ def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rate
     situations, names = formats.read_imsitu(folder, arguments, words)
     table = resources.read_text_table(rates, ["activity", "rate"])
     number = {name: place for place, name in enumerate(names)}
-    rate = pd.to_numeric(table["rate"], errors="coerce")
+    rate = resources.shares(rates, table["rate"])
     for wrong, what in (
         (~table["activity"].isin(list(number)), f"'{{}}' is not among the activities of {arguments}"),
         (table["activity"].duplicated(), "'{}' is repeated"),
-        (~rate.between(0, 1), "'{}' has no rate from 0 to 1"),
     ):
         if wrong.any():
             row = int(wrong.idxmax())
             raise HerbariumError(f"{rates}, row {row + 1}: {what.format(table['activity'].iloc[row])}.")
     constrained = table["activity"].map(number).to_numpy(int)
-    return Posed(replace(situations, constrained=constrained), rate.to_numpy(float))
+    return Posed(replace(situations, constrained=constrained), rate.to_numpy())
 
 
 class Found(NamedTuple):

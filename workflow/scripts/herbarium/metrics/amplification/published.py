@@ -11,7 +11,6 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.core import resources
-from herbarium.core.errors import HerbariumError
 from herbarium.decisions.names import POSTERIOR
 from herbarium.metrics.amplification import score
 from herbarium.metrics.amplification.methods import AS_IT_IS
@@ -29,18 +28,7 @@ RATES = ["training_ratio", "gender_ratio_before_RBA", "gender_ratio_after_RBA"]
 def read_rates(path: str | Path) -> pd.DataFrame:
     """Columns RATES of a table of the authors. Raises HerbariumError, with column and row, for what is not a rate."""
     table = resources.read_text_table(path, RATES)
-    columns = {}
-    for column in RATES:
-        values = pd.to_numeric(table[column], errors="coerce")
-        wrong = ~values.between(0, 1)
-        if wrong.any():
-            row = int(wrong.idxmax()) + 1
-            raise HerbariumError(
-                f"{path}, row {row}, column '{column}': '{table[column].iloc[row - 1]}' is not a rate; it must be a "
-                "number from 0 to 1."
-            )
-        columns[column] = values.astype(float)
-    return pd.DataFrame(columns)
+    return pd.DataFrame({column: resources.shares(path, table[column]) for column in RATES})
 
 
 def rows(name: str, rates: pd.DataFrame) -> list[dict]:

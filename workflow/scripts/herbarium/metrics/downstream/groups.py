@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 
 
@@ -36,15 +37,12 @@ def _group_of(cells: pd.DataFrame, entry: dict, where: str) -> pd.Series:
 
 def _numbers(cells: pd.Series, where: str) -> pd.Series:
     """Cells as numbers from 0 to 1; nan if empty."""
-    numbers = pd.to_numeric(cells, errors="coerce")
-    faulty = (cells != "") & ~numbers.between(0, 1)
-    if faulty.any():
-        row = faulty.idxmax()
+    try:
+        return resources.shares(where, cells[cells != ""]).reindex(cells.index)
+    except HerbariumError as error:
         raise HerbariumError(
-            f"{where}, row {row + 1}, column '{cells.name}': '{cells[row]}' is not a number from 0 to 1. If groups are "
-            "values of this column, name it under 'column', with its 'values'."
-        )
-    return numbers
+            f"{error} If groups are values of this column, name it under 'column', with its 'values'."
+        ) from error
 
 
 def require_texts(by_text: pd.Series, attributes: dict[str, dict], where: str) -> None:

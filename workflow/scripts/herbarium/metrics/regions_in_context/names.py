@@ -1,6 +1,7 @@
 """Names of numbers of regions in context."""
 
 METRIC = "regions_in_context"
+FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no permutation of them could give a small p
 # The group of all; and what is held out from a classifier: all sentences with the word, or the sentence.
 REGION = "region"
 HELD_OUT = (WORDS, SENTENCES) = ("held_out_words", "held_out_sentences")

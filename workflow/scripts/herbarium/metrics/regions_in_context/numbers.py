@@ -15,6 +15,8 @@ from herbarium.metrics.regions_in_context.names import (
     AGREEMENT,
     COMMON,
     CONTROL,
+    FEWEST_REGIONS,
+    FEWEST_WORDS,
     METRIC,
     OF_LAYER,
     REGION,
@@ -28,7 +30,6 @@ from herbarium.statistics.inference import Mean, t_interval
 from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
-FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no permutation of them could give a small p
 _NOTHING = "regions have equal vectors"
 _NO_STEREOTYPES = "no stereotypes are given for these regions"
 _ALIKE = "stereotypes do not differ within topics and continents"

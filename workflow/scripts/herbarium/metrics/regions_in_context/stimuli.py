@@ -2,7 +2,7 @@
 stereotypes of each region."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,17 +44,16 @@ def read_stereotypes(path: str | Path) -> pd.DataFrame:
     return table[["region", "description"]]
 
 
-def check_stereotypes(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> None:
-    """Raise HerbariumError, with the row, for a stereotype of a region that is not a country, or of a description that
-    is in no list. stereotypes: of `read_stereotypes`. countries: rows of the table "regions"."""
-    known = {"region": ("not a country of the study", countries["region"]), "description": ("in no list", descriptions)}
-    for column, (what, names) in known.items():
-        unknown = stereotypes.loc[~stereotypes[column].isin(names), column]
-        if len(unknown):
-            raise HerbariumError(
-                f"stereotypes, row {unknown.index[0] + 1}: the {column} '{unknown.iloc[0]}' is {what}"
-                f"{did_you_mean(unknown.iloc[0], names)}"
-            )
+def check_stereotypes(stereotypes: pd.DataFrame, column: str, names: Collection[str], what: str) -> None:
+    """Raise HerbariumError, with the row, for a stereotype of a region or description that is not one of `names`.
+
+    stereotypes: of `read_stereotypes`. column: of it. what: an unknown name is, in words."""
+    unknown = stereotypes.loc[~stereotypes[column].isin(names), column]
+    if len(unknown):
+        raise HerbariumError(
+            f"stereotypes, row {unknown.index[0] + 1}: the {column} '{unknown.iloc[0]}' is {what}"
+            f"{did_you_mean(unknown.iloc[0], names)}"
+        )
 
 
 def chosen(countries: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int, name: str, seed: int) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_template, read_words
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.regions_in_context import stimuli
-from herbarium.metrics.regions_in_context.names import METRIC
+from herbarium.metrics.regions_in_context.names import FEWEST_REGIONS, METRIC
 from herbarium.vectors.targets import represented
 
 FILES = Files(METRIC)
@@ -19,13 +19,15 @@ def targets(study) -> Targets:
     """study: a `study.config.Study`. Nothing without sets.
 
     Raises HerbariumError for a template without the word of its set, or in which a causal model has not read the region
-    before the word.
+    before the word; and for stereotypes of descriptions in no list, or of too few regions to measure any.
     """
     section = study.regions_in_context
     if not section.sets:
         return Targets()
     for name, entry in section.sets.items():
         _check_templates(study, name, entry)
+        if has_list(entry):
+            _check_stereotypes(f"regions_in_context.sets.{name}", entry)
     return Targets(
         numbers=[filled(NUMBERS, source=source, name=name) for source, name in section.measured],
         costs=represented(study, ((source, filled(WORDS, name=name)) for source, name in section.measured)),
@@ -50,6 +52,19 @@ def _check_templates(study, name: str, entry) -> None:
                 f"{key}.templates.{label}: in '{template}' the region comes after the word, where the causal model of "
                 f"'{causal[0]}' has not read it; put it before the word, or measure masked models."
             )
+
+
+def _check_stereotypes(key: str, entry) -> None:
+    listed = stimuli.read_stereotypes(entry.stereotypes)
+    try:
+        stimuli.check_stereotypes(listed, "description", texts_of(entry)["topics"], "in no list of 'descriptions'")
+    except HerbariumError as error:
+        raise HerbariumError(f"{key}.{error} ({entry.stereotypes}).") from error
+    if (n := listed["region"].nunique()) < FEWEST_REGIONS:
+        raise HerbariumError(
+            f"{key}.stereotypes: {entry.stereotypes} names {n} regions, and only those that it names are measured; at "
+            f"least {FEWEST_REGIONS} are needed."
+        )
 
 
 def lists_of(entry) -> list[str]:

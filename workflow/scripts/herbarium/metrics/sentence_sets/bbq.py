@@ -99,8 +99,8 @@ def read(paths: Sequence[str | Path], cue: str = "") -> pd.DataFrame:
             stimuli.CORRECT: side_of[question.correct],
         }
         for side in BBQ_SIDES:
-            said = [line["context"], line["question"], *filter(None, [cue]), f"[{ASKED}: {line[answers[side]]}]"]
-            rows.append({"id": f"{name}-{side}", "side": side, "text": " ".join(said)} | shared)
+            parts = [line["context"], line["question"], *filter(None, [cue]), f"[{ASKED}: {line[answers[side]]}]"]
+            rows.append({"id": f"{name}-{side}", "side": side, "text": " ".join(parts)} | shared)
     if not rows:
         raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
     return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))

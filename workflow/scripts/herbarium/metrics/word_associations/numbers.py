@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from herbarium.statistics.inference import Mean, adjust, percentile_interval, t_
 from herbarium.statistics.leaving_out import share, share_interval
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.directions import ROUNDING, Method, projections, unit
-from herbarium.vectors.tables import Vectors
+from herbarium.vectors.tables import LOWERCASE, Vectors
 
 OWN, PAPER, CHANCE = "own", "paper", "chance"
 SEMBIAS, LEAN, SIZE, WOMEN = "sembias", "stereotype_lean", "projection_size", "projection_women"
@@ -64,6 +65,7 @@ def measure(
     source. among_all: for a source with a vocabulary, of the schema "word_analogies".
     """
     rows, projected = [], []
+    notes = dict(zip(words, vectors.notes, strict=True))
     for layer in vectors.layers:
         space = Space(words, vectors.of(layer), vectors.n_tokens)
 
@@ -73,7 +75,7 @@ def measure(
         listed = [*_along(space, word_lists, level, random, projected, {"source": source, "layer": layer})]
         bare = {name: test for name, test in word_lists.tests.items() if not test.templates}
         for name, test in bare.items():
-            listed += _test(name, test, space.of(all_words(test))[:, None], level, random)
+            listed += _test(name, test, space.of(all_words(test))[:, None], level, random, notes)
         listed += [*_similarities(space, word_lists, level), *_analogies(space, word_lists, among_all, level)]
         rows += [row | {"variant": layer} for row in listed]
     for name, sentences in in_sentences.items():
@@ -302,11 +304,19 @@ def _women(
 # --- association tests ---
 
 
-def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Iterator[dict]:
-    """table: (n_words, n_sentences, d) of all words of the test, nan without a vector."""
+def _test(
+    name: str,
+    test: Test,
+    table: np.ndarray,
+    level: float,
+    random,
+    notes: Mapping[str, str | None] = MappingProxyType({}),
+) -> Iterator[dict]:
+    """table: (n_words, n_sentences, d) of all words of the test, nan without a vector. notes: why words have none."""
     words = all_words(test)
     known = (np.linalg.norm(table, axis=2) > 0).all(axis=1)
-    note = _missing([word for word, has in zip(words, known, strict=True) if not has], len(words), "words")
+    lacking = [word for word, has in zip(words, known, strict=True) if not has]
+    note = _missing(lacking, len(words), "words")
     ends = np.cumsum([0, *(len(test.words[role]) for role in ROLES)])
     sets = [np.flatnonzero(known[first:last]) + first for first, last in itertools.pairwise(ends)]
     x, y, a, b = sets
@@ -320,7 +330,8 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
         RNSB: _row(RNSB, PAPER, name, f"{b_name} rather than {a_name}", n=n, note=note),
     }
     if few := [test.names[role] for role, places in zip(ROLES, sets, strict=True) if len(places) < 2]:
-        full_note = _joined(note, f"fewer than two words with vectors in {_some(few)}")
+        why = next((notes[word] for word in lacking if LOWERCASE in (notes.get(word) or "")), None)
+        full_note = _joined(note, f"fewer than two words with vectors in {_some(few)}", why)
         yield from (head | {"note": full_note} for head in heads.values())
         return
     targets, attributes = np.concatenate([x, y]), np.concatenate([a, b])
