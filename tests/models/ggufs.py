@@ -8,42 +8,33 @@ import gguf
 import numpy as np
 import torch
 from gguf import GGMLQuantizationType as Type
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import Gemma3ForCausalLM, Gemma3TextConfig, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
 
 TEXTS = ["People in Peru are weak, and 12 people in Nepal are wise.", "They said “é”; a word, 12 words."] * 4
-_TENSORS = {
-    "model.embed_tokens.weight": "token_embd.weight",
-    "model.norm.weight": "output_norm.weight",
-    "lm_head.weight": "output.weight",
-}
-_OF_LAYERS = {
-    "self_attn.q_proj": "attn_q",
-    "self_attn.k_proj": "attn_k",
-    "self_attn.v_proj": "attn_v",
-    "self_attn.o_proj": "attn_output",
-    "self_attn.q_norm": "attn_q_norm",
-    "self_attn.k_norm": "attn_k_norm",
-    "mlp.gate_proj": "ffn_gate",
-    "mlp.up_proj": "ffn_up",
-    "mlp.down_proj": "ffn_down",
-    "input_layernorm": "attn_norm",
-}
-_NORMS = {
-    "llama": {"post_attention_layernorm": "ffn_norm"},
-    "gemma3": {
-        "post_attention_layernorm": "post_attention_norm",
-        "pre_feedforward_layernorm": "ffn_norm",
-        "post_feedforward_layernorm": "post_ffw_norm",
-    },
-}
+# By transformers' names of families; those that llama.cpp has another name for, or another layout.
+_ARCHITECTURES = {"mistral": "llama", "gemma3_text": "gemma3"}
+_NORMS_FROM_1 = ("gemma2", "gemma3")
+_IN_OUT = ("c_attn.weight", "c_proj.weight", "c_fc.weight")  # of GPT-2, whose matrices are (inputs, outputs)
 _SIZES = {"hidden_size": 64, "intermediate_size": 96, "num_attention_heads": 4, "num_key_value_heads": 2}
 
 
-def byte_level() -> PreTrainedTokenizerFast:
-    """As Llama 3's, GPT-2's and their like: no mark is put before a text."""
+def byte_level(pattern: str | None = None) -> PreTrainedTokenizerFast:
+    """As Llama 3's, GPT-2's and their like: no mark is put before a text. pattern: of what comes before bytes; None:
+    GPT-2's."""
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pattern is None)
+    if pattern:
+        cut = pre_tokenizers.Split(Regex(pattern), "isolated")
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([cut, tokenizer.pre_tokenizer])
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=["<|endoftext|>"], initial_alphabet=alphabet)
@@ -79,6 +70,18 @@ def gemma(n_words: int, **settings) -> Gemma3ForCausalLM:
     return model.eval()
 
 
+def other(family: str, n_words: int, **settings) -> torch.nn.Module:
+    """A causal model of another family, by transformers' name of it, with random vectors, too."""
+    torch.manual_seed(0)
+    marks = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), 0)
+    sizes = _SIZES | {"num_hidden_layers": 2, "max_position_embeddings": 128, "vocab_size": n_words}
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(family, **sizes | marks | settings)).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.1 * torch.randn(parameter.shape)
+    return model
+
+
 def write(
     file: Path, model, tokenizer: PreTrainedTokenizerFast, kind: Type = Type.F32, split: str = "gpt-2", **values
 ) -> torch.nn.Module:
@@ -87,23 +90,22 @@ def write(
     kind: of matrices; vectors stay float32. split: of a byte-level tokenizer. values: further ones of the header, by
     key, with _ for a point; None: without it.
     """
-    architecture = "gemma3" if isinstance(model, Gemma3ForCausalLM) else "llama"
+    architecture = _architecture(model.config)
     writer = gguf.GGUFWriter(file, architecture)
     written = {**_of_model(model.config, architecture), **_of_tokenizer(tokenizer, split), **values}
     for key, value in written.items():
         if value is not None:
             _add(writer, key, value)
     rounded = copy.deepcopy(model)
-    parameters = dict(rounded.named_parameters())
+    (number,) = (arch for arch, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
+    names = gguf.get_tensor_name_map(number, model.config.num_hidden_layers)
     with torch.no_grad():
-        for name, parameter in parameters.items():
-            array, shift = parameter.numpy(), float(architecture == "gemma3" and "norm" in name)
-            of_file = _permuted(array, name, model.config) if architecture == "llama" else array + np.float32(shift)
-            stored = Type.F32 if array.ndim == 1 else kind
+        for name, parameter in rounded.named_parameters():
+            of_file = _laid_out(parameter.numpy(), name, model.config)
+            stored = Type.F32 if of_file.ndim == 1 else kind
             data = gguf.quants.quantize(of_file, stored)
-            writer.add_tensor(_name(name, architecture), data, raw_dtype=stored)
-            now = gguf.quants.dequantize(data, stored) - np.float32(shift)
-            parameter.copy_(torch.from_numpy(_permuted(now, name, model.config, back=True)))
+            writer.add_tensor(names.get_name(name, (".weight", ".bias")) or name, data, raw_dtype=stored)
+            parameter.copy_(torch.from_numpy(_laid_out(gguf.quants.dequantize(data, stored), name, model.config, True)))
     if rope := _rope_factors(model, architecture):
         writer.add_tensor("rope_freqs.weight", np.array(rope, np.float32))
     writer.write_header_to_file()
@@ -113,24 +115,43 @@ def write(
     return rounded
 
 
+def _architecture(config) -> str:
+    return _ARCHITECTURES.get(config.model_type, config.model_type)
+
+
 def _add(writer: gguf.GGUFWriter, key: str, value) -> None:
     adds = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32, str: writer.add_string}
     adds.get(type(value), writer.add_array)(key, value)
 
 
+# Keys of the header, and what transformers calls their values; those that a family does not have are left out.
+_KEYS = {
+    "context_length": ("max_position_embeddings",),
+    "block_count": ("num_hidden_layers",),
+    "embedding_length": ("hidden_size",),
+    "feed_forward_length": ("intermediate_size", "n_inner"),
+    "attention.head_count": ("num_attention_heads",),
+    "attention.head_count_kv": ("num_key_value_heads",),
+    "attention.key_length": ("head_dim",),
+    "attention.sliding_window": ("sliding_window",),
+    "attention.layer_norm_rms_epsilon": ("rms_norm_eps",),
+    "attention.layer_norm_epsilon": ("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon"),
+    "attn_logit_softcapping": ("attn_logit_softcapping",),
+    "final_logit_softcapping": ("final_logit_softcapping",),
+    "use_parallel_residual": ("use_parallel_residual",),
+}
+
+
 def _of_model(config, architecture: str) -> dict:
     values = {
-        "context_length": config.max_position_embeddings,
-        "block_count": config.num_hidden_layers,
-        "embedding_length": config.hidden_size,
-        "feed_forward_length": config.intermediate_size,
-        "attention.head_count": config.num_attention_heads,
-        "attention.head_count_kv": config.num_key_value_heads,
-        "attention.layer_norm_rms_epsilon": config.rms_norm_eps,
-        "rope.freq_base": float((config.rope_parameters.get("full_attention") or config.rope_parameters)["rope_theta"]),
+        key: next((value for name in names if (value := getattr(config, name, None)) is not None), None)
+        for key, names in _KEYS.items()
     }
-    if architecture == "gemma3":
-        values |= {"attention.key_length": config.head_dim, "attention.sliding_window": config.sliding_window}
+    if rotary := getattr(config, "rope_parameters", None):
+        rotary = rotary.get("full_attention") or rotary
+        size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        values["rope.freq_base"] = float(rotary["rope_theta"])
+        values["rope.dimension_count"] = int(size * rotary.get("partial_rotary_factor", 1))
     return {f"{architecture}.{key}": value for key, value in values.items()} | {"general.name": "twin"}
 
 
@@ -152,19 +173,17 @@ def _of_tokenizer(tokenizer: PreTrainedTokenizerFast, split: str) -> dict:
     return {f"tokenizer.ggml.{key}": value for key, value in values.items()}
 
 
-def _name(name: str, architecture: str) -> str:
-    if name in _TENSORS:
-        return _TENSORS[name]
-    _, _, layer, part = name.split(".", 3)
-    module, _, ending = part.rpartition(".")
-    return f"blk.{layer}.{(_OF_LAYERS | _NORMS[architecture])[module]}.{ending}"
-
-
-def _permuted(array: np.ndarray, name: str, config, back: bool = False) -> np.ndarray:
-    """llama.cpp turns pairs of neighbours where transformers turns halves."""
-    heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
-    n = next((n for part, n in heads.items() if part in name), None)
-    if n is None or config.model_type != "llama":
+def _laid_out(array: np.ndarray, name: str, config, back: bool = False) -> np.ndarray:
+    """The numbers of a tensor as a file has them, or as the model has those of a file. llama.cpp turns pairs of
+    neighbours where transformers turns halves."""
+    architecture = _architecture(config)
+    if architecture in _NORMS_FROM_1 and "norm" in name:
+        return array + np.float32(-1 if back else 1)
+    if architecture == "gpt2" and name.endswith(_IN_OUT):
+        return np.ascontiguousarray(array.T)
+    heads = {"q_proj": "num_attention_heads", "k_proj": "num_key_value_heads"} if architecture == "llama" else {}
+    n = next((getattr(config, key) for part, key in heads.items() if part in name), None)
+    if n is None:
         return array
     half = array.shape[0] // n // 2
     sides = (n, half, 2) if back else (n, 2, half)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from gguf import GGMLQuantizationType as Type
 from tests.models import ggufs
+from tests.models.tried import QWEN
 from tests.refusals import refused
 
 import herbarium
@@ -27,6 +28,9 @@ TEXT = "People in Nepal are weak; 12 “é” words."
 
 
 def twin(family, tokenizer, **settings):
+    if family == "gemma2":
+        settings |= {"head_dim": 16, "sliding_window": 8, "query_pre_attn_scalar": 256}
+        return ggufs.other(family, len(tokenizer), **settings)
     return getattr(ggufs, family)(len(tokenizer), **settings)
 
 
@@ -39,7 +43,7 @@ def converted(file, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [Type.F32, Type.F16, Type.Q8_0, Type.Q4_0])
-@pytest.mark.parametrize("family", ["llama", "gemma"])
+@pytest.mark.parametrize("family", ["llama", "gemma", "gemma2"])
 def test_logits_are_those_of_the_model_with_the_numbers_of_the_file(tmp_path, family, kind):
     tokenizer = ggufs.byte_level()
     expected = ggufs.write(tmp_path / "model.gguf", twin(family, tokenizer), tokenizer, kind)
@@ -51,6 +55,50 @@ def test_logits_are_those_of_the_model_with_the_numbers_of_the_file(tmp_path, fa
     assert model.dtype == torch.float32
     assert recorded["tensor_types"][kind.name] > 7
     assert bool(recorded["note"]) == (kind in (Type.Q8_0, Type.Q4_0))
+
+
+# What files do not say is as transformers has it, and as all published models of a family have it.
+OTHERS = {
+    "gpt2": {"max_position_embeddings": 1024},
+    "mistral": {"sliding_window": None},
+    "phi3": {},
+    "qwen2": {},
+    "qwen3": {"head_dim": 128},
+    "stablelm": {},
+    "starcoder2": {"sliding_window": None},
+}
+
+
+@pytest.mark.parametrize("family", OTHERS)
+def test_other_families_score_as_the_model_with_the_numbers_of_the_file(tmp_path, family):
+    tokenizer, split = (ggufs.byte_level(QWEN), "qwen2") if "qwen" in family else (ggufs.byte_level(), "gpt-2")
+    file, model = tmp_path / "model.gguf", ggufs.other(family, len(tokenizer), **OTHERS[family])
+    expected = ggufs.write(file, model, tokenizer, Type.Q8_0, split, **{"tokenizer.ggml.padding_token_id": 0})
+    texts = [TEXT, "Peru", "They said “é”; a word, 12 words, and more words than a window has."]
+    scores = herbarium.score(texts, file).tolist()
+    assert scores == pytest.approx(log_likelihoods(expected, tokenizer, texts), rel=1e-5)
+
+
+def log_likelihoods(model, tokenizer, texts):
+    """Of each text, after the token that begins documents."""
+    totals = []
+    for text in texts:
+        plain = tokenizer(text, add_special_tokens=False)["input_ids"]
+        token_ids = torch.tensor([[tokenizer.bos_token_id, *plain]])
+        with torch.inference_mode():
+            log_p = model(token_ids).logits[0, :-1].double().log_softmax(-1)
+        totals.append(float(log_p.gather(1, token_ids[0, 1:, None]).sum()))
+    return totals
+
+
+@pytest.mark.parametrize(
+    ("family", "settings"), [("gpt2", {"max_position_embeddings": 128}), ("qwen3", {"head_dim": 16})]
+)
+def test_sizes_that_the_reading_of_a_family_leaves_out_are_refused(tmp_path, family, settings):
+    tokenizer, file = ggufs.byte_level(), tmp_path / "model.gguf"
+    ggufs.write(file, ggufs.other(family, len(tokenizer), **settings), tokenizer)
+    with refused("models.m", str(file)):
+        converting.keep_as_safetensors(file.parent, file.name, tmp_path / "made", "causal", "m")
 
 
 @pytest.mark.parametrize(
@@ -145,9 +193,16 @@ def test_a_part_of_a_model_and_a_file_of_another_format(tmp_path):
         gguf.check(other, "models.m")
 
 
-def test_tensors_that_would_be_left_out_are_refused(tmp_path, monkeypatch):
+def test_a_tokenizer_that_transformers_reads_again_as_another_is_refused(tmp_path):
+    """A Qwen 2 that cuts texts as GPT-2 does would be one that cuts them as Qwen 2 does."""
     tokenizer, file = ggufs.byte_level(), tmp_path / "model.gguf"
-    monkeypatch.setitem(ggufs._OF_LAYERS, "self_attn.q_norm", "attn_q_norm")
+    ggufs.write(file, ggufs.other("qwen2", len(tokenizer)), tokenizer, split="gpt-2")
+    with refused("models.m", str(file), "cuts texts otherwise"):
+        converting.keep_as_safetensors(file.parent, file.name, tmp_path / "made", "causal", "m")
+
+
+def test_tensors_that_would_be_left_out_are_refused(tmp_path):
+    tokenizer, file = ggufs.byte_level(), tmp_path / "model.gguf"
     model = twin("llama", tokenizer)
     model.model.layers[0].self_attn.q_norm = torch.nn.LayerNorm(16, bias=False)
     ggufs.write(file, model, tokenizer)
@@ -191,11 +246,8 @@ def test_what_excludes_a_gguf_file(others, fault):
 def test_scores_of_a_file_are_those_of_its_model(tmp_path):
     tokenizer, file = ggufs.byte_level(), tmp_path / "model.gguf"
     model = ggufs.write(file, twin("llama", tokenizer), tokenizer, Type.Q8_0)
-    (score,) = herbarium.score([TEXT], file)
-    token_ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(TEXT)["input_ids"]]])
-    with torch.inference_mode():
-        log_p = model(token_ids).logits[0, :-1].double().log_softmax(-1)
-    assert score == pytest.approx(float(log_p.gather(1, token_ids[0, 1:, None]).sum()), rel=1e-5)
+    scores = herbarium.score([TEXT], file).tolist()
+    assert scores == pytest.approx(log_likelihoods(model, tokenizer, [TEXT]), rel=1e-5)
 
 
 def test_all_that_transformers_reads_is_known_here():

@@ -19,7 +19,7 @@ _LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
     r"|\s+(?!\S)|\s+"
 )
-_QWEN = _LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
+QWEN = _LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 _BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 
@@ -96,7 +96,7 @@ def mmbert():
 def qwen3():
     special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     names = {"eos_token": "<|im_end|>", "pad_token": "<|endoftext|>"}
-    return _byte_level(special, _split(_QWEN), normalizers.NFC(), **names)
+    return _byte_level(special, _split(QWEN), normalizers.NFC(), **names)
 
 
 def llama3():

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _LARGE_GEMMA = {("gemma2", 46), ("gemma3", 62)}
 # Types of tokens in a GGUF file whose spelling is that of the tokenizer.
 _SPELLED = (1, 3)
+# On which tokenizers differ that cut texts in different ways. All are composed (NFC), as some classes compose a text
+# first, which a file cannot say.
+_TEXTS = ("A word, 12 words; “é”.", "It's 2,048 we'LL\n\n  #@!\tx_y", "日本語, 1234567 مرحبا")
 
 
 def keep_as_safetensors(source: Path, file: str, target: Path, kind: Kind, name: str) -> dict[str, Any]:
@@ -62,7 +65,7 @@ def _dequantise(file: Path, target: Path, name: str) -> dict[str, Any]:
     with loading.told_by(f"{says}: transformers cannot read the GGUF file {file}"):
         model, tokenizer = _model(file, header, name), _tokenizer(file, header)
     saving.save(target, model, tokenizer)
-    _check_tokenizer(loading.load_tokenizer(target, name), file, header, says)
+    _check_tokenizer(loading.load_tokenizer(target, name), tokenizer, file, header, says)
     return gguf.describe(file)
 
 
@@ -120,18 +123,23 @@ def _tokenizer(file: Path, header: gguf.Header) -> "PreTrainedTokenizerFast":
     )
     backend, split = made.backend_tokenizer, header.values.get("tokenizer.ggml.pre")
     if header.values.get("tokenizer.ggml.model") == "gpt2":
-        if split in gguf.DIGIT_SPLITS:
-            backend.pre_tokenizer = pre_tokenizers.Sequence(
-                [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
-            )
+        if split not in gguf.OTHER_SPLITS:  # transformers would cut as the first model of the architecture does
+            digits = [pre_tokenizers.Digits(individual_digits=True)] if split in gguf.DIGIT_SPLITS else []
+            as_gpt2 = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            backend.pre_tokenizer = pre_tokenizers.Sequence([*digits, as_gpt2])
         backend.model.ignore_merges = split in gguf.WHOLE_WORDS
     special = {key: str(token) for key, token in made.special_tokens_map.items() if isinstance(token, str)}
     return PreTrainedTokenizerFast(tokenizer_object=backend, chat_template=made.chat_template, **special)
 
 
-def _check_tokenizer(tokenizer: "PreTrainedTokenizerFast", file: Path, header: gguf.Header, says: str) -> None:
+def _check_tokenizer(
+    tokenizer: "PreTrainedTokenizerFast", made: "PreTrainedTokenizerFast", file: Path, header: gguf.Header, says: str
+) -> None:
     """Raise HerbariumError if the tokenizer does not do what the file says of it: which number each token has, whether
-    a text begins and ends with a mark, whether a space is put before it, and that a text can be had back."""
+    a text begins and ends with a mark, whether a space is put before it, and that a text can be had back; or not what
+    it did when it was made.
+
+    made: that one. transformers can read it again as one of a class that cuts texts in its own way."""
     from transformers.integrations.gguf import read_gguf_metadata
 
     said, _ = read_gguf_metadata(str(file), ("tokenizer.ggml.tokens",))
@@ -145,7 +153,7 @@ def _check_tokenizer(tokenizer: "PreTrainedTokenizerFast", file: Path, header: g
         if kind in _SPELLED and token.strip() and numbers.get(token) != number
     ]
     ids, plain = (tokenizer("a", add_special_tokens=marks)["input_ids"] for marks in (True, False))
-    text = "A word, 12 words; “é”."
+    text = _TEXTS[0]
     faults = {
         f"{len(moved)} of its tokens have other numbers ({', '.join(map(repr, moved[:3]))})": bool(moved),
         "begins texts otherwise": (ids[0] == tokenizer.bos_token_id)
@@ -154,6 +162,7 @@ def _check_tokenizer(tokenizer: "PreTrainedTokenizerFast", file: Path, header: g
         != bool(value("tokenizer.ggml.add_eos_token", False)),
         "puts a space before a text, or leaves it out": is_sentencepiece
         and tokenizer.convert_ids_to_tokens(plain[0]).startswith("▁") != value("tokenizer.ggml.add_space_prefix", True),
+        "cuts texts otherwise when it is read again": any(_ids(made, text) != _ids(tokenizer, text) for text in _TEXTS),
         "does not give a text back": tokenizer.unk_token_id not in (plain_text := _ids(tokenizer, text))
         and tokenizer.decode(plain_text).strip() != text,
     }
