@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -87,7 +86,7 @@ def measure(
                 return stream(seed, "word associations", source, layer, "in sentences", *name)
 
             table = values.reshape(-1, len(test.templates), values.shape[1])
-            rows += [row | {"variant": layer} for row in _test(name, test, table, level, random)]
+            rows += [row | {"variant": layer} for row in _test(name, test, table, level, random, {})]
     listed = pd.DataFrame(rows).reindex(columns=[*COLUMNS, "converged"])
     for _, places in listed.groupby("metric").groups.items():
         listed.loc[places, "p_adjusted"] = adjust(listed.loc[places, "p_value"].to_numpy(float), correction)
@@ -310,7 +309,7 @@ def _test(
     table: np.ndarray,
     level: float,
     random,
-    notes: Mapping[str, str | None] = MappingProxyType({}),
+    notes: Mapping[str, str | None],
 ) -> Iterator[dict]:
     """table: (n_words, n_sentences, d) of all words of the test, nan without a vector. notes: why words have none."""
     words = all_words(test)
