@@ -12,12 +12,10 @@ import pandas as pd
 
 import herbarium
 from herbarium.models import devices
-from herbarium.study import cost
 
 PAGE, PICTURE = Path("docs/real_models.md"), Path("docs/real_models/first_screen.png")
 RESULTS = Path("results/real_models")
 PUBLISHED = Path(__file__).with_name("published.csv")
-LEAST = 0.01  # share of the CPU seconds of a step that has a row
 
 
 def grid(table: pd.DataFrame) -> str:
@@ -48,28 +46,6 @@ def numbers(headline: pd.DataFrame) -> str:
     )
 
 
-def steps(costs: pd.DataFrame) -> str:
-    """What takes time and memory. costs: of `cost.by_rule`."""
-    shown = costs[costs["cpu_s"] >= LEAST * costs["cpu_s"].sum()]
-    total = {
-        "rule": "all",
-        "jobs": costs["jobs"].sum(),
-        "cpu_s": costs["cpu_s"].sum(),
-        "memory_mb": costs["memory_mb"].max(),
-    }
-    rows = pd.concat([shown, pd.DataFrame([total])])
-    return grid(
-        pd.DataFrame(
-            {
-                "step": rows["rule"],
-                "jobs": rows["jobs"].astype(int),
-                "CPU seconds": rows["cpu_s"].map("{:,.0f}".format),
-                "largest memory, MB": rows["memory_mb"].map("{:,.0f}".format),
-            }
-        )
-    )
-
-
 def beside_peers(peers: pd.DataFrame) -> str:
     """peers: of peers.py."""
     return grid(
@@ -80,6 +56,7 @@ def beside_peers(peers: pd.DataFrame) -> str:
                 "stereotypical sentence likelier, %": peers["share"].map("{:.2f}".format),
                 "largest difference of a log-likelihood from ours": peers["largest"].map("{:.1g}".format),
                 "CPU seconds": peers["cpu_s"].map("{:.0f}".format),
+                "memory, MB": peers["memory_mb"].map("{:,.0f}".format),
             }
         )
     )
@@ -123,7 +100,6 @@ def take_picture(page: Path, picture: Path) -> None:
 def main(results: Path) -> None:
     parts = {
         "numbers": numbers(herbarium.results(results).headline()),
-        "steps": steps(cost.by_rule(results)),
         "processor": f"On {os.cpu_count()} cores of {devices.name(devices.CPU)}:",
         "peers": beside_peers(pd.read_csv(results / "peers.csv")),
         "published": published(pd.read_csv(PUBLISHED, comment="#")),

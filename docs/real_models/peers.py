@@ -2,12 +2,15 @@
 
 PYTHONPATH=workflow/scripts:.oracles python docs/real_models/peers.py, after the study of study.yaml. All give the
 log-likelihood of a whole sentence in float32 on the CPU; they differ in what they do between the sentences and the
-model. Loading is not counted.
+model. Each runs in a process of its own; seconds are without loading, and memory is the most that the process had.
 """
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
 import pandas as pd
@@ -64,34 +67,42 @@ def minicons(folder: Path, batch: int) -> Score:
     return score
 
 
-def scored(score: Score, texts: Sequence[str]) -> tuple[np.ndarray, float]:
-    """The log-likelihoods, and the CPU seconds that they took."""
+def scored(make: Callable[..., Score], arguments: tuple, texts: Sequence[str]) -> dict:
+    """`values`, the log-likelihoods, the CPU seconds that they took (`cpu_s`), and the largest resident set of this
+    process (`memory_mb`). make: with its arguments, what scores."""
+    score = make(*arguments)
     with torch.inference_mode():
         start = time.process_time()
-        return score(texts), time.process_time() - start
+        values = score(texts)
+    taken = time.process_time() - start
+    return {"values": values, "cpu_s": taken, "memory_mb": getrusage(RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def alone(make: Callable[..., Score], *arguments: object, texts: Sequence[str]) -> dict:
+    """As `scored`, in a new process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        return processes.submit(scored, make, arguments, texts).result()
 
 
 def beside(folder: Path, pairs: pd.DataFrame) -> pd.DataFrame:
     """A row for each software: `share`, per cent of the pairs whose sent_more is likelier, `largest` difference of a
-    log-likelihood from ours with the same beginning, and `cpu_s`. folder: of a causal model. pairs: with sent_more and
-    sent_less."""
+    log-likelihood from ours with the same beginning, `cpu_s` and `memory_mb`. folder: of a causal model. pairs: with
+    sent_more and sent_less."""
     texts = [*pairs["sent_more"], *pairs["sent_less"]]
-    values = {"Herbarium": scored(ours(folder), texts)}
+    results = {"Herbarium": alone(ours, folder, texts=texts)}
     if start := chosen_by_others(folder):
-        values[f"Herbarium, `start: {start}`"] = scored(ours(folder, start), texts)
-    reference = [*values.values()][-1][0]
+        results[f"Herbarium, `start: {start}`"] = alone(ours, folder, start, texts=texts)
+    reference = [*results.values()][-1]["values"]
     for name, other in {"lm-evaluation-harness": harness, "minicons": minicons}.items():
-        values[name] = min((scored(other(folder, batch), texts) for batch in BATCHES), key=lambda result: result[1])
-    n = len(pairs)
-    return pd.DataFrame(
-        {
-            "software": name,
-            "share": 100 * np.mean(likelihoods[:n] > likelihoods[n:]),
-            "largest": np.abs(likelihoods - reference).max(),
-            "cpu_s": seconds,
-        }
-        for name, (likelihoods, seconds) in values.items()
-    )
+        tried = [alone(other, folder, batch, texts=texts) for batch in BATCHES]
+        results[name] = min(tried, key=lambda result: result["cpu_s"])
+    rows = []
+    for name, result in results.items():
+        more, less = np.split(result["values"], 2)
+        largest = np.abs(result["values"] - reference).max()
+        numbers = {key: result[key] for key in ("cpu_s", "memory_mb")}
+        rows.append({"software": name, "share": 100 * np.mean(more > less), "largest": largest} | numbers)
+    return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":

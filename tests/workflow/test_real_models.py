@@ -13,6 +13,7 @@ import pytest
 import yaml
 from tests.models import ggufs
 from tests.workflow.conftest import ROOT, copy_project
+from transformers import AutoModel
 
 TOOLS = ROOT / "docs/real_models"
 
@@ -55,6 +56,7 @@ def measured(tmp_path_factory, model_folder):
     (made.folder / ".oracles").symlink_to(ROOT / ".oracles")
     packages, tokenizer = made.folder / "results/packages", ggufs.byte_level()
     shutil.copytree(model_folder("bert"), packages / "all-MiniLM-L6-v2")
+    AutoModel.from_pretrained(model_folder("bert")).save_pretrained(packages / "all-MiniLM-L6-v2")
     for name in tool("fetch").FILES:
         if name.endswith(".gguf"):
             ggufs.write(packages / name, ggufs.llama(len(tokenizer), bos_token_id=0), tokenizer)
