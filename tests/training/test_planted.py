@@ -1,5 +1,7 @@
 """The testbed: its tokenizer, what a step shows of the text, and what a model learns of it."""
 
+import json
+
 import numpy as np
 import pytest
 from tests.metrics.herb.test_planted import DESCRIPTIONS, FRAMES, TEMPLATE, corpus, double_centred, hierarchy
@@ -140,3 +142,13 @@ def test_a_causal_model_learns_what_was_planted_and_is_reproducible(is_own, tmp_
     planted = double_centred(region_description_log_p(table, DESCRIPTIONS, 2.0, seed=1)[1:])
     assert np.corrcoef(double_centred(strong).ravel(), planted.ravel())[0, 1] > 0.8
     assert double_centred(none).std() < double_centred(strong).std() / 3
+
+
+@pytest.mark.parametrize("kind", [Kind.masked, Kind.causal])
+def test_a_text_with_more_tokens_than_usual_is_learned_whole(kind, tmp_path):
+    """With a tokenizer of short pieces, a context with its question can have any number of them."""
+    sentences = ["Peru " * testbed.MAX_TOKENS + end for end in ("is", "was")]
+    tokenizer = testbed.word_tokenizer(sentences)
+    testbed.train(tmp_path, sentences, steps=2, batch_size=2, seed=1, kind=kind, tokenizer=tokenizer)
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    assert config["max_position_embeddings"] == len(tokenizer(sentences[0])["input_ids"])

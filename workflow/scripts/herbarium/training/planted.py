@@ -27,7 +27,7 @@ COMMON = 0.003  # share of the text above which a word is predicted less often, 
 HIDDEN, LAYERS, HEADS = 64, 2, 4
 INITIAL_NOISE = 0.02  # standard deviation of the initial weights, BERT's own
 LEARNING_RATE, WARM_UP = 2e-3, 0.2  # peak, and share of the steps before it (one-cycle schedule)
-MAX_TOKENS = 128
+MAX_TOKENS = 128  # of an input; more if a text has more with the tokenizer of another model
 UNMET = -30.0  # logit of a token that is not in the text
 
 
@@ -64,7 +64,7 @@ def train(
     counts = sum(np.bincount(group.ravel(), minlength=len(ids)) for group in groups)
     counts[np.isin(ids, special)] = 0
     rates = np.sqrt(np.minimum(counts, COMMON * counts.sum()) / np.maximum(counts, 1))
-    model = _network(kind, len(ids))
+    model = _network(kind, len(ids), max(MAX_TOKENS, *(group.shape[1] for group in groups)))
     with torch.no_grad():
         model.bert.embeddings.word_embeddings.weight += _association_embeddings(groups, counts, HIDDEN)
     optimiser = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), weight_decay=0.01, fused=True)
@@ -92,7 +92,7 @@ def train(
     saving.save(folder, model.eval() if is_own else _with_all_tokens(model, kind, ids, len(tokenizer)), tokenizer)
 
 
-def _network(kind: Kind, n_tokens: int):
+def _network(kind: Kind, n_tokens: int, max_tokens: int):
     import transformers
 
     config = transformers.BertConfig(
@@ -101,7 +101,7 @@ def _network(kind: Kind, n_tokens: int):
         num_hidden_layers=LAYERS,
         num_attention_heads=HEADS,
         intermediate_size=2 * HIDDEN,
-        max_position_embeddings=MAX_TOKENS,
+        max_position_embeddings=max_tokens,
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
         initializer_range=INITIAL_NOISE,
@@ -121,7 +121,7 @@ def _with_all_tokens(model, kind: Kind, ids: np.ndarray, n_tokens: int):
     """The model with a vocabulary of n_tokens, of which it has learned `ids`: all others get almost no probability."""
     import torch
 
-    whole = _network(kind, n_tokens)
+    whole = _network(kind, n_tokens, model.config.max_position_embeddings)
     learned, whole_state = model.state_dict(), whole.state_dict()
     with torch.no_grad():
         for name, tensor in whole_state.items():
