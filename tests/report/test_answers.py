@@ -81,6 +81,14 @@ def test_a_model_that_does_not_do_the_task_has_no_verdict_and_no_place_in_the_fa
     assert answers.headline(screen).set_index("model")["unable"].dropna().to_dict() == {"mine": why}
 
 
+def test_a_run_ends_with_rows_on_measured_models_or_else_with_those_on_planted_ones():
+    mine = row("mine", 0.25, 0.2, 0.3, p=1e-6)
+    first = answers.headline(table([lean(REFERENCE, STRONG, mine)]))
+    (line,) = answers.in_words(first)
+    assert all(fact in line for fact in ("Lean", "mine", "0.25", "0.2", "0.3", first["sentence"].iloc[-1]))
+    assert [REFERENCE["model"] in line for line in answers.in_words(first[:2])] == [True, False]
+
+
 def test_all_measured_rows_of_a_screen_are_one_family():
     p = [0.02, 0.01, 0.03]
     one = lean(row("a", 1.0, 0.1, 1.9, p=p[0]), row("b", 1.0, 0.1, 1.9, p=p[1]), title="One")

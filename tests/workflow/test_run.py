@@ -94,7 +94,8 @@ def test_a_run_says_a_line_a_job_and_ends_with_what_it_found(finished):
         assert name not in finished.log
     end = finished.log.partition("Page: ")[2].splitlines()
     assert end[:2] == ["results/report/index.html", "All numbers: results/summary.csv"]
-    assert end[2].startswith("HERB. ")
+    headline = pd.read_csv(finished.folder / "results/headline.csv")
+    assert end[2].startswith(headline["metric_title"].iloc[0])
 
 
 def test_each_number_of_the_report_is_in_the_summary(finished):

@@ -54,22 +54,18 @@ def shared_parameters(step):
 
 
 def name_results():
-    """At the end of a run: the page, the table of all numbers, and what a few metrics found first, and which models do not do
-    their task."""
+    """At the end of a run: the page, the table of all numbers, and the first rows of the first screen."""
     # in full if the run may have been started from elsewhere
     results = Path("" if Path.cwd() == CLONE else Path.cwd(), STUDY.results)
     page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not all runs make it
         return
-    # with what draws figures: slow, and only needed here
-    from herbarium.report.part import from_record, headline, unable
+    from herbarium.report.answers import in_words  # with what draws figures: slow, and only needed here
+    from herbarium.study.results import read_headline
 
-    parts = [Path(placed(file, STUDY.results)) for file in TARGETS.parts]
     with told_plainly():
-        parts = [from_record(store.read_record(path)) for path in parts if path.is_file()]
-    headlines = [line for line in map(headline, parts) if line][:3]
-    without_task = [line for part in parts for line in unable(part)]
-    lines = [f"Page: {page}", f"All numbers: {table}", *headlines, *without_task]
+        found_first = in_words(read_headline(results / "headline.csv"))
+    lines = [f"Page: {page}", f"All numbers: {table}", *found_first]
     logger.info("\n".join(lines))
 
 

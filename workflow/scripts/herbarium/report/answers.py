@@ -32,6 +32,7 @@ HEADLINE = [
     *("p_adjusted", "p_screen", "detectable", "percent_of_planted", "unable", "verdict", "sentence"),
     *(name for name in KEY if name != "model"),
 ]
+IN_WORDS = 6  # rows of the first screen that a run ends with
 POWER = 0.8  # with which a study finds values of the size `detectable`
 LEAST_UNITS = (
     8  # of a number on the first screen: with fewer, tests and intervals are hardly more than their assumptions
@@ -160,6 +161,23 @@ def headline(screen: pd.DataFrame) -> pd.DataFrame:
     """The rows of the first screen as a table to start from. screen: of `table`."""
     further = {"metric_title": screen["title"], "about": screen["of"]}
     return screen.assign(**further, percent_of_planted=100 * share_of_planted(screen))[HEADLINE]
+
+
+def in_words(headline: pd.DataFrame) -> list[str]:
+    """What a study found, for the terminal: a line for each of the first rows on measured models, or on planted ones
+    where no other is measured. headline: of `headline`."""
+    measured = headline[headline["planted"].isna()]
+    rows = headline if measured.empty else measured
+    return [_in_words(row) for row in rows.head(IN_WORDS).fillna("").to_dict("records")]
+
+
+def _in_words(row: Row) -> str:
+    place = ", ".join(filter(None, [row["metric_title"], row["about"], row["model"]]))
+    number, low, high = (
+        style.text(row[name], ".3g") if row[name] != "" else "" for name in ("estimate", "ci_low", "ci_high")
+    )
+    interval = f" ({low} to {high})" if low else ""
+    return f"{place}: {number}{interval} {row['measured_in']}. {row['sentence']}"
 
 
 def share_of_planted(screen: pd.DataFrame) -> pd.Series:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from herbarium.report.answers import Answer, is_unable
+from herbarium.report.answers import Answer
 
 _HERE = Path(__file__).parent
 # How p-values are adjusted, in words.
@@ -69,27 +69,7 @@ def render(folder: Path, template: str, facts: dict) -> str:
 
 def heading(part: Part) -> str | None:
     """What a part's overview calls its metric, as plain text; None if the overview is empty."""
-    return _first("h3", part)
-
-
-def headline(part: Part) -> str | None:
-    """The first finding of a part's overview as plain text, for the terminal; None without one."""
-    title, finding = heading(part), _first("li", part)
-    return f"{title}. {finding}" if title and finding else None
-
-
-def unable(part: Part) -> list[str]:
-    """The measured models that do not do the task of an answer, a line each, for the terminal."""
-    return [
-        f"{answer.title}: no verdict on {row['model']}, which does not do the task ({row['unable']})."
-        for answer in part.answers
-        for row in answer.rows
-        if is_unable(row)
-    ]
-
-
-def _first(tag: str, part: Part) -> str | None:
-    match = re.search(f"<{tag}>(.*?)</{tag}>", part.overview, re.DOTALL)
+    match = re.search("<h3>(.*?)</h3>", part.overview, re.DOTALL)
     return match and " ".join(html.unescape(re.sub(r"<[^>]*>", "", match[1])).split())
 
 
