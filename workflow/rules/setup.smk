@@ -64,8 +64,8 @@ def name_results():
     from herbarium.study.results import read_headline
 
     with told_plainly():
-        found_first = in_words(read_headline(results / "headline.csv"))
-    lines = [f"Page: {page}", f"All numbers: {table}", *found_first]
+        first_rows = in_words(read_headline(results / "headline.csv"))
+    lines = [f"Page: {page}", f"All numbers: {table}", *first_rows]
     logger.info("\n".join(lines))
 
 
