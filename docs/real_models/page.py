@@ -23,8 +23,8 @@ def grid(table: pd.DataFrame) -> str:
     return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
 
 
-def number(value: float, digits: int = 3) -> str:
-    return "" if pd.isna(value) else f"{value:.{digits}g}".replace("-", "−")
+def number(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3g}".replace("-", "−")
 
 
 def numbers(headline: pd.DataFrame) -> str:
@@ -34,13 +34,12 @@ def numbers(headline: pd.DataFrame) -> str:
         pd.DataFrame(
             {
                 "metric": headline["metric_title"],
-                "of": headline["about"],
+                "of": headline["about"].fillna(""),
                 "model": headline["model"],
                 "number": headline["estimate"].map(number),
                 "interval": intervals,
                 "without bias": headline["null"].map(number),
-                "p, all rows adjusted": headline["p_screen"].map(lambda p: number(p, 2)),
-                "verdict": headline["verdict"],
+                "verdict": headline["sentence"],
             }
         )
     )

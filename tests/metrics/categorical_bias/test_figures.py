@@ -87,7 +87,7 @@ def test_associations_are_laid_out_by_the_words_of_a_design():
     lists = read("resources/categorical_bias/english/grammatical")
     design = json.loads(json.dumps(as_record("english", "grammatical", lists), sort_keys=True))
     words = pd.MultiIndex.from_product([["people_are"], ["enemy"], ["Iraq"]], names=["template", "attribute", "target"])
-    table = pd.DataFrame({"log_p": 0.0, "log_prior": -1.0, "n_tokens": 1}, words).reset_index()
+    table = pd.DataFrame({"log_p": 0.0, "log_prior": -1.0, "n_tokens": 1, "beside": 0}, words).reset_index()
     table = table.assign(model="a", language="english", list="grammatical", definition="paper", note=None)
     by_place = shared.by_place(table[ASSOCIATIONS.fields.names], {"english": lists_from(design)}, languages)[
         "a", "english"
@@ -321,10 +321,10 @@ def test_scores_that_the_summary_lacks_are_null_and_said():
     table = categorical_bias_scores.table(summary, LANGUAGES, MODELS)
     assert table["estimate"].isna().sum() == 6 + 2
     description = categorical_bias_scores.describe(table)
-    nothing = "covariance across forms no value; CB no value; over pairs of targets of equal length no value"
-    assert f"english, both: {nothing}; as released no value." in description
-    some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; over pairs of targets of equal length no value"
-    assert f"greek, both: {some}; as released 300." in description
+    nothing = "covariance across forms no value; CB no value; CB, targets of equal length no value"
+    assert f"english, both: {nothing}; CB, released no value." in description
+    some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; CB, targets of equal length no value"
+    assert f"greek, both: {some}; CB, released 300" in description
     assert_lays_out(drawn(categorical_bias_scores, table))
 
 
