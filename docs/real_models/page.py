@@ -51,7 +51,7 @@ def beside_peers(peers: pd.DataFrame) -> str:
         pd.DataFrame(
             {
                 "model": peers["model"],
-                "software": peers["software"],
+                "software": peers["software"].str.replace("|", r"\|"),
                 "stereotypical sentence likelier, %": peers["share"].map("{:.2f}".format),
                 "largest difference of a log-likelihood from ours": peers["largest"].map("{:.1g}".format),
                 "CPU seconds": peers["cpu_s"].map("{:.0f}".format),

@@ -64,7 +64,8 @@ def measured(tmp_path_factory, model_folder):
     made.write("pairs.csv", PAIRS)
     study["crows_pairs"]["table"] = "pairs.csv"
     study["sentence_sets"]["bbq-religion"]["table"] = "resources/sentence_sets/bbq"
-    study["regions"]["countries"] = study["regions"]["countries"][::4]
+    for section in ("herb", "regions", "mixed_effects"):  # `make first` is tested with them
+        del study[section]
     made.write("docs/real_models/study.yaml", yaml.safe_dump(study, sort_keys=False))
     # what is installed is there
     run = ["make", "-o", "oracles", "-o", "browser", "real-models"]
@@ -94,6 +95,11 @@ def test_the_page_has_the_numbers_of_the_run(measured):
 @pytest.mark.slow
 def test_other_software_has_the_same_scores(measured):
     peers = pd.read_csv(measured.folder / "results/real_models/peers.csv")
-    assert len(peers) == 6
+    assert peers["software"].value_counts().tolist() == [
+        2,
+        2,
+        2,
+        2,
+    ]  # ours with the token that the others begin with, too
     assert peers["largest"].max() < 1e-3
     assert peers.groupby("model")["share"].nunique().eq(1).all()
