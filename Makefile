@@ -23,7 +23,7 @@ real-models: oracles browser  ## Measure models that anyone can have, and write 
 	python docs/real_models/fetch.py
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile docs/real_models/study.yaml
 	PYTHONPATH=workflow/scripts:.oracles python docs/real_models/peers.py
-	PYTHONPATH=workflow/scripts python docs/real_models/page.py
+	PYTHONPATH=workflow/scripts:docs python docs/real_models/page.py
 
 stand-ins: setup  ## The core study on tiny random models and texts of ours; make stand-ins EVERYTHING=1: all of it, reduced
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins $(if $(EVERYTHING),everything,core)

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from functools import partial
 from pathlib import Path
 
@@ -277,13 +277,17 @@ PAGES = {
 PAGES[CARDS / "README.md"] |= {"kinds": kinds}
 
 
+def with_parts(text: str, parts: Mapping[str, str]) -> str:
+    """A page with what stands between the marks of each part, by its name."""
+    for name, part in parts.items():
+        marks = rf"(<!-- {name}: `make [\w-]+` -->\n).*?(<!-- end of {name} -->)"
+        text = re.sub(marks, lambda match, part=part: f"{match[1]}{part}\n{match[2]}", text, flags=re.DOTALL)
+    return text
+
+
 def generated(page: Path) -> str:
     """The text of a page with its generated parts made anew."""
-    text = page.read_text()
-    for name, make in PAGES[page].items():
-        part = rf"(<!-- {name}: `make \w+` -->\n).*?(<!-- end of {name} -->)"
-        text = re.sub(part, lambda match, make=make: f"{match[1]}{make()}\n{match[2]}", text, flags=re.DOTALL)
-    return text
+    return with_parts(page.read_text(), {name: make() for name, make in PAGES[page].items()})
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from types import ModuleType
 
-from herbarium.core import places, store
+from herbarium.core import places
 from herbarium.core.claim import claim
 from herbarium.study import run as run_records
 

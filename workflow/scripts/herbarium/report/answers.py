@@ -168,15 +168,13 @@ def in_words(headline: pd.DataFrame) -> list[str]:
     where no other is measured. headline: of `headline`."""
     measured = headline[headline["planted"].isna()]
     rows = headline if measured.empty else measured
-    return [_in_words(row) for row in rows.head(IN_WORDS).fillna("").to_dict("records")]
+    return [_in_words(row) for row in rows.head(IN_WORDS).to_dict("records")]
 
 
 def _in_words(row: Row) -> str:
-    place = ", ".join(filter(None, [row["metric_title"], row["about"], row["model"]]))
-    number, low, high = (
-        style.text(row[name], ".3g") if row[name] != "" else "" for name in ("estimate", "ci_low", "ci_high")
-    )
-    interval = f" ({low} to {high})" if low else ""
+    place = ", ".join(row[name] for name in ("metric_title", "about", "model") if pd.notna(row[name]) and row[name])
+    number, low, high = (style.text(row[name], ".3g") for name in ("estimate", "ci_low", "ci_high"))
+    interval = f" ({low} to {high})" if pd.notna(row["ci_low"]) else ""
     return f"{place}: {number}{interval} {row['measured_in']}. {row['sentence']}"
 
 
