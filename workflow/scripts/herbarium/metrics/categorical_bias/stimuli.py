@@ -284,7 +284,7 @@ def _of_likelihoods(whole: pd.DataFrame, target: pd.DataFrame) -> pd.DataFrame:
     of_template = ["list", "template", "target"]
     log_prior = _log_sums(log_p, of_template) - np.log(log_p.groupby(of_template).transform("count"))
     rows = zip(whole["text"], whole["attribute_start"], whole["attribute_end"], whole["n_tokens"], strict=True)
-    beside = [sentence_id(f"{text[:start]}\x1f{text[end:]}\x1f{n}") for text, start, end, n in rows]
+    beside, _ = pd.factorize(pd.Series([(text[:start], text[end:], n) for text, start, end, n in rows], dtype=object))
     columns = {"log_p": log_p - log_prior, "log_prior": log_prior, "n_tokens": target["n_tokens"], "beside": beside}
     return pd.DataFrame(columns)
 
