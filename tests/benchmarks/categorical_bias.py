@@ -15,6 +15,7 @@ from transformers import BertConfig, BertForMaskedLM
 
 from herbarium.metrics.categorical_bias import score, stimuli
 from herbarium.metrics.categorical_bias.numbers import measure
+from herbarium.models.kinds import Kind
 from herbarium.scoring import answering, planning, quantities
 from herbarium.training import planted
 
@@ -47,7 +48,7 @@ def main() -> None:
     torch.set_num_threads(THREADS)
     rows = pd.concat(stimuli.instantiate("published", lists()), ignore_index=True)
     asked = {
-        "quantities": [quantity for pair in stimuli.QUANTITIES.values() for quantity in pair],
+        "quantities": stimuli.QUANTITIES[Kind.masked],
         "slots": stimuli.SLOTS,
         "roles": stimuli.ROLES,
     }

@@ -87,6 +87,7 @@ def test_a_run_ends_with_rows_on_measured_models_or_else_with_those_on_planted_o
     (line,) = answers.in_words(first)
     assert all(fact in line for fact in ("Lean", "mine", "0.25", "0.2", "0.3", first["sentence"].iloc[-1]))
     assert [REFERENCE["model"] in line for line in answers.in_words(first[:2])] == [True, False]
+    assert len(answers.in_words(first[:0])) == 1
 
 
 def test_all_measured_rows_of_a_screen_are_one_family():
