@@ -277,6 +277,18 @@ def test_the_overview_answers_for_every_model_beside_the_reference():
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
 
 
+def test_the_first_table_says_what_a_model_was_made_from():
+    made = model_record("real", None) | {
+        "source": "derived",
+        "derived": {"from": "base", "by": {"recipe": "continued"}},
+    }
+    heads = [
+        re.findall(r'<th scope="row">(.*?)</th>', overviewed([answering()], [one, MODELS[1]]))
+        for one in (made, MODELS[0])
+    ]
+    assert [["base" in head for head in rows] for rows in heads] == [[True, False], [False, False]]
+
+
 @pytest.mark.parametrize(("n", "said"), [(12, "Measured: real 0, real 1, "), (13, "Measured: 13 models. ")])
 def test_of_many_models_the_first_sentence_says_how_many(n, said):
     assert said in words(overviewed([answering(n)], [model_record(f"real {i}", None) for i in range(n)]))

@@ -57,7 +57,8 @@ def test_a_chat_model_is_measured_in_a_conversation_and_without(project):
 
 
 def test_the_vectors_of_an_encoder_are_measured(project):
-    assert measured(project, "encoder.yaml")["seat"] == {"encoder"}
+    by_metric = measured(project, "encoder.yaml")
+    assert [by_metric[metric] for metric in ("seat", "gender_in_context")] == [{"encoder"}] * 2
 
 
 def test_a_served_model_is_asked(project, model_folder):

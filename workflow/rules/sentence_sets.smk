@@ -9,7 +9,7 @@ SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
 SENTENCE_SETS_BESIDE = sentence_sets_targets.beside(STUDY)
 SENTENCE_SETS_KNOWN = [path for paths in SENTENCE_SETS_BESIDE.values() for path in paths]
 SENTENCE_SETS_COREFERENCE = ours("resources/sentence_sets/winobias_coreference.csv")
-SENTENCE_SETS_FAULTS = expand(sentence_sets_targets.FAULTS, name=STUDY.sentence_sets)
+SENTENCE_SETS_FAULTS = expand(sentence_sets_targets.FAULTS, name=sentence_sets_targets.with_models(STUDY))
 
 
 rule instantiate_sentence_sets:

@@ -13,7 +13,7 @@ faults = formats.faults(params.format, given.lists, repairs)
 store.write_table(output.faults, formats.FAULTS, faults, made)
 sentences = stimuli.instantiate(formats.read(params.format, given.lists, repairs), sides, quantity)
 roles = stimuli.slots(sentences)
-made |= {"quantities": stimuli.SCORES[quantity], "slots": list(roles), "roles": roles}
+made |= {"quantities": stimuli.SCORES.get(quantity, {}), "slots": list(roles), "roles": roles}
 store.write_table(output.stimuli, stimuli.stimuli_of(sentences), sentences, made)
 log.info("%d sets of %d sentences.", len(sentences) // len(sides), len(sides))
 if len(faults):

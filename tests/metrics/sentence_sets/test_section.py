@@ -122,7 +122,8 @@ def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, t
         ({"table": "sentence.csv"}, "table", "sentence.csv: no such file"),
         ({"unti": "town"}, "unti", "unknown key 'sentence_sets.moods.unti'; did you mean 'unit'?"),
         ({"sides": None}, "moods", "sentence_sets.moods.sides: Field required"),
-        ({"models": []}, "models", "at least 1"),
+        ({"models": []}, "moods", "'quantity' and 'models' belong together"),
+        ({"quantity": None}, "moods", "'quantity' and 'models' belong together"),
         ({"name": "a/b"}, "a/b", "sentence_sets.a/b"),
     ],
 )

@@ -50,7 +50,7 @@ def overview(
         "failing": failing(screen),
         "withdrawn": withdrawn,
         "chance": chance or {},
-        "cells": cells(screen, [part if part in asked else None for part, _ in given]),
+        "cells": cells(screen, [part if part in asked else None for part, _ in given], _bases(models)),
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": list(answered(given, screen, signatures)),
         "counted": counted(screen),
@@ -80,10 +80,15 @@ def counted(screen: pd.DataFrame) -> list[dict]:
     ]
 
 
-def cells(screen: pd.DataFrame, asked: Sequence[str | None]) -> dict:
+def _bases(models: Iterable[Mapping]) -> dict[str, str]:
+    """Model that a recipe made -> the model that it was made from. models: records."""
+    return {model["name"]: model["derived"]["from"] for model in models if model.get("derived")}
+
+
+def cells(screen: pd.DataFrame, asked: Sequence[str | None], bases: Mapping[str, str]) -> dict:
     """The first table: `columns`, a number each, and `rows`, a model each, measured ones first, with its `cells`, null
     where a model has no such number; `has_shares`: whether any cell has a share of what is planted. asked: for each
-    answer, the metric whose sentences the page has, or None."""
+    answer, the metric whose sentences the page has, or None. bases: of models that were made from others."""
     columns = screen.drop_duplicates(["answer", "of"])[["answer", "title", "of", "measured_in", "null", "section"]]
     screen = screen.assign(share=answers.share_of_planted(screen))
     by_place = {(row["model"], row["answer"], row["of"]): row for row in screen.to_dict("records")}
@@ -94,6 +99,7 @@ def cells(screen: pd.DataFrame, asked: Sequence[str | None]) -> dict:
     rows = [
         {
             "model": name,
+            "base": bases.get(name),
             "cells": [
                 _cell(by_place.get((name, column["answer"], column["of"]))) for column in columns.to_dict("records")
             ],

@@ -44,12 +44,16 @@ class SentenceSet(Pinned):
         description="CSV of words to correct in the files of WinoBias, with `file`, `line`, `wrong` and `right`; "
         "empty: nothing is corrected.",
     )
-    models: list[Name] = Field(min_length=1, description="Models to measure, by name.")
-    quantity: Literal[*stimuli.SCORES] = Field(
-        description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` for masked "
-        "and `ll` for causal models; `slot_likelihood`, which is `slot` for masked and `ll` for causal models; "
-        "`slot_mean`, per token of the marked words, `slot` for masked and `ll_asked` for causal models; or "
-        "`association`, which is `slot` minus `slot_prior`."
+    models: list[Name] = Field(
+        [],
+        description="Models to measure, by name. Empty: the sentences are only those of a set of `gender_in_context`.",
+    )
+    quantity: Literal[*stimuli.SCORES] | None = Field(
+        None,
+        description="With `models`, the score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is "
+        "`pll` for masked and `ll` for causal models; `slot_likelihood`, which is `slot` for masked and `ll` for "
+        "causal models; `slot_mean`, per token of the marked words, `slot` for masked and `ll_asked` for causal "
+        "models; or `association`, which is `slot` minus `slot_prior`.",
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS.name,
@@ -117,6 +121,8 @@ class SentenceSet(Pinned):
     def _table_has_what_is_compared(self) -> "SentenceSet":
         if len(set(self.sides)) < len(self.sides):
             raise ValueError(f"sides: a side is repeated: {', '.join(self.sides)}")
+        if (self.quantity is None) != (not self.models):
+            raise ValueError("'quantity' and 'models' belong together: each model gives its sentences this score")
         contrast = CONTRASTS[self.contrast]
         if contrast is ACCURACY:
             self._require_conditions()
@@ -185,8 +191,8 @@ class SentenceSets(Section):
 
     def needs(self) -> Iterator[Need]:
         for key, entry in self.sets.items():
-            quantity = scored(stimuli.SCORES[entry.quantity], _OTHERS)
             for name in entry.models:
+                quantity = scored(stimuli.SCORES[entry.quantity], _OTHERS)
                 what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE.name else ""
                 yield Need(f"sentence_sets.{key}.models", name, quantity, what, why_not)
 

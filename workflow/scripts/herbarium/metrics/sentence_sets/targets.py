@@ -1,5 +1,6 @@
 """The targets of custom sentence sets."""
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.sentence_sets.formats import FORMATS, QUESTIONS
 from herbarium.statistics.within_sets import ACCURACY
@@ -29,13 +30,15 @@ COREFERENCE = {"coreference": "Accuracies next to published figures of coreferen
 
 
 def targets(study) -> Targets:
-    """study: a `study.config.Study`. Nothing without a set of sentences."""
-    sets, places = study.sentence_sets, measured(study)
+    """study: a `study.config.Study`. Raises HerbariumError if nothing is measured with a set."""
+    _require_use(study)
+    shards = {filled(STIMULI, name=name): 1 for name in study.sentence_sets}
+    sets, places = with_models(study), measured(study)
     if not sets:
-        return Targets()
+        return Targets(shards=shards)
     planted = study.planted(models(study))
     return Targets(
-        shards={filled(STIMULI, name=name): 1 for name in sets},
+        shards=shards,
         scored=[(model, filled(STIMULI, name=name)) for model, name in places],
         planted={model: [filled(FILES.planted, model=model)] for model in planted},
         numbers=files(NUMBERS, places),
@@ -48,6 +51,21 @@ def targets(study) -> Targets:
         tables=FILES.tables(tables(study)),
         parts=[FILES.part],
     )
+
+
+def _require_use(study) -> None:
+    in_context = {entry.sentences for entry in study.gender_in_context.sets.values()}
+    for name, entry in study.sentence_sets.items():
+        if not entry.models and name not in in_context:
+            raise HerbariumError(
+                f"sentence_sets.{name}.models: there is none, and no set of `gender_in_context` has these sentences: "
+                "nothing is measured with them."
+            )
+
+
+def with_models(study) -> dict:
+    """The sets of sentences that models are measured with, by name; others are only for `gender_in_context`."""
+    return {name: entry for name, entry in study.sentence_sets.items() if entry.models}
 
 
 def measured(study) -> list[tuple[str, str]]:
@@ -71,7 +89,7 @@ def entries(study) -> dict[str, dict]:
         name: entry.model_dump(
             mode="json", exclude={"format", "table", "models", "beside", "git", "revision", "repairs"}
         )
-        for name, entry in study.sentence_sets.items()
+        for name, entry in with_models(study).items()
     }
 
 
@@ -79,7 +97,7 @@ def figures(study) -> dict[str, str]:
     """The content of its figures, by name."""
     drawn = FIGURES | (OF_EACH if _each(study) else {})
     return drawn | (
-        OF_ACCURACIES if any(entry.contrast == ACCURACY.name for entry in study.sentence_sets.values()) else {}
+        OF_ACCURACIES if any(entry.contrast == ACCURACY.name for entry in with_models(study).values()) else {}
     )
 
 
@@ -90,22 +108,22 @@ def tables(study) -> dict[str, str]:
 
 
 def _each(study) -> list[str]:
-    return [name for name, entry in study.sentence_sets.items() if entry.each]
+    return [name for name, entry in with_models(study).items() if entry.each]
 
 
 def questions(study) -> list[str]:
     """The sets that ask whom a pronoun of WinoBias refers to."""
-    return [name for name, entry in study.sentence_sets.items() if entry.format == QUESTIONS]
+    return [name for name, entry in with_models(study).items() if entry.format == QUESTIONS]
 
 
 def beside(study) -> dict[str, list[str]]:
     """The file with known numbers of each set of sentences, if it has one."""
-    return {name: [str(entry.beside)] if entry.beside else [] for name, entry in study.sentence_sets.items()}
+    return {name: [str(entry.beside)] if entry.beside else [] for name, entry in with_models(study).items()}
 
 
 def calibrated(study) -> list[str]:
     """The sets of sentences whose contrast is planted."""
-    return [name for name, entry in study.sentence_sets.items() if not FORMATS[entry.format].learned]
+    return [name for name, entry in with_models(study).items() if not FORMATS[entry.format].learned]
 
 
 def learned(study, model: str) -> list[dict]:
