@@ -78,6 +78,7 @@ def derived(**by):
 
 TEXTS = {"path": "t.csv"}
 ALIGNED = {"recipe": "alignment", "corpus": "y", "to": "m", "parallel": "x", "languages": ["a", "b"]}
+PAIRS = {"table": "resources/gender_in_context/pronoun_first.csv", "sides": ["feminine", "masculine"]}
 WORDS = {"occupations": {"o": {"table": "resources/sentence_sets/winobias_women.csv"}}}
 
 
@@ -94,6 +95,15 @@ WORDS = {"occupations": {"o": {"table": "resources/sentence_sets/winobias_women.
             {"vectors": {"y": {"debiased": {"from": "x"}}}, "word_associations": {"sources": ["y"], **WORDS}},
         ),
         ("downstream.tasks", NO_MODELS, {"downstream": {"tasks": {"x": {"models": ["m"]}}}}),
+        ("sentence_sets", PAIRS, {"sentence_sets": {"x": {"models": ["m"], "quantity": "pll"}}}),
+        (
+            "sentence_sets",
+            PAIRS,
+            {
+                "vectors": {"y": {"model": "m", "layers": [-1]}},
+                "gender_in_context": {"sets": {"z": {"sentences": "x", "vectors": ["y"]}}},
+            },
+        ),
         ("testbed", {"steps": 20}, {"models": {"p": {"planted": 1.0, "kind": "masked"}}}),
     ],
 )
@@ -118,8 +128,8 @@ def merged(values, more):
 
 def test_every_list_that_other_sections_refer_to_is_looked_at():
     known = {to for _, _, to in config.load(GOOD).references()}
-    # a set of sentences must say itself what measures it; so do tasks (`unused`)
-    assert known - {"sentence_sets", "downstream.tasks"} <= targets.USES.keys()
+    # a task must say itself what measures it (`unused`)
+    assert known - {"downstream.tasks"} <= targets.USES.keys()
 
 
 def test_a_section_says_of_which_others_it_can_name_entries():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.study import config
@@ -32,10 +31,8 @@ def test_a_study_without_sentences_asks_for_nothing(study):
     assert sentence_sets.targets(study()) == Targets()
 
 
-def test_a_set_without_models_is_one_of_gender_in_context_or_refused(study, model_folder):
+def test_a_set_without_models_is_one_of_gender_in_context(model_folder):
     alone = {key: value for key, value in ENTRY.items() if key not in ("models", "quantity")}
-    with pytest.raises(HerbariumError, match=r"sentence_sets\.one\.models: there is none"):
-        sentence_sets.targets(study(one=alone))
     encoder = {"path": str(model_folder("bert")), "kind": "encoder"}
     in_context = config.load(
         {

@@ -106,6 +106,7 @@ USES = {
     "corpora": "a model by its recipe, another corpus, a source of vectors",
     "parallel": "a model by its recipe",
     "vectors": "a source that is debiased",
+    "sentence_sets": "a model, by its key `models`",
     "testbed": "a model with `planted`",
 }
 
@@ -124,6 +125,7 @@ def require_used(study: Study) -> None:
     if study.rules:
         return
     used = {(kind, name) for _, name, kind in study.references()}
+    used |= {("sentence_sets", name) for name in sentence_sets.with_models(study)}
     used |= {("testbed", key) for key in _changed(study.testbed) if study.planted(study.models)}
     unused = [
         (f"{place}.{name}", uses(study, place))

@@ -1,6 +1,5 @@
 """The targets of custom sentence sets."""
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Files, Targets, filled
 from herbarium.metrics.sentence_sets.formats import FORMATS, QUESTIONS
 from herbarium.statistics.within_sets import ACCURACY
@@ -30,8 +29,7 @@ COREFERENCE = {"coreference": "Accuracies next to published figures of coreferen
 
 
 def targets(study) -> Targets:
-    """study: a `study.config.Study`. Raises HerbariumError if nothing is measured with a set."""
-    _require_use(study)
+    """study: a `study.config.Study`. Nothing without a set of sentences."""
     shards = {filled(STIMULI, name=name): 1 for name in study.sentence_sets}
     sets, places = with_models(study), measured(study)
     if not sets:
@@ -51,16 +49,6 @@ def targets(study) -> Targets:
         tables=FILES.tables(tables(study)),
         parts=[FILES.part],
     )
-
-
-def _require_use(study) -> None:
-    in_context = {entry.sentences for entry in study.gender_in_context.sets.values()}
-    for name, entry in study.sentence_sets.items():
-        if not entry.models and name not in in_context:
-            raise HerbariumError(
-                f"sentence_sets.{name}.models: there is none, and no set of `gender_in_context` has these sentences: "
-                "nothing is measured with them."
-            )
 
 
 def with_models(study) -> dict:
