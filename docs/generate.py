@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium.metrics.sentence_sets import catalogue
 from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.study import scope, targets
@@ -246,6 +247,22 @@ def of_kind(metric: str, kind: Kind) -> str:
     return computed.get(kind, f"*refused*{other}")
 
 
+def sets() -> str:
+    """A row a set of the catalogue."""
+    cards = {name: catalogue.card(name) for name in catalogue.names()}
+    columns = {
+        "name": [f"`{name}`" for name in cards],
+        "set": [f"[{card.title}]({card.paper})" for card in cards.values()],
+        "asks": [card.asks for card in cards.values()],
+        "items": [f"{card.items:,}" for card in cards.values()],
+        "languages": [", ".join(card.languages) for card in cards.values()],
+        "models": [", ".join(card.kinds) for card in cards.values()],
+        "licence": [card.licence for card in cards.values()],
+        "caution": [" ".join(card.caution) for card in cards.values()],
+    }
+    return "\n".join(grid(list(columns), list(zip(*columns.values(), strict=True))))
+
+
 def tables() -> str:
     """What the tables of each metric hold."""
     rows = [
@@ -264,6 +281,7 @@ PAGES = {
     Path("docs/validity.md"): {"validity": validity},
     Path("docs/scope.md"): {"scope": sources},
     Path("docs/results.md"): {"tables": tables},
+    Path("docs/sets.md"): {"sets": sets},
     **{
         page: {name: partial(metrics, page, keys)}
         for page, name, keys in (

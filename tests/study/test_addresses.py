@@ -11,7 +11,7 @@ from herbarium.metrics.amplification import published
 from herbarium.metrics.interventions import lei
 from herbarium.metrics.interventions.stimuli import read_subjects
 from herbarium.metrics.languages import lists
-from herbarium.metrics.sentence_sets import winobias
+from herbarium.metrics.sentence_sets import catalogue, winobias
 from herbarium.models import hub, sources
 
 PAGES = [Path("README.md"), *sorted(Path("docs").rglob("*.md")), *sorted(Path("config").rglob("*.[my]*"))]
@@ -54,6 +54,13 @@ def test_the_addresses_of_the_documentation_are_found():
         'd: {git: "https://example.org/r", revision: ' + "c" * 40 + ", table: a}",
     ]
     assert [entries(text) for text in shown] == [[entry], [entry]]
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("name", catalogue.names())
+def test_a_set_of_the_catalogue_is_what_its_card_says(name):
+    card = catalogue.card(name)
+    assert card.read().sentences["set"].nunique() == card.items
 
 
 def rows(entry):

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from snakemake.cli import get_argument_parser
 from tests.pages import ROOT, SHELL, blocks
+from tests.sets import imitate
 
 from herbarium.command import main as command_line
 from herbarium.study import config, stand_ins, targets
@@ -239,7 +240,7 @@ def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
     if "models" not in values:
         values["models"] = yaml.safe_load((ROOT / "config/core.yaml").read_text())["models"]
         values.get("herb", {}).setdefault("models", ["bert-base-cased"])
-    config.load(values)
+    config.load(imitate(values, clone))
 
 
 # --- glossary ---

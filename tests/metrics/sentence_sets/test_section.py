@@ -79,7 +79,7 @@ def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, t
             {"models": ["next"]},
             None,
             "'next' is causal; the quantity 'pll' needs a masked model; use 'quantity: ll' or 'mean_ll' or "
-            "'likelihood' or 'slot_likelihood' or 'slot_mean' instead",
+            "'likelihood' or 'pair_likelihood' or 'slot_likelihood' or 'slot_mean' instead",
         ),
         ({"quantity": "ll"}, None, "'tiny' is masked; the quantity 'll' needs a causal model"),
         ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),

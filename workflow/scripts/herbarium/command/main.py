@@ -77,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
         ran.add_argument("study", metavar="STUDY", type=Path, nargs="?", default=Path(), help="folder (default: here)")
         ran.set_defaults(targets=target)
 
+    sets = add("sets", _sets, "List the sets of sentences by others that a study can name, or show one of them.")
+    sets.add_argument("name", metavar="NAME", nargs="?", help="the set to show, with some of its sentences")
+    sets.add_argument("--fetch", action="store_true", help="fetch its sentences, or those of all, from their authors")
+
     add("doctor", _doctor, "Check what this machine has and lacks, what for, and what to do.")
 
     verify = add(
@@ -115,6 +119,13 @@ def _run(given: argparse.Namespace) -> int:
     from herbarium.command import studies
 
     return studies.run(given.study, [*given.targets, *given.passed_on])
+
+
+def _sets(given: argparse.Namespace) -> int:
+    from herbarium.command import sets
+
+    print(sets.shown(given.name, given.fetch) if given.name else sets.listed(given.fetch))
+    return 0
 
 
 def _doctor(_given: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""A configuration on top of another one, which its key `extends` names."""
+"""A configuration on top of another one, which its key `extends` names, and of the cards of the sets that it names."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,22 +9,26 @@ import yaml
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import located
 from herbarium.core.resources import read_text
+from herbarium.metrics.sentence_sets import catalogue
 from herbarium.study.faults import require_file
 
 KEY = "extends"
 
 
 def extend(values: dict[str, Any], files: Iterable[str | Path]) -> list[Path]:
-    """Put a configuration on top of the ones that it extends, in place. Returns the files that all of it came from.
+    """Put a configuration on top of the ones that it extends, and its sets of sentences on their cards
+    (`catalogue.complete`), in place. Returns the files that all of it came from.
 
     Sections are merged key by key; a list, or any other value, takes the place of the one below it. values: plain data.
-    files: where they came from. Raises HerbariumError if a file that is named is not one, or extends itself.
+    files: where they came from. Raises HerbariumError if a file that is named is not one, or extends itself; or if the
+    catalogue has no such set.
     """
     bases = list(_bases(values.pop(KEY, None), ()))
     whole = values
     for _, base in bases:
         whole = merged(base, whole)
     values |= whole
+    catalogue.complete(values)
     return [*(path for path, _ in reversed(bases)), *map(Path, files)]
 
 

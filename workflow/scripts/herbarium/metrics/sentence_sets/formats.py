@@ -1,6 +1,6 @@
 """The formats of sentences to be compared: a custom table, or files as released by their authors."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 from herbarium.core import store
 from herbarium.core.store import schema
 from herbarium.metrics.sentence_sets import bbq, repairs, stereoset, stimuli, winobias
+from herbarium.metrics.sentence_sets.layout import Layout
 from herbarium.metrics.sentence_sets.repairs import Repair
 
 # Faults in files, and whether a set of sentences is left out for them.
@@ -22,18 +23,21 @@ FAULTS = schema(
 class Format(NamedTuple):
     """files: those named by a path, in order. read: their sentences, as of `stimuli.placed`. faults: rows of FAULTS.
     All raise HerbariumError. learned: the format, with its sides, in which models of the testbed learn the sentences,
-    whose first side need not be the planted one; None: as they are. can_be_repaired: whether `read` and `faults` take
-    repairs of the files (`repairs.Repair`), too."""
+    whose first side need not be the planted one; None: as they are. takes: what `read` and `faults` take besides:
+    REPAIRS of the files (`repairs.Repair`), a LAYOUT or nothing."""
 
     files: Callable[[Path], list[Path]]
     read: Callable[[Sequence[str | Path]], pd.DataFrame]
     faults: Callable[[Sequence[str | Path]], list[dict]]
     learned: tuple[str, Sequence[str]] | None = None
-    can_be_repaired: bool = False
+    takes: str | None = None
 
 
 TABLE, WINOBIAS, BY_GENDER, QUESTIONS = "table", "winobias", "winobias_gender", "winobias_antecedent"
 STEREOSET, STEREOSET_NEXT, BBQ, BBQ_ANSWER = "stereoset", "stereoset_next", "bbq", "bbq_answer"
+
+
+REPAIRS, LAYOUT = "repairs", "layout"
 
 
 def _itself(path: Path) -> list[Path]:
@@ -41,32 +45,43 @@ def _itself(path: Path) -> list[Path]:
 
 
 FORMATS = {
-    TABLE: Format(_itself, lambda paths: stimuli.read(*paths), lambda paths: stimuli.faults(*paths)),
-    WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, can_be_repaired=True),
+    TABLE: Format(
+        _itself,
+        lambda paths, layout=None: stimuli.read(*paths, layout),
+        lambda paths, layout=None: stimuli.faults(*paths, layout),
+        takes=LAYOUT,
+    ),
+    WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, takes=REPAIRS),
     BY_GENDER: Format(
-        winobias.files, winobias.read_by_gender, winobias.faults, (WINOBIAS, winobias.SIDES), can_be_repaired=True
+        winobias.files, winobias.read_by_gender, winobias.faults, (WINOBIAS, winobias.SIDES), takes=REPAIRS
     ),
     STEREOSET: Format(_itself, stereoset.read, stereoset.faults),
     STEREOSET_NEXT: Format(_itself, stereoset.read_next, stereoset.faults_of_next),
     BBQ: Format(bbq.files, bbq.read, bbq.faults),
     BBQ_ANSWER: Format(bbq.files, bbq.read_with_cue, bbq.faults),
-    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, can_be_repaired=True),
+    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, takes=REPAIRS),
 }
 
 
-def read(form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None) -> pd.DataFrame:
-    """The sentences of files, as of `stimuli.placed`. form: of FORMATS. repairs_from: a list of repairs, for formats
-    that can be repaired. Raises HerbariumError."""
-    return FORMATS[form].read(paths, *_repairs(repairs_from))
+def read(
+    form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, columns: Mapping | None = None
+) -> pd.DataFrame:
+    """The sentences of files, as of `stimuli.placed`. form: of FORMATS, which takes a list of repairs, what is in
+    which column (a `Layout`, also as plain data), or neither. Raises HerbariumError."""
+    return FORMATS[form].read(paths, *_besides(repairs_from, columns))
 
 
-def faults(form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None) -> pd.DataFrame:
+def faults(
+    form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, columns: Mapping | None = None
+) -> pd.DataFrame:
     """A table of the schema "sentence_sets_faults"; arguments as of `read`."""
-    return pd.DataFrame(FORMATS[form].faults(paths, *_repairs(repairs_from)), columns=FAULTS.fields.names)
+    return pd.DataFrame(FORMATS[form].faults(paths, *_besides(repairs_from, columns)), columns=FAULTS.fields.names)
 
 
-def _repairs(path: str | Path | None) -> list[list[Repair]]:
-    return [repairs.read(path)] if path else []
+def _besides(repairs_from: str | Path | None, columns: Mapping | None) -> list[list[Repair] | Layout]:
+    if columns:
+        return [Layout.model_validate(columns)]
+    return [repairs.read(repairs_from)] if repairs_from else []
 
 
 def by_set(names: Iterable[str], paths: Sequence[str | Path]) -> pd.DataFrame:

@@ -12,7 +12,8 @@ from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Nam
 from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
-from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
+from herbarium.metrics.sentence_sets.formats import FORMATS, LAYOUT, REPAIRS, TABLE, read
+from herbarium.metrics.sentence_sets.layout import Layout
 from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
 from herbarium.models.kinds import Kind
@@ -26,6 +27,12 @@ class Resampling(Bootstrap):
 
 
 class SentenceSet(Pinned):
+    set: Name | None = Field(
+        None,
+        exclude=True,
+        description="A set of the catalogue (docs/sets.md), which gives all keys that are not given here. Empty: the "
+        "one of this name, if there is no `table`.",
+    )
     format: Literal[*FORMATS] = Field(
         TABLE,
         description="Format of `table`: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
@@ -34,6 +41,11 @@ class SentenceSet(Pinned):
         "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and next sentences "
         "(docs/stereoset.md); `bbq`, a folder with files of BBQ, and `bbq_answer`, the same with the cue *Answer:* "
         "before each answer, for causal models (docs/bbq.md).",
+    )
+    columns: Layout | None = Field(
+        None,
+        description="What stands in which column of a `table` that has other columns than ours "
+        "(docs/your_sentences.md).",
     )
     table: Path = Field(
         description="CSV of sentences with `id`, `set`, `side`, `text` and, optionally, `group` and covariates; or the "
@@ -89,11 +101,13 @@ class SentenceSet(Pinned):
     @field_validator("table")
     @classmethod
     def _table_can_be_read(cls, path: Path, info: ValidationInfo) -> Path:
-        if not {"format", "git", "revision"} <= info.data.keys():  # they have faults of their own
+        if not {"format", "git", "revision", "columns"} <= info.data.keys():  # they have faults of their own
             return path
-        path, form = found(path, info), FORMATS[info.data["format"]]
+        path, form, columns = found(path, info), info.data["format"], info.data["columns"]
+        if columns and FORMATS[form].takes != LAYOUT:
+            raise ValueError(f"columns: those of the format '{form}' are known; they are for '{TABLE}'")
         try:
-            form.read(form.files(path))
+            read(form, FORMATS[form].files(path), columns=columns)
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return path
@@ -106,7 +120,7 @@ class SentenceSet(Pinned):
     @property
     def sentences(self) -> pd.DataFrame:
         """As of `formats.read`."""
-        return read(self.format, self.files, self.repairs)
+        return read(self.format, self.files, self.repairs, self.columns)
 
     @property
     def repair_files(self) -> list[str]:
@@ -135,13 +149,13 @@ class SentenceSet(Pinned):
                 )
         elif contrast is not CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
-        if self.repairs and not FORMATS[self.format].can_be_repaired:
+        if self.repairs and FORMATS[self.format].takes != REPAIRS:
             raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; correct your own copy")
         if self.beside and (not self.each or contrast is not PAIRS):
             raise ValueError(
                 f"beside: known numbers are for each value of a column; it needs 'each', and 'contrast: {PAIRS.name}'"
             )
-        if self.quantity == stimuli.CPS and len(self.sides) != 2:
+        if self.quantity in stimuli.OF_PAIRS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
             table = self.sentences

@@ -17,6 +17,7 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, check_spelling, look_alike, read_text_table
 from herbarium.core.store import Schema, schema
+from herbarium.metrics.sentence_sets.layout import Layout, faulty_sets, laid_out
 from herbarium.metrics.sentence_sets.names import CANDIDATES
 from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
@@ -42,16 +43,19 @@ from herbarium.statistics.sets import ALL, SET
 # Scores of a sentence, and the quantities from which each kind of model computes them; higher is always likelier. With
 # two quantities it is the first minus the second.
 LIKELIHOOD, SLOT_LIKELIHOOD, SLOT_MEAN, ASSOCIATION = "likelihood", "slot_likelihood", "slot_mean", "association"
+PAIR_LIKELIHOOD = "pair_likelihood"
 SCORES: dict[str, dict[Kind, list[str]]] = {
     **{
         name: {kind: [name] for kind in QUANTITIES[name]}
         for name in (PLL, PLL_WORD_L2R, AUL, AULA, CPS, SLOT, LL, MEAN_LL)
     },
     LIKELIHOOD: {Kind.masked: [PLL], Kind.causal: [LL]},
+    PAIR_LIKELIHOOD: {Kind.masked: [CPS], Kind.causal: [LL]},
     SLOT_LIKELIHOOD: {Kind.masked: [SLOT], Kind.causal: [LL]},
     SLOT_MEAN: {Kind.masked: [SLOT], Kind.causal: [LL_ASKED]},  # of marked words, per token
     ASSOCIATION: {Kind.masked: [SLOT, SLOT_PRIOR]},
 }
+OF_PAIRS = (CPS, PAIR_LIKELIHOOD)  # a sentence's score depends on the other one of its pair
 # The roles that must be marked in a sentence.
 NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
 _TEXTS = ("id", "set", "side", "text")
@@ -86,9 +90,13 @@ OBSERVATIONS = schema(
 )
 
 
-def read(path: str | Path) -> pd.DataFrame:
-    """The sentences of a custom table, as of `placed`. Raises HerbariumError also if words of the sentences of a set
-    differ only in characters that look alike."""
+def read(path: str | Path, layout: Layout | None = None) -> pd.DataFrame:
+    """The sentences of a custom table, as of `placed`. layout: of its columns, if they are others than ours; then sets
+    that cannot be compared are left out. Raises HerbariumError also if words of the sentences of a set differ only in
+    characters that look alike."""
+    if layout:
+        table = laid_out(path, layout)
+        return placed(path, table[~table["set"].isin(faulty_sets(table))].reset_index(drop=True))
     table = placed(path, read_text_table(path, _TEXTS))
     firsts: dict[str, tuple[int, str]] = {}
     for row, (name, text) in enumerate(zip(table["set"], table["text"], strict=True), start=1):
@@ -135,10 +143,15 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, placed[sorted(placed)]], axis="columns")
 
 
-def faults(path: str | Path) -> list[dict]:
-    """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`. If all sentences of
-    a set have marks, they should differ only in the marked words; any other difference, such as agreement, also affects
-    the number."""
+def faults(path: str | Path, layout: Layout | None = None) -> list[dict]:
+    """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`.
+
+    With a layout, the sets that are left out. Else, if all sentences of a set have marks, they should differ only in
+    the marked words; any other difference, such as agreement, also affects the number.
+    """
+    if layout:
+        faulty = faulty_sets(laid_out(path, layout)).values()
+        return [{"file": Path(path).name, "line": row + 1, "fault": why, "is_left_out": True} for row, why in faulty]
     listed = []
     for _, rows in read(path).groupby("set", sort=False):
         frames = rows["marked"].str.replace(_MARK, r"[\1]", regex=True)
@@ -283,7 +296,7 @@ def instantiate(table: pd.DataFrame, sides: Sequence[str], score: str) -> pd.Dat
     set_rank = table["set"].map({name: rank for rank, name in enumerate(table["set"].unique())})
     side_rank = table["side"].map(list(sides).index)
     rows = table.assign(set_rank=set_rank, side_rank=side_rank).sort_values(["set_rank", "side_rank"])
-    ids = paired_ids(rows["side"], rows["text"].tolist()) if score == CPS else rows["marked"].map(sentence_id)
+    ids = paired_ids(rows["side"], rows["text"].tolist()) if score in OF_PAIRS else rows["marked"].map(sentence_id)
     rows = rows.assign(sentence_id=ids).drop(columns=["marked", "set_rank", "side_rank"])
     return rows.reset_index(drop=True)
 

@@ -75,7 +75,7 @@ def entries(study) -> dict[str, dict]:
     """The comparison of each set of sentences, as plain data."""
     return {
         name: entry.model_dump(
-            mode="json", exclude={"format", "table", "models", "beside", "git", "revision", "repairs"}
+            mode="json", exclude={"format", "table", "columns", "models", "beside", "git", "revision", "repairs"}
         )
         for name, entry in with_models(study).items()
     }
@@ -114,13 +114,20 @@ def calibrated(study) -> list[str]:
     return [name for name, entry in with_models(study).items() if not FORMATS[entry.format].learned]
 
 
+def columns(study, name: str) -> dict | None:
+    """What is in which column of the table of a set of sentences, as plain data; None: its columns are ours."""
+    return study.sentence_sets[name].model_dump(mode="json", include={"columns"})["columns"]
+
+
 def learned(study, model: str) -> list[dict]:
     """The sentences that a model with a planted bias learns, as plain data: their `files`, `repairs` and `format`, and
     their comparison. Those that are not learned as they are (`Format.learned`) are learned once."""
     entries = [entry for entry in study.sentence_sets.values() if model in entry.models]
     leading, others = [], []
     for entry in entries:
-        settings = entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast", "repairs"})
+        settings = entry.model_dump(
+            mode="json", include={"format", "columns", "sides", "quantity", "contrast", "repairs"}
+        )
         settings |= {"files": entry.files}
         if as_which := FORMATS[entry.format].learned:
             others.append(settings | dict(zip(("format", "sides"), as_which, strict=True)))

@@ -1,0 +1,119 @@
+"""The catalogue: each card reads the format of its authors, and a study names a set instead of describing it."""
+
+import pytest
+import yaml
+from tests.refusals import refused
+from tests.sets import MADE, OURS, imitate
+
+from herbarium.command import sets
+from herbarium.core import downloads
+from herbarium.metrics.sentence_sets import catalogue
+from herbarium.models.kinds import Kind
+from herbarium.study import config, extension
+
+MODELS = {
+    "masked": {"hub": "a/b", "kind": "masked"},
+    "causal": {"hub": "a/c", "kind": "causal"},
+    "encoder": {"hub": "a/d", "kind": "encoder"},
+    "unsaid": {"hub": "a/e"},
+}
+NAMES = catalogue.names()
+REAL_CARD = catalogue.card
+
+
+def test_every_set_has_an_imitation():
+    assert {*MADE, *OURS} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_files_of_a_set_are_pinned(name):
+    entry = catalogue.card(name).entry
+    if "git" in entry:
+        assert len(entry["revision"]) == 40
+    else:
+        assert downloads.parsed(entry["table"]).sha256
+    assert entry["quantity"]
+    assert "models" not in entry
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_names_a_set(name, tmp_path):
+    values = imitate({"models": dict(MODELS), "sentence_sets": {name: None}}, tmp_path)
+    kinds = catalogue.card(name).kinds
+    assert values["sentence_sets"][name]["models"] == [
+        *(kind for kind in ("masked", "causal") if kind in kinds),
+        "unsaid",
+    ]
+    values["models"].pop("unsaid")  # whose kind the hub would say
+    values["sentence_sets"][name]["models"].remove("unsaid")
+    (entry,) = config.load(values).sentence_sets.values()
+    per_set = entry.sentences.groupby("set")["side"].agg(set)
+    assert (per_set == set(entry.sides)).all()
+    assert len(per_set) >= 2
+
+
+def test_sentences_of_imitations_are_those_that_their_authors_would_compare(tmp_path):
+    values = imitate({"models": {}, "sentence_sets": {name: {"models": ["m"]} for name in MADE}}, tmp_path)
+    entries = config.SentenceSets.model_validate({"sets": values["sentence_sets"]}).sets
+    pairs = {name: entry.sentences for name, entry in entries.items()}
+    assert pairs["crows-pairs"]["text"].tolist() == pairs["indibias"]["text"].tolist()
+    assert pairs["crows-pairs"]["text"].iloc[:2].tolist() == ["The old mill is red.", "The new mill is red."]
+    assert pairs["crows-pairs"]["set"].nunique() == 2  # the third has the same sentence twice
+    assert set(pairs["winogender"]["side"]) == {"female", "male"}  # without "they"
+    assert pairs["winogender"]["set"].nunique() == 8
+    bec = pairs["bec-pro"]
+    assert set(bec["Person"]) == {"son-daughter", "uncle-aunt"}
+    first = bec[bec["set"] == bec["set"].iloc[0]].set_index("side")["marked"]
+    assert first["female"] == first["male"].replace(": son]", ": daughter]")
+    assert "[condition: mason]" in first["male"]
+
+
+def test_keys_of_a_study_take_the_place_of_those_of_the_card(tmp_path):
+    mine = {"set": "crows-pairs", "models": ["masked"], "quantity": "pll"}
+    values = imitate({"models": dict(MODELS), "sentence_sets": {"mine": dict(mine)}}, tmp_path)
+    values["models"].pop("unsaid")
+    entry = config.load(values).sentence_sets["mine"]
+    assert (entry.quantity, entry.contrast, entry.models) == ("pll", "share", ["masked"])
+
+
+def test_a_table_of_ones_own_is_not_taken_for_a_set_of_the_same_name():
+    own = {"table": "mine.csv", "models": ["masked"]}
+    values = {"models": MODELS, "sentence_sets": {"bbq": dict(own)}}
+    catalogue.complete(values)
+    assert values["sentence_sets"]["bbq"] == own
+
+
+def test_a_set_that_is_not_there_is_named():
+    with refused("sentence_sets.mine.set", "'crows-pears'", "did you mean 'crows-pairs'?"):
+        extension.extend({"sentence_sets": {"mine": {"set": "crows-pears"}}}, [])
+
+
+@pytest.mark.parametrize("values", [{}, {"sentence_sets": None}, {"sentence_sets": {"x": 3}}, {"sentence_sets": ["x"]}])
+def test_what_is_no_set_is_left_to_who_reads_it(values):
+    before = yaml.safe_dump(values)
+    catalogue.complete(values)
+    assert yaml.safe_dump(values) == before
+
+
+def test_the_command_lists_sets_and_shows_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "is_cached", lambda address: False)
+    listed = sets.listed(fetch=False)
+    assert [line.split()[0] for line in listed.splitlines()] == ["set", *NAMES]
+    card = catalogue.card("winogender")
+    text = sets.shown("winogender", fetch=False)
+    assert all(fact in text for fact in (card.asks, card.licence, card.paper, "herbarium sets winogender --fetch"))
+    assert "technician" not in text
+
+
+def test_a_set_that_is_here_is_shown_with_sentences(tmp_path, monkeypatch):
+    values = imitate({"models": {}, "sentence_sets": {"winogender": {"models": []}}}, tmp_path)
+    entry = {key: value for key, value in values["sentence_sets"]["winogender"].items() if key != "models"}
+    monkeypatch.setattr(catalogue, "card", lambda name: REAL_CARD(name).model_copy(update={"entry": entry}))
+    text = sets.shown("winogender", fetch=False)
+    assert "8 items" in text
+    assert text.count("  female: ") == sets.SHOWN
+
+
+def test_kinds_of_a_card_are_those_of_its_score():
+    assert catalogue.card("bec-pro").kinds == [Kind.masked]
+    assert catalogue.card("crows-pairs").kinds == [Kind.masked, Kind.causal]

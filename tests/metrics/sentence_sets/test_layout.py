@@ -1,0 +1,135 @@
+"""Tables whose columns are not ours: a hand-made one of each shape, and what is wrong with some."""
+
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+from tests.refusals import refused
+
+from herbarium.metrics.sentence_sets import formats, stimuli
+from herbarium.metrics.sentence_sets.layout import Layout, laid_out
+
+WIDE = "n,more,less,kind\n7,Old mills turn.,New mills turn.,age\n8, Old boats leak. ,New boats leak.,sea\n"
+LONG = (
+    "key\tsentence\twho\tjob\n"
+    'smith.1.f\tShe is a "smith", she said.\tShe\tsmith\n'
+    'smith.1.m\tHe is a "smith", he said.\tHe\tsmith\n'
+    "baker.1.f\tMy aunt is a baker.\taunt\tbaker\n"
+    "baker.1.m\tMy uncle is a baker.\tuncle\tbaker\n"
+    "baker.1.n\tThey is a baker.\tThey\tbaker\n"
+)
+PARTS = {"key": r"(?P<noun>\w+)\.(?P<number>\d)\.(?P<gender>[fmn])"}
+OF_LONG = {
+    "text": "sentence",
+    "side": "gender",
+    "set": ["noun", "number"],
+    "parts": PARTS,
+    "only": {"gender": ["f", "m"]},
+    "keep": ["job"],
+}
+
+
+@pytest.fixture
+def lay_out(tmp_path):
+    def laid(content, name="table.csv", **layout):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        return laid_out(tmp_path / name, Layout(**layout))
+
+    return laid
+
+
+def test_a_row_is_a_set_with_a_column_for_each_side(lay_out):
+    table = lay_out(WIDE, text={"old": "more", "new": "less"}, group="kind")
+    assert table.index.tolist() == [0, 0, 1, 1]
+    assert table.to_dict("list") == {
+        "id": ["1/old", "1/new", "2/old", "2/new"],
+        "set": ["1", "1", "2", "2"],
+        "side": ["old", "new"] * 2,
+        "text": ["Old mills turn.", "New mills turn.", "Old boats leak.", "New boats leak."],
+        "group": ["age", "age", "sea", "sea"],
+    }
+
+
+def test_a_row_is_a_sentence_with_its_side_in_part_of_a_cell(lay_out):
+    table = lay_out(LONG, "table.tsv", **OF_LONG)
+    assert table["set"].tolist() == ["smith/1", "smith/1", "baker/1", "baker/1"]
+    assert table["side"].tolist() == ["f", "m", "f", "m"]
+    assert table["text"].iloc[0] == 'She is a "smith", she said.'  # quotes mean nothing between tabs
+    assert table["job"].tolist() == ["smith", "smith", "baker", "baker"]
+
+
+def test_words_of_a_column_are_marked_and_pairs_of_words_belong_together(lay_out):
+    values = {"who": {"She": "pronoun", "He": "pronoun", "aunt": "aunt-uncle", "uncle": "aunt-uncle"}}
+    marks = {"asked": "who", "condition": "job"}
+    table = lay_out(LONG, "table.tsv", **OF_LONG | {"set": ["job", "who"], "values": values, "marks": marks})
+    assert table["set"].tolist() == ["smith/pronoun", "smith/pronoun", "baker/aunt-uncle", "baker/aunt-uncle"]
+    assert table["text"].iloc[0] == '[asked: She] is a "[condition: smith]", she said.'  # as they are written
+    assert table["text"].iloc[2] == "My [asked: aunt] is a [condition: baker]."
+
+
+def test_a_word_is_no_part_of_another(lay_out):
+    text = "text,side,job,who\nMy son is a mason.,m,mason,son\nMy sons son is a mason.,f,mason,son\n"
+    table = lay_out(text, text="text", side="side", set=["job"], marks={"asked": "who"})
+    assert table["text"].tolist() == ["My [asked: son] is a mason.", "My sons [asked: son] is a mason."]
+
+
+def test_sets_that_cannot_be_compared_are_left_out_and_listed(tmp_path):
+    rows = [
+        "a b.,a c.,x",
+        "same.,same.,x",
+        "x,,x",
+        "a player.,a pl\N{CYRILLIC SMALL LETTER A}yer.,x",
+        "x y x,x z x,x",
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["more,less,word", *rows]), encoding="utf-8")
+    layout = {"text": {"m": "more", "l": "less"}}
+    table = formats.read("table", [tmp_path / "t.csv"], columns=layout)
+    assert table["set"].unique().tolist() == ["1", "5"]
+    faults = formats.faults("table", [tmp_path / "t.csv"], columns=layout)
+    assert faults["line"].tolist() == [2, 3, 4]
+    assert faults["is_left_out"].all()
+    marked = layout | {"marks": {"asked": "word"}}
+    faults = formats.faults("table", [tmp_path / "t.csv"], columns=marked)  # a word that is not there, or there twice
+    assert faults["line"].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
+    ours = "id,set,side,text,town\n1,a,he,[asked: He] is wise.,Lima\n2,a,she,[asked: She] is wise.,Lima\n"
+    (tmp_path / "ours.csv").write_text(ours)
+    theirs = "who,is,word,town\nhe,He is wise.,He,Lima\nshe,She is wise.,She,Lima\n"
+    (tmp_path / "theirs.csv").write_text(theirs)
+    layout = Layout(text="is", side="who", set=["town"], marks={"asked": "word"}, keep=["town"])
+    columns = ["side", "text", "marked", "group", "town", "asked_words_start", "asked_words_end"]
+    expected, table = stimuli.read(tmp_path / "ours.csv"), stimuli.read(tmp_path / "theirs.csv", layout)
+    pd.testing.assert_frame_equal(table[columns], expected[columns])
+
+
+@pytest.mark.parametrize(
+    ("layout", "facts"),
+    [
+        ({"text": "sentense", "side": "who", "set": ["job"]}, ("t.tsv", "'sentense'", "did you mean 'sentence'?")),
+        ({"text": {"a": "sentence", "b": "sentense"}}, ("t.tsv", "'sentense'")),
+        (OF_LONG | {"keep": ["jobs"]}, ("t.tsv", "'jobs'")),
+        (OF_LONG | {"parts": {"key": r"(?P<noun>\w+)\.(?P<gender>[fm])"}}, ("t.tsv, row 1, column 'key'", "smith.1.f")),
+        (OF_LONG | {"only": {"gender": ["x"]}}, ("no row",)),
+    ],
+)
+def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):
+    with refused(*facts):
+        lay_out(LONG, "t.tsv", **layout)
+
+
+@pytest.mark.parametrize(
+    ("layout", "fact"),
+    [
+        ({"text": "sentence"}, "side"),
+        ({"text": {"a": "x"}, "side": "y"}, "side"),
+        ({"text": "sentence", "side": "who"}, "set"),
+        (OF_LONG | {"parts": {"key": "("}}, "regular expression"),
+        (OF_LONG | {"parts": {"key": "x"}}, "(?P<name>"),
+        (OF_LONG | {"marks": {"seen": "job"}}, "marks.seen"),
+    ],
+)
+def test_what_a_layout_lacks_is_named(layout, fact):
+    with pytest.raises(ValidationError) as fault:
+        Layout(**layout)
+    assert fact in str(fault.value)

@@ -1,0 +1,102 @@
+"""The catalogue: sets of sentences by others, which a study names instead of describing them (docs/sets.md).
+
+A set is a folder of resources/sets/ with a card, set.yaml: what it is, and how its files are read and compared. The
+sentences themselves come from their authors' address when they are needed.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from herbarium.core import downloads
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.places import CLONE
+from herbarium.core.resources import read_text
+from herbarium.core.section import Section
+from herbarium.metrics.sentence_sets import stimuli
+from herbarium.metrics.sentence_sets.section import SentenceSet
+from herbarium.models import sources
+from herbarium.models.kinds import Kind
+
+FOLDER = CLONE / "resources/sets"
+SECTION = "sentence_sets"
+
+
+class Card(Section):
+    """items: sets of sentences, without those that are left out for a fault. entry: keys of a set of `sentence_sets`,
+    all that it needs but `models`. caution: what a reader of its numbers should know."""
+
+    title: str
+    asks: str
+    source: str
+    paper: str
+    licence: str
+    languages: list[str] = Field(min_length=1)
+    items: int
+    caution: list[str] = Field([])
+    entry: dict[str, Any]
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """The kinds of models that give the score of its sentences."""
+        return list(stimuli.SCORES[self.entry["quantity"]])
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its sentences are on this machine."""
+        table = self.entry["table"]
+        if "git" in self.entry:
+            return sources.is_cached({key: self.entry[key] for key in ("git", "revision")})
+        return downloads.is_cached(downloads.parsed(table)) if downloads.is_address(table) else True
+
+    def read(self) -> SentenceSet:
+        """The set, fetched unless it is here. Raises HerbariumError if it is not to be had, or is another one."""
+        try:
+            return SentenceSet.model_validate(self.entry | {"models": ["any"]})
+        except ValidationError as error:
+            raise HerbariumError(f"{self.title}: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from error
+
+
+def names() -> list[str]:
+    """The sets of the catalogue."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/set.yaml"))
+
+
+def card(name: str) -> Card:
+    """Raises HerbariumError if there is no such set."""
+    if name not in names():
+        raise HerbariumError(
+            f"There is no set '{name}' in the catalogue{did_you_mean(name, names())}; `herbarium sets` lists them."
+        )
+    return Card.model_validate(yaml.safe_load(read_text(Path(FOLDER, name, "set.yaml"))))
+
+
+def complete(values: dict[str, Any]) -> None:
+    """Give each set of `sentence_sets` that names one of the catalogue the keys of its card, in place.
+
+    A set names one by its key `set` or, without a table, by its own name. Its own keys are kept; without `models`, it
+    is measured in each model that can give its score. values: a configuration, as plain data. Raises HerbariumError for
+    a set that is not in the catalogue.
+    """
+    entries = values.get(SECTION)
+    for name, given in (entries if isinstance(entries, dict) else {}).items():
+        entry = {} if given is None else given
+        if not isinstance(entry, dict) or not ("set" in entry or (name in names() and "table" not in entry)):
+            continue
+        try:
+            chosen = card(str(entry.get("set", name)))
+        except HerbariumError as error:
+            raise HerbariumError(f"{SECTION}.{name}.set: {error}") from error
+        entries[name] = chosen.entry | {"models": _models(values, chosen.kinds)} | entry
+
+
+def _models(values: Mapping[str, Any], kinds: list[Kind]) -> list[str]:
+    """The models of a configuration that are not said to be of other kinds."""
+    models = values.get("models")
+    entries = models if isinstance(models, dict) else {}
+    return [
+        name for name, entry in entries.items() if not isinstance(entry, dict) or entry.get("kind", kinds[0]) in kinds
+    ]

@@ -1,0 +1,156 @@
+"""Tables of sentences with other columns than ours, as their authors publish them: what is where in them."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import Field, field_validator, model_validator
+
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.resources import look_alike, read_text, read_text_table
+from herbarium.core.section import Section, Value
+from herbarium.scoring.quantities import ROLES
+
+TABS = ".tsv"
+
+
+class Layout(Section):
+    text: str | dict[Value, str] = Field(
+        description="The column with the sentences. Or, for each side, its column: then a row is a set."
+    )
+    side: str | None = Field(None, description="The column with the side of a sentence, if there is one `text`.")
+    set: list[str] = Field(
+        [], description="The columns whose values together name a set. Empty: each row is one, by its number."
+    )
+    group: str | None = Field(None, description="The column with the group of a set; empty: there are none.")
+    keep: list[str] = Field([], description="Further columns that are kept as covariates, such as the unit.")
+    parts: dict[str, str] = Field(
+        {},
+        description="Columns whose cells have several parts: the column, and a regular expression of all of a cell. "
+        "Each of its named groups, `(?P<name>…)`, is a column, too.",
+    )
+    marks: dict[Literal[*ROLES], str] = Field(
+        {},
+        description="Words to mark in the sentences, by their role (docs/your_sentences.md): the column that has them. "
+        "They occur once in the sentence of their row.",
+    )
+    values: dict[str, dict[Value, Value]] = Field(
+        {},
+        description="Columns, and what is put in place of their values: the two words of a pair are the same value in "
+        "a column that is part of `set`.",
+    )
+    only: dict[str, list[Value]] = Field(
+        {}, description="Columns, and the values that the rows to read have there; empty: all rows."
+    )
+
+    @field_validator("parts")
+    @classmethod
+    def _parts_have_names(cls, parts: dict[str, str]) -> dict[str, str]:
+        for column, pattern in parts.items():
+            try:
+                names = re.compile(pattern).groupindex
+            except re.error as error:
+                raise ValueError(f"'{pattern}', of the column '{column}', is no regular expression: {error}") from error
+            if not names:
+                raise ValueError(f"'{pattern}', of the column '{column}', names no part: (?P<name>…)")
+        return parts
+
+    @model_validator(mode="after")
+    def _sides_are_somewhere(self) -> "Layout":
+        if isinstance(self.text, dict) != (self.side is None):
+            raise ValueError("give 'side', the column with the sides, or the column of each side as 'text'")
+        if self.side is not None and not self.set:
+            raise ValueError("'set' is missing: the columns by which sentences belong together")
+        return self
+
+
+def laid_out(path: str | Path, layout: Layout) -> pd.DataFrame:
+    """The sentences of a file in the columns of our own tables, every cell as text: `id`, `set`, `side`, `text`,
+    `group` and the covariates. Index: the rows of the file, from 0. path: of a CSV, or of a table with tabs (.tsv), in
+    which quotes mean nothing.
+
+    Raises HerbariumError, with path and row, for a column that is missing and a cell of other parts.
+    """
+    table = _read(path)
+    for column, pattern in layout.parts.items():
+        table = table.join(_parts(path, _column(path, table, column), pattern))
+    for column, values in layout.only.items():
+        table = table[_column(path, table, column).isin(values)]
+    if table.empty:
+        raise HerbariumError(f"{path}: no row has the values that `only` names.")
+    rows = pd.concat(_sides(path, table, layout)).sort_index(kind="stable")
+    for role, column in layout.marks.items():
+        words = _column(path, rows, column)
+        rows["_text"] = [_marked(text, role, word) for text, word in zip(rows["_text"], words, strict=True)]
+    for column, given in layout.values.items():
+        rows[column] = _column(path, rows, column).replace(given)
+    names = [_column(path, rows, name) for name in layout.set]
+    sets = names[0].str.cat(names[1:], sep="/") if names else pd.Series((rows.index + 1).astype(str), rows.index)
+    group = _column(path, rows, layout.group) if layout.group else ""
+    columns = {"id": sets + "/" + rows["_side"], "set": sets, "side": rows["_side"], "text": rows["_text"]}
+    kept = {name: _column(path, rows, name) for name in layout.keep}
+    return pd.DataFrame({**columns, "group": group, **kept})
+
+
+def faulty_sets(table: pd.DataFrame) -> dict[str, tuple[int, str]]:
+    """Sets of `laid_out` that cannot be compared -> a row of the file, from 0, and what is wrong with it. One such set
+    among thousands of somebody else's is left out; in a table of ours it is an error."""
+    faulty = {}
+    for name, texts in table.groupby("set", sort=False)["text"]:
+        first = texts.iloc[0]
+        for row, text in texts.items():
+            if pd.isna(text):
+                faulty[name] = row, "the words to mark do not occur once in the sentence"
+            elif not text:
+                faulty[name] = row, "a sentence is empty"
+            elif pd.notna(first) and (alike := look_alike(text, first)):
+                faulty[name] = row, f"{alike} look alike, but are different characters"
+        if name not in faulty and texts.duplicated().any():
+            faulty[name] = texts.index[-1], "the same sentence twice"
+    return faulty
+
+
+def _read(path: str | Path) -> pd.DataFrame:
+    if Path(path).suffix != TABS:
+        return read_text_table(path, [])
+    try:
+        text = io.StringIO(read_text(path))
+        table = pd.read_csv(text, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
+    except ValueError as error:
+        raise HerbariumError(f"{path}: not a readable table with tabs ({error}).") from error
+    return table
+
+
+def _sides(path: str | Path, table: pd.DataFrame, layout: Layout) -> Iterator[pd.DataFrame]:
+    """The rows of each side, with `_side` and `_text`."""
+    if isinstance(layout.text, str):
+        texts = _column(path, table, layout.text).str.strip()
+        yield table.assign(_side=_column(path, table, layout.side), _text=texts)
+    else:
+        for side, column in layout.text.items():
+            yield table.assign(_side=side, _text=_column(path, table, column).str.strip())
+
+
+def _marked(text: str | None, role: str, word: str) -> str | None:
+    """The text with a word marked; None if it does not have it once."""
+    if text is None or len(pieces := re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)) != 2:
+        return None
+    return f"{pieces[0]}[{role}: {word}]{pieces[1]}"
+
+
+def _column(path: str | Path, table: pd.DataFrame, name: str) -> pd.Series:
+    if name not in table:
+        raise HerbariumError(f"{path}: it has no column '{name}'{did_you_mean(name, list(table))}.")
+    return table[name]
+
+
+def _parts(path: str | Path, cells: pd.Series, pattern: str) -> pd.DataFrame:
+    matches = [re.fullmatch(pattern, cell) for cell in cells]
+    if None in matches:
+        row = matches.index(None)
+        raise HerbariumError(f"{path}, row {row + 1}, column '{cells.name}': '{cells.iloc[row]}' is not '{pattern}'.")
+    return pd.DataFrame([match.groupdict() for match in matches], cells.index)
