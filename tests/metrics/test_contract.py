@@ -29,6 +29,7 @@ SHARED_RESOURCES = {
     "published",
     "regions",
     "reliability",
+    "sets",
     "stand_ins",
     "swaps",
     "vectors",
