@@ -76,6 +76,12 @@ def test_keys_of_a_study_take_the_place_of_those_of_the_card(tmp_path):
     assert (entry.quantity, entry.contrast, entry.models) == ("pll", "share", ["masked"])
 
 
+def test_models_are_those_that_give_the_score_that_a_study_asks_for():
+    values = {"models": MODELS, "sentence_sets": {"mine": {"set": "crows-pairs", "quantity": "ll"}}}
+    catalogue.complete(values)
+    assert values["sentence_sets"]["mine"]["models"] == ["causal", "unsaid"]
+
+
 def test_a_table_of_ones_own_is_not_taken_for_a_set_of_the_same_name():
     own = {"table": "mine.csv", "models": ["masked"]}
     values = {"models": MODELS, "sentence_sets": {"bbq": dict(own)}}

@@ -110,7 +110,8 @@ def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
         ({"text": {"a": "sentence", "b": "sentense"}}, ("t.tsv", "'sentense'")),
         (OF_LONG | {"keep": ["jobs"]}, ("t.tsv", "'jobs'")),
         (OF_LONG | {"parts": {"key": r"(?P<noun>\w+)\.(?P<gender>[fm])"}}, ("t.tsv, row 1, column 'key'", "smith.1.f")),
-        (OF_LONG | {"only": {"gender": ["x"]}}, ("no row",)),
+        (OF_LONG | {"only": {"gender": ["x"]}}, ("t.tsv",)),
+        (OF_LONG | {"parts": {"key": r"(?P<job>.*)"}}, ("t.tsv", "'job'")),
     ],
 )
 def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):

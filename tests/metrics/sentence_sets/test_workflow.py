@@ -10,6 +10,7 @@ import pytest
 import yaml
 from tests.pages import ROOT, blocks
 from tests.reports import table, words
+from tests.sets import MADE, PAIRS
 from tests.workflow.conftest import copy_project
 
 import herbarium
@@ -181,6 +182,8 @@ def contrasted(tmp_path_factory, model_folder):
                 "sides": [side for side, _ in CANDIDATES],
                 "bootstrap": {"replicates": 0},
             },
+            # a set of the catalogue, with an imitation of its file
+            "indibias": {"table": str(MADE["indibias"](made.folder)), "set": "indibias"},
         },
     }
     made.write("study.yaml", yaml.safe_dump(study))
@@ -199,6 +202,18 @@ def test_masked_and_causal_models_stand_side_by_side(contrasted):
     assert shares["model"].tolist() == ["tiny", "next"]
     assert shares["n"].eq(4).all()
     assert shares["note"].str.startswith("4 units can give no p below 0.12").all()
+
+
+def test_a_set_of_the_catalogue_is_measured_in_all_models_that_can_be(contrasted):
+    sentences = pd.read_csv(contrasted.folder / "results/tables/sentence_sets_sentences.csv")
+    rows = sentences[(sentences["stimuli"] == "indibias") & (sentences["model"] == "next")]
+    assert rows["text"].tolist() == [text for pair in PAIRS[:2] for text in pair]
+    expected = herbarium.score(rows["text"].tolist(), contrasted.folder / "next", "ll", kind="causal")
+    assert rows["value"].tolist() == pytest.approx(expected.tolist(), abs=1e-4)
+    numbers = pd.read_csv(contrasted.folder / "results/summary.csv")
+    assert set(numbers.loc[numbers["variant"] == "pair_likelihood_share", "model"]) == {"tiny", "next"}
+    faults = pd.read_csv(contrasted.folder / "results/tables/sentence_sets_faults.csv")
+    assert faults.loc[faults["stimuli"] == "indibias", ["line", "is_left_out"]].to_numpy().tolist() == [[3, True]]
 
 
 def test_a_set_with_a_refused_candidate_is_left_out_and_said_to_be(contrasted):

@@ -4,7 +4,7 @@ A set is a folder of resources/sets/ with a card, set.yaml: what it is, and how 
 sentences themselves come from their authors' address when they are needed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -90,13 +90,13 @@ def complete(values: dict[str, Any]) -> None:
             chosen = card(str(entry.get("set", name)))
         except HerbariumError as error:
             raise HerbariumError(f"{SECTION}.{name}.set: {error}") from error
-        entries[name] = chosen.entry | {"models": _models(values, chosen.kinds)} | entry
+        whole = chosen.entry | entry
+        entries[name] = {"models": _models(values, stimuli.SCORES.get(str(whole["quantity"]), {}))} | whole
 
 
-def _models(values: Mapping[str, Any], kinds: list[Kind]) -> list[str]:
+def _models(values: Mapping[str, Any], kinds: Collection[Kind]) -> list[str]:
     """The models of a configuration that are not said to be of other kinds."""
     models = values.get("models")
     entries = models if isinstance(models, dict) else {}
-    return [
-        name for name, entry in entries.items() if not isinstance(entry, dict) or entry.get("kind", kinds[0]) in kinds
-    ]
+    kind_of = {name: entry.get("kind") for name, entry in entries.items() if isinstance(entry, dict)}
+    return [name for name in entries if kind_of.get(name) is None or kind_of[name] in kinds]

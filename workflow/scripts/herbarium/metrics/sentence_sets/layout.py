@@ -77,7 +77,10 @@ def laid_out(path: str | Path, layout: Layout) -> pd.DataFrame:
     """
     table = _read(path)
     for column, pattern in layout.parts.items():
-        table = table.join(_parts(path, _column(path, table, column), pattern))
+        parts = _parts(path, _column(path, table, column), pattern)
+        if twice := set(parts) & set(table):
+            raise HerbariumError(f"{path}: `parts` name a column that is there already: '{min(twice)}'.")
+        table = table.join(parts)
     for column, values in layout.only.items():
         table = table[_column(path, table, column).isin(values)]
     if table.empty:
