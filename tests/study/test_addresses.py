@@ -58,7 +58,7 @@ def test_the_addresses_of_the_documentation_are_found():
 
 @pytest.mark.network
 @pytest.mark.parametrize("name", catalogue.names())
-def test_a_set_of_the_catalogue_is_what_its_card_says(name):
+def test_a_set_of_the_catalogue_is_what_its_card_says(network, name):
     card = catalogue.card(name)
     assert card.read().sentences["set"].nunique() == card.items
 
