@@ -85,7 +85,15 @@ MADE = {
     "winogender": _winogender,
     "bec-pro": _bec_pro,
 }
-OURS = {"winobias": "winobias", "stereoset": "stereoset/dev.json", "bbq": "bbq", "bbq-answers": "bbq"}
+OURS = {
+    "winobias": "winobias",
+    "winobias-questions": "winobias",
+    "winobias-occupations": "winobias",
+    "stereoset-next": "stereoset/dev.json",
+    "stereoset": "stereoset/dev.json",
+    "bbq": "bbq",
+    "bbq-answers": "bbq",
+}
 
 
 def imitate(values, folder):
@@ -96,6 +104,8 @@ def imitate(values, folder):
         if chosen in catalogue.names():
             made = MADE[chosen](folder) if chosen in MADE else Path("resources/sentence_sets", OURS[chosen])
             entry["table"] = str(made)
+            if "beside" in entry:
+                entry["beside"] = "resources/sentence_sets/winobias_made_up_women.csv"
             for key in ("git", "revision"):
                 entry.pop(key, None)
     return values
