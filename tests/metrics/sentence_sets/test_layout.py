@@ -6,7 +6,8 @@ from pydantic import ValidationError
 from tests.refusals import refused
 
 from herbarium.metrics.sentence_sets import formats, stimuli
-from herbarium.metrics.sentence_sets.layout import Layout, laid_out
+from herbarium.metrics.sentence_sets.columns import Layout
+from herbarium.metrics.sentence_sets.layout import laid_out
 
 WIDE = "n,more,less,kind\n7,Old mills turn.,New mills turn.,age\n8, Old boats leak. ,New boats leak.,sea\n"
 LONG = (
@@ -32,7 +33,7 @@ OF_LONG = {
 def lay_out(tmp_path):
     def laid(content, name="table.csv", **layout):
         (tmp_path / name).write_text(content, encoding="utf-8")
-        return laid_out(tmp_path / name, Layout(**layout))
+        return laid_out(tmp_path / name, Layout(**layout).model_dump())
 
     return laid
 
@@ -81,7 +82,7 @@ def test_sets_that_cannot_be_compared_are_left_out_and_listed(tmp_path):
         "x y x,x z x,x",
     ]
     (tmp_path / "t.csv").write_text("\n".join(["more,less,word", *rows]), encoding="utf-8")
-    layout = {"text": {"m": "more", "l": "less"}}
+    layout = Layout(text={"m": "more", "l": "less"}).model_dump()
     table = formats.read("table", [tmp_path / "t.csv"], columns=layout)
     assert table["set"].unique().tolist() == ["1", "5"]
     faults = formats.faults("table", [tmp_path / "t.csv"], columns=layout)
@@ -97,7 +98,7 @@ def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
     (tmp_path / "ours.csv").write_text(ours)
     theirs = "who,is,word,town\nhe,He is wise.,He,Lima\nshe,She is wise.,She,Lima\n"
     (tmp_path / "theirs.csv").write_text(theirs)
-    layout = Layout(text="is", side="who", set=["town"], marks={"asked": "word"}, keep=["town"])
+    layout = Layout(text="is", side="who", set=["town"], marks={"asked": "word"}, keep=["town"]).model_dump()
     columns = ["side", "text", "marked", "group", "town", "asked_words_start", "asked_words_end"]
     expected, table = stimuli.read(tmp_path / "ours.csv"), stimuli.read(tmp_path / "theirs.csv", layout)
     pd.testing.assert_frame_equal(table[columns], expected[columns])

@@ -10,7 +10,6 @@ import pyarrow as pa
 from herbarium.core import store
 from herbarium.core.store import schema
 from herbarium.metrics.sentence_sets import bbq, repairs, stereoset, stimuli, winobias
-from herbarium.metrics.sentence_sets.layout import Layout
 from herbarium.metrics.sentence_sets.repairs import Repair
 
 # Faults in files, and whether a set of sentences is left out for them.
@@ -67,7 +66,7 @@ def read(
     form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, columns: Mapping | None = None
 ) -> pd.DataFrame:
     """The sentences of files, as of `stimuli.placed`. form: of FORMATS, which takes a list of repairs, what is in
-    which column (a `Layout`, also as plain data), or neither. Raises HerbariumError."""
+    which column (a `columns.Layout`, as plain data), or neither. Raises HerbariumError."""
     return FORMATS[form].read(paths, *_besides(repairs_from, columns))
 
 
@@ -78,9 +77,9 @@ def faults(
     return pd.DataFrame(FORMATS[form].faults(paths, *_besides(repairs_from, columns)), columns=FAULTS.fields.names)
 
 
-def _besides(repairs_from: str | Path | None, columns: Mapping | None) -> list[list[Repair] | Layout]:
+def _besides(repairs_from: str | Path | None, columns: Mapping | None) -> list[list[Repair] | Mapping]:
     if columns:
-        return [Layout.model_validate(columns)]
+        return [columns]
     return [repairs.read(repairs_from)] if repairs_from else []
 
 

@@ -3,99 +3,46 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import pandas as pd
-from pydantic import Field, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import look_alike, read_text, read_text_table
-from herbarium.core.section import Section, Value
-from herbarium.scoring.quantities import ROLES
 
 TABS = ".tsv"
 
 
-class Layout(Section):
-    text: str | dict[Value, str] = Field(
-        description="The column with the sentences. Or, for each side, its column: then a row is a set."
-    )
-    side: str | None = Field(None, description="The column with the side of a sentence, if there is one `text`.")
-    set: list[str] = Field(
-        [], description="The columns whose values together name a set. Empty: each row is one, by its number."
-    )
-    group: str | None = Field(None, description="The column with the group of a set; empty: there are none.")
-    keep: list[str] = Field([], description="Further columns that are kept as covariates, such as the unit.")
-    parts: dict[str, str] = Field(
-        {},
-        description="Columns whose cells have several parts: the column, and a regular expression of all of a cell. "
-        "Each of its named groups, `(?P<name>…)`, is a column, too.",
-    )
-    marks: dict[Literal[*ROLES], str] = Field(
-        {},
-        description="Words to mark in the sentences, by their role (docs/your_sentences.md): the column that has them. "
-        "They occur once in the sentence of their row.",
-    )
-    values: dict[str, dict[Value, Value]] = Field(
-        {},
-        description="Columns, and what is put in place of their values: the two words of a pair are the same value in "
-        "a column that is part of `set`.",
-    )
-    only: dict[str, list[Value]] = Field(
-        {}, description="Columns, and the values that the rows to read have there; empty: all rows."
-    )
-
-    @field_validator("parts")
-    @classmethod
-    def _parts_have_names(cls, parts: dict[str, str]) -> dict[str, str]:
-        for column, pattern in parts.items():
-            try:
-                names = re.compile(pattern).groupindex
-            except re.error as error:
-                raise ValueError(f"'{pattern}', of the column '{column}', is no regular expression: {error}") from error
-            if not names:
-                raise ValueError(f"'{pattern}', of the column '{column}', names no part: (?P<name>…)")
-        return parts
-
-    @model_validator(mode="after")
-    def _sides_are_somewhere(self) -> "Layout":
-        if isinstance(self.text, dict) != (self.side is None):
-            raise ValueError("give 'side', the column with the sides, or the column of each side as 'text'")
-        if self.side is not None and not self.set:
-            raise ValueError("'set' is missing: the columns by which sentences belong together")
-        return self
-
-
-def laid_out(path: str | Path, layout: Layout) -> pd.DataFrame:
+def laid_out(path: str | Path, layout: Mapping[str, Any]) -> pd.DataFrame:
     """The sentences of a file in the columns of our own tables, every cell as text: `id`, `set`, `side`, `text`,
     `group` and the covariates. Index: the rows of the file, from 0. path: of a CSV, or of a table with tabs (.tsv), in
-    which quotes mean nothing.
+    which quotes mean nothing. layout: of `columns.Layout`, as plain data.
 
     Raises HerbariumError, with path and row, for a column that is missing and a cell of other parts.
     """
     table = _read(path)
-    for column, pattern in layout.parts.items():
+    for column, pattern in layout["parts"].items():
         parts = _parts(path, _column(path, table, column), pattern)
         if twice := set(parts) & set(table):
             raise HerbariumError(f"{path}: `parts` name a column that is there already: '{min(twice)}'.")
         table = table.join(parts)
-    for column, values in layout.only.items():
+    for column, values in layout["only"].items():
         table = table[_column(path, table, column).isin(values)]
     if table.empty:
         raise HerbariumError(f"{path}: no row has the values that `only` names.")
     rows = pd.concat(_sides(path, table, layout)).sort_index(kind="stable")
-    for role, column in layout.marks.items():
+    for role, column in layout["marks"].items():
         words = _column(path, rows, column)
         rows["_text"] = [_marked(text, role, word) for text, word in zip(rows["_text"], words, strict=True)]
-    for column, given in layout.values.items():
+    for column, given in layout["values"].items():
         rows[column] = _column(path, rows, column).replace(given)
-    names = [_column(path, rows, name) for name in layout.set]
+    names = [_column(path, rows, name) for name in layout["set"]]
     sets = names[0].str.cat(names[1:], sep="/") if names else pd.Series((rows.index + 1).astype(str), rows.index)
-    group = _column(path, rows, layout.group) if layout.group else ""
+    group = _column(path, rows, layout["group"]) if layout["group"] else ""
     columns = {"id": sets + "/" + rows["_side"], "set": sets, "side": rows["_side"], "text": rows["_text"]}
-    kept = {name: _column(path, rows, name) for name in layout.keep}
+    kept = {name: _column(path, rows, name) for name in layout["keep"]}
     return pd.DataFrame({**columns, "group": group, **kept})
 
 
@@ -128,13 +75,13 @@ def _read(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def _sides(path: str | Path, table: pd.DataFrame, layout: Layout) -> Iterator[pd.DataFrame]:
+def _sides(path: str | Path, table: pd.DataFrame, layout: Mapping[str, Any]) -> Iterator[pd.DataFrame]:
     """The rows of each side, with `_side` and `_text`."""
-    if isinstance(layout.text, str):
-        texts = _column(path, table, layout.text).str.strip()
-        yield table.assign(_side=_column(path, table, layout.side), _text=texts)
+    if isinstance(layout["text"], str):
+        texts = _column(path, table, layout["text"]).str.strip()
+        yield table.assign(_side=_column(path, table, layout["side"]), _text=texts)
     else:
-        for side, column in layout.text.items():
+        for side, column in layout["text"].items():
             yield table.assign(_side=side, _text=_column(path, table, column).str.strip())
 
 

@@ -11,9 +11,9 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.columns import Layout
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import FORMATS, LAYOUT, REPAIRS, TABLE, read
-from herbarium.metrics.sentence_sets.layout import Layout
 from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
 from herbarium.models.kinds import Kind
@@ -107,7 +107,7 @@ class SentenceSet(Pinned):
         if columns and FORMATS[form].takes != LAYOUT:
             raise ValueError(f"columns: those of the format '{form}' are known; they are for '{TABLE}'")
         try:
-            read(form, FORMATS[form].files(path), columns=columns)
+            read(form, FORMATS[form].files(path), columns=columns and columns.model_dump())
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return path
@@ -120,7 +120,7 @@ class SentenceSet(Pinned):
     @property
     def sentences(self) -> pd.DataFrame:
         """As of `formats.read`."""
-        return read(self.format, self.files, self.repairs, self.columns)
+        return read(self.format, self.files, self.repairs, self.columns and self.columns.model_dump())
 
     @property
     def repair_files(self) -> list[str]:

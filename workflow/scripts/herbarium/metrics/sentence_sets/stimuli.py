@@ -17,7 +17,7 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, check_spelling, look_alike, read_text_table
 from herbarium.core.store import Schema, schema
-from herbarium.metrics.sentence_sets.layout import Layout, faulty_sets, laid_out
+from herbarium.metrics.sentence_sets.layout import faulty_sets, laid_out
 from herbarium.metrics.sentence_sets.names import CANDIDATES
 from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
@@ -90,7 +90,7 @@ OBSERVATIONS = schema(
 )
 
 
-def read(path: str | Path, layout: Layout | None = None) -> pd.DataFrame:
+def read(path: str | Path, layout: Mapping | None = None) -> pd.DataFrame:
     """The sentences of a custom table, as of `placed`. layout: of its columns, if they are others than ours; then sets
     that cannot be compared are left out. Raises HerbariumError also if words of the sentences of a set differ only in
     characters that look alike."""
@@ -143,7 +143,7 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, placed[sorted(placed)]], axis="columns")
 
 
-def faults(path: str | Path, layout: Layout | None = None) -> list[dict]:
+def faults(path: str | Path, layout: Mapping | None = None) -> list[dict]:
     """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`.
 
     With a layout, the sets that are left out. Else, if all sentences of a set have marks, they should differ only in
