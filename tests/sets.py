@@ -1,7 +1,8 @@
 """Small files in the formats of the catalogue's sets, in place of those of their authors."""
 
-import csv
 from pathlib import Path
+
+import pandas as pd
 
 from herbarium.metrics.sentence_sets import catalogue
 
@@ -12,12 +13,15 @@ PAIRS = [
 ]
 
 
-def _rows(path, rows, delimiter=","):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
-        writer = csv.DictWriter(file, rows[0], delimiter=delimiter, quoting=quoting, quotechar=None if quoting else '"')
-        writer.writeheader()
-        writer.writerows(rows)
+def _commas(path, rows):
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+def _tabs(path, rows):
+    """Without quotes, which mean nothing there."""
+    cells = [rows[0], *(row.values() for row in rows)]
+    path.write_text("".join("\t".join(map(str, line)) + "\n" for line in cells), encoding="utf-8")
     return path
 
 
@@ -26,7 +30,7 @@ def _crows_pairs(folder):
         {"": n, "sent_more": more, "sent_less": less, "stereo_antistereo": "stereo", "bias_type": "age"}
         for n, (more, less) in enumerate(PAIRS)
     ]
-    return _rows(folder / "crows_pairs.csv", rows)
+    return _commas(folder / "crows_pairs.csv", rows)
 
 
 def _indibias(folder):
@@ -43,7 +47,7 @@ def _indibias(folder):
         }
         for n, (more, less) in enumerate(PAIRS)
     ]
-    return _rows(folder / "indibias.csv", rows)
+    return _commas(folder / "indibias.csv", rows)
 
 
 def _winogender(folder):
@@ -57,7 +61,7 @@ def _winogender(folder):
         for answer in (0, 1)
         for gender, pronoun in {"male": "he", "female": "she", "neutral": "they"}.items()
     ]
-    return _rows(folder / "sentences.tsv", rows, "\t")
+    return _tabs(folder / "sentences.tsv", rows)
 
 
 def _bec_pro(folder):
@@ -75,7 +79,7 @@ def _bec_pro(folder):
         for job in ("mason", "smith")
         for person, gender in {"son": "male", "daughter": "female", "uncle": "male", "aunt": "female"}.items()
     ]
-    return _rows(folder / "BEC-Pro_EN.tsv", rows, "\t")
+    return _tabs(folder / "BEC-Pro_EN.tsv", rows)
 
 
 MADE = {

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from tests.refusals import refused
 
 from herbarium.metrics.sentence_sets import formats, stimuli
-from herbarium.metrics.sentence_sets.columns import Layout
+from herbarium.metrics.sentence_sets.columns import Columns
 from herbarium.metrics.sentence_sets.layout import laid_out
 
 WIDE = "n,more,less,kind\n7,Old mills turn.,New mills turn.,age\n8, Old boats leak. ,New boats leak.,sea\n"
@@ -33,7 +33,7 @@ OF_LONG = {
 def lay_out(tmp_path):
     def laid(content, name="table.csv", **layout):
         (tmp_path / name).write_text(content, encoding="utf-8")
-        return laid_out(tmp_path / name, Layout(**layout).model_dump())
+        return laid_out(tmp_path / name, Columns(**layout).model_dump())
 
     return laid
 
@@ -82,15 +82,16 @@ def test_sets_that_cannot_be_compared_are_left_out_and_listed(tmp_path):
         "x y x,x z x,x",
     ]
     (tmp_path / "t.csv").write_text("\n".join(["more,less,word", *rows]), encoding="utf-8")
-    layout = Layout(text={"m": "more", "l": "less"}).model_dump()
+    layout = Columns(text={"m": "more", "l": "less"}).model_dump()
     table = formats.read("table", [tmp_path / "t.csv"], columns=layout)
     assert table["set"].unique().tolist() == ["1", "5"]
     faults = formats.faults("table", [tmp_path / "t.csv"], columns=layout)
     assert faults["line"].tolist() == [2, 3, 4]
     assert faults["is_left_out"].all()
-    marked = layout | {"marks": {"asked": "word"}}
-    faults = formats.faults("table", [tmp_path / "t.csv"], columns=marked)  # a word that is not there, or there twice
-    assert faults["line"].tolist() == [1, 2, 3, 4, 5]
+    # a word that is not there, or there twice; then no other of the sentence can be marked
+    for marks in ({"asked": "word"}, {"asked": "word", "condition": "more"}):
+        faults = formats.faults("table", [tmp_path / "t.csv"], columns=layout | {"marks": marks})
+        assert faults["line"].tolist() == [1, 2, 3, 4, 5]
 
 
 def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
@@ -98,7 +99,7 @@ def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
     (tmp_path / "ours.csv").write_text(ours)
     theirs = "who,is,word,town\nhe,He is wise.,He,Lima\nshe,She is wise.,She,Lima\n"
     (tmp_path / "theirs.csv").write_text(theirs)
-    layout = Layout(text="is", side="who", set=["town"], marks={"asked": "word"}, keep=["town"]).model_dump()
+    layout = Columns(text="is", side="who", set=["town"], marks={"asked": "word"}, keep=["town"]).model_dump()
     columns = ["side", "text", "marked", "group", "town", "asked_words_start", "asked_words_end"]
     expected, table = stimuli.read(tmp_path / "ours.csv"), stimuli.read(tmp_path / "theirs.csv", layout)
     pd.testing.assert_frame_equal(table[columns], expected[columns])
@@ -133,5 +134,5 @@ def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):
 )
 def test_what_a_layout_lacks_is_named(layout, fact):
     with pytest.raises(ValidationError) as fault:
-        Layout(**layout)
+        Columns(**layout)
     assert fact in str(fault.value)

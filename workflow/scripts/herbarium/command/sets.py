@@ -1,7 +1,5 @@
 """`herbarium sets`: the catalogue of sets of sentences by others, and a set of it."""
 
-import pandas as pd
-
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.sentence_sets import catalogue
 from herbarium.metrics.sentence_sets.catalogue import Card
@@ -14,20 +12,13 @@ def listed(fetch: bool) -> str:
     """A line for each set. fetch: the sentences of all, of which those that are not to be had are named."""
     cards = {name: catalogue.card(name) for name in catalogue.names()}
     missing = _missing(cards) if fetch else []
-    table = pd.DataFrame(
-        [
-            {
-                "set": name,
-                "items": f"{card.items:,}",
-                "languages": ", ".join(card.languages),
-                "models": ", ".join(card.kinds),
-                "here": "yes" if card.is_here else "no",
-                "asks": card.asks,
-            }
-            for name, card in cards.items()
-        ]
-    )
-    return "\n".join([*_lines(table), *missing])
+    rows = [("set", "items", "languages", "models", "here", "asks")]
+    for name, card in cards.items():
+        here = "yes" if card.is_here else "no"
+        rows.append((name, f"{card.items:,}", ", ".join(card.languages), ", ".join(card.kinds), here, card.asks))
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join([*lines, *missing])
 
 
 def _missing(cards: dict[str, Card]) -> list[str]:
@@ -38,13 +29,6 @@ def _missing(cards: dict[str, Card]) -> list[str]:
         except HerbariumError as error:
             missing.append(f"{name}: {error}")
     return missing
-
-
-def _lines(table: pd.DataFrame) -> list[str]:
-    """A table as text, its columns from the left."""
-    rows = [list(table), *table.to_numpy().tolist()]
-    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def shown(name: str, fetch: bool) -> str:

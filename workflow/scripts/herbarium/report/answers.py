@@ -165,7 +165,7 @@ def headline(screen: pd.DataFrame) -> pd.DataFrame:
 
 def in_words(headline: pd.DataFrame) -> list[str]:
     """What a study found, for the terminal: a line for each of the first rows on measured models, or on planted ones
-    where no other is measured; that there is none. headline: of `headline`."""
+    where no other is measured; else one that says that there are none. headline: of `headline`."""
     if headline.empty:
         return ["No number is on the first screen of the page; the page says why."]
     measured = headline[headline["planted"].isna()]

@@ -77,9 +77,9 @@ def card(name: str) -> Card:
 def complete(values: dict[str, Any]) -> None:
     """Give each set of `sentence_sets` that names one of the catalogue the keys of its card, in place.
 
-    A set names one by its key `set` or, without a table, by its own name. Its own keys are kept; without `models`, it
-    is measured in each model that can give its score. values: a configuration, as plain data. Raises HerbariumError for
-    a set that is not in the catalogue.
+    An entry names a set by its key `set` or, if it has no table, by its name in the study. Its keys take the place of
+    the card's; without `models`, every model that gives the score is measured. values: a configuration, as plain data.
+    Raises HerbariumError for a set that is not in the catalogue.
     """
     entries = values.get(SECTION)
     for name, given in (entries if isinstance(entries, dict) else {}).items():

@@ -9,7 +9,7 @@ from herbarium.core.section import Section, Value
 from herbarium.scoring.quantities import ROLES
 
 
-class Layout(Section):
+class Columns(Section):
     text: str | dict[Value, str] = Field(
         description="The column with the sentences. Or, for each side, its column: then a row is a set."
     )
@@ -51,7 +51,7 @@ class Layout(Section):
         return parts
 
     @model_validator(mode="after")
-    def _sides_are_somewhere(self) -> "Layout":
+    def _sides_are_somewhere(self) -> "Columns":
         if isinstance(self.text, dict) != (self.side is None):
             raise ValueError("give 'side', the column with the sides, or the column of each side as 'text'")
         if self.side is not None and not self.set:

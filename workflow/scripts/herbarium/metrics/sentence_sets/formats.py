@@ -23,7 +23,7 @@ class Format(NamedTuple):
     """files: those named by a path, in order. read: their sentences, as of `stimuli.placed`. faults: rows of FAULTS.
     All raise HerbariumError. learned: the format, with its sides, in which models of the testbed learn the sentences,
     whose first side need not be the planted one; None: as they are. takes: what `read` and `faults` take besides:
-    REPAIRS of the files (`repairs.Repair`), a LAYOUT or nothing."""
+    REPAIRS of the files (`repairs.Repair`), what is in which of its COLUMNS, or nothing."""
 
     files: Callable[[Path], list[Path]]
     read: Callable[[Sequence[str | Path]], pd.DataFrame]
@@ -36,7 +36,7 @@ TABLE, WINOBIAS, BY_GENDER, QUESTIONS = "table", "winobias", "winobias_gender", 
 STEREOSET, STEREOSET_NEXT, BBQ, BBQ_ANSWER = "stereoset", "stereoset_next", "bbq", "bbq_answer"
 
 
-REPAIRS, LAYOUT = "repairs", "layout"
+REPAIRS, COLUMNS = "repairs", "columns"
 
 
 def _itself(path: Path) -> list[Path]:
@@ -46,9 +46,9 @@ def _itself(path: Path) -> list[Path]:
 FORMATS = {
     TABLE: Format(
         _itself,
-        lambda paths, layout=None: stimuli.read(*paths, layout),
-        lambda paths, layout=None: stimuli.faults(*paths, layout),
-        takes=LAYOUT,
+        lambda paths, columns=None: stimuli.read(*paths, columns),
+        lambda paths, columns=None: stimuli.faults(*paths, columns),
+        takes=COLUMNS,
     ),
     WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, takes=REPAIRS),
     BY_GENDER: Format(
@@ -66,7 +66,7 @@ def read(
     form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, columns: Mapping | None = None
 ) -> pd.DataFrame:
     """The sentences of files, as of `stimuli.placed`. form: of FORMATS, which takes a list of repairs, what is in
-    which column (a `columns.Layout`, as plain data), or neither. Raises HerbariumError."""
+    which column (a `columns.Columns`, as plain data), or neither. Raises HerbariumError."""
     return FORMATS[form].read(paths, *_besides(repairs_from, columns))
 
 

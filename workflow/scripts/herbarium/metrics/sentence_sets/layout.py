@@ -15,35 +15,35 @@ from herbarium.core.resources import look_alike, read_text, read_text_table
 TABS = ".tsv"
 
 
-def laid_out(path: str | Path, layout: Mapping[str, Any]) -> pd.DataFrame:
+def laid_out(path: str | Path, columns: Mapping[str, Any]) -> pd.DataFrame:
     """The sentences of a file in the columns of our own tables, every cell as text: `id`, `set`, `side`, `text`,
     `group` and the covariates. Index: the rows of the file, from 0. path: of a CSV, or of a table with tabs (.tsv), in
-    which quotes mean nothing. layout: of `columns.Layout`, as plain data.
+    which quotes mean nothing. columns: of `columns.Columns`, as plain data.
 
     Raises HerbariumError, with path and row, for a column that is missing and a cell of other parts.
     """
     table = _read(path)
-    for column, pattern in layout["parts"].items():
+    for column, pattern in columns["parts"].items():
         parts = _parts(path, _column(path, table, column), pattern)
         if twice := set(parts) & set(table):
             raise HerbariumError(f"{path}: `parts` name a column that is there already: '{min(twice)}'.")
         table = table.join(parts)
-    for column, values in layout["only"].items():
+    for column, values in columns["only"].items():
         table = table[_column(path, table, column).isin(values)]
     if table.empty:
         raise HerbariumError(f"{path}: no row has the values that `only` names.")
-    rows = pd.concat(_sides(path, table, layout)).sort_index(kind="stable")
-    for role, column in layout["marks"].items():
+    rows = pd.concat(_sides(path, table, columns)).sort_index(kind="stable")
+    for role, column in columns["marks"].items():
         words = _column(path, rows, column)
         rows["_text"] = [_marked(text, role, word) for text, word in zip(rows["_text"], words, strict=True)]
-    for column, given in layout["values"].items():
+    for column, given in columns["values"].items():
         rows[column] = _column(path, rows, column).replace(given)
-    names = [_column(path, rows, name) for name in layout["set"]]
+    names = [_column(path, rows, name) for name in columns["set"]]
     sets = names[0].str.cat(names[1:], sep="/") if names else pd.Series((rows.index + 1).astype(str), rows.index)
-    group = _column(path, rows, layout["group"]) if layout["group"] else ""
-    columns = {"id": sets + "/" + rows["_side"], "set": sets, "side": rows["_side"], "text": rows["_text"]}
-    kept = {name: _column(path, rows, name) for name in layout["keep"]}
-    return pd.DataFrame({**columns, "group": group, **kept})
+    group = _column(path, rows, columns["group"]) if columns["group"] else ""
+    ours = {"id": sets + "/" + rows["_side"], "set": sets, "side": rows["_side"], "text": rows["_text"]}
+    kept = {name: _column(path, rows, name) for name in columns["keep"]}
+    return pd.DataFrame({**ours, "group": group, **kept})
 
 
 def faulty_sets(table: pd.DataFrame) -> dict[str, tuple[int, str]]:
@@ -51,17 +51,26 @@ def faulty_sets(table: pd.DataFrame) -> dict[str, tuple[int, str]]:
     among thousands of somebody else's is left out; in a table of ours it is an error."""
     faulty = {}
     for name, texts in table.groupby("set", sort=False)["text"]:
-        first = texts.iloc[0]
-        for row, text in texts.items():
-            if pd.isna(text):
-                faulty[name] = row, "the words to mark do not occur once in the sentence"
-            elif not text:
-                faulty[name] = row, "a sentence is empty"
-            elif pd.notna(first) and (alike := look_alike(text, first)):
-                faulty[name] = row, f"{alike} look alike, but are different characters"
-        if name not in faulty and texts.duplicated().any():
+        if (unmarked := texts.isna()).any():
+            faulty[name] = unmarked.idxmax(), "the words to mark do not occur once in the sentence"
+        elif (empty := texts == "").any():
+            faulty[name] = empty.idxmax(), "a sentence is empty"
+        elif texts.duplicated().any():
             faulty[name] = texts.index[-1], "the same sentence twice"
+    whole = table[~table["set"].isin(faulty)]
+    for place, _, alike in looking_alike(whole):
+        faulty[whole["set"].iloc[place]] = whole.index[place], f"{alike} look alike, but are different characters"
     return faulty
+
+
+def looking_alike(table: pd.DataFrame) -> Iterator[tuple[int, int, str]]:
+    """Sentences with words that differ from those of the first of their set in characters that look alike alone: the
+    places of both in the table, from 0, and the words. table: with set and text."""
+    firsts: dict[str, tuple[int, str]] = {}
+    for place, (name, text) in enumerate(zip(table["set"], table["text"], strict=True)):
+        first, first_text = firsts.setdefault(name, (place, text))
+        if alike := look_alike(text, first_text):
+            yield place, first, alike
 
 
 def _read(path: str | Path) -> pd.DataFrame:
@@ -75,19 +84,19 @@ def _read(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def _sides(path: str | Path, table: pd.DataFrame, layout: Mapping[str, Any]) -> Iterator[pd.DataFrame]:
+def _sides(path: str | Path, table: pd.DataFrame, columns: Mapping[str, Any]) -> Iterator[pd.DataFrame]:
     """The rows of each side, with `_side` and `_text`."""
-    if isinstance(layout["text"], str):
-        texts = _column(path, table, layout["text"]).str.strip()
-        yield table.assign(_side=_column(path, table, layout["side"]), _text=texts)
+    if isinstance(columns["text"], str):
+        texts = _column(path, table, columns["text"]).str.strip()
+        yield table.assign(_side=_column(path, table, columns["side"]), _text=texts)
     else:
-        for side, column in layout["text"].items():
+        for side, column in columns["text"].items():
             yield table.assign(_side=side, _text=_column(path, table, column).str.strip())
 
 
 def _marked(text: str | None, role: str, word: str) -> str | None:
     """The text with a word marked; None if it does not have it once."""
-    if text is None or len(pieces := re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)) != 2:
+    if pd.isna(text) or len(pieces := re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)) != 2:
         return None
     return f"{pieces[0]}[{role}: {word}]{pieces[1]}"
 

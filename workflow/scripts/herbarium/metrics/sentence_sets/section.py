@@ -11,9 +11,9 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
-from herbarium.metrics.sentence_sets.columns import Layout
+from herbarium.metrics.sentence_sets.columns import Columns
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
-from herbarium.metrics.sentence_sets.formats import FORMATS, LAYOUT, REPAIRS, TABLE, read
+from herbarium.metrics.sentence_sets.formats import COLUMNS, FORMATS, REPAIRS, TABLE, read
 from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
 from herbarium.models.kinds import Kind
@@ -42,10 +42,9 @@ class SentenceSet(Pinned):
         "(docs/stereoset.md); `bbq`, a folder with files of BBQ, and `bbq_answer`, the same with the cue *Answer:* "
         "before each answer, for causal models (docs/bbq.md).",
     )
-    columns: Layout | None = Field(
+    columns: Columns | None = Field(
         None,
-        description="What stands in which column of a `table` that has other columns than ours "
-        "(docs/your_sentences.md).",
+        description="What stands in which column of a `table` that has other columns than ours (docs/sets.md).",
     )
     table: Path = Field(
         description="CSV of sentences with `id`, `set`, `side`, `text` and, optionally, `group` and covariates; or the "
@@ -63,9 +62,10 @@ class SentenceSet(Pinned):
     quantity: Literal[*stimuli.SCORES] | None = Field(
         None,
         description="With `models`, the score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is "
-        "`pll` for masked and `ll` for causal models; `slot_likelihood`, which is `slot` for masked and `ll` for "
-        "causal models; `slot_mean`, per token of the marked words, `slot` for masked and `ll_asked` for causal "
-        "models; or `association`, which is `slot` minus `slot_prior`.",
+        "`pll` for masked and `ll` for causal models; `pair_likelihood`, which is `cps` for masked and `ll` for causal "
+        "models; `slot_likelihood`, which is `slot` for masked and `ll` for causal models; `slot_mean`, per token of "
+        "the marked words, `slot` for masked and `ll_asked` for causal models; or `association`, which is `slot` minus "
+        "`slot_prior`.",
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS.name,
@@ -104,7 +104,7 @@ class SentenceSet(Pinned):
         if not {"format", "git", "revision", "columns"} <= info.data.keys():  # they have faults of their own
             return path
         path, form, columns = found(path, info), info.data["format"], info.data["columns"]
-        if columns and FORMATS[form].takes != LAYOUT:
+        if columns and FORMATS[form].takes != COLUMNS:
             raise ValueError(f"columns: those of the format '{form}' are known; they are for '{TABLE}'")
         try:
             read(form, FORMATS[form].files(path), columns=columns and columns.model_dump())
@@ -120,7 +120,12 @@ class SentenceSet(Pinned):
     @property
     def sentences(self) -> pd.DataFrame:
         """As of `formats.read`."""
-        return read(self.format, self.files, self.repairs, self.columns and self.columns.model_dump())
+        return read(self.format, self.files, self.repairs, self.laid_out)
+
+    @property
+    def laid_out(self) -> dict | None:
+        """`columns` as plain data."""
+        return self.columns and self.columns.model_dump(mode="json")
 
     @property
     def repair_files(self) -> list[str]:

@@ -15,9 +15,9 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import check_cells, check_distinct, check_spelling, look_alike, read_text_table
+from herbarium.core.resources import check_cells, check_distinct, check_spelling, read_text_table
 from herbarium.core.store import Schema, schema
-from herbarium.metrics.sentence_sets.layout import faulty_sets, laid_out
+from herbarium.metrics.sentence_sets.layout import faulty_sets, laid_out, looking_alike
 from herbarium.metrics.sentence_sets.names import CANDIDATES
 from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
@@ -90,22 +90,22 @@ OBSERVATIONS = schema(
 )
 
 
-def read(path: str | Path, layout: Mapping | None = None) -> pd.DataFrame:
-    """The sentences of a custom table, as of `placed`. layout: of its columns, if they are others than ours; then sets
-    that cannot be compared are left out. Raises HerbariumError also if words of the sentences of a set differ only in
-    characters that look alike."""
-    if layout:
-        table = laid_out(path, layout)
+def read(path: str | Path, columns: Mapping | None = None) -> pd.DataFrame:
+    """The sentences of a custom table, as of `placed`.
+
+    columns: what is in which, if they are others than ours (`columns.Columns`, as plain data); then sets that cannot be
+    compared are left out. Raises HerbariumError also if words of the sentences of a set differ only in characters that
+    look alike.
+    """
+    if columns:
+        table = laid_out(path, columns)
         return placed(path, table[~table["set"].isin(faulty_sets(table))].reset_index(drop=True))
     table = placed(path, read_text_table(path, _TEXTS))
-    firsts: dict[str, tuple[int, str]] = {}
-    for row, (name, text) in enumerate(zip(table["set"], table["text"], strict=True), start=1):
-        first, first_text = firsts.setdefault(name, (row, text))
-        if alike := look_alike(text, first_text):
-            raise HerbariumError(
-                f"{path}, row {row}, column 'text': {alike} in row {first} look alike, but are different characters; "
-                "use the same ones in all sentences of a set."
-            )
+    for place, first, alike in looking_alike(table):
+        raise HerbariumError(
+            f"{path}, row {place + 1}, column 'text': {alike} in row {first + 1} look alike, but are different "
+            "characters; use the same ones in all sentences of a set."
+        )
     return table
 
 
@@ -143,14 +143,14 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, placed[sorted(placed)]], axis="columns")
 
 
-def faults(path: str | Path, layout: Mapping | None = None) -> list[dict]:
+def faults(path: str | Path, columns: Mapping | None = None) -> list[dict]:
     """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`.
 
-    With a layout, the sets that are left out. Else, if all sentences of a set have marks, they should differ only in
-    the marked words; any other difference, such as agreement, also affects the number.
+    With columns of others, the sets that are left out. Else, if all sentences of a set have marks, they should differ
+    only in the marked words; any other difference, such as agreement, also affects the number.
     """
-    if layout:
-        faulty = faulty_sets(laid_out(path, layout)).values()
+    if columns:
+        faulty = faulty_sets(laid_out(path, columns)).values()
         return [{"file": Path(path).name, "line": row + 1, "fault": why, "is_left_out": True} for row, why in faulty]
     listed = []
     for _, rows in read(path).groupby("set", sort=False):

@@ -114,11 +114,6 @@ def calibrated(study) -> list[str]:
     return [name for name, entry in with_models(study).items() if not FORMATS[entry.format].learned]
 
 
-def columns(study, name: str) -> dict | None:
-    """What is in which column of the table of a set of sentences, as plain data; None: its columns are ours."""
-    return study.sentence_sets[name].model_dump(mode="json", include={"columns"})["columns"]
-
-
 def learned(study, model: str) -> list[dict]:
     """The sentences that a model with a planted bias learns, as plain data: their `files`, `repairs` and `format`, and
     their comparison. Those that are not learned as they are (`Format.learned`) are learned once."""
