@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium.metrics.sentence_sets import catalogue
 from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
-from herbarium.study import scope, targets
+from herbarium.study import catalogue, scope, targets
 from herbarium.study.config import by_kind
 from herbarium.study.parameters import parameter_table
 

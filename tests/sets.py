@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium.metrics.sentence_sets import catalogue
+from herbarium.study import catalogue
 
 PAIRS = [
     ("The old mill is red.", "The new mill is red."),

@@ -11,8 +11,9 @@ from herbarium.metrics.amplification import published
 from herbarium.metrics.interventions import lei
 from herbarium.metrics.interventions.stimuli import read_subjects
 from herbarium.metrics.languages import lists
-from herbarium.metrics.sentence_sets import catalogue, winobias
+from herbarium.metrics.sentence_sets import winobias
 from herbarium.models import hub, sources
+from herbarium.study import catalogue
 
 PAGES = [Path("README.md"), *sorted(Path("docs").rglob("*.md")), *sorted(Path("config").rglob("*.[my]*"))]
 _COMMIT = re.compile(r"\brevision: *[\"']?[0-9a-f]{40}\b")

@@ -1,10 +1,10 @@
 """`herbarium sets`: the catalogue of sets of sentences by others, and a set of it."""
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.sentence_sets import catalogue
-from herbarium.metrics.sentence_sets.catalogue import Card
-from herbarium.statistics.sets import SET
+from herbarium.study import catalogue
+from herbarium.study.catalogue import Card
 
+SET = "set"  # the column of sentences with the name of their set
 SHOWN = 3  # sets of a set of the catalogue
 
 

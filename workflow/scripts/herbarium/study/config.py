@@ -68,6 +68,7 @@ def _expanded(value: object) -> object:
 
 
 _ALPHA = 0.05
+NAMEABLE = "sentence_sets"  # the section whose entries can be sets of the catalogue
 
 
 class Beginning(Section):

@@ -9,7 +9,7 @@ import yaml
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import located
 from herbarium.core.resources import read_text
-from herbarium.metrics.sentence_sets import catalogue
+from herbarium.study import catalogue
 from herbarium.study.faults import require_file
 
 KEY = "extends"

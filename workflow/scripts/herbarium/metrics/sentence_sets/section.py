@@ -112,6 +112,11 @@ class SentenceSet(Pinned):
             raise ValueError(str(error)) from error
         return path
 
+    @staticmethod
+    def kinds(quantity: object) -> list[Kind]:
+        """The kinds of models that give a score; none for what is no score."""
+        return list(stimuli.SCORES.get(str(quantity), {}))
+
     @property
     def files(self) -> list[str]:
         """The files with the sentences."""

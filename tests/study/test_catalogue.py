@@ -7,9 +7,8 @@ from tests.sets import MADE, OURS, imitate
 
 from herbarium.command import sets
 from herbarium.core import downloads
-from herbarium.metrics.sentence_sets import catalogue
 from herbarium.models.kinds import Kind
-from herbarium.study import config, extension
+from herbarium.study import catalogue, config, extension
 
 MODELS = {
     "masked": {"hub": "a/b", "kind": "masked"},

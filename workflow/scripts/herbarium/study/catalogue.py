@@ -16,18 +16,16 @@ from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.places import CLONE
 from herbarium.core.resources import read_text
 from herbarium.core.section import Section
-from herbarium.metrics.sentence_sets import stimuli
-from herbarium.metrics.sentence_sets.section import SentenceSet
 from herbarium.models import sources
 from herbarium.models.kinds import Kind
+from herbarium.study.config import NAMEABLE, SentenceSet
 
 FOLDER = CLONE / "resources/sets"
-SECTION = "sentence_sets"
 
 
 class Card(Section):
-    """items: sets of sentences, without those that are left out for a fault. entry: keys of a set of `sentence_sets`,
-    all that it needs but `models`. caution: what a reader of its numbers should know."""
+    """items: sets of sentences, without those that are left out for a fault. entry: keys of a `SentenceSet`, all that
+    it needs but `models`. caution: what a reader of its numbers should know."""
 
     title: str
     asks: str
@@ -42,7 +40,7 @@ class Card(Section):
     @property
     def kinds(self) -> list[Kind]:
         """The kinds of models that give the score of its sentences."""
-        return list(stimuli.SCORES[self.entry["quantity"]])
+        return SentenceSet.kinds(self.entry["quantity"])
 
     @property
     def is_here(self) -> bool:
@@ -75,13 +73,13 @@ def card(name: str) -> Card:
 
 
 def complete(values: dict[str, Any]) -> None:
-    """Give each set of `sentence_sets` that names one of the catalogue the keys of its card, in place.
+    """Give each set of sentences that names one of the catalogue the keys of its card, in place.
 
     An entry names a set by its key `set` or, if it has no table, by its name in the study. Its keys take the place of
     the card's; without `models`, every model that gives the score is measured. values: a configuration, as plain data.
     Raises HerbariumError for a set that is not in the catalogue.
     """
-    entries = values.get(SECTION)
+    entries = values.get(NAMEABLE)
     for name, given in (entries if isinstance(entries, dict) else {}).items():
         entry = {} if given is None else given
         if not isinstance(entry, dict) or not ("set" in entry or (name in names() and "table" not in entry)):
@@ -89,9 +87,9 @@ def complete(values: dict[str, Any]) -> None:
         try:
             chosen = card(str(entry.get("set", name)))
         except HerbariumError as error:
-            raise HerbariumError(f"{SECTION}.{name}.set: {error}") from error
+            raise HerbariumError(f"{NAMEABLE}.{name}.set: {error}") from error
         whole = chosen.entry | entry
-        entries[name] = {"models": _models(values, stimuli.SCORES.get(str(whole["quantity"]), {}))} | whole
+        entries[name] = {"models": _models(values, SentenceSet.kinds(whole["quantity"]))} | whole
 
 
 def _models(values: Mapping[str, Any], kinds: Collection[Kind]) -> list[str]:
