@@ -29,6 +29,24 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
+ENVIRONMENT = dict(os.environ)
+# R sets variables when it starts, in the process and for its libraries, which go on to need them.
+KEPT = ("R_", "_R_", "PYTEST_", "PYTHON_SESSION_INITIALIZED", "LD_LIBRARY_PATH")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(nextitem, item):
+    """Variables that a file of tests, or a library that it is the first to import, has set are none of the next one's:
+    jobs would not start warm."""
+    result = yield
+    if nextitem is None or nextitem.path != item.path:
+        for name in {name for name, _ in os.environ.items() ^ ENVIRONMENT.items() if not name.startswith(KEPT)}:
+            os.environ.pop(name, None)
+            if name in ENVIRONMENT:
+                os.environ[name] = ENVIRONMENT[name]
+    return result
+
+
 def pytest_collection_modifyitems(items):
     """Files of slow tests first: side by side, the short ones then fill what is left of a core's time."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from tests.conftest import ENVIRONMENT
+
 FOLDER = Path(__file__).parents[1] / "workflow/warm"
 
 
@@ -24,6 +26,6 @@ def python() -> str:
     """The path of a Python that starts warm; of Python itself where a fork is not safe."""
     if sys.platform != "linux":
         return sys.executable
-    warm = module().Warm()
+    warm = module().Warm(ENVIRONMENT)
     atexit.register(warm.__exit__)
     return str(warm.__enter__().python)

@@ -233,7 +233,7 @@ def test_it_ends_with_what_started_it_after_its_jobs_and_later_ones_start_anew(f
 
 
 def test_a_fork_does_not_outlive_a_server_that_is_killed(folder):
-    with warm.module().Warm() as other:
+    with warm.module().Warm(os.environ) as other:
         process = start(str(other.python), [write(folder, SLEEPS)], folder)
         fork = int(process.stdout.readline())
         other.server.kill()

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 HERE = Path(__file__).parent.absolute()
@@ -22,8 +23,11 @@ PYTHON = "HERBARIUM_PYTHON"  # the variable with the path of the Python that sta
 class Warm:
     """The process that jobs are forked from, from the beginning to the end of a `with` block, in a private folder.
 
-    python: an executable that takes the arguments of Python's.
+    python: an executable that takes the arguments of Python's. Only jobs with the same environment are forked.
     """
+
+    def __init__(self, environment: Mapping[str, str]):
+        self.environment = environment
 
     def __enter__(self) -> "Warm":
         self.folder = Path(tempfile.mkdtemp(prefix="herbarium-warm-"))  # nobody else's, by its mode
@@ -39,6 +43,7 @@ class Warm:
                 pass_fds=[listener.fileno()],
                 stdin=subprocess.PIPE,  # ends with this process, however it ends
                 start_new_session=True,  # Ctrl-C is for the jobs, which hear of it from their clients
+                env=self.environment,
             )
         return self
 
@@ -51,7 +56,7 @@ class Warm:
 def main(command: list[str]) -> int:
     if sys.platform != "linux":
         return subprocess.run(command).returncode
-    with Warm() as warm:
+    with Warm(os.environ) as warm:
         running = subprocess.Popen(command, env={**os.environ, PYTHON: str(warm.python)})
         while True:
             try:
