@@ -65,6 +65,36 @@ def test_sentences_of_imitations_are_those_that_their_authors_would_compare(tmp_
     first = bec[bec["set"] == bec["set"].iloc[0]].set_index("side")["marked"]
     assert first["female"] == first["male"].replace(": son]", ": daughter]")
     assert "[condition: mason]" in first["male"]
+    assert pairs["crows-pairs-dutch"]["text"].tolist() == pairs["crows-pairs"]["text"].tolist()  # in Mac OS Roman
+    assert pairs["redditbias-race"]["text"].tolist() == pairs["crows-pairs"]["text"].tolist()
+
+
+def test_german_words_for_people_and_occupations_agree_within_a_pair(tmp_path):
+    german = _sentences("bec-pro-german", tmp_path)
+    assert german["set"].nunique() == 2 * 2 * 4
+    pair = german[german["set"].str.startswith("had a good day/miller/Mein/mann-frau")].set_index("side")["marked"]
+    assert pair["female"] == "Meine [asked: Frau], die [condition: Müllerin], hatte einen guten Arbeitstag."
+    assert pair["male"] == "Mein [asked: Ehemann], der [condition: Müller], hatte einen guten Arbeitstag."
+
+
+def test_questions_of_a_language_end_in_its_cue_and_are_without_its_control_questions(tmp_path):
+    spanish = _sentences("mbbq-spanish", tmp_path)
+    assert spanish["set"].nunique() == 8
+    texts = spanish.set_index(["polarity", "side"])["marked"]
+    assert texts["neg", "biased"].str.endswith("¿Quién pagó? Respuesta: [asked: La mujer]").all()
+    assert texts["nonneg", "biased"].str.endswith("Respuesta: [asked: El hombre]").all()
+    assert _sentences("mbbq-turkish", tmp_path)["text"].str.contains("Cevap: ").all()
+
+
+def test_a_statement_about_several_groups_is_one_unit(tmp_path):
+    queer = _sentences("winoqueer", tmp_path)
+    assert set(queer["statement"]) == {"are odd", "has odd friends", "everyone likes"}
+    assert set(queer["group"]) == {"Queer", "Asexual"}
+
+
+def _sentences(name, folder):
+    values = imitate({"models": {}, "sentence_sets": {name: {"models": ["m"]}}}, folder)
+    return config.SentenceSets.model_validate({"sets": values["sentence_sets"]}).sets[name].sentences
 
 
 def test_keys_of_a_study_take_the_place_of_those_of_the_card(tmp_path):
@@ -108,6 +138,7 @@ def test_the_command_lists_sets_and_shows_one(tmp_path, monkeypatch):
     text = sets.shown("winogender", fetch=False)
     assert all(fact in text for fact in (card.asks, card.licence, card.paper, "herbarium sets winogender --fetch"))
     assert "technician" not in text
+    assert "published: camembert-base 58.3" in sets.shown("crows-pairs-french", fetch=False)
 
 
 def test_a_set_that_is_here_is_shown_with_sentences(tmp_path, monkeypatch):

@@ -26,7 +26,7 @@ rule instantiate_sentence_sets:
         "stimuli"
     params:
         format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
-        columns=lambda wildcards: STUDY.sentence_sets[wildcards.name].laid_out,
+        reading=lambda wildcards: STUDY.sentence_sets[wildcards.name].reading,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
         contents=lambda wildcards: contents(*STUDY.sentence_sets[wildcards.name].read_from),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,

@@ -9,9 +9,9 @@ made = begin(snakemake)
 given, output, params = snakemake.input, snakemake.output, snakemake.params
 sides, quantity = params.sides, params.quantity
 repairs = next(iter(given.repairs), None)
-faults = formats.faults(params.format, given.lists, repairs, params.columns)
+faults = formats.faults(params.format, given.lists, repairs, params.reading)
 store.write_table(output.faults, formats.FAULTS, faults, made)
-sentences = stimuli.instantiate(formats.read(params.format, given.lists, repairs, params.columns), sides, quantity)
+sentences = stimuli.instantiate(formats.read(params.format, given.lists, repairs, params.reading), sides, quantity)
 roles = stimuli.slots(sentences)
 made |= {"quantities": stimuli.SCORES.get(quantity, {}), "slots": list(roles), "roles": roles}
 store.write_table(output.stimuli, stimuli.stimuli_of(sentences), sentences, made)

@@ -14,7 +14,7 @@ params = snakemake.params
 text = []
 for entry in params.entries:
     table = stimuli.instantiate(
-        read(entry["format"], entry["files"], entry["repairs"], entry["columns"]), entry["sides"], entry["quantity"]
+        read(entry["format"], entry["files"], entry["repairs"], entry["reading"]), entry["sides"], entry["quantity"]
     )
     text += planted.sentences(table, entry["sides"], params.strength, entry["contrast"], params.seed)
 store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": text}), made)

@@ -83,15 +83,29 @@ def test_sets_that_cannot_be_compared_are_left_out_and_listed(tmp_path):
     ]
     (tmp_path / "t.csv").write_text("\n".join(["more,less,word", *rows]), encoding="utf-8")
     layout = Columns(text={"m": "more", "l": "less"}).model_dump()
-    table = formats.read("table", [tmp_path / "t.csv"], columns=layout)
+    table = formats.read("table", [tmp_path / "t.csv"], reading={"columns": layout})
     assert table["set"].unique().tolist() == ["1", "5"]
-    faults = formats.faults("table", [tmp_path / "t.csv"], columns=layout)
+    faults = formats.faults("table", [tmp_path / "t.csv"], reading={"columns": layout})
     assert faults["line"].tolist() == [2, 3, 4]
     assert faults["is_left_out"].all()
     # a word that is not there, or there twice; then no other of the sentence can be marked
     for marks in ({"asked": "word"}, {"asked": "word", "condition": "more"}):
-        faults = formats.faults("table", [tmp_path / "t.csv"], columns=layout | {"marks": marks})
+        faults = formats.faults("table", [tmp_path / "t.csv"], reading={"columns": layout | {"marks": marks}})
         assert faults["line"].tolist() == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_a_file_in_another_encoding_is_read(suffix, tmp_path):
+    separator = {"csv": ",", "tsv": "\t"}[suffix]
+    text = f"old{separator}new\nDas ältere Gebäude.{separator}Das größere Gebäude.\n"
+    for encoding in ("cp1252", "mac_roman", "utf-16", "UTF-8", "utf-8-sig"):
+        (tmp_path / f"t.{suffix}").write_bytes(text.encode(encoding))
+        layout = Columns(encoding=encoding, text={"old": "old", "new": "new"}).model_dump()
+        table = stimuli.read(tmp_path / f"t.{suffix}", layout)
+        assert table["text"].tolist() == ["Das ältere Gebäude.", "Das größere Gebäude."]
+    (tmp_path / f"t.{suffix}").write_bytes(text.encode("cp1252"))
+    with refused(f"t.{suffix}, line 2", "ascii"):
+        stimuli.read(tmp_path / f"t.{suffix}", layout | {"encoding": "ascii"})
 
 
 def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
@@ -130,6 +144,8 @@ def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):
         (OF_LONG | {"parts": {"key": "("}}, "regular expression"),
         (OF_LONG | {"parts": {"key": "x"}}, "(?P<name>"),
         (OF_LONG | {"marks": {"seen": "job"}}, "marks.seen"),
+        (OF_LONG | {"encoding": "utf8x"}, "utf8x"),
+        (OF_LONG | {"encoding": "base64"}, "base64"),
     ],
 )
 def test_what_a_layout_lacks_is_named(layout, fact):

@@ -85,6 +85,8 @@ def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, t
         ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
         ({"contrast": "pair"}, "contrast", "it is 'pair'"),
         ({"unit": "twon"}, "moods", "is missing; did you mean 'town'?"),
+        ({"cue": "Answer:"}, "table", "cue: the format 'table' has none; it is for 'bbq_answer'"),
+        ({"pattern": "*.csv"}, "table", "pattern: the format 'table' has none; it is for 'bbq' and 'bbq_answer'"),
         ({"repairs": "known.csv"}, "moods", "files of the format 'table' are not repaired; correct your own copy"),
         (
             {"git": "https://example.org/r"},

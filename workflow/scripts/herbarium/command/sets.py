@@ -47,6 +47,8 @@ def shown(name: str, fetch: bool) -> str:
         "from": card.entry.get("git", card.entry["table"]).partition("#")[0],
     }
     lines = [card.title, *(f"  {key}: {value}" for key, value in facts.items())]
+    if card.published:
+        lines += [f"  published: {', '.join(f'{model} {number:g}' for model, number in card.published.items())}"]
     lines += [f"  Note: {note}" for note in card.caution]
     if not (fetch or card.is_here):
         return "\n".join([*lines, f"Its sentences are not here yet: herbarium sets {name} --fetch"])

@@ -40,8 +40,11 @@ _LOOKS_LIKE = str.maketrans(
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 
-def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file. Raises HerbariumError when it does not exist, is not a text file, is larger than any
+UTF8 = "utf-8-sig"  # some editors begin UTF-8 files with a mark
+
+
+def read_text(path: str | Path, encoding: str = UTF8) -> str:
+    """The text of a file. Raises HerbariumError when it does not exist, is not a text file, is larger than any
     handwritten file, or has control characters, with the line."""
     try:
         require_regular(path, LARGEST)
@@ -52,22 +55,22 @@ def read_text(path: str | Path) -> str:
         raise HerbariumError(f"{path}: this is a folder; it should be a file.") from None
     except (OSError, ValueError) as error:  # a character that no path can have, for example
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
-    return text_of(content, path)
+    return text_of(content, path, encoding)
 
 
-def text_of(content: bytes, place: str | Path) -> str:
-    """The text of UTF-8 bytes, in which \\n ends a line. place: where they are from, for messages.
+def text_of(content: bytes, place: str | Path, encoding: str = UTF8) -> str:
+    """The text of bytes, in which \\n ends a line. place: where they are from, for messages.
 
     Raises HerbariumError as `read_text`.
     """
     if len(content) > LARGEST:
         raise HerbariumError(f"{place}: it has more than {LARGEST / 1e6:,.0f} MB, the most that is read.")
     try:
-        # some editors begin UTF-8 files with a mark
-        text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
+        text = io.TextIOWrapper(io.BytesIO(content), encoding=encoding).read()
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise HerbariumError(f"{place}, line {line}: {not_utf8(error)}.") from None
+        fault = not_utf8(error) if encoding == UTF8 else f"it is not encoded in {encoding}"
+        raise HerbariumError(f"{place}, line {line}: {fault}.") from None
     if "\0" in text:
         raise HerbariumError(f"{place}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
     if match := CONTROL.search(text):
@@ -189,10 +192,10 @@ def _shown(word: str) -> str:
     return re.sub(r"\s+", " ", "".join(sign for sign in folded if unicodedata.category(sign) != "Cf"))
 
 
-def numbered(path: str | Path) -> list[tuple[int, str]]:
-    """The numbered lines of a UTF-8 text file. Only a line feed ends one: a text may have other characters that break
+def numbered(path: str | Path, encoding: str = UTF8) -> list[tuple[int, str]]:
+    """The numbered lines of a text file. Only a line feed ends one: a text may have other characters that break
     lines, such as U+2028."""
-    text = read_text(path)
+    text = read_text(path, encoding)
     return list(enumerate(text.removesuffix("\n").split("\n"), start=1)) if text else []
 
 
@@ -277,9 +280,11 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     return _table(path, columns, dict.fromkeys(columns, str))
 
 
-def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, type]) -> pd.DataFrame:
+def _table(
+    path: str | Path, columns: Sequence[str], types: type | dict[str, type], encoding: str = UTF8
+) -> pd.DataFrame:
     try:
-        rows = _rows(path)
+        rows = _rows(path, encoding)
         header = next(rows, None)
         if header is None:
             raise HerbariumError(
@@ -309,13 +314,13 @@ class _Row(NamedTuple):
     text: str
 
 
-def _rows(path: str | Path) -> Iterator[_Row]:
+def _rows(path: str | Path, encoding: str) -> Iterator[_Row]:
     """The rows of a CSV, its header first, without comments and empty lines.
 
     Raises HerbariumError, with the line, for a comment that may be a row, as it has as many cells as the header or
     spans lines, and for a cell that a spreadsheet could not compute.
     """
-    of_file, begins, width = numbered(path), 0, None
+    of_file, begins, width = numbered(path, encoding), 0, None
     reader = csv.reader(f"{line}\n" for _, line in of_file)
     for cells in reader:
         number, first = of_file[begins]
@@ -334,9 +339,9 @@ def _rows(path: str | Path) -> Iterator[_Row]:
             yield _Row(cells, text)
 
 
-def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
+def read_text_table(path: str | Path, columns: Sequence[str], encoding: str = UTF8) -> pd.DataFrame:
     """As `read_table`, every cell as text; raises HerbariumError for a table without rows, too."""
-    table = _table(path, columns, str)
+    table = _table(path, columns, str, encoding)
     if table.empty:
         raise HerbariumError(f"{path}: the table has no rows.")
     return table

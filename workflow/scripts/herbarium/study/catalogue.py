@@ -25,7 +25,8 @@ FOLDER = CLONE / "resources/sets"
 
 class Card(Section):
     """items: sets of sentences, without those that are left out for a fault. entry: keys of a `SentenceSet`, all that
-    it needs but `models`. caution: what a reader of its numbers should know."""
+    it needs but `models`. caution: what a reader of its numbers should know. published: model -> the number of all
+    items in others' work, which the caution names if it is not the source."""
 
     title: str
     asks: str
@@ -35,6 +36,7 @@ class Card(Section):
     languages: list[str] = Field(min_length=1)
     items: int
     caution: list[str] = Field([])
+    published: dict[str, float] = Field({})
     entry: dict[str, Any]
 
     @property

@@ -35,6 +35,9 @@ _PLACE, _TARGET = ["category", "question_index", "example_id"], "target_loc"
 _SPELLINGS = {
     **dict.fromkeys(("man", "men", "boy"), "m"),
     **dict.fromkeys(("woman", "women", "girl", "girls"), "f"),
+    # in the languages of MBBQ, as its authors' mbbq.py has them
+    **dict.fromkeys(("jongen", "erkek çocuk", "adam", "chico", "hombre", "maestro"), "m"),
+    **dict.fromkeys(("vrouw", "meisje", "kız", "kadın", "chica", "mujer", "maestra"), "f"),
     **dict.fromkeys(("transgender men", "transgender women"), "trans"),
     **{"low ses": "lowses", "high ses": "highses", "latina": "latino"},
 }
@@ -67,14 +70,14 @@ class Question(NamedTuple):
         return [answer for answer, traits in self.traits.items() if traits & self.groups]
 
 
-def files(place: Path) -> list[Path]:
-    """The .jsonl files of a folder, and `additional_metadata.csv`, if present; or one .jsonl file alone. Raises
-    HerbariumError if there is none."""
+def files(place: Path, pattern: str = "*.jsonl") -> list[Path]:
+    """The files of a folder that match the pattern, and `additional_metadata.csv`, if present; or one .jsonl file
+    alone. Raises HerbariumError if there is none."""
     if place.is_file():
         return [place]
-    question_files = sorted(place.glob("*.jsonl"))
+    question_files = sorted(place.glob(pattern))
     if not question_files:
-        raise HerbariumError(f"{place}: it has no BBQ file, such as Age.jsonl.")
+        raise HerbariumError(f"{place}: it has no BBQ file, such as Age.jsonl: none is '{pattern}'.")
     locations = place / LOCATIONS
     return [*question_files, *([locations] if locations.is_file() else [])]
 
@@ -106,9 +109,9 @@ def read(paths: Sequence[str | Path], cue: str = "") -> pd.DataFrame:
     return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
 
 
-def read_with_cue(paths: Sequence[str | Path]) -> pd.DataFrame:
+def read_with_cue(paths: Sequence[str | Path], cue: str = CUE) -> pd.DataFrame:
     """As `read`, with a cue from which a causal model knows that an answer follows."""
-    return read(paths, CUE)
+    return read(paths, cue)
 
 
 def faults(paths: Sequence[str | Path]) -> list[dict]:

@@ -1,5 +1,6 @@
 """The key `columns` of a set of sentences: what stands in which column of a table with other columns than ours."""
 
+import codecs
 import re
 from typing import Literal
 
@@ -10,6 +11,7 @@ from herbarium.scoring.quantities import ROLES
 
 
 class Columns(Section):
+    encoding: str = Field("utf-8", description="How the file encodes characters, such as `cp1252` or `mac_roman`.")
     text: str | dict[Value, str] = Field(
         description="The column with the sentences. Or, for each side, its column: then a row is a set."
     )
@@ -37,6 +39,15 @@ class Columns(Section):
     only: dict[str, list[Value]] = Field(
         {}, description="Columns, and the values that the rows to read have there; empty: all rows."
     )
+
+    @field_validator("encoding")
+    @classmethod
+    def _encoding_is_one(cls, encoding: str) -> str:
+        try:
+            " ".encode(encoding)
+        except LookupError:
+            raise ValueError(f"'{encoding}' is no encoding of text, such as utf-8, cp1252 or mac_roman") from None
+        return codecs.lookup(encoding).name
 
     @field_validator("parts")
     @classmethod

@@ -1,6 +1,6 @@
 """The formats of sentences to be compared: a custom table, or files as released by their authors."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ import pyarrow as pa
 from herbarium.core import store
 from herbarium.core.store import schema
 from herbarium.metrics.sentence_sets import bbq, repairs, stereoset, stimuli, winobias
-from herbarium.metrics.sentence_sets.repairs import Repair
 
 # Faults in files, and whether a set of sentences is left out for them.
 FAULTS = schema(
@@ -20,23 +19,25 @@ FAULTS = schema(
 
 
 class Format(NamedTuple):
-    """files: those named by a path, in order. read: their sentences, as of `stimuli.placed`. faults: rows of FAULTS.
-    All raise HerbariumError. learned: the format, with its sides, in which models of the testbed learn the sentences,
-    whose first side need not be the planted one; None: as they are. takes: what `read` and `faults` take besides:
-    REPAIRS of the files (`repairs.Repair`), what is in which of its COLUMNS, or nothing."""
+    """files: those named by a path, in order; with PATTERN, those of a folder that match it. read: their sentences, as
+    of `stimuli.placed`. faults: rows of FAULTS. All raise HerbariumError. learned: the format, with its sides, in which
+    models of the testbed learn the sentences, whose first side need not be the planted one; None: as they are.
 
-    files: Callable[[Path], list[Path]]
-    read: Callable[[Sequence[str | Path]], pd.DataFrame]
-    faults: Callable[[Sequence[str | Path]], list[dict]]
+    takes: keys of a set of sentences that are for this format: REPAIRS of the files (`repairs.Repair`), what is in
+    which of its COLUMNS (`columns.Columns`, as plain data), the CUE before an answer."""
+
+    files: Callable[..., list[Path]]
+    read: Callable[..., pd.DataFrame]
+    faults: Callable[..., list[dict]]
     learned: tuple[str, Sequence[str]] | None = None
-    takes: str | None = None
+    takes: Collection[str] = ()
 
 
 TABLE, WINOBIAS, BY_GENDER, QUESTIONS = "table", "winobias", "winobias_gender", "winobias_antecedent"
 STEREOSET, STEREOSET_NEXT, BBQ, BBQ_ANSWER = "stereoset", "stereoset_next", "bbq", "bbq_answer"
 
 
-REPAIRS, COLUMNS = "repairs", "columns"
+REPAIRS, COLUMNS, PATTERN, CUE = "repairs", "columns", "pattern", "cue"
 
 
 def _itself(path: Path) -> list[Path]:
@@ -48,39 +49,39 @@ FORMATS = {
         _itself,
         lambda paths, columns=None: stimuli.read(*paths, columns),
         lambda paths, columns=None: stimuli.faults(*paths, columns),
-        takes=COLUMNS,
+        takes=[COLUMNS],
     ),
-    WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, takes=REPAIRS),
+    WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, takes=[REPAIRS]),
     BY_GENDER: Format(
-        winobias.files, winobias.read_by_gender, winobias.faults, (WINOBIAS, winobias.SIDES), takes=REPAIRS
+        winobias.files, winobias.read_by_gender, winobias.faults, (WINOBIAS, winobias.SIDES), takes=[REPAIRS]
     ),
     STEREOSET: Format(_itself, stereoset.read, stereoset.faults),
     STEREOSET_NEXT: Format(_itself, stereoset.read_next, stereoset.faults_of_next),
-    BBQ: Format(bbq.files, bbq.read, bbq.faults),
-    BBQ_ANSWER: Format(bbq.files, bbq.read_with_cue, bbq.faults),
-    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, takes=REPAIRS),
+    BBQ: Format(bbq.files, bbq.read, bbq.faults, takes=[PATTERN]),
+    BBQ_ANSWER: Format(bbq.files, bbq.read_with_cue, bbq.faults, takes=[PATTERN, CUE]),
+    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, takes=[REPAIRS]),
 }
 
 
 def read(
-    form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, columns: Mapping | None = None
+    form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, reading: Mapping | None = None
 ) -> pd.DataFrame:
-    """The sentences of files, as of `stimuli.placed`. form: of FORMATS, which takes a list of repairs, what is in
-    which column (a `columns.Columns`, as plain data), or neither. Raises HerbariumError."""
-    return FORMATS[form].read(paths, *_besides(repairs_from, columns))
+    """The sentences of files, as of `stimuli.placed`. form: of FORMATS. repairs_from: a list of repairs, if it takes
+    one. reading: its COLUMNS and CUE, if they are given. Raises HerbariumError."""
+    return FORMATS[form].read(paths, **_arguments(repairs_from, reading))
 
 
 def faults(
-    form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, columns: Mapping | None = None
+    form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None, reading: Mapping | None = None
 ) -> pd.DataFrame:
     """A table of the schema "sentence_sets_faults"; arguments as of `read`."""
-    return pd.DataFrame(FORMATS[form].faults(paths, *_besides(repairs_from, columns)), columns=FAULTS.fields.names)
+    without_cue = {key: value for key, value in (reading or {}).items() if key != CUE}
+    listed = FORMATS[form].faults(paths, **_arguments(repairs_from, without_cue))
+    return pd.DataFrame(listed, columns=FAULTS.fields.names)
 
 
-def _besides(repairs_from: str | Path | None, columns: Mapping | None) -> list[list[Repair] | Mapping]:
-    if columns:
-        return [columns]
-    return [repairs.read(repairs_from)] if repairs_from else []
+def _arguments(repairs_from: str | Path | None, reading: Mapping | None) -> dict:
+    return ({REPAIRS: repairs.read(repairs_from)} if repairs_from else {}) | dict(reading or {})
 
 
 def by_set(names: Iterable[str], paths: Sequence[str | Path]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import look_alike, read_text, read_text_table
+from herbarium.core.resources import UTF8, look_alike, read_text, read_text_table
 
 TABS = ".tsv"
 
@@ -22,7 +22,7 @@ def laid_out(path: str | Path, columns: Mapping[str, Any]) -> pd.DataFrame:
 
     Raises HerbariumError, with path and row, for a column that is missing and a cell of other parts.
     """
-    table = _read(path)
+    table = _read(path, columns["encoding"])
     for column, pattern in columns["parts"].items():
         parts = _parts(path, _column(path, table, column), pattern)
         if twice := set(parts) & set(table):
@@ -73,11 +73,12 @@ def looking_alike(table: pd.DataFrame) -> Iterator[tuple[int, int, str]]:
             yield place, first, alike
 
 
-def _read(path: str | Path) -> pd.DataFrame:
+def _read(path: str | Path, encoding: str) -> pd.DataFrame:
+    encoding = UTF8 if encoding == "utf-8" else encoding
     if Path(path).suffix != TABS:
-        return read_text_table(path, [])
+        return read_text_table(path, [], encoding)
     try:
-        text = io.StringIO(read_text(path))
+        text = io.StringIO(read_text(path, encoding))
         table = pd.read_csv(text, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
     except ValueError as error:
         raise HerbariumError(f"{path}: not a readable table with tabs ({error}).") from error

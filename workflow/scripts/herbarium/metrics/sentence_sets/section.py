@@ -1,6 +1,6 @@
 """The section of the configuration on custom sentence sets."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -13,13 +13,26 @@ from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.columns import Columns
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
-from herbarium.metrics.sentence_sets.formats import COLUMNS, FORMATS, REPAIRS, TABLE, read
+from herbarium.metrics.sentence_sets.formats import COLUMNS, CUE, FORMATS, PATTERN, REPAIRS, TABLE, read
 from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import AULA
 from herbarium.statistics.sets import RIGHT, SET, WRONG
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, SHARE
+
+# Keys on the reading of files, and the formats that they are for.
+_READING = {key: [form for form, able in FORMATS.items() if key in able.takes] for key in (COLUMNS, PATTERN, CUE)}
+
+
+def _files(form: str, path: Path, pattern: str | None) -> list[Path]:
+    return FORMATS[form].files(path, *filter(None, [pattern]))
+
+
+def _reading(values: Mapping) -> dict:
+    """As of `formats.read`. values: of a set of sentences."""
+    columns, cue = values[COLUMNS], values[CUE]
+    return ({COLUMNS: columns.model_dump(mode="json")} if columns else {}) | ({CUE: cue} if cue else {})
 
 
 class Resampling(Bootstrap):
@@ -39,8 +52,14 @@ class SentenceSet(Pinned):
         "publish it, with the sides `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
         "`masculine`; `winobias_antecedent`, the same as questions about whom a pronoun refers to (docs/winobias.md); "
         "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and next sentences "
-        "(docs/stereoset.md); `bbq`, a folder with files of BBQ, and `bbq_answer`, the same with the cue *Answer:* "
-        "before each answer, for causal models (docs/bbq.md).",
+        "(docs/stereoset.md); `bbq`, a folder with files of BBQ, and `bbq_answer`, the same with a cue before each "
+        "answer, for causal models (docs/bbq.md).",
+    )
+    pattern: str | None = Field(
+        None, description="Which files of a folder with BBQ are read, such as `*_es.jsonl`. Empty: all."
+    )
+    cue: str | None = Field(
+        None, description="With `bbq_answer`, the words before an answer, in its language. Empty: *Answer:*."
     )
     columns: Columns | None = Field(
         None,
@@ -101,13 +120,15 @@ class SentenceSet(Pinned):
     @field_validator("table")
     @classmethod
     def _table_can_be_read(cls, path: Path, info: ValidationInfo) -> Path:
-        if not {"format", "git", "revision", "columns"} <= info.data.keys():  # they have faults of their own
+        given = info.data
+        if not {"format", "git", "revision", *_READING} <= given.keys():  # they have faults of their own
             return path
-        path, form, columns = found(path, info), info.data["format"], info.data["columns"]
-        if columns and FORMATS[form].takes != COLUMNS:
-            raise ValueError(f"columns: those of the format '{form}' are known; they are for '{TABLE}'")
+        path, form = found(path, info), given["format"]
+        for key, takes in _READING.items():
+            if given[key] and form not in takes:
+                raise ValueError(f"{key}: the format '{form}' has none; it is for {' and '.join(map(repr, takes))}")
         try:
-            read(form, FORMATS[form].files(path), columns=columns and columns.model_dump())
+            read(form, _files(form, path, given[PATTERN]), reading=_reading(given))
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return path
@@ -120,17 +141,17 @@ class SentenceSet(Pinned):
     @property
     def files(self) -> list[str]:
         """The files with the sentences."""
-        return [str(path) for path in FORMATS[self.format].files(self.table)]
+        return [str(path) for path in _files(self.format, self.table, self.pattern)]
 
     @property
     def sentences(self) -> pd.DataFrame:
         """As of `formats.read`."""
-        return read(self.format, self.files, self.repairs, self.laid_out)
+        return read(self.format, self.files, self.repairs, self.reading)
 
     @property
-    def laid_out(self) -> dict | None:
-        """`columns` as plain data."""
-        return self.columns and self.columns.model_dump(mode="json")
+    def reading(self) -> dict:
+        """How the files are read, as of `formats.read`."""
+        return _reading(dict(self))
 
     @property
     def repair_files(self) -> list[str]:
@@ -159,7 +180,7 @@ class SentenceSet(Pinned):
                 )
         elif contrast is not CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
-        if self.repairs and FORMATS[self.format].takes != REPAIRS:
+        if self.repairs and REPAIRS not in FORMATS[self.format].takes:
             raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; correct your own copy")
         if self.beside and (not self.each or contrast is not PAIRS):
             raise ValueError(

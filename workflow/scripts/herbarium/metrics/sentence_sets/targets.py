@@ -73,12 +73,9 @@ def models(study) -> list[str]:
 
 def entries(study) -> dict[str, dict]:
     """The comparison of each set of sentences, as plain data."""
-    return {
-        name: entry.model_dump(
-            mode="json", exclude={"format", "table", "columns", "models", "beside", "git", "revision", "repairs"}
-        )
-        for name, entry in with_models(study).items()
-    }
+    files = {"format", "table", "columns", "pattern", "cue", "git", "revision", "repairs", "beside"}
+    sets = with_models(study).items()
+    return {name: entry.model_dump(mode="json", exclude={*files, "models"}) for name, entry in sets}
 
 
 def figures(study) -> dict[str, str]:
@@ -115,15 +112,13 @@ def calibrated(study) -> list[str]:
 
 
 def learned(study, model: str) -> list[dict]:
-    """The sentences that a model with a planted bias learns, as plain data: their `files`, `repairs` and `format`, and
-    their comparison. Those that are not learned as they are (`Format.learned`) are learned once."""
+    """The sentences that a model with a planted bias learns, as plain data: their `files`, `format`, `repairs` and
+    `reading`, and their comparison. Those that are not learned as they are (`Format.learned`) are learned once."""
     entries = [entry for entry in study.sentence_sets.values() if model in entry.models]
     leading, others = [], []
     for entry in entries:
-        settings = entry.model_dump(
-            mode="json", include={"format", "columns", "sides", "quantity", "contrast", "repairs"}
-        )
-        settings |= {"files": entry.files}
+        settings = entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast", "repairs"})
+        settings |= {"files": entry.files, "reading": entry.reading}
         if as_which := FORMATS[entry.format].learned:
             others.append(settings | dict(zip(("format", "sides"), as_which, strict=True)))
         else:
