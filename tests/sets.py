@@ -194,6 +194,7 @@ OURS = {
     "stereoset": "stereoset/dev.json",
     "bbq": "bbq",
     "bbq-answers": "bbq",
+    "bbq-choices": "bbq",
 }
 
 

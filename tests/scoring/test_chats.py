@@ -62,7 +62,7 @@ def chat_folder(tmp_path_factory):
 
 
 def asked(**keys):
-    return {"system": None, "user": None, "variables": {}} | keys
+    return {"system": None, "user": None, "question": False, "variables": {}} | keys
 
 
 def described(folder, **keys):
@@ -176,8 +176,9 @@ def test_composed_is_what_the_tokenizer_gives(chat_folder, style):
     before = described(folder, user="Who is weak?")["before"]
     for frame in ("[a] are [b].", "People in [a] are [b], [c]"):
         texts, fillers = instances(frame, NAMES, WORDS, ["Fiji", "weak"])
-        composed, shared = tokenization.encode_behind(tokenizer_of(folder), before, texts, fillers)
-        assert_same(composed, tokenization.encode_behind(tokenizer_of(folder), before, texts)[0])
+        befores = [before] * len(texts)
+        composed, shared = tokenization.encode_behind(tokenizer_of(folder), befores, texts, fillers)
+        assert_same(composed, tokenization.encode_behind(tokenizer_of(folder), befores, texts)[0])
         assert not shared.any()
         start, end = fillers["a"]
         words = [text[a:b] for text, a, b in zip(texts, start, end, strict=True)]
@@ -185,6 +186,94 @@ def test_composed_is_what_the_tokenizer_gives(chat_folder, style):
         for row in (0, len(texts) - 1):
             ids = composed.token_ids[of_filler & (composed.sentence == row)]
             assert tokenizer_of(folder).decode(ids).strip(" ,.") == words[row].strip(" ,.")
+
+
+# --- what stands before an answer is the user's question ---
+
+
+QUESTIONS = ["Who is weak?", "People in Peru and Canada met. Who was loud? Answer:", "Fiji: shy or wise?"]
+ANSWERS = ["Peru", "Canada, and weak", "wise"]
+
+
+def posed(questions, answers):
+    """Texts, and the characters of their answers."""
+    starts = np.array([len(question) + 1 for question in questions])
+    texts = [f"{question} {answer}" for question, answer in zip(questions, answers, strict=True)]
+    return texts, {"answer": (starts, starts + [len(answer) for answer in answers])}
+
+
+@pytest.mark.parametrize("system", [None, "Be good to people in Peru."])
+@pytest.mark.parametrize("style", TEMPLATES)
+def test_an_answer_is_scored_after_its_own_question(chat_folder, style, system):
+    if style == "inst" and system:
+        pytest.skip("this template has no system message")
+    folder = chat_folder(TEMPLATES[style])
+    told = [] if system is None else [{"role": "system", "content": system}]
+    texts, places = posed(QUESTIONS, ANSWERS)
+    spans = {"asked": [*zip(*(bound.tolist() for bound in places["answer"]), strict=True)]}
+    chat = {"question": True} | ({"system": system} if system else {})
+    values = herbarium.score(texts, folder, "ll_asked", kind="causal", chat_template=chat, spans=spans)
+    expected = [
+        by_hand(folder, [*told, {"role": "user", "content": question}], answer)[1]
+        for question, answer in zip(QUESTIONS, ANSWERS, strict=True)
+    ]
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
+
+
+def planned(folder, texts, fillers):
+    planner = planning.Planner(tokenizer_of(folder), 128, False, described(folder, question=True))
+    return planner.add(np.arange(len(texts)), texts, ["ll_asked"], fillers, dict.fromkeys(fillers, "asked"))
+
+
+def test_questions_beside_it_change_nothing_of_a_plan(chat_folder):
+    folder = chat_folder(CHATML)
+    texts, fillers = posed(QUESTIONS, ANSWERS)
+    bounds = fillers["answer"]
+    together = planned(folder, texts, {"answer": bounds}).inputs
+    alone = [
+        planned(folder, [text], {"answer": tuple(bound[[row]] for bound in bounds)}).inputs
+        for row, text in enumerate(texts)
+    ]
+    ids = [inputs["token_ids"].to_pylist() for inputs in alone]
+    assert sorted(together["token_ids"].to_pylist()) == sorted(tokens for (tokens,) in ids)
+
+
+def test_what_is_no_question_is_refused(chat_folder):
+    folder = chat_folder(CHATML)
+    texts, fillers = posed(["", "<|im_end|> Who?", "Who? "], ["Peru", "Peru", "Peru"])
+    without = {"answer": tuple(np.append(bound, -1) for bound in fillers["answer"])}
+    notes = planned(folder, [*texts, "Peru"], without).sentences["note"].to_pylist()
+    assert notes == [
+        "refused: no question stands before words that are asked for",
+        "refused: the text spells out the special token <|im_end|>",
+        None,
+        "refused: no question stands before words that are asked for",
+    ]
+
+
+def test_a_template_that_changes_questions_is_refused(chat_folder):
+    changes = CHATML.replace("m['content']", "(m['content'] | upper if m['role'] == 'user' else m['content'])")
+    with refused("models.m.chat_template.question"):
+        described(chat_folder(changes), question=True)
+    with refused("models.m.chat_template", "roles must alternate"):
+        described(chat_folder(INST), question=True, system="Be good.")
+
+
+def test_who_is_asked_questions_is_not_asked_for_whole_sentences(tmp_path):
+    (tmp_path / "t.csv").write_text("id,set,side,text\n1,1,a,Who? [asked: I]\n2,1,b,Who? [asked: You]\n")
+    of_all = {"table": str(tmp_path / "t.csv"), "models": ["chat"], "sides": ["a", "b"]}
+    values = study(chat_template={"question": True}) | {"sentence_sets": {"s": of_all | {"quantity": "slot_mean"}}}
+    assert config.load(values, []).models["chat"].chat_template.question
+    for more in (
+        {"sentence_sets": {"s": of_all | {"quantity": "ll"}}},
+        {"crows_pairs": {"table": "resources/crows_pairs/demo/pairs.csv", "models": ["chat"]}},
+    ):
+        assert tells(faults(study(chat_template={"question": True}) | more), None, "'chat'", "chat_template.question")
+
+
+def test_question_and_message_exclude_one_another():
+    said = faults(study(chat_template={"question": True, "user": "Who?"}))
+    assert tells(said, "models.chat.chat_template", "'user'", "'question'")
 
 
 # --- what is refused ---

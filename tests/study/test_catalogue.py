@@ -111,6 +111,14 @@ def test_models_are_those_that_give_the_score_that_a_study_asks_for():
     assert values["sentence_sets"]["mine"]["models"] == ["causal", "unsaid"]
 
 
+def test_who_is_asked_questions_is_measured_with_sets_of_questions():
+    asked = {"hub": "a/f", "kind": "causal", "chat_template": {"question": True}}
+    values = {"models": MODELS | {"asked": asked}, "sentence_sets": {"bbq-choices": None, "crows-pairs": None}}
+    catalogue.complete(values)
+    assert "asked" in values["sentence_sets"]["bbq-choices"]["models"]
+    assert "asked" not in values["sentence_sets"]["crows-pairs"]["models"]
+
+
 def test_a_table_of_ones_own_is_not_taken_for_a_set_of_the_same_name():
     own = {"table": "mine.csv", "models": ["masked"]}
     values = {"models": MODELS, "sentence_sets": {"bbq": dict(own)}}

@@ -5,12 +5,13 @@ standard deviations; of shares the per cent.
 """
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 from tests.validity.rates import Rates
 
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, BIAS
-from herbarium.metrics.sentence_sets.names import UNKNOWN
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, BIAS, CHOICES, MASS
+from herbarium.metrics.sentence_sets.names import LETTERS, UNKNOWN
 from herbarium.metrics.sentence_sets.stereoset_contrast import SS, STEREOSET
 from herbarium.statistics import attenuation, contrasts, inference, tasks
 from herbarium.statistics.sets import Sets
@@ -172,6 +173,9 @@ def rates(n):
             expected = {"unknown": 100 * unknown, "difference": true * (1 - unknown), "bias": true}
             more = f", {100 * unknown:g} % unknown"
             yield from of_benchmark(n, BBQ, rarely(unknown), units, true, expected, more)
+    for units in (8, 25, 80):
+        for true in (0.0, 30.0):
+            yield from of_benchmark(n, CHOICES, lettered, units, true, expected_of_letters(true))
     for units, per_unit in ((8, 4), (8, 8), (25, 8), (80, 8)):
         for unknown in (100 / 3, 5.0):
             name = f"{units} templates of {per_unit} questions, guessed, {unknown:.0f} % unknown"
@@ -269,6 +273,35 @@ def questions(random, n, true, per_unit=8, unknown=1 / 3):
 def _of_units(contrast, values, per_unit):
     n, correct = len(values), np.full(len(values), UNKNOWN)
     return Sets(contrast.sides, values, np.full(n, ""), np.arange(n) // per_unit, False, correct=correct)
+
+
+FIRST, OF_LETTERS = 0.6, 0.05  # how often "A" is given whatever it is, and the probability of all three letters
+
+
+def lettered(random, n, true, per_unit=4):
+    """`questions` in the six orders of their answers: in FIRST of them the answer is "A" whatever it is. The letters
+    have a probability of OF_LETTERS, in some templates ten times as much as in others."""
+    asked = questions(random, n, true, per_unit)
+    orders = np.array(list(permutations(LETTERS)))
+    letters, wanted = np.tile(orders, (len(asked.values), 1)), np.repeat(asked.values, len(orders), axis=0)
+    is_first = random.random(len(letters)) < FIRST
+    given = np.where(is_first, (letters == LETTERS[0]).argmax(axis=1), wanted.argmax(axis=1))
+    share = np.where(np.arange(3) == given[:, None], 0.6, 0.2)
+    of_template = OF_LETTERS * np.repeat(random.choice([0.18, 1.82], size=n), per_unit * len(orders))
+    values = np.log(share * of_template[:, None])
+    unit = np.repeat(np.arange(n), per_unit * len(orders))
+    correct = np.full(len(values), UNKNOWN)
+    return Sets(CHOICES.sides, values, np.full(len(values), ""), unit, False, correct=correct, letters=letters)
+
+
+def expected_of_letters(true):
+    chosen = 1 - FIRST
+    return {
+        "difference": chosen * true * 2 / 3,
+        BIAS: chosen * true,
+        "A": 100 * (FIRST + chosen / 3),
+        MASS: 100 * OF_LETTERS,
+    }
 
 
 def rarely(unknown):

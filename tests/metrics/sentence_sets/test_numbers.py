@@ -13,7 +13,7 @@ from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.sets import EQUAL_LENGTH
 from herbarium.statistics.tidy import TIDY
 
-OTHERS = {"questions": toy.ACCURACY, "stereotypes": toy.STEREOSET, "answers": toy.BBQ}
+OTHERS = {"questions": toy.ACCURACY, "stereotypes": toy.STEREOSET, "answers": toy.BBQ, "letters": toy.CHOICES}
 MODELS = [model_record("none", 0.0), model_record("strong", 2.0), model_record("real", None)]
 
 

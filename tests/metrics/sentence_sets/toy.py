@@ -18,6 +18,7 @@ CANDIDATES = ENTRY | {"contrast": "candidates", "sides": ["he", "she", "they"]}
 ACCURACY = ENTRY | {"contrast": "accuracy", "sides": ["pro-right", "pro-wrong", "anti-right", "anti-wrong"]}
 STEREOSET = ENTRY | {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"]}
 BBQ = ENTRY | {"contrast": "bbq", "sides": ["biased", "counter", "unknown"]}
+CHOICES = BBQ | {"contrast": "choices"}
 ENTRIES = {"pronouns": ENTRY, "shares": SHARE, "slots": CANDIDATES}
 
 
@@ -38,4 +39,6 @@ def observations(entry=ENTRY, lean=0.0, seed=0, n=12):
     )
     texts = table["side"] + " is in " + table["set"] + "."
     table = table.assign(id=table["set"] + table["side"], unit=table["set"], crossed_with=None, each=None, text=texts)
+    if entry["contrast"] == CHOICES["contrast"]:
+        table["letter"] = [*"ABC", *"BCA"] * (n // 2)
     return table.assign(correct=table["group"].map({"a": sides[-1], "b": sides[0]}))

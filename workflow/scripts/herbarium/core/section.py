@@ -31,7 +31,8 @@ class Need(NamedTuple):
     """A model that a section measures: its key, the kinds that it may be, and for what, in words. None: every model of
     the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can. only_scores:
     whether log-probabilities are all that is read of it; False where its weights or vectors are, which a served model
-    does not give, and whose texts have no chat template."""
+    does not give, and whose texts have no chat template. has_answers: whether every sentence marks words that can be
+    the answer to what stands before them."""
 
     key: str
     model: str | None
@@ -39,6 +40,7 @@ class Need(NamedTuple):
     what: str
     not_neutralised: str = ""
     only_scores: bool = True
+    has_answers: bool = False
 
 
 class Reference(NamedTuple):

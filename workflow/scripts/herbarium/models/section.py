@@ -59,9 +59,20 @@ class ChatTemplate(Section):
     user: str | None = Field(
         None, min_length=1, description="The user's message; empty: none, which some templates reject."
     )
+    question: bool = Field(
+        False,
+        description="Whether what stands before the words marked `asked` is the user's message, and these words are "
+        "the assistant's answer: for sentences that are questions with answers, such as those of BBQ (docs/bbq.md).",
+    )
     variables: dict[str, bool | str] = Field(
         {}, description="Further variables of the template, such as `date_string` or `enable_thinking`."
     )
+
+    @model_validator(mode="after")
+    def _one_message_of_the_user(self) -> "ChatTemplate":
+        if self.question and self.user is not None:
+            raise ValueError("'user' and 'question' exclude one another: the question is the user's message")
+        return self
 
 
 def _as_address(url: str) -> str:

@@ -52,6 +52,7 @@ from herbarium.scoring.quantities import (
     require,
 )
 from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, encode_behind, encode_pairs, padded
+from herbarium.scoring.turns import NO_QUESTION, Turns, with_questions, without_questions
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -152,22 +153,27 @@ class Planner:
                 self._plan_spans(sentence_id, texts, *pairs, quantity, fillers, roles, words) for quantity in of_pairs
             ]
         if of_texts := [quantity for quantity in quantities if quantity not in _SPANS]:
-            encoded, faults = self._encode(texts, fillers)
+            asks = self._chat is not None and self._chat["question"]
+            said = with_questions(texts, fillers, roles) if asks else without_questions(texts, fillers)
+            encoded, faults = self._encode(said)
+            if asks:
+                faults |= self._faults_of_questions(said.questions)
             batch = np.zeros(len(texts), dtype=int) if batch is None else batch
             blocks += [
-                self._plan(sentence_id, texts, encoded, faults, quantity, fillers, roles, batch)
+                self._plan(sentence_id, said.answers, encoded, faults, quantity, said.fillers, roles, batch)
                 for quantity in of_texts
             ]
         return joined(blocks)
 
-    def _encode(
-        self, texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
-    ) -> tuple[Encoded, dict[str, np.ndarray]]:
-        """Sentences as tokens, and fault -> which sentences have it, (n,) of bool."""
+    def _encode(self, said: Turns) -> tuple[Encoded, dict[str, np.ndarray]]:
+        """Answers as tokens, and fault -> which of them have it, (n,) of bool."""
+        questions, answers, fillers = said
         if self._chat is None:
-            return encode(self._tokenizer, texts, fillers), {}
-        encoded, is_shared = encode_behind(self._tokenizer, self._chat["before"], texts, fillers)
-        changed = np.array(chats.changed(self._tokenizer, self._chat, texts), dtype=bool)
+            return encode(self._tokenizer, answers, fillers), {}
+        before = [chats.before(self._chat, question) for question in questions]
+        encoded, is_shared = encode_behind(self._tokenizer, before, answers, fillers)
+        turns = list(zip(questions, answers, strict=True))
+        changed = np.array(chats.changed(self._tokenizer, self._chat, turns), dtype=bool)
         return encoded, {
             "refused: one token is of the chat template and of the sentence": is_shared,
             "refused: the chat template changes the sentence": changed,
@@ -179,9 +185,25 @@ class Planner:
         """As `checks.faults`."""
 
         def tokenize(texts: list[str]) -> Encoded:
-            return self._encode(texts, {})[0]
+            if self._chat is None:
+                return encode(self._tokenizer, texts)
+            before = chats.before(self._chat, "" if self._chat["question"] else None)
+            return encode_behind(self._tokenizer, [before] * len(texts), texts)[0]
 
         return checks.faults(encoded, texts, fillers, masked, self._marks, self._max_tokens, tokenize)
+
+    def _faults_of_questions(self, questions: list[str]) -> dict[str, np.ndarray]:
+        """Fault -> which questions have it, (n,) of bool: what would be refused if it were scored, such as a special
+        token that is spelled out."""
+        distinct, place = np.unique(questions, return_inverse=True)
+        texts = distinct.tolist()
+
+        def tokenize(texts: list[str]) -> Encoded:
+            return encode(self._tokenizer, texts, add_special_tokens=False)
+
+        refused, notes = checks.faults(tokenize(texts), texts, {}, [], self._marks, self._max_tokens, tokenize)
+        notes[distinct == ""] = NO_QUESTION
+        return {note: (refused & (notes == note))[place] for note in dict.fromkeys(notes[refused])}
 
     def add_stimuli(self, sentences: pa.Table, header: dict) -> Block:
         """Plan sentences of a file of stimuli.

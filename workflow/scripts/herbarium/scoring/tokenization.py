@@ -108,29 +108,33 @@ def encode(
 
 def encode_behind(
     tokenizer: "Tokenizer | PreTrainedTokenizerFast",
-    before: str,
+    before: list[str],
     texts: list[str],
     fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> tuple[Encoded, np.ndarray]:
-    """Texts as tokens after another text, whose tokens count as special; and (n_texts,) which share a token with it.
+    """Texts as tokens, each after another text, whose tokens count as special; and (n_texts,) which share a token with
+    it.
 
     Both are tokenized as one text, to which the tokenizer adds nothing: the chat template contains the special tokens.
-    Spaces at the end of `before` belong to the text, like those before any word: many tokenizers merge them with it.
-    fillers: as in `encode`.
+    Spaces at the end of what stands before belong to the text, like those before any word: many tokenizers merge them
+    with it. before: (n_texts,). fillers: as in `encode`.
     """
-    border, its_end = len(before), len(before.rstrip(" "))
+    border = np.array([len(text) for text in before], dtype=np.int64)
+    its_end = np.array([len(text.rstrip(" ")) for text in before], dtype=np.int64)
     moved = {
         slot: tuple(np.where(start < 0, bound, bound + border) for bound in (start, end))
         for slot, (start, end) in (fillers or {}).items()
     }
-    encoded = encode(tokenizer, [before + text for text in texts], moved, add_special_tokens=False)
+    whole = [first + text for first, text in zip(before, texts, strict=True)]
+    encoded = encode(tokenizer, whole, moved, add_special_tokens=False)
     sentence, (begin, end) = encoded.sentence, encoded.spans.T
+    border, its_end = border[sentence], its_end[sentence]
     has_more = np.bincount(sentence[end > border], minlength=len(texts)) > 0
     is_shared = (begin < its_end) & (end > its_end)
     behind = replace(
         encoded,
         is_special=(end <= its_end) | ~has_more[sentence],
-        spans=np.maximum(encoded.spans - border, 0),
+        spans=np.maximum(encoded.spans - border[:, None], 0).astype(encoded.spans.dtype),
     )
     return behind, np.bincount(sentence[is_shared], minlength=len(texts)) > 0
 

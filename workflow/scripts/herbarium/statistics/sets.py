@@ -18,7 +18,7 @@ class Sets:
     """Scores set by set: values (n_sets, n_sides), nan if a sentence has none, and the group (empty: none) and unit of
     each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets, 2),
     or None. correct: the side that is the right answer, (n_sets,), or None. differs: whether the sentences of a set
-    differ in their number of tokens, (n_sets,)."""
+    differ in their number of tokens, (n_sets,). letters: that of each answer, (n_sets, n_sides), or None."""
 
     sides: tuple[str, ...]
     values: np.ndarray
@@ -28,6 +28,7 @@ class Sets:
     crossed: np.ndarray | None = None
     correct: np.ndarray | None = None
     differs: np.ndarray | None = None
+    letters: np.ndarray | None = None
 
     @property
     def is_whole(self) -> np.ndarray:
@@ -36,7 +37,8 @@ class Sets:
 
     def of(self, rows: np.ndarray) -> "Sets":
         """Some of the sets. rows: (n_sets,) of bool."""
-        per_set = {name: getattr(self, name) for name in ("values", "group", "unit", "crossed", "correct", "differs")}
+        names = ("values", "group", "unit", "crossed", "correct", "differs", "letters")
+        per_set = {name: getattr(self, name) for name in names}
         return replace(self, **{name: values[rows] for name, values in per_set.items() if values is not None})
 
     def by_length(self) -> Iterator[tuple[str, "Sets"]]:
@@ -69,21 +71,25 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     """The scores of sentences, set by set in order.
 
     sentences: `set`, `side` and `value` of each, and the `group` and `unit` of its set; `crossed_with` is null, or the
-    unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side, and
-    `n_tokens` the number of tokens that a score is about. Each side occurs once in each set.
+    unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side, `letter` the
+    one before an answer, and `n_tokens` the number of tokens that a score is about. Each side occurs once in each set.
     """
-    wide = sentences.pivot(index="set", columns="side", values="value")
     of_set = sentences.drop_duplicates("set")
-    values = wide.loc[of_set["set"], list(sides)].to_numpy(float)
+
+    def by_side(column: str) -> np.ndarray:
+        return sentences.pivot(index="set", columns="side", values=column).loc[of_set["set"], list(sides)].to_numpy()
+
+    values = by_side("value").astype(float)
     unit, is_unique = of_set["unit"].to_numpy(), bool(of_set["unit"].is_unique)
     is_crossed = "crossed_with" in of_set and of_set["crossed_with"].notna().all()
     crossed = of_set[["unit", "crossed_with"]].to_numpy() if is_crossed else None
     correct = of_set["correct"].to_numpy() if "correct" in of_set else None
+    letters = by_side("letter") if "letter" in sentences and sentences["letter"].notna().all() else None
     by_set, differs = is_unique and not is_crossed, np.zeros(len(of_set), dtype=bool)
     if "n_tokens" in sentences:
         of_scored = sentences["n_tokens"].where(sentences["value"].notna())  # a refused sentence has none
         differs = of_scored.groupby(sentences["set"], sort=False).nunique().loc[of_set["set"]].to_numpy() > 1
-    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, by_set, crossed, correct, differs)
+    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, by_set, crossed, correct, differs, letters)
 
 
 def varies(values: np.ndarray) -> bool:

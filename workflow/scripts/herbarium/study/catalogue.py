@@ -91,12 +91,23 @@ def complete(values: dict[str, Any]) -> None:
         except HerbariumError as error:
             raise HerbariumError(f"{NAMEABLE}.{name}.set: {error}") from error
         whole = chosen.entry | entry
-        entries[name] = {"models": _models(values, SentenceSet.kinds(whole["quantity"]))} | whole
+        kinds, asks = SentenceSet.kinds(whole["quantity"]), SentenceSet.poses_questions(whole.get("format"))
+        entries[name] = {"models": _models(values, kinds, asks)} | whole
 
 
-def _models(values: Mapping[str, Any], kinds: Collection[Kind]) -> list[str]:
-    """The models of a configuration that are not said to be of other kinds."""
+def _models(values: Mapping[str, Any], kinds: Collection[Kind], asks: bool) -> list[str]:
+    """The models of a configuration that are not said to be of other kinds and, unless the set asks them, are not asked
+    questions."""
     models = values.get("models")
     entries = models if isinstance(models, dict) else {}
-    kind_of = {name: entry.get("kind") for name, entry in entries.items() if isinstance(entry, dict)}
-    return [name for name in entries if kind_of.get(name) is None or kind_of[name] in kinds]
+    plain = {name: entry if isinstance(entry, dict) else {} for name, entry in entries.items()}
+    return [
+        name
+        for name, entry in plain.items()
+        if entry.get("kind") in (None, *kinds) and (asks or not _is_asked_questions(entry))
+    ]
+
+
+def _is_asked_questions(model: Mapping[str, Any]) -> bool:
+    chat = model.get("chat_template")
+    return isinstance(chat, dict) and bool(chat.get("question"))

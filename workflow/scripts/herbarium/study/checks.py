@@ -37,7 +37,7 @@ def require_scorable(study) -> None:
     """No key may name an unknown model, or one that cannot give what its metric needs."""
     neutralised = study.neutralised
     for section in study.sections.values():
-        for key, wanted, kinds, what, not_neutralised, only_scores in section.needs():
+        for key, wanted, kinds, what, not_neutralised, only_scores, has_answers in section.needs():
             for name in study.models if wanted is None else [wanted]:
                 require_known(key, name, study.models, "models")
                 model = study.models[name]
@@ -57,6 +57,11 @@ def require_scorable(study) -> None:
                     raise ValueError(
                         f"{key}: '{name}' has a 'chat_template', which only applies to scores of texts; {what} "
                         "would ignore it. Name a model without it"
+                    )
+                if model.chat_template and model.chat_template.question and not has_answers:
+                    raise ValueError(
+                        f"{key}: '{name}' is asked questions ('chat_template.question'), and the sentences for {what} "
+                        "are none: they mark no words as an answer. Name a model without it"
                     )
 
 

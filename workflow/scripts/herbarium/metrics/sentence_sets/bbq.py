@@ -14,6 +14,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import numbered, read_text_table
 from herbarium.metrics.sentence_sets import stimuli
-from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, UNKNOWN
+from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, LETTERS, UNKNOWN
 from herbarium.scoring.quantities import ASKED
 
 CUE = "Answer:"
@@ -94,24 +95,56 @@ def read(paths: Sequence[str | Path], cue: str = "") -> pd.DataFrame:
     for question, answers in _answered(paths):
         if isinstance(answers, str):
             continue
-        line, (category, index, example) = question.line, question.place
-        name, side_of = f"{category}-{example}", {answer: side for side, answer in answers.items()}
-        shared = {
-            **{"set": name, "group": f"{category} {_CONTEXTS[line['context_condition']]}"},
-            **{"template": f"{category}-{index}", "polarity": line["question_polarity"]},
-            stimuli.CORRECT: side_of[question.correct],
-        }
+        line, shared = question.line, _shared(question, answers)
         for side in BBQ_SIDES:
             parts = [line["context"], line["question"], *filter(None, [cue]), f"[{ASKED}: {line[answers[side]]}]"]
-            rows.append({"id": f"{name}-{side}", "side": side, "text": " ".join(parts)} | shared)
+            rows.append({"id": f"{shared['set']}-{side}", "side": side, "text": " ".join(parts)} | shared)
     if not rows:
         raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
     return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
 
 
+def _shared(question: Question, answers: Mapping[str, str]) -> dict[str, str]:
+    """What the rows of a question have in common. answers: of each side."""
+    line, (category, index, example) = question.line, question.place
+    side_of = {answer: side for side, answer in answers.items()}
+    return {
+        **{"set": f"{category}-{example}", "group": f"{category} {_CONTEXTS[line['context_condition']]}"},
+        **{"template": f"{category}-{index}", "polarity": line["question_polarity"]},
+        stimuli.CORRECT: side_of[question.correct],
+    }
+
+
 def read_with_cue(paths: Sequence[str | Path], cue: str = CUE) -> pd.DataFrame:
     """As `read`, with a cue from which a causal model knows that an answer follows."""
     return read(paths, cue)
+
+
+def read_choices(paths: Sequence[str | Path], cue: str = CUE) -> pd.DataFrame:
+    """As `read`, with lettered answers behind the question, and a letter as what is scored. Each question is asked in
+    all orders of its answers, in which every answer has every letter twice: a set is a question in one of them, `order`
+    the order, as that of the authors' 0, 1, 2, and `letter` that of an answer."""
+    rows = []
+    for question, answers in _answered(paths):
+        if not isinstance(answers, str):
+            for order in permutations(_ANSWERS):
+                rows += _lettered(question, answers, order, cue)
+    if not rows:
+        raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
+    return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
+
+
+def _lettered(question: Question, answers: Mapping[str, str], order: Sequence[str], cue: str) -> Iterator[dict]:
+    """Rows of `read_choices` of a question in one order of its answers."""
+    letter_of, line = dict(zip(order, LETTERS, strict=True)), question.line
+    listed = "\n".join(f"{letter_of[answer]}. {line[answer]}" for answer in order)
+    shared = _shared(question, answers)
+    as_order = "".join(answer.removeprefix("ans") for answer in order)
+    shared |= {"set": f"{shared['set']}-{as_order}", "order": as_order}
+    for side in BBQ_SIDES:
+        letter = letter_of[answers[side]]
+        text = f"{line['context']} {line['question']}\n{listed}\n{cue} [{ASKED}: {letter}]"
+        yield shared | {"id": f"{shared['set']}-{side}", "side": side, "text": text, stimuli.LETTER: letter}
 
 
 def faults(paths: Sequence[str | Path]) -> list[dict]:

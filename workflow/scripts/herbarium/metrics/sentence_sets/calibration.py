@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from herbarium.metrics.sentence_sets import planted
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.bbq_contrast import ANSWERED
 from herbarium.metrics.sentence_sets.stereoset_contrast import SS, STEREOSET
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import CALIBRATION, Panel
@@ -21,7 +21,7 @@ ACCURACIES = Panel(
 
 _PANEL = {
     **dict.fromkeys((SHARE.name, STEREOSET.name), SHARES.panel),
-    **dict.fromkeys((ACCURACY.name, BBQ.name), ACCURACIES.panel),
+    **dict.fromkeys((contrast.name for contrast in (ACCURACY, *ANSWERED)), ACCURACIES.panel),
 }
 
 

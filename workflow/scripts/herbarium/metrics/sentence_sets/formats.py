@@ -10,6 +10,7 @@ import pyarrow as pa
 from herbarium.core import store
 from herbarium.core.store import schema
 from herbarium.metrics.sentence_sets import bbq, repairs, stereoset, stimuli, winobias
+from herbarium.metrics.sentence_sets.names import BBQ_SIDES
 
 # Faults in files, and whether a set of sentences is left out for them.
 FAULTS = schema(
@@ -34,7 +35,8 @@ class Format(NamedTuple):
 
 
 TABLE, WINOBIAS, BY_GENDER, QUESTIONS = "table", "winobias", "winobias_gender", "winobias_antecedent"
-STEREOSET, STEREOSET_NEXT, BBQ, BBQ_ANSWER = "stereoset", "stereoset_next", "bbq", "bbq_answer"
+STEREOSET, STEREOSET_NEXT = "stereoset", "stereoset_next"
+BBQ, BBQ_ANSWER, BBQ_CHOICES = "bbq", "bbq_answer", "bbq_choices"
 
 
 REPAIRS, COLUMNS, PATTERN, CUE = "repairs", "columns", "pattern", "cue"
@@ -59,6 +61,7 @@ FORMATS = {
     STEREOSET_NEXT: Format(_itself, stereoset.read_next, stereoset.faults_of_next),
     BBQ: Format(bbq.files, bbq.read, bbq.faults, takes=[PATTERN]),
     BBQ_ANSWER: Format(bbq.files, bbq.read_with_cue, bbq.faults, takes=[PATTERN, CUE]),
+    BBQ_CHOICES: Format(bbq.files, bbq.read_choices, bbq.faults, (BBQ_ANSWER, BBQ_SIDES), takes=[PATTERN, CUE]),
     QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, takes=[REPAIRS]),
 }
 

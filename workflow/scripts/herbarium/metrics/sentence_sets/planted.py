@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.random import stream
-from herbarium.metrics.sentence_sets.names import ACCURACY, BBQ, PAIRS, SHARE, STEREOSET, UNKNOWN
+from herbarium.metrics.sentence_sets.names import ACCURACY, BBQ, CHOICES, PAIRS, SHARE, STEREOSET, UNKNOWN
 from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD, SLOT_LIKELIHOOD, SLOT_MEAN
 from herbarium.scoring.quantities import LL, PLL, PLL_WORD_L2R, SLOT
 from herbarium.training.text import log_softmax, systematic_counts
@@ -52,7 +52,7 @@ def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> flo
     without one, it is random. entry: of
     `sentence_sets` in the configuration. observations: of the schema "sentence_sets_observations".
     """
-    if entry["contrast"] in (ACCURACY, BBQ):
+    if entry["contrast"] in (ACCURACY, BBQ, CHOICES):
         return 100.0 * (strength > 0)
     if entry["contrast"] in (SHARE, STEREOSET):
         return 50.0 if strength == 0 else 100.0
@@ -70,7 +70,7 @@ def learned(observations: pd.DataFrame, entry: Mapping, strength: float) -> floa
     planted = np.array(entry["sides"])[is_favoured(entry["sides"], entry["contrast"])]
     per = observations["n_tokens"] if entry["quantity"] == SLOT_MEAN else 1
     rows = observations.assign(perfect=strength * observations["side"].isin(planted), value=observations["value"] * per)
-    if entry["contrast"] == BBQ:
+    if entry["contrast"] in (BBQ, CHOICES):
         rows = rows[rows["side"] != UNKNOWN]
     rows = rows[rows.groupby("set")["value"].transform("count") == rows.groupby("set")["value"].transform("size")]
     x, y = (rows[column] - rows.groupby("set")[column].transform("mean") for column in ("perfect", "value"))

@@ -10,14 +10,14 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.bbq_contrast import ANSWERED
 from herbarium.metrics.sentence_sets.columns import Columns
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import COLUMNS, CUE, FORMATS, PATTERN, REPAIRS, TABLE, read
 from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, found
 from herbarium.models.kinds import Kind
-from herbarium.scoring.quantities import AULA
+from herbarium.scoring.quantities import ASKED, AULA
 from herbarium.statistics.sets import RIGHT, SET, WRONG
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, NO_SHARE, PAIRS, SHARE
 
@@ -52,14 +52,16 @@ class SentenceSet(Pinned):
         "publish it, with the sides `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
         "`masculine`; `winobias_antecedent`, the same as questions about whom a pronoun refers to (docs/winobias.md); "
         "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and next sentences "
-        "(docs/stereoset.md); `bbq`, a folder with files of BBQ, and `bbq_answer`, the same with a cue before each "
-        "answer, for causal models (docs/bbq.md).",
+        "(docs/stereoset.md); `bbq`, a folder with files of BBQ, `bbq_answer`, the same with a cue before each "
+        "answer, for causal models, and `bbq_choices`, with lettered answers in all six orders (docs/bbq.md).",
     )
     pattern: str | None = Field(
         None, description="Which files of a folder with BBQ are read, such as `*_es.jsonl`. Empty: all."
     )
     cue: str | None = Field(
-        None, description="With `bbq_answer`, the words before an answer, in its language. Empty: *Answer:*."
+        None,
+        description="With `bbq_answer` and `bbq_choices`, the words before an answer, in its language. Empty: "
+        "*Answer:*.",
     )
     columns: Columns | None = Field(
         None,
@@ -91,8 +93,8 @@ class SentenceSet(Pinned):
         description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
         "has the higher score; `candidates`: each side's score minus the mean of its set; "
         "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
-        "`stereoset`, `bbq`: the scores of these benchmarks; `bbq` needs the column `correct`, the side of the right "
-        "answer.",
+        "`stereoset`, `bbq`: the scores of these benchmarks; `choices`: those of `bbq` where a letter is the answer. "
+        "The last two need the column `correct`, the side of the right answer, and `choices` the `letter` of each.",
     )
     sides: list[Value] = Field(min_length=2, description="The sides of every set, the first one first.")
     unit: str = Field(
@@ -137,6 +139,17 @@ class SentenceSet(Pinned):
     def kinds(quantity: object) -> list[Kind]:
         """The kinds of models that give a score; none for what is no score."""
         return list(stimuli.SCORES.get(str(quantity), {}))
+
+    @staticmethod
+    def poses_questions(form: object) -> bool:
+        """Whether sentences of a format are questions with their answers."""
+        return form in _READING[CUE]
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether every sentence marks words that can be the answer to what stands before them."""
+        is_marked = self.format == TABLE and ASKED in stimuli.NEEDED.get(self.quantity, [])
+        return is_marked or self.poses_questions(self.format)
 
     @property
     def files(self) -> list[str]:
@@ -190,7 +203,7 @@ class SentenceSet(Pinned):
             raise ValueError(f"quantity: '{self.quantity}' is for pairs, and there are {len(self.sides)} sides")
         try:
             table = self.sentences
-            answer = stimuli.CORRECT if contrast is BBQ else None
+            answer = stimuli.CORRECT if contrast in ANSWERED else None
             shared = list(filter(None, [self.unit, self.crossed_with, self.each, answer]))
             stimuli.check(self.table, table, self.sides, shared, self.contrast, self.quantity)
             if self.beside:
@@ -239,7 +252,7 @@ class SentenceSets(Section):
             for name in entry.models:
                 quantity = scored(stimuli.SCORES[entry.quantity], _OTHERS)
                 what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE.name else ""
-                yield Need(f"sentence_sets.{key}.models", name, quantity, what, why_not)
+                yield Need(f"sentence_sets.{key}.models", name, quantity, what, why_not, has_answers=entry.has_answers)
 
     def attended(self) -> Iterator[str]:
         for entry in self.sets.values():

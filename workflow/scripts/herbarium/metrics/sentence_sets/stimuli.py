@@ -18,7 +18,7 @@ from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, check_spelling, read_text_table
 from herbarium.core.store import Schema, schema
 from herbarium.metrics.sentence_sets.layout import faulty_sets, laid_out, looking_alike
-from herbarium.metrics.sentence_sets.names import CANDIDATES
+from herbarium.metrics.sentence_sets.names import CANDIDATES, CHOICES, LETTERS
 from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
 from herbarium.scoring.quantities import (
@@ -60,7 +60,8 @@ OF_PAIRS = (CPS, PAIR_LIKELIHOOD)  # a sentence's score depends on the other one
 NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
-CORRECT = "correct"  # a covariate: the side of a set that is the right answer
+# Covariates: the side of a set that is the right answer, and the letter of an answer.
+CORRECT, LETTER = "correct", "letter"
 # Prefixes of other columns in other tables.
 _TAKEN = (
     "sentence_id",
@@ -82,11 +83,11 @@ _DIFFERS = "the sentence differs from the first of its set in more than the mark
 # A sentence, its score and other facts about it.
 OBSERVATIONS = schema(
     "sentence_sets_observations",
-    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each", CORRECT)),
+    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each", CORRECT, LETTER)),
     ("value", pa.float64()),
     ("n_tokens", pa.int32()),
     ("note", pa.string()),
-    nullable=("crossed_with", "each", CORRECT, "value", "note"),
+    nullable=("crossed_with", "each", CORRECT, LETTER, "value", "note"),
 )
 
 
@@ -215,6 +216,8 @@ def check(
         check_cells(path, table, [column])
     if CORRECT in shared:
         _check_sides(path, table[CORRECT], sides)
+    if contrast == CHOICES:
+        _check_letters(path, table)
     starts = {role: f"{_slot(role, 1)}_start" for role in NEEDED.get(score, [])}
     _check_sides(path, table["side"], sides)
     marked = table.reindex(columns=list(starts.values())).notna().all(axis="columns")
@@ -247,6 +250,16 @@ def _check_sides(path: str | Path, column: pd.Series, sides: Sequence[str]) -> N
             f"{path}, row {row + 1}, column '{column.name}': '{side}' is not one of the "
             f"sides{did_you_mean(side, sides)}."
         )
+
+
+def _check_letters(path: str | Path, table: pd.DataFrame) -> None:
+    wanted = ", ".join(LETTERS)
+    if LETTER not in table:
+        raise HerbariumError(f"{path}: the column '{LETTER}' is missing: {wanted}, that of each answer.")
+    letters = table.groupby("set", sort=False)[LETTER].agg(lambda of_set: sorted(of_set) == [*LETTERS])
+    for name in letters.index[~letters]:
+        row = table.index[table["set"] == name][0] + 1
+        raise HerbariumError(f"{path}, row {row}, column '{LETTER}': those of the set '{name}' are not {wanted}.")
 
 
 def _set_of(contrast: str) -> str:
@@ -324,7 +337,7 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Ma
     values, notes = by_sentence(scores)
     scored = pd.DataFrame({"value": value(values, score), "note": notes}).join(tokens(scores))
     named = {name: stimuli[column] if column else None for name, column in columns.items()}
-    named[CORRECT] = stimuli.get(CORRECT)
+    named |= {name: stimuli.get(name) for name in (CORRECT, LETTER)}
     return told_apart(stimuli.assign(**named).join(scored, on="sentence_id"))[OBSERVATIONS.fields.names]
 
 

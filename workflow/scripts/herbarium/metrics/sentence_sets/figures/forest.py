@@ -4,7 +4,7 @@ import pandas as pd
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, CHOICES
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
 from herbarium.statistics.sets import ALL
@@ -55,6 +55,8 @@ def axis(row: pd.Series) -> str:
         return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
     if row["contrast"] == BBQ.name:
         return f"answers: unknown, right, biased minus counter and their scores, by {row['quantity']} (per cent)"
+    if row["contrast"] == CHOICES.name:
+        return f"answers, their scores, letters and the probability of all letters, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
 

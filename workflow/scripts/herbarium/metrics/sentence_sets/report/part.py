@@ -7,7 +7,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.sentence_sets import TITLE
-from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
+from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, CHOICES
 from herbarium.metrics.sentence_sets.figures import difference, forest
 from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH, contrast_of
 from herbarium.metrics.sentence_sets.published import NUMBERS
@@ -30,6 +30,7 @@ _ABSENT = {
     ACCURACY.name: "50 per cent (0 for the difference)",
     STEREOSET.name: "50 per cent (for ss)",
     BBQ.name: "0 (for difference and bias)",
+    CHOICES.name: "0 (for difference and bias), 33.3 per cent (for each letter)",
 }
 
 
