@@ -81,10 +81,10 @@ def read_pairs(path: str | Path) -> list[tuple[str, str]]:
 def read_prompts(path: str | Path) -> list[str]:
     """Raises HerbariumError, with the line, for a prompt without [text] and, after it, [attribute]."""
     prompts = read_words(path)
-    for number, prompt in enumerate(prompts, start=1):
+    for number, prompt in lines(path):
         if slots(prompt) != _SLOTS:
             raise HerbariumError(
-                f"{path}, prompt {number}: '{prompt}' should have [text] once and, after it, [attribute] once."
+                f"{path}, line {number}: '{prompt}' should have [text] once and, after it, [attribute] once."
             )
     return prompts
 
