@@ -1,4 +1,4 @@
-"""Matched guise: type I errors and coverage of associations of attributes, of their mean, and of their slope on ratings.
+"""Matched guise: type I errors and coverage of attributes' associations, of their mean, and of their slope on ratings.
 
 A difference is the sum of effects of the unit, of the attribute, of the unit's own slope on ratings, and of both
 together. `true`: the slope on standardised ratings.

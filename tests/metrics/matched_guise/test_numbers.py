@@ -55,7 +55,8 @@ def test_pairs_of_a_unit_count_once():
 
 def test_what_was_refused_is_left_out_and_counted():
     observations = toy.observed()
-    is_lost = (observations["attribute"] == "odd") | ((observations["pair"] == 2) & (observations["attribute"] == "kind"))
+    attribute, pair = observations["attribute"], observations["pair"]
+    is_lost = (attribute == "odd") | ((attribute == "kind") & (pair == 2))
     observations["difference"] = observations["difference"].mask(is_lost)
     rows = toy.measured(observations)
     assert set(rows["n"]) == {5}

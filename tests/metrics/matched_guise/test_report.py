@@ -35,7 +35,7 @@ def test_a_row_of_each_model_and_its_guises(made):
     assert [row[:2] for row in rows] == [*(["few", label] for label in labels), ["unrated", labels[0]]]
     assert rows[3][5:] == ["–"] * 5
     attributes = table(made.html, "table-matched-guise-attributes")
-    assert [row[2] for row in attributes if row[1] == labels[1]][0] == "rude"
+    assert next(row[2] for row in attributes if row[1] == labels[1]) == "rude"
     assert "cannot fall below" in attributes[0][-1]  # six units
     assert "Content warning" in made.html
 

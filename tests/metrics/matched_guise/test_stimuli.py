@@ -41,9 +41,7 @@ def test_lists_are_read(files):
 @pytest.mark.parametrize("kind", ["traits", "occupations"])
 def test_our_own_lists_are_read(kind):
     places = {name: f"{ENGLISH}/{kind}_{name}" for name in ("prompts.txt", "ratings.csv")}
-    lists = stimuli.read(
-        f"{ENGLISH}/pairs.txt", f"{ENGLISH}/{kind}.txt", places["prompts.txt"], places["ratings.csv"]
-    )
+    lists = stimuli.read(f"{ENGLISH}/pairs.txt", f"{ENGLISH}/{kind}.txt", places["prompts.txt"], places["ratings.csv"])
     assert len(lists.pairs) == len(lists.attributes) == len(lists.ratings) == 12
 
 

@@ -1,4 +1,4 @@
-"""Matched guise probing as a workflow: planted models, and the kinds that others have, with attributes of several tokens."""
+"""Matched guise probing as a workflow: planted models, and other kinds, with attributes of several tokens."""
 
 import shutil
 
@@ -46,7 +46,10 @@ def test_masked_and_causal_models_with_attributes_of_several_tokens(project, mod
     for kind, family in kinds.items():
         shutil.copytree(model_folder(family), project.folder / kind)
     project.write("pairs.txt", "".join(f"I be {n}\tI am {n}\n" for n in range(6)))
-    guises = {name: lists | {"models": list(kinds), "pairs": "pairs.txt"} for name, lists in (("rated", RATED), ("bare", TRAITS))}
+    guises = {
+        name: lists | {"models": list(kinds), "pairs": "pairs.txt"}
+        for name, lists in (("rated", RATED), ("bare", TRAITS))
+    }
     study = {
         "shards": 1,
         "models": {kind: {"path": kind, "kind": kind} for kind in kinds},

@@ -70,7 +70,8 @@ def measure(
     table, ratings, left_out = differences(observations)
     random = stream(seed, METRIC, name)
     rows = [
-        {"definition": OWN, "variant": ASSOCIATION, "group": attribute} | _of_attribute(values.to_numpy(), level, random)
+        {"definition": OWN, "variant": ASSOCIATION, "group": attribute}
+        | _of_attribute(values.to_numpy(), level, random)
         for attribute, values in table.items()
     ]
     p_adjusted = adjust(np.array([row["p_value"] for row in rows], dtype=float), correction)
@@ -91,8 +92,7 @@ def _of_attribute(values: np.ndarray, level: float, random: np.random.Generator)
     """values: (n_units,)."""
     if len(values) < 2:
         return {"estimate": values.mean() if len(values) else np.nan, "p_value": np.nan, "note": "fewer than two units"}
-    row = _of_mean(sample_mean(values), sign_flip(values, random), level)
-    return row | {"p_adjusted": np.nan}
+    return _of_mean(sample_mean(values), sign_flip(values, random), level)
 
 
 def _of_mean(mean: Mean, p_value: float, level: float) -> dict:

@@ -38,7 +38,9 @@ def targets(study) -> Targets:
 def learned(study, model: str) -> dict[str, dict]:
     """The lists that a planted model learns, by name: those with ratings, as its associations follow these."""
     return {
-        name: entry.lists for name, entry in study.matched_guise.guises.items() if model in entry.models and entry.ratings
+        name: entry.lists
+        for name, entry in study.matched_guise.guises.items()
+        if model in entry.models and entry.ratings
     }
 
 

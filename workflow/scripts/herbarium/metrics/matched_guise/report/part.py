@@ -44,7 +44,8 @@ def part(
     facts = {
         "picture": shown(picture, associations.describe(picture.table), _FIGURE, associations.panels(picture.table)),
         "rows": [
-            {"unit": name, "label": labels[model], **_whole(rows.set_index("variant"))} for (name, model), rows in places
+            {"unit": name, "label": labels[model], **_whole(rows.set_index("variant"))}
+            for (name, model), rows in places
         ],
         "attributes": [
             {"unit": name, "label": labels[model], **row}
