@@ -1,4 +1,4 @@
-"""The text in two guises for models of the testbed: which attributes follow a dialect is planted, and therefore known."""
+"""The text in two guises for models of the testbed: what follows the dialect is planted, and therefore known."""
 
 from collections.abc import Iterator
 
