@@ -40,7 +40,11 @@ OF_OTHER_STUDIES = {
     *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes", "draw_checkpoints"),
     *("read_parallel", "align_words", "fit_rotation"),
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
-    *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
+    *(
+        f"{step}_{metric}"
+        for metric in ("interventions", "matched_guise")
+        for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")
+    ),
     "train_advice",
     # vectors, and what is measured of them
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
@@ -284,7 +288,7 @@ def test_a_planted_model_without_a_text(project):
     )
     message = project.fails("results/work/models/bare.json")
     assert "models.bare.planted: there is no text for it to learn" in message
-    assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions." in message
+    assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions, matched_guise." in message
 
 
 def test_a_causal_model_called_masked(project, model_folder):

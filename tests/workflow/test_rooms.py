@@ -58,7 +58,8 @@ EDITS = {
         '"#0072B3"',
         "draw_amplification part_amplification "
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_interventions draw_word_associations draw_gender_in_context part_gender_in_context draw_languages "
+        "draw_interventions draw_matched_guise part_matched_guise draw_word_associations draw_gender_in_context "
+        "part_gender_in_context draw_languages "
         "draw_regions_in_context part_regions_in_context "
         "draw_answers draw_calibration draw_changes draw_checkpoints part_herb part_categorical_bias "
         "part_mixed_effects part_downstream part_propagation part_sentence_sets part_interventions "
@@ -70,7 +71,8 @@ EDITS = {
         ":.3g}",
         "part_amplification "
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
-        "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
+        "part_propagation part_local_group_bias part_sentence_sets part_interventions part_matched_guise "
+        "part_gender_in_context "
         "part_regions_in_context "
         "part_word_associations part_languages part_biographies part_declared draw_answers write_report compare_runs",
     ),
@@ -136,6 +138,11 @@ EDITS = {
         "FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 6, 4",
         "FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 5, 4",
         "measure_interventions compare_interventions table_interventions",
+    ),
+    "metrics/matched_guise/score.py": (
+        "FEWEST_UNITS, FEWEST_ATTRIBUTES = 6, 4",
+        "FEWEST_UNITS, FEWEST_ATTRIBUTES = 6, 5",
+        "measure_matched_guise compare_matched_guise",
     ),
     "metrics/gender_in_context/score.py": (
         "DRAWS = 9_999",

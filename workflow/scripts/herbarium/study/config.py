@@ -34,6 +34,7 @@ from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.languages.section import Languages
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
+from herbarium.metrics.matched_guise.section import MatchedGuise
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
@@ -143,6 +144,9 @@ class Study(Beginning):
     interventions: Interventions = Field(
         Interventions(),
         description="Whom a model prefers when the context does not decide, and whether interventions change that.",
+    )
+    matched_guise: MatchedGuise = Field(
+        MatchedGuise(), description="Which attributes a model links to people who speak a dialect."
     )
     word_associations: WordAssociations = Field(
         {}, description="What word vectors encode about gender: SemBias, projections and association tests."

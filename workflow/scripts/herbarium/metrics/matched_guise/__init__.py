@@ -1,0 +1,1 @@
+TITLE = "Matched guise"  # on the page, in captions and in the documentation
