@@ -89,6 +89,7 @@ def test_how_many_directions_are_taken_out():
     assert by.settings == {"method": "sentence_debias", "dimensions": 1}
     by = config.load(projected({"method": "inlp"})).models["x"].derived.by
     assert by.settings == {"method": "inlp", "classifiers": 80}
+    assert config.load(projected({"method": "leace"})).models["x"].derived.by.settings == {"method": "leace"}
     loaded = config.load(projected({"method": "inlp", "classifiers": 5}))
     assert loaded.models["x"].derived.by.settings["classifiers"] == 5
     assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
@@ -117,6 +118,11 @@ AT = "models.x.derived.by.corpus"
         ),
         (projected({"method": "inlp"}, {"terms": "gender_published"}), (None, "'inlp'", "`terms: gender`")),
         (projected({"classifiers": 3}), (None, "'method: sentence_debias'", "'classifiers'", "'dimensions'")),
+        (
+            projected({"method": "leace"}, {"terms": "countries"}),
+            ("models.x.derived.by.corpus", "'leace'", "'countries'"),
+        ),
+        (projected({"method": "leace", "classifiers": 1}), (None, "'method: leace'", "'classifiers'")),
         (projected({"method": "inlp", "dimensions": 1}), (None, "'method: inlp'", "'dimensions'")),
         (projected({"method": "hard"}), ("models.x.derived.by.method", "'sentence_debias'", "'inlp'")),
         (projected({"dimensions": 0}), ("models.x.derived.by.dimensions", "1")),
