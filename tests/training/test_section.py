@@ -403,6 +403,7 @@ def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
 
 
 INLP = {"recipe": "projection", "method": "inlp", "corpus": "swapped", "classifiers": 24}
+LEACE = {"recipe": "projection", "method": "leace", "corpus": "swapped"}
 
 
 RANDOM = {"recipe": "alignment", "matrix": "random"}
@@ -434,7 +435,7 @@ def test_a_recipe_that_does_not_go_with_its_model_is_told_before_the_first_job(f
 
 
 @pytest.mark.parametrize(
-    "by", [RANDOM, INLP | {"classifiers": 23}, {"weights": "untied_head"}, {"hidden_dropout": 0.2}]
+    "by", [RANDOM, INLP | {"classifiers": 23}, LEACE, {"weights": "untied_head"}, {"hidden_dropout": 0.2}]
 )
 def test_others_go_with_it_and_of_what_is_not_there_nothing_is_said(by, model_folder, tmp_path):
     training_targets.require_trainable(changed(model_folder("bert"), **by), ["x"])

@@ -19,9 +19,8 @@ base = store.read_record(given.base)
 folder = loading.folder_of(base)
 tokenizer = loading.load_tokenizer(folder, base["name"])
 model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
-n = params.settings.get(params.key)
-if n is not None:
-    projection.require_room(n, alignment.first_layer(model).in_features, params.key)
+n = params.settings.get(params.key, 1)
+projection.require_room(n, alignment.first_layer(model).in_features, params.key)
 
 texts = store.read_frame(given.corpus, corpora.CORPUS.name)
 genders = swapping.genders(texts["text"], given.words) if params.terms == "gender" else None
