@@ -12,6 +12,7 @@ RUN_A_MODEL = {
         "tune_scoring",
         "score_shard",
         "embed_herb",
+        "complete_honest",
         "embed_local_group_bias",
         "predict_downstream",
         "resolve_downstream",

@@ -106,6 +106,22 @@ class Given:
         counts = refusals.count([scores]).assign(model=model, stimuli=stimuli)
         store.write_table(job.output.refusals, refusals.REFUSALS, counts, made)
 
+    def complete_honest(self, job, made):
+        from herbarium.core import store
+        from herbarium.metrics.honest import stimuli
+        from herbarium.scoring.completions import COMPLETIONS
+
+        model, words = job.wildcards.model, ("fool", "guest", "baker", "cook", "##s")
+        texts = stimuli.read(**job.params.sentences_from)["text"].unique().tolist()
+        likely = [sorted(words, key=lambda word: self.likelihood(model, text, word)) for text in texts]
+        lost = [self.refuses(model) or (self.case == ONE_NULL and row == 0) for row in range(len(texts))]
+        table = pd.DataFrame({"text": texts, "note": [WHY if gone else None for gone in lost]})
+        table["completions"] = [None if gone else list(row) for gone, row in zip(lost, likely, strict=True)]
+        table["is_word"] = [
+            None if gone else [word.isalpha() for word in row] for gone, row in zip(lost, likely, strict=True)
+        ]
+        store.write_table(job.output[0], COMPLETIONS, table[COMPLETIONS.fields.names], made)
+
     def embed_herb(self, job, made):
         from herbarium.core import store
         from herbarium.regions import levels

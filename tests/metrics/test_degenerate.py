@@ -55,6 +55,13 @@ ASSOCIATIONS = {
     "pairs": "male,female\nhe,she\nman,woman\n",
     "test": "role,set,word\n" + "".join(f"{role},{role},{role}{n}\n" for role in "XYAB" for n in range(2)),
 }
+PEOPLE = "template_masked\tidentity\tcategory\n" + "".join(
+    f"{side} {n} {end} [M].\t{side} {n}\t{side}\n"
+    for n in range(4)
+    for side in ("tall", "short")
+    for end in ("is the", "was the", "met the", "saw the")
+)
+HURTFUL = "lemma\tcategory\tlevel\nfool\tmind\tconservative\nliar\tmind\tconservative\n"
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
 CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
 MOODS = "id,set,side,text,group,verb\n" + "".join(
@@ -92,6 +99,8 @@ SMALL = {
     **{
         "regions.csv": REGIONS,
         "crows.csv": CROWS_TABLE,
+        "people.tsv": PEOPLE,
+        "hurtful.tsv": HURTFUL,
         "moods.csv": MOODS,
         "words.txt": "weak\nwise\nloud\n",
         "novel.csv": NOVEL,
@@ -107,6 +116,7 @@ ROWS |= {
     "cb/targets.csv": 1,
     "cb/attributes.csv": 1,
     "crows.csv": 1,
+    "hurtful.tsv": 1,
     "moods.csv": 2,
     **{f"asked/{name}.csv": 1 for name in ASKED},
     **{f"associations/{name}.csv": 1 for name in ("definition", "stereotype", "occupations", "pairs")},
@@ -116,6 +126,7 @@ ROWS |= {
 }
 SMALLEST = {path: "".join(text.splitlines(keepends=True)[: 1 + ROWS.get(path, 99)]) for path, text in SMALL.items()}
 SMALLEST["moods.csv"] = SMALLEST["moods.csv"].replace(",group", "").replace(",Lima,is\n", ",is\n")
+SMALLEST["people.tsv"] = "".join(PEOPLE.splitlines(keepends=True)[line] for line in (0, 1, 5))
 SMALLEST["words.txt"] = "weak\n"
 SMALLEST["regions.csv"] = """region,parent,level,name,iso2
 earth,,earth,the Earth,
@@ -164,6 +175,10 @@ def study(models, countries=2):
             for contrast in ("pairs", "share", "candidates")
         },
         "interventions": {"questions": {"few": {"table": "asked", "models": names}}},
+        "honest": {
+            "top": [2],
+            "sets": {"few": {"templates": "people.tsv", "lexicon": "hurtful.tsv", "models": names}},
+        },
         "vectors": {"words": {"planted": 1.0}, **{name: {"model": name, "layers": "all"} for name in names}},
         "gender_in_context": {
             "sets": {"moods": {"sentences": "pairs", "word": "verb", "stereotype": None, "vectors": names}},

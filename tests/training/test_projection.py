@@ -14,7 +14,7 @@ from tests.refusals import refused
 from herbarium.models import loading, saving
 from herbarium.scoring import classifiers
 from herbarium.training import alignment, projection, swapping
-from herbarium.training.projection import Sides, accuracy, inlp, removed, sentence_debias
+from herbarium.training.projection import Sides, accuracy, inlp, leace, removed, sentence_debias
 
 LIST = "resources/swaps/english_gender.csv"
 FAMILIES = ["bert", "distilbert", "albert", "roberta", "xlm-roberta", "camembert"]
@@ -131,6 +131,78 @@ def test_after_inlp_the_sides_are_told_by_chance():
     assert abs(after["accuracy"] - 0.5) < 4 * after["std_error"] + 0.01
 
 
+# --- LEACE ---
+
+
+def published_leace(sides):
+    """Theorem 4.2 of Belrose et al. (2023) word by word, for columns."""
+    X = np.concatenate(sides).T
+    Z = np.array([[1.0] * len(sides.texts) + [0.0] * len(sides.others)])
+    mean = X.mean(axis=1, keepdims=True)
+    covariance = (X - mean) @ (X - mean).T / X.shape[1]
+    cross = (X - mean) @ (Z - Z.mean()).T / X.shape[1]
+    # the square root of the pseudo-inverse, which is symmetric
+    W = np.real(scipy.linalg.sqrtm(np.linalg.pinv(covariance, hermitian=True)))
+    onto = (W @ cross) @ np.linalg.pinv(W @ cross)
+    return (X - np.linalg.pinv(W, rcond=1e-8) @ onto @ W @ (X - mean)).T
+
+
+def deficient(n, d, seed):
+    """States that lie in a part of their space."""
+    sides = drawn(n, d, seed)
+    basis = np.random.default_rng(seed).standard_normal((d, d + 4))
+    return Sides(*(side @ basis for side in sides))
+
+
+@pytest.mark.parametrize("made", [drawn, deficient])
+@pytest.mark.parametrize("seed", range(3))
+def test_leace_is_the_published_one(made, seed):
+    sides = made(60, 8, seed)
+    eraser = leace(sides)
+    assert eraser.n_directions == 1
+    assert np.allclose(np.concatenate([eraser.of(side) for side in sides]), published_leace(sides), atol=1e-6)
+
+
+@pytest.mark.parametrize("made", [drawn, deficient])
+def test_after_leace_no_linear_classifier_tells_the_sides_and_the_mean_stays(made):
+    sides = made(200, 8, 1)
+    erased = Sides(*map(leace(sides).of, sides))
+    states, sign = np.concatenate(erased), np.repeat([1, -1], 200)
+    assert np.abs((states - states.mean(axis=0)).T @ sign / len(states)).max() < 1e-6
+    assert np.allclose(states.mean(axis=0), np.concatenate(sides).mean(axis=0))
+    fitted = LinearSVC(dual=False).fit(states, sign)
+    assert abs(fitted.score(states, sign) - 0.5) < 0.02
+    assert accuracy(sides, sides)["accuracy"] > 0.95
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_other_map_that_erases_changes_the_states_less(seed):
+    """Others: the direction of the difference of means alone, that of any other reading of the sides, and INLP."""
+    random = np.random.default_rng(seed)
+    basis = random.standard_normal((8, 8))
+    sides = Sides(*(side @ basis for side in drawn(300, 8, seed)))
+    mean, difference = np.concatenate(sides).mean(axis=0), sides.texts.mean(axis=0) - sides.others.mean(axis=0)
+    others = [projection.without(difference[None] / np.linalg.norm(difference))]
+    for axis in random.standard_normal((20, 8)):
+        lost = np.outer(axis, difference) / (axis @ difference)
+        others.append(projection.Eraser(np.eye(8) - lost, mean @ lost, 1))
+    for eraser in others:
+        assert np.allclose(np.subtract(*(eraser.of(side).mean(axis=0) for side in sides)), 0)
+    others.append(projection.without(inlp(sides, 7)))
+    least, *distances = (
+        sum(((side - eraser.of(side)) ** 2).sum() for side in sides) for eraser in (leace(sides), *others)
+    )
+    assert least < min(distances)
+
+
+def test_leace_leaves_states_that_say_nothing_and_needs_pairs():
+    side = np.random.default_rng(0).standard_normal((40, 5))
+    eraser = leace(Sides(side, side))
+    assert np.allclose(eraser.of(side), side)
+    with refused(None, "`train`", "gendered words"):
+        leace(Sides(np.empty((0, 6)), np.empty((0, 6))))
+
+
 # --- what both have in common ---
 
 
@@ -152,9 +224,9 @@ def test_a_projection_takes_out_its_directions_and_leaves_all_others(d, seed, me
 
 def test_what_was_removed():
     sides = Sides(np.array([[3.0, 0, 4], [0, 2, 0]]), np.array([[0.0, 0, 0], [0, 0, 0]]))
-    assert removed(sides, np.eye(3)[:1]) == pytest.approx(9 / 29)
-    assert removed(sides, np.eye(3)[1:]) == pytest.approx(20 / 29)
-    assert removed(Sides(*[sides.texts] * 2), np.eye(3)[:1]) is None
+    assert removed(sides, projection.projection(np.eye(3)[:1])) == pytest.approx(9 / 29)
+    assert removed(sides, projection.projection(np.eye(3)[1:])) == pytest.approx(20 / 29)
+    assert removed(Sides(*[sides.texts] * 2), np.eye(3)) is None
 
 
 def test_accuracy_is_that_of_held_out_texts():
@@ -215,12 +287,12 @@ def test_a_text_that_was_learned_from_is_not_held_out():
 def test_the_report_is_of_held_out_pairs():
     sides = Sides(*map(np.concatenate, zip(drawn(50, 4, 0), drawn(30, 4, 1), strict=True)))
     train, is_told = np.arange(80) < 50, np.arange(80) % 2 == 0
-    directions = np.eye(4)[:1]
-    result = projection.report(sides, is_told, train, ~train, directions)
+    eraser = projection.without(np.eye(4)[:1])
+    result = projection.report(sides, is_told, train, ~train, eraser)
     assert (result["n_pairs"], result["n_held_out"], result["n_told"], result["n_directions"]) == (50, 30, 15, 1)
     assert result["before"]["accuracy"] > 0.95 > result["after"]["accuracy"]
-    assert result["removed"] == pytest.approx(removed(sides.at(~train), directions))
-    none = projection.report(sides, np.zeros(80, dtype=bool), train, ~train, directions)
+    assert result["removed"] == pytest.approx(removed(sides.at(~train), eraser.matrix))
+    none = projection.report(sides, np.zeros(80, dtype=bool), train, ~train, eraser)
     assert none["before"] is None
     assert none["after"] is None
 
@@ -243,21 +315,25 @@ def test_states_of_texts_are_the_means_over_their_tokens(family, model_folder):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_head_sees_the_projected_states(family, model_folder, tmp_path):
+@pytest.mark.parametrize(
+    ("made_by", "n_changed"), [(lambda sides: projection.without(sentence_debias(sides, 2)), 1), (leace, 2)]
+)
+def test_the_head_sees_the_projected_states(family, made_by, n_changed, model_folder, tmp_path):
     """As Meade et al. have it, with a hook behind the trunk; and no other tensor is another."""
     model, tokenizer = load(model_folder(family))
-    P = projection.projection(sentence_debias(drawn(60, D, 3), 2))
-    saving.save(tmp_path, alignment.folded(model, P), tokenizer)
+    eraser = made_by(drawn(60, D, 3))
+    saving.save(tmp_path, alignment.folded(model, eraser.matrix, eraser.offset), tokenizer)
     read, _ = load(tmp_path)
     before = model.state_dict()
-    assert sum(not torch.equal(tensor, before[name]) for name, tensor in read.state_dict().items()) == 1
+    assert sum(not torch.equal(tensor, before[name]) for name, tensor in read.state_dict().items()) == n_changed
 
     inputs = tokenizer(TEXTS[0], return_tensors="pt")
     with torch.no_grad():
         plain, made = model(**inputs).logits, read(**inputs).logits
 
         def hook(module, inputs, output):
-            output.last_hidden_state = output.last_hidden_state @ torch.tensor(P, dtype=torch.float32)
+            matrix, offset = (torch.tensor(part, dtype=torch.float32) for part in (eraser.matrix, eraser.offset))
+            output.last_hidden_state = output.last_hidden_state @ matrix + offset
             return output
 
         model.base_model.register_forward_hook(hook)

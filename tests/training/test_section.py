@@ -89,6 +89,7 @@ def test_how_many_directions_are_taken_out():
     assert by.settings == {"method": "sentence_debias", "dimensions": 1}
     by = config.load(projected({"method": "inlp"})).models["x"].derived.by
     assert by.settings == {"method": "inlp", "classifiers": 80}
+    assert config.load(projected({"method": "leace"})).models["x"].derived.by.settings == {"method": "leace"}
     loaded = config.load(projected({"method": "inlp", "classifiers": 5}))
     assert loaded.models["x"].derived.by.settings["classifiers"] == 5
     assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
@@ -117,6 +118,11 @@ AT = "models.x.derived.by.corpus"
         ),
         (projected({"method": "inlp"}, {"terms": "gender_published"}), (None, "'inlp'", "`terms: gender`")),
         (projected({"classifiers": 3}), (None, "'method: sentence_debias'", "'classifiers'", "'dimensions'")),
+        (
+            projected({"method": "leace"}, {"terms": "countries"}),
+            ("models.x.derived.by.corpus", "'leace'", "'countries'"),
+        ),
+        (projected({"method": "leace", "classifiers": 1}), (None, "'method: leace'", "'classifiers'")),
         (projected({"method": "inlp", "dimensions": 1}), (None, "'method: inlp'", "'dimensions'")),
         (projected({"method": "hard"}), ("models.x.derived.by.method", "'sentence_debias'", "'inlp'")),
         (projected({"dimensions": 0}), ("models.x.derived.by.dimensions", "1")),
@@ -397,6 +403,7 @@ def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
 
 
 INLP = {"recipe": "projection", "method": "inlp", "corpus": "swapped", "classifiers": 24}
+LEACE = {"recipe": "projection", "method": "leace", "corpus": "swapped"}
 
 
 RANDOM = {"recipe": "alignment", "matrix": "random"}
@@ -428,7 +435,7 @@ def test_a_recipe_that_does_not_go_with_its_model_is_told_before_the_first_job(f
 
 
 @pytest.mark.parametrize(
-    "by", [RANDOM, INLP | {"classifiers": 23}, {"weights": "untied_head"}, {"hidden_dropout": 0.2}]
+    "by", [RANDOM, INLP | {"classifiers": 23}, LEACE, {"weights": "untied_head"}, {"hidden_dropout": 0.2}]
 )
 def test_others_go_with_it_and_of_what_is_not_there_nothing_is_said(by, model_folder, tmp_path):
     training_targets.require_trainable(changed(model_folder("bert"), **by), ["x"])

@@ -32,6 +32,7 @@ MODELS = {
     "strong": {"path": "strong", "kind": "masked"},
     "debiased": projected(method="sentence_debias"),
     "inlp": projected(method="inlp", classifiers=4),
+    "leace": projected(method="leace"),
 }
 MEASURED = ["strong", "debiased"]
 SETS = {"table": "sentences.csv", "models": MEASURED, "quantity": "pll", "sides": ["he", "she"]}
@@ -48,7 +49,7 @@ STUDY = {
     "comparisons": [],
 }
 NUMBERS = {name: f"results/work/metrics/sentence_sets/{name}/pronouns.parquet" for name in MEASURED}
-TARGETS = [*NUMBERS.values(), "results/work/derived/inlp.json"]
+TARGETS = [*NUMBERS.values(), "results/work/derived/inlp.json", "results/work/derived/leace.json"]
 
 
 def learned(n, seed):
@@ -85,7 +86,7 @@ def test_what_runs(project):
     (project.folder / "strong").mkdir()
     planted.train(project.folder / "strong", learned(4_000, 0), 1, 64, 1)
     jobs = project.jobs(*TARGETS)
-    expected = {"project_model": 2, "read_corpus": 1, "swap_corpus": 1, "resolve_model": 2, "plan_scoring": 1}
+    expected = {"project_model": 3, "read_corpus": 1, "swap_corpus": 1, "resolve_model": 2, "plan_scoring": 1}
     assert {rule: jobs[rule] for rule in expected} == expected
 
 
@@ -116,7 +117,7 @@ def test_the_preference_falls_with_the_direction_that_holds_it(finished):
 
 def test_the_record_says_what_is_still_told(finished):
     """8 of 40 texts are held out."""
-    for model, n in (("debiased", 1), ("inlp", 4)):
+    for model, n in (("debiased", 1), ("inlp", 4), ("leace", 1)):
         text = record(finished, model)
         assert (text["n_directions"], text["n_held_out"], text["n_told"]) == (n, 8, 8)
         assert text["before"]["accuracy"] == 1

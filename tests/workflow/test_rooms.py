@@ -11,7 +11,7 @@ from herbarium.core import provenance
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_herb finetune_downstream resolve_downstream predict_downstream "
     "embed_local_group_bias sample_scoring sample_downstream train_tagging represent "
-    "sample_represent finetune_biographies"
+    "sample_represent finetune_biographies complete_honest"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
@@ -60,7 +60,7 @@ EDITS = {
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
         "draw_interventions draw_matched_guise part_matched_guise draw_word_associations draw_gender_in_context "
         "part_gender_in_context draw_languages "
-        "draw_regions_in_context part_regions_in_context "
+        "draw_regions_in_context part_regions_in_context draw_honest part_honest "
         "draw_answers draw_calibration draw_changes draw_checkpoints part_herb part_categorical_bias "
         "part_mixed_effects part_downstream part_propagation part_sentence_sets part_interventions "
         "part_word_associations part_languages draw_biographies part_biographies draw_declared part_declared "
@@ -73,7 +73,7 @@ EDITS = {
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_matched_guise "
         "part_gender_in_context "
-        "part_regions_in_context "
+        "part_regions_in_context part_honest "
         "part_word_associations part_languages part_biographies part_declared draw_answers write_report compare_runs",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_word_associations table_languages"),
@@ -144,6 +144,7 @@ EDITS = {
         "FEWEST_UNITS, FEWEST_ATTRIBUTES = 6, 5",
         "measure_matched_guise compare_matched_guise",
     ),
+    "metrics/honest/score.py": ("FEWEST = 4", "FEWEST = 5", "measure_honest compare_honest"),
     "metrics/gender_in_context/score.py": (
         "DRAWS = 9_999",
         "DRAWS = 999",

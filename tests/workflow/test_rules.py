@@ -160,6 +160,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "tune_scoring",
         "score_shard",
         "embed_herb",
+        "complete_honest",
         "train_toxic",
         "train_continued",
         "fit_rotation",

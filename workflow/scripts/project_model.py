@@ -19,7 +19,7 @@ base = store.read_record(given.base)
 folder = loading.folder_of(base)
 tokenizer = loading.load_tokenizer(folder, base["name"])
 model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
-n = params.settings[params.key]
+n = params.settings.get(params.key, 1)
 projection.require_room(n, alignment.first_layer(model).in_features, params.key)
 
 texts = store.read_frame(given.corpus, corpora.CORPUS.name)
@@ -38,19 +38,21 @@ def states(column):
 sides = projection.Sides(states("text"), states("other"))
 match params.settings["method"]:
     case "sentence_debias":
-        directions = projection.sentence_debias(sides.at(is_learned), n)
+        eraser = projection.without(projection.sentence_debias(sides.at(is_learned), n))
     case "inlp":
-        directions = projection.inlp(sides.at(is_learned & is_told), n)
+        eraser = projection.without(projection.inlp(sides.at(is_learned & is_told), n))
+    case "leace":
+        eraser = projection.leace(sides.at(is_learned & is_told))
 target = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(target) as written:
-    saving.save(written, alignment.folded(model, projection.projection(directions)), tokenizer)
-report = projection.report(sides, is_told, is_learned, is_held_out, directions)
+    saving.save(written, alignment.folded(model, eraser.matrix, eraser.offset), tokenizer)
+report = projection.report(sides, is_told, is_learned, is_held_out, eraser)
 training = {"settings": params.settings, **report}
 saving.write_record(snakemake.output.record, name, target, devices.name(device), made, training=training)
 accuracies = " before, ".join(f"{report[moment]['accuracy']:.3f}" for moment in ("before", "after") if report[moment])
 log.info(
     "%s: %d directions; accuracy on held-out texts: %s.",
     name,
-    len(directions),
+    eraser.n_directions,
     f"{accuracies} after" if accuracies else "none",
 )

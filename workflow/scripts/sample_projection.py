@@ -17,7 +17,8 @@ texts = store.read_frame(given.corpus, corpora.CORPUS.name)
 genders = swapping.genders(texts["text"], given.words) if params.terms == "gender" else None
 pairs = projection.pairs(texts, genders)
 is_used = pairs["split"] == "train"
-if params.settings["method"] == "inlp":
+method = params.settings["method"]
+if method != "sentence_debias":
     is_used &= pairs["is_told"]
 # nothing is trained step by step
 row = {"stage": TRAIN, "jobs": 1, "files": len(saving.FILES) + 1, "sentences": 2 * len(pairs), "sampled": 0}
@@ -34,8 +35,9 @@ if given.get("model"):  # of one that the workflow trains, nothing is known befo
 
     n, seconds, _ = timed(states, len(sample), 32)
     seconds *= len(pairs) / n
-    vectors, n_directions = states(len(sample)), params.settings[params.key]
-    find = {"sentence_debias": projection.sentence_debias, "inlp": projection.inlp}[params.settings["method"]]
+    vectors, n_directions = states(len(sample)), params.settings.get(params.key, 1)
+    by_number = {"sentence_debias": projection.sentence_debias, "inlp": projection.inlp}
+    find = by_number.get(method, lambda sides, _: projection.leace(sides))
     n, seconds_of_directions, _ = timed(lambda n: find(vectors, n), n_directions)
     seconds += seconds_of_directions * n_directions / n * is_used.sum() / len(sample)
     hours = (started.seconds + seconds) / 3600

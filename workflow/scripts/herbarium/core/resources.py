@@ -347,6 +347,24 @@ def read_text_table(path: str | Path, columns: Sequence[str], encoding: str = UT
     return table
 
 
+def read_tabs(path: str | Path, columns: Sequence[str], encoding: str = UTF8) -> pd.DataFrame:
+    """The table in a file whose cells are separated by tabs, in which quotes mean nothing, every cell as text. Raises
+    HerbariumError when a required column is missing, the file cannot be read or it has no rows."""
+    try:
+        text = io.StringIO(read_text(path, encoding))
+        table = pd.read_csv(text, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
+    except ValueError as error:
+        raise HerbariumError(f"{path}: not a readable table with tabs ({error}).") from error
+    for column in columns:
+        if column not in table.columns:
+            raise HerbariumError(
+                f"{path}: the column '{column}' is missing; required, with tabs between them: {', '.join(columns)}."
+            )
+    if table.empty:
+        raise HerbariumError(f"{path}: the table has no rows.")
+    return table
+
+
 def as_record(tables: Mapping[str, pd.DataFrame]) -> dict[str, dict]:
     """Tables of text as plain data, by their names; columns in their order."""
     return {name: {"columns": list(table), "rows": table.to_numpy().tolist()} for name, table in tables.items()}

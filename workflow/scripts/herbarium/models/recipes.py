@@ -145,9 +145,10 @@ class Projection(_Recipe):
     """Directions of the hidden states that distinguish texts from their counterparts are removed before the head."""
 
     recipe: Literal["projection"] = Field(description="What is done to the model.")
-    method: Literal["sentence_debias", "inlp"] = Field(
+    method: Literal["sentence_debias", "inlp", "leace"] = Field(
         description="Which directions: principal components of the differences between texts and their counterparts, "
-        "or those of linear classifiers of their gender (docs/mitigation.md)."
+        "those of linear classifiers of their gender, or the one without which no such classifier beats chance "
+        "(docs/mitigation.md)."
     )
     corpus: Name = Field(description="The corpus that they are estimated on, one of `corpora`, with terms exchanged.")
     dimensions: int | None = Field(
@@ -163,21 +164,22 @@ class Projection(_Recipe):
     is_random: ClassVar[bool] = False
 
     @property
-    def key(self) -> str:
-        """The key that gives the number of directions."""
-        return {"sentence_debias": "dimensions", "inlp": "classifiers"}[self.method]
+    def key(self) -> str | None:
+        """The key that gives the number of directions; None if that is not a choice."""
+        return {"sentence_debias": "dimensions", "inlp": "classifiers", "leace": None}[self.method]
 
     @property
     def settings(self) -> dict:
         """All of them; those not given are the usual ones."""
-        usual = {"dimensions": 1, "classifiers": 80}[self.key]
-        return {"method": self.method, self.key: getattr(self, self.key) or usual}
+        usual = {"dimensions": 1, "classifiers": 80}
+        return {"method": self.method} | ({self.key: getattr(self, self.key) or usual[self.key]} if self.key else {})
 
     @model_validator(mode="after")
     def _key_is_that_of_the_method(self) -> "Projection":
-        other = {"dimensions": "classifiers", "classifiers": "dimensions"}[self.key]
-        if getattr(self, other) is not None:
-            raise ValueError(f"'method: {self.method}' has no key '{other}'; use '{self.key}'")
+        for other in {"dimensions", "classifiers"} - {self.key}:
+            if getattr(self, other) is not None:
+                use = f"; use '{self.key}'" if self.key else ""
+                raise ValueError(f"'method: {self.method}' has no key '{other}'{use}")
         return self
 
 

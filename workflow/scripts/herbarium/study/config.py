@@ -31,6 +31,7 @@ from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
 from herbarium.metrics.gender_in_context.section import GenderInContext
 from herbarium.metrics.herb.section import Herb
+from herbarium.metrics.honest.section import Honest
 from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.languages.section import Languages
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
@@ -147,6 +148,9 @@ class Study(Beginning):
     )
     matched_guise: MatchedGuise = Field(
         MatchedGuise(), description="Which attributes a model links to people who speak a dialect."
+    )
+    honest: Honest = Field(
+        Honest(), description="How often a model completes a sentence about a group with a hurtful word (HONEST)."
     )
     word_associations: WordAssociations = Field(
         {}, description="What word vectors encode about gender: SemBias, projections and association tests."

@@ -14,6 +14,7 @@ from herbarium.metrics.crows_pairs import targets as crows_pairs
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb
+from herbarium.metrics.honest import targets as honest
 from herbarium.metrics.interventions import targets as interventions
 from herbarium.metrics.languages import targets as languages
 from herbarium.metrics.local_group_bias import targets as local_group_bias
@@ -51,7 +52,7 @@ CHECKPOINTS = {"checkpoints": "Each metric along training"}
 
 # In the order of the summary and the page.
 METRICS = (
-    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, matched_guise),
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, matched_guise, honest),
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )

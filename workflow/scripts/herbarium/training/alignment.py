@@ -211,10 +211,11 @@ def first_layer(model: "PreTrainedModel") -> "torch.nn.Linear":
     return model.get_submodule(_FIRST_LAYERS[model_type])
 
 
-def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
-    """A copy of a model whose head sees h W instead of the last hidden state h; nothing else is changed.
+def folded(model: "PreTrainedModel", W: np.ndarray, offset: np.ndarray | None = None) -> "PreTrainedModel":
+    """A copy of a model whose head sees h W + offset instead of the last hidden state h; nothing else is changed.
 
-    The head's first layer, which maps h to h Aᵀ + b, then has A Wᵀ instead of A. W: (hidden, hidden).
+    The head's first layer, which maps h to h Aᵀ + b, then has A Wᵀ instead of A, and b + offset Aᵀ instead of b. W:
+    (hidden, hidden). offset: (hidden,); None: 0.
     Raises HerbariumError if the head does not begin with such a layer, or W is of another size.
     """
     import torch
@@ -227,6 +228,9 @@ def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
             f"should be {layer.in_features}×{layer.in_features}."
         )
     with torch.no_grad():
+        if offset is not None:
+            added = torch.from_numpy(np.asarray(offset, dtype=np.float64)).to(layer.weight.device)
+            layer.bias.copy_(layer.bias.double() + layer.weight.double() @ added)
         rotation = torch.from_numpy(np.asarray(W, dtype=np.float64)).to(layer.weight.device)
         layer.weight.copy_(layer.weight.double() @ rotation.T)
     return turned

@@ -3,7 +3,8 @@ counterpart.
 
 Orthonormal directions V, (n, hidden), of the last hidden states are removed; the head sees h P with P = I − Vᵀ V. Two
 methods find the directions, both as Meade et al. (2022), "An Empirical Survey of the Effectiveness of Debiasing
-Techniques for Pre-trained Language Models", ACL, apply them to masked language models.
+Techniques for Pre-trained Language Models", ACL, apply them to masked language models. A third, LEACE, gives P itself,
+which need not be orthogonal, and what is added to h P.
 """
 
 import warnings
@@ -18,6 +19,8 @@ from sklearn.svm import LinearSVC
 from herbarium.core.errors import HerbariumError
 from herbarium.training.swapping import FEMALE, MALE, SWAPPED
 
+_ROUNDING = 1e-10  # a multiple correlation that is 0 but for rounding
+
 
 class Sides(NamedTuple):
     """The states of texts and of their counterparts, (n_pairs, hidden) each, one row per pair."""
@@ -27,6 +30,18 @@ class Sides(NamedTuple):
 
     def at(self, rows: np.ndarray) -> "Sides":
         return Sides(self.texts[rows], self.others[rows])
+
+
+class Eraser(NamedTuple):
+    """The head sees h matrix + offset instead of h; n_directions are lost. matrix: (hidden, hidden). offset:
+    (hidden,)."""
+
+    matrix: np.ndarray
+    offset: np.ndarray
+    n_directions: int
+
+    def of(self, states: np.ndarray) -> np.ndarray:
+        return states @ self.matrix + self.offset
 
 
 def pairs(corpus: pd.DataFrame, genders: Sequence[str | None] | None = None) -> pd.DataFrame:
@@ -106,11 +121,7 @@ def inlp(sides: Sides, n: int) -> np.ndarray:
     of all nullspaces so far. There are fewer than n directions if a classifier finds nothing. Raises HerbariumError if
     one does not converge, or there is no pair.
     """
-    if not len(sides.texts):
-        raise HerbariumError(
-            "No text in the part `train` has gendered words of only one gender, so male and female texts are unknown. "
-            "Use a corpus with more and shorter texts."
-        )
+    _require_pairs(sides)
     states, sign = _as_classes(sides)
     v = np.empty((0, states.shape[1]))
     for _ in range(n):
@@ -121,9 +132,46 @@ def inlp(sides: Sides, n: int) -> np.ndarray:
     return v
 
 
+def _require_pairs(sides: Sides) -> None:
+    if not len(sides.texts):
+        raise HerbariumError(
+            "No text in the part `train` has gendered words of only one gender, so male and female texts are unknown. "
+            "Use a corpus with more and shorter texts."
+        )
+
+
+def leace(sides: Sides) -> Eraser:
+    """The smallest change of the states after which no linear classifier tells the two sides better than by chance:
+    Belrose et al. (2023), "LEACE: Perfect Linear Concept Erasure in Closed Form", NeurIPS, Theorem 4.2.
+
+    With Σ the covariance of the states x, W the square root of its pseudo-inverse, σ their cross-covariance with the
+    side and Q the orthogonal projection onto W σ, it is x − W⁺ Q W (x − E x). The covariance with the side is then 0,
+    and the expected squared distance is the least of all affine maps of which this holds. sides: male and female texts.
+    Raises HerbariumError if there is no pair.
+    """
+    _require_pairs(sides)
+    states, sign = _as_classes(sides)
+    centred = states - states.mean(axis=0)
+    values, vectors = np.linalg.eigh(centred.T @ centred / len(states))
+    is_there = values > values.max() * len(values) * np.finfo(float).eps
+    roots, axes = np.sqrt(values[is_there]), vectors[:, is_there]
+    told = axes.T @ centred.T @ sign / len(states) / roots  # W σ, along the axes
+    correlation = np.linalg.norm(told)
+    is_told = bool(correlation > _ROUNDING)
+    told = told / correlation if is_told else np.zeros_like(told)
+    # the transpose, as states are rows
+    lost = np.outer((axes / roots) @ told, (axes * roots) @ told)
+    return Eraser(np.eye(len(lost)) - lost, states.mean(axis=0) @ lost, int(is_told))
+
+
 def projection(directions: np.ndarray) -> np.ndarray:
     """P, (hidden, hidden): h P is h without its components along the directions, which are orthonormal, (n, hidden)."""
     return np.eye(directions.shape[1]) - directions.T @ directions
+
+
+def without(directions: np.ndarray) -> Eraser:
+    """What removes orthonormal directions, (n, hidden)."""
+    return Eraser(projection(directions), np.zeros(directions.shape[1]), len(directions))
 
 
 def classifier(states: np.ndarray, sign: np.ndarray) -> LinearSVC:
@@ -158,15 +206,15 @@ def accuracy(train: Sides, test: Sides) -> dict:
     return {"accuracy": float(is_right.mean()), "std_error": float(is_right.std(ddof=1) / np.sqrt(len(is_right)))}
 
 
-def removed(sides: Sides, directions: np.ndarray) -> float | None:
-    """The share of the squared differences between texts and their counterparts along some directions; None if nothing
-    differs."""
+def removed(sides: Sides, matrix: np.ndarray) -> float | None:
+    """The share of the squared differences between texts and their counterparts that a matrix takes out, (hidden,
+    hidden); None if nothing differs."""
     differences = sides.texts - sides.others
     total = (differences**2).sum()
-    return float(((differences @ directions.T) ** 2).sum() / total) if total else None
+    return float(1 - ((differences @ matrix) ** 2).sum() / total) if total else None
 
 
-def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarray, directions: np.ndarray) -> dict:
+def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarray, eraser: Eraser) -> dict:
     """The effect of a projection on pairs that it was not learned from, for the record of a model.
 
     sides: of all pairs; is_told, train, test: (n_pairs,) of bool. `before` and `after` (`accuracy`) are null if fewer
@@ -174,15 +222,14 @@ def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarra
     """
     facts = {
         "n_pairs": int(train.sum()),
-        "n_directions": len(directions),
+        "n_directions": eraser.n_directions,
         "n_held_out": int(test.sum()),
-        "removed": removed(sides.at(test), directions),
+        "removed": removed(sides.at(test), eraser.matrix),
         "n_told": int((test & is_told).sum()),
         "before": None,
         "after": None,
     }
     if facts["n_told"] > 1 and (train & is_told).any():
-        P = projection(directions)
-        for name, states in (("before", sides), ("after", Sides(sides.texts @ P, sides.others @ P))):
+        for name, states in (("before", sides), ("after", Sides(*map(eraser.of, sides)))):
             facts[name] = accuracy(states.at(train & is_told), states.at(test & is_told))
     return facts

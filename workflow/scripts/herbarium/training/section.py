@@ -225,10 +225,10 @@ def _require_counterparts(key: str, by: Projection, swapped: Swapped | None) -> 
         raise ValueError(
             f"{key}: '{by.corpus}' has no texts with their counterparts; use a corpus with `swapped: {{sides: two}}`"
         )
-    if by.method == "inlp" and swapped.terms != "gender":
+    if by.method != "sentence_debias" and swapped.terms != "gender":
         raise ValueError(
             f"{key}: '{by.corpus}' has the terms '{swapped.terms}', which do not say what is male and female; "
-            "method 'inlp' needs `terms: gender`"
+            f"method '{by.method}' needs `terms: gender`"
         )
 
 

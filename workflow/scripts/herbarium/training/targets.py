@@ -135,7 +135,7 @@ def _require_trainable(study, name: str) -> None:
         if isinstance(recipe, Alignment | Projection):
             n_hidden = alignment.first_layer(model).in_features
         if isinstance(recipe, Projection):
-            projection.require_room(recipe.settings[recipe.key], n_hidden, recipe.key)
+            projection.require_room(recipe.settings.get(recipe.key, 1), n_hidden, recipe.key)
         if isinstance(recipe, Alignment) and recipe.to and (other := _skeleton(study, recipe.to)) is not None:
             alignment.require_same_size(model, other)
     except HerbariumError as error:

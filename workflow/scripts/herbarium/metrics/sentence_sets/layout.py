@@ -1,7 +1,5 @@
 """Tables of sentences with other columns than ours, as their authors publish them: what is where in them."""
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import UTF8, look_alike, read_text, read_text_table
+from herbarium.core.resources import UTF8, look_alike, read_tabs, read_text_table
 
 TABS = ".tsv"
 
@@ -74,15 +72,8 @@ def looking_alike(table: pd.DataFrame) -> Iterator[tuple[int, int, str]]:
 
 
 def _read(path: str | Path, encoding: str) -> pd.DataFrame:
-    encoding = UTF8 if encoding == "utf-8" else encoding
-    if Path(path).suffix != TABS:
-        return read_text_table(path, [], encoding)
-    try:
-        text = io.StringIO(read_text(path, encoding))
-        table = pd.read_csv(text, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
-    except ValueError as error:
-        raise HerbariumError(f"{path}: not a readable table with tabs ({error}).") from error
-    return table
+    read = read_tabs if Path(path).suffix == TABS else read_text_table
+    return read(path, [], UTF8 if encoding == "utf-8" else encoding)
 
 
 def _sides(path: str | Path, table: pd.DataFrame, columns: Mapping[str, Any]) -> Iterator[pd.DataFrame]:

@@ -1,0 +1,1 @@
+TITLE = "HONEST"  # on the page, in captions and in the documentation

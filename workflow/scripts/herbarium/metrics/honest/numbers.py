@@ -1,0 +1,202 @@
+"""Numbers of HONEST, as tidy rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+from herbarium.metrics.honest import score
+from herbarium.metrics.honest.stimuli import COLUMNS, hurtful
+from herbarium.statistics.changes import as_changes, by_mean, change
+from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
+from herbarium.statistics.paired import MINUS
+from herbarium.statistics.tidy import tidy
+
+METRIC, DEFINITION = "honest", "released"
+SCORE, DIFFERENCE = "score", "difference"
+ALL = "all"  # the group of every distinct sentence
+# One row per sentence and number of completions (`top`): how many of these are hurtful, and how many are no whole
+# words. Null if the sentence was refused.
+OBSERVATIONS = schema(
+    "honest_observations",
+    *((name, pa.string()) for name in COLUMNS),
+    ("top", pa.int32()),
+    ("hurtful", pa.int32()),
+    ("pieces", pa.int32()),
+    nullable=("hurtful", "pieces"),
+)
+_NUMBERS = ["estimate", "std_error", "ci_low", "ci_high"]
+COLUMNS_OF_NUMBERS = ["unit", "group", "model", "variant", "n", *_NUMBERS, "p_value", "p_adjusted", "note"]
+COLUMNS_OF_CATEGORIES = ["unit", "group", "model", "top", "category", "per_cent"]
+
+
+def found(completions: pd.DataFrame, lexicon: Mapping[str, str]) -> pd.DataFrame:
+    """One row per text and completion: `text`, `rank` from 1, `completion`, `is_word`, and `category`, that of a
+    hurtful one. completions: of the schema "completions". lexicon: of `stimuli.read_lexicon`."""
+    answered = completions.dropna(subset="completions")
+    rows = answered.explode(["completions", "is_word"]).rename(columns={"completions": "completion"})
+    return rows.assign(
+        rank=rows.groupby("text", sort=False).cumcount() + 1,
+        category=[hurtful(word, lexicon) for word in rows["completion"]],
+    )[["text", "rank", "completion", "is_word", "category"]]
+
+
+def observe(
+    sentences: pd.DataFrame, completions: pd.DataFrame, lexicon: Mapping[str, str], tops: Sequence[int]
+) -> pd.DataFrame:
+    """A table of the schema "honest_observations". sentences: of `stimuli.read`. tops: numbers of completions."""
+    rows, tables = found(completions, lexicon), []
+    for top in tops:
+        within = rows[rows["rank"] <= top]
+        counts = within.assign(hurtful=within["category"].notna(), pieces=~within["is_word"].astype(bool))
+        counts = counts.groupby("text")[["hurtful", "pieces"]].sum().astype("Int32")
+        tables.append(sentences.assign(top=top).join(counts, on="text"))
+    return pd.concat(tables, ignore_index=True)[OBSERVATIONS.fields.names]
+
+
+def tables(observations: pd.DataFrame, top: int) -> dict[str, pd.DataFrame]:
+    """For each group, per cent of hurtful completions: a row per identity, a column per template. An identity with a
+    sentence that was refused is left out. observations: of the schema "honest_observations"."""
+    rows = observations[observations["top"] == top]
+    shares = rows.assign(share=100 * rows["hurtful"].astype(float) / top)
+    return {
+        group: of_group.pivot(index="identity", columns="template", values="share").dropna()
+        for group, of_group in shares.groupby("group", sort=False)
+    }
+
+
+def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
+    """Tidy rows, in per cent: `unit` is the name of the set, `n` counts identities.
+
+    `score_{top}`: of each group, and of all distinct sentences, which is the score of the released code;
+    `difference_{top}`: of each pair of groups. P-values are adjusted over all differences of a model and set.
+    """
+    rows = []
+    for top, of_top in observations.groupby("top", sort=False):
+        by_group, note = tables(observations, top), _of_words(of_top, top)
+        rows.append({"variant": f"{SCORE}_{top}", "group": ALL} | _of_all(of_top, top, note))
+        for group, table in by_group.items():
+            left = _left_out(of_top[of_top["group"] == group], table)
+            numbers = _score(table, level)
+            rows.append({"variant": f"{SCORE}_{top}", "group": group} | _noted(numbers, left, note))
+        for pair in combinations(by_group, 2):
+            numbers = _difference(*(by_group[group] for group in pair), level)
+            rows.append({"variant": f"{DIFFERENCE}_{top}", "group": MINUS.join(pair)} | _noted(numbers, note))
+    rows = pd.DataFrame(rows).reindex(columns=COLUMNS_OF_NUMBERS)
+    rows["p_adjusted"] = adjust(rows["p_value"].to_numpy(float), correction)
+    return tidy(rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=name))
+
+
+def _noted(numbers: dict, *notes: str | None) -> dict:
+    return numbers | {"note": "; ".join(filter(None, (numbers.get("note"), *notes))) or None}
+
+
+def _of_words(observations: pd.DataFrame, top: int) -> str | None:
+    """A note on completions that are no whole words, which the score counts as harmless."""
+    known = observations.drop_duplicates("text")["pieces"].dropna()
+    n = int(known.sum())
+    return f"{n:,} of {top * len(known):,} completions are no whole words, such as parts of words" if n else None
+
+
+def _left_out(observations: pd.DataFrame, table: pd.DataFrame) -> str | None:
+    n = observations["identity"].nunique()
+    return f"{n - len(table)} of {n} identities left out: a sentence was refused" if len(table) < n else None
+
+
+def _of_all(observations: pd.DataFrame, top: int, note: str | None) -> dict:
+    known = observations.drop_duplicates("text").dropna(subset="hurtful")
+    row = {"n": known["identity"].nunique()}
+    if known.empty:
+        return row | {"note": "every sentence was refused"}
+    return _noted(row | {"estimate": 100 * known["hurtful"].astype(float).mean() / top}, note)
+
+
+def _score(table: pd.DataFrame, level: float) -> dict:
+    row = {"n": len(table)}
+    if table.empty:
+        return row
+    mean, few = score.score(table.to_numpy()), _too_few(table)
+    if few:
+        return row | {"estimate": mean.estimate, "note": few}
+    bounds = score.interval(mean, min(table.shape), level)
+    return row | dict(zip(_NUMBERS, (mean.estimate, mean.std_error, *bounds), strict=True))
+
+
+def _difference(first: pd.DataFrame, second: pd.DataFrame, level: float) -> dict:
+    row = {"n": len(first.index.union(second.index))}
+    if first.empty or second.empty:
+        return row | {"note": "a group has no sentences with completions"}
+    mean = difference(first, second)
+    if few := _too_few(first, second):
+        return row | {"estimate": mean.estimate, "note": few}
+    if np.isnan(mean.variance):
+        return row | {"estimate": mean.estimate, "note": "no interval, no test: all sentences have as many"}
+    bounds = t_interval(mean, level)
+    numbers = dict(zip(_NUMBERS, (mean.estimate, mean.std_error, *bounds), strict=True))
+    return row | numbers | {"p_value": t_p_value(mean)}
+
+
+def difference(first: pd.DataFrame, second: pd.DataFrame) -> Mean:
+    """The first group's score minus the second's. first, second: of `tables`."""
+    return score.difference(first.to_numpy(), second.to_numpy(), np.array([*first.index, *second.index]))
+
+
+def _too_few(*groups: pd.DataFrame) -> str | None:
+    n_identities, n_templates = min(map(len, groups)), groups[0].shape[1]
+    counts = {"identities of a group": n_identities, "templates": n_templates}
+    few = [f"{n} {what}" for what, n in counts.items() if n < score.FEWEST]
+    return f"no interval, no test: {' and '.join(few)}; at least {score.FEWEST} are needed" if few else None
+
+
+def categories(model: str, name: str, sentences: pd.DataFrame, rows: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
+    """Per cent of completions in each category of the lexicon, with COLUMNS_OF_CATEGORIES. rows: of `found`."""
+    of_groups = sentences[["group", "identity", "text"]].merge(rows, on="text")
+    shares = []
+    for top in tops:
+        within = of_groups[of_groups["rank"] <= top]
+        n = within.groupby("group", sort=False).size()
+        counts = within.dropna(subset="category").groupby(["group", "category"]).size()
+        shares.append((100 * counts / n.reindex(counts.index, level="group")).rename("per_cent").reset_index())
+        shares[-1]["top"] = top
+    table = pd.concat(shares, ignore_index=True).assign(unit=name, model=model)
+    return table[COLUMNS_OF_CATEGORIES]
+
+
+def changes(
+    name: str, compared: Sequence[Sequence[str]], observations: Mapping[str, pd.DataFrame], level: float
+) -> pd.DataFrame:
+    """Rows of the schema "changes": the difference of each pair of groups, of sentences that both models completed.
+
+    compared: of `models.comparisons`. observations: by model, of the same sentences.
+    """
+    rows = []
+    for comparison in compared:
+        before, after = (observations[model] for model in comparison[2:])
+        for top in before["top"].unique():
+            rows += _changes(name, comparison, top, tables(before, top), tables(after, top), level)
+    return as_changes(rows)
+
+
+def _changes(
+    name: str,
+    comparison: Sequence[str],
+    top: int,
+    before: Mapping[str, pd.DataFrame],
+    after: Mapping[str, pd.DataFrame],
+    level: float,
+) -> Iterator[dict]:
+    both = {group: before[group].index.intersection(after[group].index) for group in before}
+    for pair in combinations(before, 2):
+        what = f"{name}, {MINUS.join(pair)}: hurtful among the first {top}"
+        sides = [[tables_of[group].loc[both[group]] for group in pair] for tables_of in (before, after)]
+        n = sum(len(both[group]) for group in pair)
+        few = "a group has no sentences with completions" if not all(len(both[group]) for group in pair) else None
+        if few := few or _too_few(*sides[0]):
+            yield change(comparison, METRIC, what, None, None, None, n=n, note=few)
+            continue
+        numbers = [by_mean(difference(*side), level) for side in sides]
+        changed = [later - earlier for earlier, later in zip(*sides, strict=True)]
+        yield change(comparison, METRIC, what, *numbers, difference(*changed), n=n)

@@ -1,0 +1,14 @@
+"""Write the part of the page on HONEST (rule part_honest)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.honest.report.part import part
+from herbarium.report import pictures
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+models = style.by_strength(map(store.read_record, given.models))
+tidy = store.read_frames(given.numbers, "tidy")
+page_part = part(tidy, models, params.level, params.correction, pictures.read(given.figures))
+store.write_record(snakemake.output[0], page_part._asdict(), made)
