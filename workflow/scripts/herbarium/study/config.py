@@ -33,6 +33,7 @@ from herbarium.metrics.gender_in_context.section import GenderInContext
 from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.languages.section import Languages
+from herbarium.metrics.likelihood_bias.section import LikelihoodBias
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.perplexity.section import Perplexity
@@ -143,6 +144,9 @@ class Study(Beginning):
     interventions: Interventions = Field(
         Interventions(),
         description="Whom a model prefers when the context does not decide, and whether interventions change that.",
+    )
+    likelihood_bias: LikelihoodBias = Field(
+        LikelihoodBias(), description="Whether sentences about some groups are more surprising than about others."
     )
     word_associations: WordAssociations = Field(
         {}, description="What word vectors encode about gender: SemBias, projections and association tests."

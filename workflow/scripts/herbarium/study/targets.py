@@ -16,6 +16,7 @@ from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.interventions import targets as interventions
 from herbarium.metrics.languages import targets as languages
+from herbarium.metrics.likelihood_bias import targets as likelihood_bias
 from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.perplexity import targets as perplexity
@@ -50,7 +51,7 @@ CHECKPOINTS = {"checkpoints": "Each metric along training"}
 
 # In the order of the summary and the page.
 METRICS = (
-    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, likelihood_bias),
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
