@@ -16,7 +16,8 @@ from herbarium.statistics.inference import least_bound, t_interval, t_p_value
 LEVEL, ALPHA = 0.95, 0.05
 # Templates, nouns, descriptors: as few as have a test, the demonstration's, a small study's, and those of HolisticBias.
 SIZES = ((4, 4, 5), (6, 6, 6), (8, 8, 3), (8, 8, 20), (26, 32, 20))
-# Standard deviation of what a template adds to a descriptor, of what a noun does, and of how uneven the descriptors are.
+# Standard deviation of what a template adds to a descriptor, and of what a noun does; how uneven descriptors are; the
+# degrees of freedom of effects.
 KINDS = {
     "even": (0.1, 0.1, 0.0, np.inf),
     "strong templates": (0.2, 0.02, 0.0, np.inf),

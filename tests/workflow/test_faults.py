@@ -42,6 +42,7 @@ OF_OTHER_STUDIES = {
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
     "train_advice",
+    *(f"{step}_likelihood_bias" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     # vectors, and what is measured of them
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
     *(f"{step}_word_associations" for step in ("design", "instantiate", "measure", "table", "draw", "part")),

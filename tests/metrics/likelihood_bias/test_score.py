@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import mannwhitneyu
+from scipy.stats import distributions, mannwhitneyu
 
 from herbarium.metrics.likelihood_bias import score
 from herbarium.statistics import lme4
@@ -54,9 +54,8 @@ def test_with_even_interactions_of_templates_alone_the_test_is_the_ordinary_one(
     y = score.deviations(of_templates + 1e-6 * random.normal(size=(400, 30, 4)) + np.array([0, 0, 0, 0.15]))
     means = y.mean(axis=1)
     f = 400 * (means.mean(axis=0) ** 2).sum() / 3 / (((means - means.mean(axis=0)) ** 2).sum() / (3 * 399))
-    from scipy.stats import f as distribution
 
-    assert np.log(score.between(y, 3).p_value) == pytest.approx(np.log(distribution.sf(f, 3, 3 * 399)), rel=0.02)
+    assert np.log(score.between(y, 3).p_value) == pytest.approx(np.log(distributions.f.sf(f, 3, 3 * 399)), rel=0.02)
 
 
 def test_numbers_do_not_depend_on_what_descriptors_share_nor_on_an_order():

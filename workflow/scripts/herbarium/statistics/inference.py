@@ -200,8 +200,8 @@ def squared_interval(estimate: float, noise: float, slope: float, df: float, lev
     """The true values that are compatible with an unbiased estimate of a squared quantity, such as a variance, given
     their own standard error.
 
-    Like Wilson's interval of a share: the variance of the estimate is that at the true value, noise + slope · max(value,
-    0), not at the estimate, as the two are correlated. Both bounds may lie below 0.
+    Like Wilson's interval of a share: the variance of the estimate is that at the true value, noise + slope ·
+    max(value, 0), not at the estimate, as the two are correlated. Both bounds may lie below 0.
     """
     z2 = (stdtrit(df, (1 + level) / 2) if np.isfinite(df) else ndtri((1 + level) / 2)) ** 2
     middle = estimate + z2 * slope / 2

@@ -71,7 +71,7 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
     if lost:
         place["note"] = f"without {', '.join(lost)}: a sentence has no score, or is to the model that of another one"
     if n < 2:
-        why = {"note": f"not measured: fewer than two descriptors have a score in every sentence ({len(lost)} have not)"}
+        why = {"note": f"not measured: fewer than two descriptors have a score in each sentence ({len(lost)} have not)"}
         yield place | {"variant": VARIANCE} | why
         yield place | {"variant": SHARE, "definition": PUBLISHED} | why
         return

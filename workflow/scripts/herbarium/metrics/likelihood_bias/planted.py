@@ -39,12 +39,9 @@ def perfect(observations: pd.DataFrame, strength: float, seed: int, kind: str) -
     A causal model gives a sentence its share of the text; a masked one a word its share of the sentences that have the
     other words. observations: of the schema "likelihood_bias_observations".
     """
-    log_share = pd.concat(
-        rows["descriptor"].map(dict(zip(rows["descriptor"], log_p(axis, list(rows["descriptor"]), strength, seed))))
-        for (axis, _, _), rows in observations.groupby(["axis", "template", "noun"], sort=False)
-    ).reindex(observations.index)
-    log_share += np.log(observations.groupby(["axis", "template", "noun"])["text"].transform("size"))
-    log_share -= np.log(len(observations))
+    choices = observations.groupby(["axis", "template", "noun"], sort=False)["descriptor"]
+    log_share = choices.transform(lambda names: log_p(names.name[0], list(names), strength, seed)).astype(float)
+    log_share += np.log(choices.transform("size") / len(observations))
     if kind == Kind.causal:
         return -log_share / observations["n_tokens"]
     share, total = np.exp(log_share), 0.0

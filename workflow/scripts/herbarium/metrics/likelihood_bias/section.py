@@ -12,7 +12,6 @@ from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, Place
 
 
-
 class DescriptorStimuli(Pinned):
     lists: Place = Field(
         description="Folder with descriptors.json, nouns.json and sentence_templates.json, in the format of "

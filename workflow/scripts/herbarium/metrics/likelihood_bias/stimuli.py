@@ -26,7 +26,7 @@ from herbarium.core.resources import read_text, sameness
 from herbarium.core.store import schema
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import LL, PLL
-from herbarium.scoring.sentences import sentence_id, shard_of, told_apart, tokens
+from herbarium.scoring.sentences import sentence_id, shard_of, tokens, told_apart
 
 QUANTITIES = {Kind.masked: [PLL], Kind.causal: [LL]}
 CELL = ("axis", "descriptor", "template", "noun")

@@ -40,10 +40,10 @@ def part(
     picture = pictures[_FIGURE]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     ordered = axes.table(numbers, list(models))
-    groups = ordered["stimuli"] + "/" + ordered["axis"]
+    places = zip(ordered["model"], ordered["stimuli"] + "/" + ordered["axis"], strict=True)
     facts = {
         "picture": shown(picture, axes.describe(picture.table), _FIGURE, axes.panels(picture.table)),
-        "rows": [row(numbers, model, group, labels[model]) for model, group in zip(ordered["model"], groups, strict=True)],
+        "rows": [row(numbers, model, group, labels[model]) for model, group in places],
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
         "is_masked": any(model["kind"] == Kind.masked for model in models),
