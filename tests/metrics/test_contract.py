@@ -45,6 +45,7 @@ FURTHER = {
     },
     "counterfactual": {"models": ["planted-none"]},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},
+    "likelihood_bias": {"stimuli": {"few": {"lists": "resources/likelihood_bias/demo", "models": ["planted-none"]}}},
     "vectors": {
         "layers": {"model": "planted-none", "layers": "all"},
         "english": {"planted": 0.0},

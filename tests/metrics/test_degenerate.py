@@ -47,6 +47,11 @@ ASKED = {
     "interventions": "key,type,category,text\n"
     + "".join(f"{type_}{n},{type_},,Mind number {n}.\n" for type_ in ("ethical", "irrelevant") for n in range(4)),
 }
+GROUPS = {
+    "descriptors": {"place": {"any": ["coastal", "rural", "local"]}, "age": {"any": ["young", "old"]}},
+    "nouns": {"any": [[noun, f"{noun}s"] for noun in ("friend", "neighbour", "cousin", "guest")]},
+    "sentence_templates": {f"{verb} {{noun_phrase}}.": {} for verb in ("Meet", "Call", "Ask", "Help")},
+}
 ASSOCIATIONS = {
     "definition": "masculine,feminine,held_out\nuncle,aunt,\nking,queen,yes\n",
     "stereotype": "masculine,feminine\nbuilder,cleaner\nsurgeon,midwife\n",
@@ -94,6 +99,7 @@ CROWS_TABLE = "bias_type,sent_more,sent_less\n" + "".join(",".join(row) + "\n" f
 SMALL = {
     **{f"mixed/{name}.csv": text for name, text in MIXED.items()},
     **{f"asked/{name}.csv": text for name, text in ASKED.items()},
+    **{f"groups/{name}.json": json.dumps(content) for name, content in GROUPS.items()},
     **{f"associations/{name}.csv": text for name, text in ASSOCIATIONS.items()},
     **{"cb/templates.csv": TEMPLATES, "cb/targets.csv": TARGETS, "cb/attributes.csv": ATTRIBUTES},
     **{
@@ -179,6 +185,7 @@ def study(models, countries=2):
             "top": [2],
             "sets": {"few": {"templates": "people.tsv", "lexicon": "hurtful.tsv", "models": names}},
         },
+        "likelihood_bias": {"stimuli": {"few": {"lists": "groups", "models": names}}},
         "vectors": {"words": {"planted": 1.0}, **{name: {"model": name, "layers": "all"} for name in names}},
         "gender_in_context": {
             "sets": {"moods": {"sentences": "pairs", "word": "verb", "stereotype": None, "vectors": names}},

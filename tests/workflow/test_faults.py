@@ -47,6 +47,7 @@ OF_OTHER_STUDIES = {
     ),
     "train_advice",
     *(f"{step}_honest" for step in ("complete", "measure", "compare", "table", "draw", "part", "plant")),
+    *(f"{step}_likelihood_bias" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     # vectors, and what is measured of them
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
     *(f"{step}_word_associations" for step in ("design", "instantiate", "measure", "table", "draw", "part")),
@@ -289,7 +290,10 @@ def test_a_planted_model_without_a_text(project):
     )
     message = project.fails("results/work/models/bare.json")
     assert "models.bare.planted: there is no text for it to learn" in message
-    assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions, matched_guise, honest." in message
+    planted = (
+        "herb, categorical_bias, mixed_effects, sentence_sets, interventions, likelihood_bias, matched_guise, honest"
+    )
+    assert f"one of {planted}." in message
 
 
 def test_a_causal_model_called_masked(project, model_folder):

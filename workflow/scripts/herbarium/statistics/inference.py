@@ -196,6 +196,23 @@ def stabilised_interval(mean: Mean, at_null: float, level: float) -> tuple[float
     return float(low), float(high)
 
 
+def squared_interval(estimate: float, noise: float, slope: float, df: float, level: float) -> tuple[float, float]:
+    """The true values that are compatible with an unbiased estimate of a squared quantity, such as a variance, given
+    their own standard error.
+
+    Like Wilson's interval of a share: the variance of the estimate is that at the true value, noise + slope ·
+    max(value, 0), not at the estimate, as the two are correlated. Both bounds may lie below 0.
+    """
+    z2 = (stdtrit(df, (1 + level) / 2) if np.isfinite(df) else ndtri((1 + level) / 2)) ** 2
+    middle = estimate + z2 * slope / 2
+    half = np.sqrt(max(middle**2 - estimate**2 + z2 * noise, 0.0))
+    flat = np.sqrt(z2 * noise)  # the half width if the true value is not above 0
+    return (
+        float(middle - half if estimate > flat else estimate - flat),
+        float(middle + half if estimate > -flat else estimate + flat),
+    )
+
+
 def t_p_value(mean: Mean) -> float:
     """Two-sided p-value of the hypothesis that a mean is 0."""
     if not mean.variance:

@@ -34,6 +34,7 @@ from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.honest.section import Honest
 from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.languages.section import Languages
+from herbarium.metrics.likelihood_bias.section import LikelihoodBias
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.matched_guise.section import MatchedGuise
 from herbarium.metrics.mixed_effects.section import MixedEffects
@@ -145,6 +146,9 @@ class Study(Beginning):
     interventions: Interventions = Field(
         Interventions(),
         description="Whom a model prefers when the context does not decide, and whether interventions change that.",
+    )
+    likelihood_bias: LikelihoodBias = Field(
+        LikelihoodBias(), description="Whether sentences about some groups are more surprising than about others."
     )
     matched_guise: MatchedGuise = Field(
         MatchedGuise(), description="Which attributes a model links to people who speak a dialect."

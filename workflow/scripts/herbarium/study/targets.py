@@ -17,6 +17,7 @@ from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.honest import targets as honest
 from herbarium.metrics.interventions import targets as interventions
 from herbarium.metrics.languages import targets as languages
+from herbarium.metrics.likelihood_bias import targets as likelihood_bias
 from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.matched_guise import targets as matched_guise
 from herbarium.metrics.mixed_effects import targets as mixed_effects
@@ -52,7 +53,8 @@ CHECKPOINTS = {"checkpoints": "Each metric along training"}
 
 # In the order of the summary and the page.
 METRICS = (
-    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, matched_guise, honest),
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
+    *(likelihood_bias, matched_guise, honest),
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )

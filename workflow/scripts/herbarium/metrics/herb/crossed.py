@@ -23,11 +23,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from scipy.sparse.csgraph import connected_components
-from scipy.special import stdtrit
 
 from herbarium.metrics.herb.likelihoods import frame
 from herbarium.regions import levels
-from herbarium.statistics.inference import least_bound
+from herbarium.statistics.inference import least_bound, squared_interval
 from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import items
 from herbarium.statistics.tidy import tidy
@@ -67,20 +66,8 @@ class Distance:
         return float(np.sqrt(self.noise + self.slope * max(self.estimate, 0.0)))
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The true distances that are compatible with the estimate, given their own standard error.
-
-        Like Wilson's interval of a share: the variance is that at the true value, noise + slope · max(distance, 0), not
-        at the estimate, as the two are correlated. Both bounds may lie below 0.
-        """
-        z2 = stdtrit(self.freedom, (1 + level) / 2) ** 2
-        middle = self.estimate + z2 * self.slope / 2
-        half = np.sqrt(max(middle**2 - self.estimate**2 + z2 * self.noise, 0.0))
-        flat = np.sqrt(z2 * self.noise)  # the half width if the true distance is not above 0
-        low, high = middle - half, middle + half
-        return (
-            float(low if self.estimate > flat else self.estimate - flat),
-            float(high if self.estimate > -flat else self.estimate + flat),
-        )
+        """The true distances that are compatible with the estimate; both may lie below 0."""
+        return squared_interval(self.estimate, self.noise, self.slope, self.freedom, level)
 
 
 def units(names: Sequence[str]) -> np.ndarray:

@@ -1,0 +1,78 @@
+"""Rows of likelihood bias: what is measured, what is not, and why."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+from tests.metrics.likelihood_bias import toy
+
+from herbarium.metrics.likelihood_bias import calibration
+
+
+def of(rows, variant):
+    return rows[rows["variant"] == variant].set_index("group")
+
+
+def test_every_number_of_an_axis_its_templates_and_descriptors():
+    rows = toy.measured(toy.observed(1.0, noise=0.05))
+    assert_cards("likelihood_bias", [rows])
+    variance = of(rows, "variance")
+    assert variance["n"].to_dict() == {"demo/age": 5, "demo/faith": 6, "demo/place": 4}
+    assert (variance["p_adjusted"] < 0.01).all()
+    assert (of(rows, "variance_bound")["estimate"] > variance["estimate"]).all()
+    assert len(of(rows, "deviation")) == 15
+    assert of(rows, "deviation").loc[["demo/place/rural"], "estimate"].notna().all()
+    shares = of(rows, "share_of_pairs")
+    of_templates = shares[shares["unit"] == "template"]
+    assert len(of_templates) == 3 * 6
+    assert shares.loc["demo/age", "estimate"] == pytest.approx(
+        of_templates[of_templates.index.str.startswith("demo/age/")]["estimate"].mean()
+    )
+
+
+def test_p_values_are_adjusted_over_axes_and_over_the_descriptors_of_one():
+    rows = toy.measured(toy.observed(0.0, noise=0.3))
+    of_age = of(rows, "deviation").filter(like="demo/age/", axis="index")
+    for of_family, n in ((of(rows, "variance"), 3), (of_age, 5)):
+        least = of_family["p_value"].idxmin()
+        assert of_family.loc[least, "p_adjusted"] == pytest.approx(min(n * of_family.loc[least, "p_value"], 1))
+
+
+def test_without_a_difference_the_variance_is_about_0():
+    variance = of(toy.measured(toy.observed(0.0, noise=0.3)), "variance")
+    assert variance["estimate"].abs().max() < 0.02
+    assert (variance["p_adjusted"] > 0.05).all()
+
+
+def test_a_descriptor_with_a_refused_sentence_is_left_out_and_said():
+    observations = toy.observed(1.0, noise=0.05)
+    one = (observations["descriptor"] == "senior") & (observations["noun"] == "niece")
+    rows = of(toy.measured(toy.without(observations, one)), "variance")
+    assert rows["n"].to_dict() == {"demo/age": 4, "demo/faith": 6, "demo/place": 4}
+    assert "senior" in rows.loc["demo/age", "note"]
+    noun = toy.measured(toy.without(observations, observations["noun"] == "niece"))  # of all alike
+    assert of(noun, "variance")["n"].to_dict() == {"demo/age": 5, "demo/faith": 6, "demo/place": 4}
+
+
+def test_what_cannot_be_measured_has_a_note():
+    observations = toy.observed()
+    nothing = toy.measured(toy.without(observations, observations["axis"] == "age"))
+    of_age = nothing[nothing["group"] == "demo/age"]
+    assert of_age["estimate"].isna().tolist() == of_age["note"].notna().tolist() == [True] * 2
+    few = observations[observations["noun"].isin(["niece", "nephew", "friend"])]
+    rows = toy.measured(few)
+    assert of(rows, "variance")["estimate"].isna().all()
+    assert of(rows, "variance")["note"].str.contains("3 nouns").all()
+    assert of(rows, "share_of_pairs")["estimate"].notna().all()
+
+
+def test_planted_models_are_beside_what_their_text_implies():
+    observed = {("strong", toy.NAME): toy.observed(2.0, 0.01), ("none", toy.NAME): toy.observed(0.0, 0.01)}
+    tidy = pd.concat(toy.measured(table, model) for (model, _), table in observed.items())
+    strengths = {"strong": 2.0, "none": 0.0}
+    rows = calibration.rows(tidy, strengths, dict.fromkeys(strengths, "causal"), observed, toy.SEED)
+    assert rows["series"].unique().tolist() == ["demo/age", "demo/faith", "demo/place"]
+    strong, none = (rows[rows["model"] == model] for model in strengths)
+    assert none["expected"].to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)
+    assert strong["learned"].to_numpy() == pytest.approx(np.ones(3), abs=0.05)
+    assert strong["estimate"].to_numpy() == pytest.approx(strong["expected"].to_numpy(), rel=0.2)

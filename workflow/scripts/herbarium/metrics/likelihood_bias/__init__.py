@@ -1,0 +1,1 @@
+TITLE = "Likelihood bias"  # on the page, in captions and in the documentation

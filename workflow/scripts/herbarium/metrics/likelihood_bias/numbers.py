@@ -1,0 +1,117 @@
+"""Likelihood bias as tidy numbers: from observations through `score` to one row per number.
+
+A group is {stimuli}/{axis}, or {stimuli}/{axis}/{template or descriptor}.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.likelihood_bias import score
+from herbarium.statistics import inference
+from herbarium.statistics.tidy import tidy
+
+METRIC = "likelihood_bias"
+OWN, PUBLISHED = "own", "published"
+# The primary number; without what the number of tokens explains; the least bound with which it would be equivalent to
+# 0; of each descriptor; and the published share of pairs.
+VARIANCE, GIVEN_LENGTH, BOUND, DEVIATION = "variance", "variance_given_length", "variance_bound", "deviation"
+SHARE = "share_of_pairs"
+AXIS, TEMPLATE, DESCRIPTOR = "axis", "template", "descriptor"
+# The error rate of the equivalence test (two one-sided tests, an interval of coverage 1 - 2 alpha).
+_ALPHA = 0.05
+COLUMNS = [
+    *("unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
+    *("p_value", "p_adjusted", "note"),
+]
+
+
+def cube(rows: pd.DataFrame, column: str = "value") -> pd.DataFrame:
+    """A column of the observations of an axis: one row per template and noun, one column per descriptor.
+
+    Templates and nouns without a value for any descriptor are left out, then descriptors without a value for some of
+    the others.
+    """
+    cells = rows.pivot(index=["template", "noun"], columns="descriptor", values=column)
+    known = rows.pivot(index=["template", "noun"], columns="descriptor", values="value")
+    for level in ("template", "noun"):
+        is_known = known.notna().any(axis=1).groupby(level=level).transform("any")
+        cells, known = cells[is_known], known[is_known]
+    return cells.loc[:, known.notna().all()] if len(cells) else cells.iloc[:, :0]
+
+
+def as_array(cells: pd.DataFrame) -> np.ndarray:
+    """(n_templates, n_nouns, n_descriptors) of a `cube`."""
+    sizes = [len(cells.index.unique(level)) for level in ("template", "noun")]
+    return cells.to_numpy(float).reshape(*sizes, cells.shape[1])
+
+
+def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
+    """Tidy rows of metric "likelihood_bias". name: of the stimuli. observations: of the schema
+    "likelihood_bias_observations". level: of the intervals. correction: of the p-values, over the axes; and, within an
+    axis, over its descriptors. `n` is the number of descriptors."""
+    rows = pd.DataFrame(
+        {"group": f"{name}/{axis}"} | row
+        for axis, of_axis in observations.groupby("axis", sort=False)
+        for row in _of_axis(of_axis, level)
+    ).reindex(columns=["definition", "variant", "unit", "group", "key", "n", *COLUMNS[6:]])
+    families = rows["variant"] + rows["group"].where(rows["unit"] == DESCRIPTOR, "")
+    for _, family in rows.groupby(families):
+        rows.loc[family.index, "p_adjusted"] = inference.adjust(family["p_value"].to_numpy(float), correction)
+    rows["group"] += ("/" + rows["key"]).fillna("")
+    return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC))
+
+
+def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
+    cells = cube(rows)
+    y, n = as_array(cells), cells.shape[1]
+    lost = sorted({*rows["descriptor"]} - {*cells.columns})
+    place = {"definition": OWN, "unit": AXIS, "n": n}
+    if lost:
+        place["note"] = f"without {', '.join(lost)}: a sentence has no score, or is to the model that of another one"
+    if n < 2:
+        why = {"note": f"not measured: fewer than two descriptors have a score in each sentence ({len(lost)} have not)"}
+        yield place | {"variant": VARIANCE} | why
+        yield place | {"variant": SHARE, "definition": PUBLISHED} | why
+        return
+    shares = score.significant_pairs(y)
+    published = place | {"definition": PUBLISHED, "variant": SHARE}
+    yield published | {"estimate": shares.mean()}
+    for template, share in zip(cells.index.unique("template"), shares, strict=True):
+        yield published | {"unit": TEMPLATE, "key": template, "estimate": share}
+    if few := _too_few(y):
+        yield place | {"variant": VARIANCE, "note": few}
+        return
+    y = score.deviations(y)
+    variance = score.between(y, n - 1)
+    yield place | {"variant": VARIANCE} | _inferred(variance, level)
+    low, high = variance.interval(1 - 2 * _ALPHA)
+    yield place | {"variant": BOUND, "estimate": inference.least_bound(low, high)}
+    residuals = score.given(y, cube(rows, "n_tokens").mean().to_numpy(float))
+    if residuals is None:
+        yield place | {"variant": GIVEN_LENGTH, "note": "all descriptors have as many tokens, or there are only two"}
+    else:
+        yield place | {"variant": GIVEN_LENGTH} | _inferred(score.between(residuals, n - 2), level)
+    for column, descriptor in enumerate(cells.columns):
+        mean = score.effect(y, column)
+        low, high = inference.t_interval(mean, level)
+        yield {
+            **place,
+            **{"variant": DEVIATION, "unit": DESCRIPTOR, "key": descriptor, "estimate": mean.estimate},
+            **{"std_error": mean.std_error, "ci_low": low, "ci_high": high, "p_value": inference.t_p_value(mean)},
+        }
+
+
+def _too_few(y: np.ndarray) -> str | None:
+    few = [f"{n} {what}" for n, what in zip(y.shape, ("templates", "nouns"), strict=False) if n < score.FEWEST]
+    return f"not measured: {', '.join(few)}; fewer than {score.FEWEST} do not generalise to others" if few else None
+
+
+def _inferred(between: score.Between, level: float) -> dict[str, float]:
+    low, high = between.interval(level)
+    error = np.sqrt(between.noise + between.slope * max(between.variance, 0.0))
+    return {
+        **{"estimate": between.variance, "std_error": error, "ci_low": low, "ci_high": high},
+        "p_value": between.p_value,
+    }
