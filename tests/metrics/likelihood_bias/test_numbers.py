@@ -59,6 +59,9 @@ def test_what_cannot_be_measured_has_a_note():
     nothing = toy.measured(toy.without(observations, observations["axis"] == "age"))
     of_age = nothing[nothing["group"] == "demo/age"]
     assert of_age["estimate"].isna().tolist() == of_age["note"].notna().tolist() == [True] * 2
+    for _, of_axis in toy.measured(observations.assign(value=np.nan)).groupby("group"):
+        assert of_axis["estimate"].isna().all()
+        assert of_axis["note"].notna().all()
     few = observations[observations["noun"].isin(["niece", "nephew", "friend"])]
     rows = toy.measured(few)
     assert of(rows, "variance")["estimate"].isna().all()

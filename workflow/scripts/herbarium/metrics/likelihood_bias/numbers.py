@@ -59,7 +59,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
     families = rows["variant"] + rows["group"].where(rows["unit"] == DESCRIPTOR, "")
     for _, family in rows.groupby(families):
         rows.loc[family.index, "p_adjusted"] = inference.adjust(family["p_value"].to_numpy(float), correction)
-    rows["group"] += ("/" + rows["key"]).fillna("")
+    rows["group"] = rows["group"].where(rows["key"].isna(), rows["group"] + "/" + rows["key"].fillna("").astype(str))
     return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC))
 
 
