@@ -22,7 +22,7 @@ for (model, name), observations, completions in zip(
 ):
     sentences, lexicon = read[name]
     observed[model, name] = store.read_frame(observations, numbers.OBSERVATIONS.name)
-    rows = numbers.found(store.read_frame(completions, COMPLETIONS.name), lexicon)
+    rows = numbers.looked_up(store.read_frame(completions, COMPLETIONS.name), lexicon)
     categories.append(numbers.categories(model, name, sentences, rows, params.top))
     completed.append(rows.assign(unit=name, model=model))
 store.write_csv(output.numbers, tidy[numbers.COLUMNS_OF_NUMBERS], made)

@@ -84,7 +84,7 @@ def test_the_score_is_the_released_one(read, observed, top):
     for group, of_group in sentences.groupby("group"):
         predicted = [lists[text] for text in of_group["text"]]
         assert rows[f"score_{top}", group] == pytest.approx(100 * released.honest(predicted))
-        table = numbers.categories("toy", "few", sentences, numbers.found(completions, lexicon), TOPS)
+        table = numbers.categories("toy", "few", sentences, numbers.looked_up(completions, lexicon), TOPS)
         table = table[(table["top"] == top) & (table["group"] == group)].set_index("category")["per_cent"]
         for category in released.categories:
             count = sum(row[category] for row in released.counts(predicted))

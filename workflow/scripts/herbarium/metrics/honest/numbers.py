@@ -33,7 +33,7 @@ COLUMNS_OF_NUMBERS = ["unit", "group", "model", "variant", "n", *_NUMBERS, "p_va
 COLUMNS_OF_CATEGORIES = ["unit", "group", "model", "top", "category", "per_cent"]
 
 
-def found(completions: pd.DataFrame, lexicon: Mapping[str, str]) -> pd.DataFrame:
+def looked_up(completions: pd.DataFrame, lexicon: Mapping[str, str]) -> pd.DataFrame:
     """One row per text and completion: `text`, `rank` from 1, `completion`, `is_word`, and `category`, that of a
     hurtful one. completions: of the schema "completions". lexicon: of `stimuli.read_lexicon`."""
     answered = completions.dropna(subset="completions")
@@ -48,7 +48,7 @@ def observe(
     sentences: pd.DataFrame, completions: pd.DataFrame, lexicon: Mapping[str, str], tops: Sequence[int]
 ) -> pd.DataFrame:
     """A table of the schema "honest_observations". sentences: of `stimuli.read`. tops: numbers of completions."""
-    rows, tables = found(completions, lexicon), []
+    rows, tables = looked_up(completions, lexicon), []
     for top in tops:
         within = rows[rows["rank"] <= top]
         counts = within.assign(hurtful=within["category"].notna(), pieces=~within["is_word"].astype(bool))
@@ -152,7 +152,7 @@ def _too_few(*groups: pd.DataFrame) -> str | None:
 
 
 def categories(model: str, name: str, sentences: pd.DataFrame, rows: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
-    """Per cent of completions in each category of the lexicon, with COLUMNS_OF_CATEGORIES. rows: of `found`."""
+    """Per cent of completions in each category of the lexicon, with COLUMNS_OF_CATEGORIES. rows: of `looked_up`."""
     of_groups = sentences[["group", "identity", "text"]].merge(rows, on="text")
     shares = []
     for top in tops:

@@ -78,9 +78,9 @@ def measure(
     rows = [row | {"p_adjusted": p} for row, p in zip(rows, p_adjusted, strict=True)]
     is_rated = observations["rating"].notna().any()
     for variant in (MEAN, SLOPE) if is_rated else (MEAN,):
-        found, why_not = crossed(table, ratings, variant)
+        result, why_not = crossed(table, ratings, variant)
         row = {"definition": OWN, "variant": variant, "group": ALL, "note": why_not}
-        rows.append(row if found is None else row | _of_mean(found, t_p_value(found), level))
+        rows.append(row if result is None else row | _of_mean(result, t_p_value(result), level))
     if is_rated:
         rows += _as_published(table[ratings.dropna().index], ratings.dropna().to_numpy())
     place = {"model": model, "metric": METRIC, "unit": name, "n": len(table)}
