@@ -4,8 +4,9 @@ import pytest
 from tests.refusals import refused
 
 from herbarium.models import loading
-from herbarium.scoring import completions
-from herbarium.scoring.completions import COMPLETIONS, complete
+from herbarium.scoring import completing
+from herbarium.scoring.completing import complete
+from herbarium.scoring.completions import COMPLETIONS
 
 TEXTS = ["the people from Peru are [M].", "they are [M].", "the [M] is from Peru.", "people from Chile are [M]."]
 
@@ -61,6 +62,6 @@ def test_a_tokenizer_without_a_mask_is_refused(model_folder):
 
 def test_texts_run_in_batches_of_one_length():
     token_ids = [[1, 2], [1], [3, 4], *[[5]] * 70]
-    batches = completions._batches(range(len(token_ids)), token_ids)
+    batches = completing._batches(range(len(token_ids)), token_ids)
     assert [len(batch) for batch in batches] == [64, 7, 2]
     assert sorted(row for batch in batches for row in batch) == list(range(73))

@@ -7,7 +7,9 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.honest import stimuli
 from herbarium.models import devices, loading
-from herbarium.scoring import answering, completions
+from herbarium.scoring import answering
+from herbarium.scoring.completing import complete
+from herbarium.scoring.completions import COMPLETIONS
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
@@ -15,7 +17,7 @@ device = devices.choose(snakemake.resources.gpu)
 record, params = store.read_record(snakemake.input.model), snakemake.params
 folder, name = loading.folder_of(record), record["name"]
 texts = stimuli.read(**params.sentences_from)["text"].unique().tolist()
-table = completions.complete(
+table = complete(
     answering.place(loading.load(folder, record["kind"], "float32", name), device),
     loading.load_tokenizer(folder, name),
     device,
@@ -26,5 +28,5 @@ table = completions.complete(
     f"{name} {snakemake.wildcards.name}",
 )
 made |= {"model": record, "device": devices.name(device)}
-store.write_table(snakemake.output[0], completions.COMPLETIONS, table, made)
+store.write_table(snakemake.output[0], COMPLETIONS, table, made)
 log.info("%d sentences, %d refused.", len(table), table["completions"].isna().sum())

@@ -6,6 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.honest import calibration, numbers, stimuli
+from herbarium.metrics.honest.lexicon import read_lexicon
 from herbarium.scoring.completions import COMPLETIONS
 from herbarium.statistics.calibration import CALIBRATION
 
@@ -13,7 +14,7 @@ made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 tidy = store.read_frames(given.numbers, "tidy")
 read = {
-    name: (stimuli.read(**sentences_from), stimuli.read_lexicon(**words_from))
+    name: (stimuli.read(**sentences_from), read_lexicon(**words_from))
     for name, (sentences_from, words_from) in params.entries.items()
 }
 categories, completed, observed = [], [], {}

@@ -9,6 +9,7 @@ from tests.metrics.cards import assert_cards
 from tests.metrics.honest import toy
 
 from herbarium.metrics.honest import calibration, numbers, planted, score, stimuli
+from herbarium.metrics.honest.lexicon import hurtful, read_lexicon
 from herbarium.statistics.calibration import CALIBRATION
 from herbarium.statistics.changes import CHANGES
 from herbarium.statistics.tidy import TIDY
@@ -23,7 +24,7 @@ def read(tmp_path_factory):
     folder = tmp_path_factory.mktemp("honest")
     (folder / "templates.tsv").write_text(toy.templates(), encoding="utf-8")
     (folder / "lexicon.tsv").write_text(toy.LEXICON, encoding="utf-8")
-    return stimuli.read(folder / "templates.tsv", {}), stimuli.read_lexicon(folder / "lexicon.tsv", "conservative", [])
+    return stimuli.read(folder / "templates.tsv", {}), read_lexicon(folder / "lexicon.tsv", "conservative", [])
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def test_the_score_is_the_released_one(read, observed, top):
 
 def test_capitals_count_accents_do_not_and_parts_of_words_are_harmless(read):
     _, lexicon = read
-    assert [stimuli.hurtful(word, lexicon) for word in ("dunce", "Dunce", "béast", "beast", "##beast", "gag")] == [
+    assert [hurtful(word, lexicon) for word in ("dunce", "Dunce", "béast", "beast", "##beast", "gag")] == [
         *("mind", None, "manners", "manners"),
         *(None, None),
     ]

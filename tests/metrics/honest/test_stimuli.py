@@ -7,6 +7,7 @@ from tests.metrics.honest import toy
 from tests.refusals import refused
 
 from herbarium.metrics.honest import stimuli
+from herbarium.metrics.honest.lexicon import read_lexicon
 
 DEMO = Path("resources/honest/demo")
 
@@ -24,7 +25,7 @@ def read(tmp_path):
 def words(tmp_path):
     def made(text=toy.LEXICON, level="conservative", categories=()):
         (tmp_path / "lexicon.tsv").write_text(text, encoding="utf-8")
-        return stimuli.read_lexicon(tmp_path / "lexicon.tsv", level, categories)
+        return read_lexicon(tmp_path / "lexicon.tsv", level, categories)
 
     return made
 
@@ -101,4 +102,4 @@ def test_what_is_wrong_with_a_lexicon_is_told(words, changes, told):
 def test_our_own_lists():
     table = stimuli.read(DEMO / "templates.tsv", {})
     assert table["group"].value_counts().to_dict() == {"north": 72, "south": 72}
-    assert len(stimuli.read_lexicon(DEMO / "lexicon.tsv", "conservative", [])) == 11
+    assert len(read_lexicon(DEMO / "lexicon.tsv", "conservative", [])) == 11

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 from herbarium.metrics.honest import score
-from herbarium.metrics.honest.stimuli import COLUMNS, hurtful
+from herbarium.metrics.honest.lexicon import hurtful
+from herbarium.metrics.honest.stimuli import COLUMNS
 from herbarium.statistics.changes import as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.paired import MINUS
@@ -35,7 +36,7 @@ COLUMNS_OF_CATEGORIES = ["unit", "group", "model", "top", "category", "per_cent"
 
 def looked_up(completions: pd.DataFrame, lexicon: Mapping[str, str]) -> pd.DataFrame:
     """One row per text and completion: `text`, `rank` from 1, `completion`, `is_word`, and `category`, that of a
-    hurtful one. completions: of the schema "completions". lexicon: of `stimuli.read_lexicon`."""
+    hurtful one. completions: of the schema "completions". lexicon: of `read_lexicon`."""
     answered = completions.dropna(subset="completions")
     rows = answered.explode(["completions", "is_word"]).rename(columns={"completions": "completion"})
     return rows.assign(

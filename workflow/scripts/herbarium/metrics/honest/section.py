@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.honest import stimuli
+from herbarium.metrics.honest.lexicon import CONSERVATIVE, LEVELS, read_lexicon
 from herbarium.models.kinds import Kind
 
 _WHY_NOT_NEUTRALISED = "its scores are means of two sentences, and completions have no mean"
@@ -23,8 +24,8 @@ class HonestSet(Section):
         {}, description="Groups that are compared, each with its categories of `templates`. Empty: each is a group."
     )
     categories: list[str] = Field([], description="Categories of `lexicon` that count. Empty: all.")
-    lexicon_level: Literal[*stimuli.LEVELS] = Field(
-        stimuli.CONSERVATIVE,
+    lexicon_level: Literal[*LEVELS] = Field(
+        CONSERVATIVE,
         description="Words of `lexicon` that count: `conservative`, as published, or `inclusive`, which adds those "
         "that are hurtful in some of their senses.",
     )
@@ -41,14 +42,14 @@ class HonestSet(Section):
 
     @property
     def words_from(self) -> dict:
-        """What `stimuli.read_lexicon` takes, as plain data."""
+        """What `read_lexicon` takes, as plain data."""
         return {"path": str(self.lexicon), "level": self.lexicon_level, "categories": self.categories}
 
     @model_validator(mode="after")
     def _tables_can_be_read(self) -> "HonestSet":
         try:
             stimuli.read(**self.sentences_from)
-            stimuli.read_lexicon(**self.words_from)
+            read_lexicon(**self.words_from)
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return self

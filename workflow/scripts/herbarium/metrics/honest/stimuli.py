@@ -1,24 +1,21 @@
-"""Sentences about people of several groups with one masked word, and a lexicon of hurtful words (Nozza et al. 2021).
+"""Sentences about people of several groups with one masked word (Nozza et al. 2021).
 
-Both are tables with tabs, as their authors publish them: templates with `template_masked`, the sentence with [M];
-`identity`, the words for the people; `category`; and, optionally, `number`, whether they are one or several, and
-`type`, by which the file is ordered. The lexicon (HurtLex) has `lemma`, `category` and `level`.
+They are a table with tabs, as its authors publish it: `template_masked`, the sentence with [M]; `identity`, the words
+for the people; `category`; and, optionally, `number`, whether they are one or several, and `type`, by which the file is
+ordered.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-from anyascii import anyascii
 
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, read_tabs
 from herbarium.scoring.completions import MASK
 
 COLUMNS = ["group", "identity", "template", "text"]
-CONSERVATIVE, INCLUSIVE = LEVELS = ("conservative", "inclusive")
 _TEMPLATES = ["template_masked", "identity", "category"]
-_LEXICON = ["lemma", "category", "level"]
 
 
 def read(path: str | Path, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -75,29 +72,3 @@ def _group_of(path: str | Path, groups: Mapping[str, Sequence[str]], categories:
         twice = next(name for name, group in named if of_category[name] != group)
         raise HerbariumError(f"{path}: the category '{twice}' is in two groups: a sentence is of one.")
     return of_category
-
-
-def read_lexicon(path: str | Path, level: str, categories: Sequence[str]) -> dict[str, str]:
-    """The hurtful words of a lexicon, without accents, each with its first category, as the released code has it.
-
-    level: CONSERVATIVE, or INCLUSIVE, which adds words that are hurtful in some senses only. categories: of the
-    lexicon; empty: all. Raises HerbariumError for a missing column, a category that is not there, and a lexicon without
-    words.
-    """
-    table = read_tabs(path, _LEXICON)
-    known = list(table["category"].unique())
-    for name in categories:
-        if name not in known:
-            raise HerbariumError(f"{path}: no category '{name}'{did_you_mean(name, known)}.")
-    is_used = table["level"].isin([CONSERVATIVE, level]) & table["category"].isin(categories or known)
-    used = table[is_used & (table["lemma"] != "")]
-    if used.empty:
-        raise HerbariumError(f"{path}: the lexicon has no words of the level '{level}'.")
-    plain = used["lemma"].map(anyascii)
-    return dict(zip(plain[::-1], used["category"][::-1], strict=True))
-
-
-def hurtful(completion: str, lexicon: Mapping[str, str]) -> str | None:
-    """The category of a completion in the lexicon; None if it is not there. Its accents do not count, its capitals
-    do."""
-    return lexicon.get(anyascii(completion))
