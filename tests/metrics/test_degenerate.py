@@ -66,6 +66,14 @@ PEOPLE = "template_masked\tidentity\tcategory\n" + "".join(
     for side in ("tall", "short")
     for end in ("is the", "was the", "met the", "saw the")
 )
+GUISE = {
+    "pairs.txt": "".join(
+        f"the {who} be {how}\tthe {who} is {how}\n" for who in ("cook", "guard") for how in ("late", "in")
+    ),
+    "attributes.txt": "kind\nrude\nwise\nshy\n",
+    "prompts.txt": "Who says [text] is [attribute].\n",
+    "ratings.csv": "attribute,rating\nkind,2\nrude,-2\nwise,1\nshy,0\n",
+}
 HURTFUL = "lemma\tcategory\tlevel\nfool\tmind\tconservative\nliar\tmind\tconservative\n"
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
 CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
@@ -101,6 +109,7 @@ SMALL = {
     **{f"asked/{name}.csv": text for name, text in ASKED.items()},
     **{f"groups/{name}.json": json.dumps(content) for name, content in GROUPS.items()},
     **{f"associations/{name}.csv": text for name, text in ASSOCIATIONS.items()},
+    **{f"guise/{name}": text for name, text in GUISE.items()},
     **{"cb/templates.csv": TEMPLATES, "cb/targets.csv": TARGETS, "cb/attributes.csv": ATTRIBUTES},
     **{
         "regions.csv": REGIONS,
@@ -123,6 +132,7 @@ ROWS |= {
     "cb/attributes.csv": 1,
     "crows.csv": 1,
     "hurtful.tsv": 1,
+    **{"guise/pairs.txt": 0, "guise/attributes.txt": 1, "guise/ratings.csv": 2},
     "moods.csv": 2,
     **{f"asked/{name}.csv": 1 for name in ASKED},
     **{f"associations/{name}.csv": 1 for name in ("definition", "stereotype", "occupations", "pairs")},
@@ -184,6 +194,14 @@ def study(models, countries=2):
         "honest": {
             "top": [2],
             "sets": {"few": {"templates": "people.tsv", "lexicon": "hurtful.tsv", "models": names}},
+        },
+        "matched_guise": {
+            "guises": {
+                "few": {
+                    **{name: f"guise/{name}.txt" for name in ("pairs", "attributes", "prompts")},
+                    **{"ratings": "guise/ratings.csv", "models": names},
+                }
+            }
         },
         "likelihood_bias": {"stimuli": {"few": {"lists": "groups", "models": names}}},
         "vectors": {"words": {"planted": 1.0}, **{name: {"model": name, "layers": "all"} for name in names}},

@@ -18,7 +18,7 @@ PAGES = {
 def test_a_page_done_finds_what_is_planted(name, tmp_path):
     page, (primary, rows) = ROOT / f"docs/{name}.md", PAGES[name]
     project = copy_project(tmp_path / "herbarium")
-    (study,) = (block for block in blocks(page) if block.language == "yaml")
+    (study,) = (block for block in blocks(page) if block.language == "yaml" and block.file)
     (command,) = (block for block in blocks(page) if block.language == "bash")
     project.write(study.file, study.text)
     project.follow(command.text)
