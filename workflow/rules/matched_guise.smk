@@ -4,8 +4,8 @@ from herbarium.metrics.matched_guise import targets as matched_guise_targets
 
 MATCHED_GUISE = matched_guise_targets.targets(STUDY)
 MATCHED_GUISE_MEASURED = STUDY.matched_guise.measured
-MATCHED_GUISE_LISTS = {name: entry.lists for name, entry in STUDY.matched_guise.guises.items() if entry.ratings}
-MATCHED_GUISE_FILES = sorted({path for lists in MATCHED_GUISE_LISTS.values() for path in lists.values()})
+MATCHED_GUISE_SENTENCES = filled(shared.STIMULI, stimuli=matched_guise_targets.STIMULI, shard=0)
+MATCHED_GUISE_RATED = [name for name, entry in STUDY.matched_guise.guises.items() if entry.ratings]
 
 
 rule instantiate_matched_guise:
@@ -13,7 +13,7 @@ rule instantiate_matched_guise:
     input:
         lists=ancient(lambda wildcards: STUDY.matched_guise.guises[wildcards.name].files),
     output:
-        filled(shared.STIMULI, stimuli=matched_guise_targets.STIMULI, shard=0),
+        MATCHED_GUISE_SENTENCES,
     wildcard_constraints:
         name=any_of(STUDY.matched_guise.guises),
     group:
@@ -29,8 +29,7 @@ rule instantiate_matched_guise:
 rule measure_matched_guise:
     """Measure the association of attributes with a dialect, and of their ratings with that."""
     input:
-        lists=ancient(lambda wildcards: STUDY.matched_guise.guises[wildcards.name].files),
-        stimuli=filled(shared.STIMULI, stimuli=matched_guise_targets.STIMULI, shard=0),
+        stimuli=MATCHED_GUISE_SENTENCES,
         scores=filled(shared.SCORES, stimuli=matched_guise_targets.STIMULI),
     output:
         observations=matched_guise_targets.OBSERVATIONS,
@@ -40,8 +39,6 @@ rule measure_matched_guise:
     group:
         "metrics"
     params:
-        lists=lambda wildcards: STUDY.matched_guise.guises[wildcards.name].lists,
-        contents=lambda wildcards: contents(*STUDY.matched_guise.guises[wildcards.name].files),
         level=STUDY.matched_guise.level,
         correction=STUDY.matched_guise.correction,
         seed=STUDY.seed,
@@ -75,14 +72,13 @@ rule table_matched_guise:
             filled(matched_guise_targets.OBSERVATIONS, model=model, name=name)
             for model, name in MATCHED_GUISE_MEASURED
         ],
-        lists=ancient(MATCHED_GUISE_FILES),
+        stimuli=[filled(MATCHED_GUISE_SENTENCES, name=name) for name in MATCHED_GUISE_RATED],
     output:
         **written("matched_guise", **matched_guise_targets.TABLES),
         calibration=MATCHED_GUISE.calibration,
     params:
         measured=MATCHED_GUISE_MEASURED,
-        lists=MATCHED_GUISE_LISTS,
-        contents=contents(*MATCHED_GUISE_FILES),
+        rated=MATCHED_GUISE_RATED,
         planted={model: STUDY.strengths_in("matched_guise")[model] for model in MATCHED_GUISE.planted},
     script:
         "../scripts/table_matched_guise.py"

@@ -10,7 +10,7 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 model, name = snakemake.wildcards.model, snakemake.wildcards.name
 sentences, scores = store.read_frame(given.stimuli, stimuli.STIMULI.name), store.read_frame(given.scores, "scores")
-observations = stimuli.observe(sentences, scores, stimuli.read(**params.lists).ratings)
+observations = stimuli.observe(sentences, scores)
 measured = numbers.measure(model, name, observations, params.level, params.correction, params.seed)
 store.write_table(snakemake.output.observations, stimuli.OBSERVATIONS, observations, made)
 store.write_table(snakemake.output.numbers, TIDY, measured, made)

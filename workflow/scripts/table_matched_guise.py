@@ -17,7 +17,8 @@ observed = [
     for (model, name), path in zip(params.measured, given.observations, strict=True)
 ]
 store.write_csv(output.pairs, pd.concat(observed)[["guises", "model", *stimuli.OBSERVATIONS.fields.names]], made)
-lists = {name: stimuli.read(**files) for name, files in params.lists.items()}
+tables = [store.read_frame(path, stimuli.STIMULI.name) for path in given.stimuli]
+lists = {name: stimuli.asked(table) for name, table in zip(params.rated, tables, strict=True)}
 for path in output.calibration:  # none without planted models
     store.write_table(path, CALIBRATION, calibration.rows(tidy, params.planted, lists), made)
 log.info("%d numbers.", len(tidy))

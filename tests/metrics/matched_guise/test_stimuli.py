@@ -5,7 +5,7 @@ import pytest
 from tests.metrics.matched_guise import toy
 from tests.refusals import refused
 
-from herbarium.metrics.matched_guise import stimuli
+from herbarium.metrics.matched_guise import planted, stimuli
 from herbarium.metrics.matched_guise.stimuli import Lists
 
 ENGLISH = "resources/matched_guise/english"
@@ -98,7 +98,7 @@ def test_a_difference_is_the_mean_over_prompts_of_dialect_minus_standard():
     sentences = stimuli.instantiate(toy.LISTS, 1)
     scores = toy.scores(sentences, -0.5)
     value = dict(zip(scores["sentence_id"], scores["value"], strict=True))
-    for row in stimuli.observe(sentences, scores, toy.RATINGS).sample(5, random_state=0).itertuples():
+    for row in stimuli.observe(sentences, scores).sample(5, random_state=0).itertuples():
         by_guise = [
             np.mean([value[sentence.sentence_id] for sentence in of_guise.itertuples()])
             for guise in stimuli.GUISES
@@ -120,8 +120,16 @@ def test_what_was_refused_or_is_the_same_to_the_model_has_no_difference():
     scores.loc[of.loc[(0, "kind")].iloc[0], ["value", "note"]] = [np.nan, "refused: too long"]
     alike = of.loc[(1, "kind")].iloc[:2]
     scores.loc[alike, "given"] = -1
-    table = stimuli.observe(sentences, scores, toy.RATINGS)
+    table = stimuli.observe(sentences, scores)
     lacking = table[table["difference"].isna()]
     assert lacking[["pair", "attribute"]].to_numpy().tolist() == [[0, "kind"], [1, "kind"]]
     assert lacking["note"].str.startswith("refused").all()
     assert table.loc[table["attribute"] == "tall", "rating"].isna().all()
+
+
+def test_sentences_tell_what_was_asked():
+    of_sentences, lists = stimuli.asked(stimuli.instantiate(toy.LISTS, 1)), toy.LISTS
+    assert of_sentences.prompts == lists.prompts
+    assert sorted(of_sentences.attributes) == sorted(lists.attributes)
+    assert of_sentences.ratings == lists.ratings
+    assert planted.expected(of_sentences, 1.5) == pytest.approx(planted.expected(lists, 1.5))

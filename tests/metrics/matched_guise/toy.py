@@ -31,7 +31,7 @@ def scores(sentences, slope, noise=0.1, seed=0, tokens=1):
 
 def observed(slope=-0.5, lists=LISTS, pairs_per_unit=1, **how):
     sentences = stimuli.instantiate(lists, pairs_per_unit)
-    return stimuli.observe(sentences, scores(sentences, slope, **how), lists.ratings)
+    return stimuli.observe(sentences, scores(sentences, slope, **how))
 
 
 def measured(observations, model="model"):

@@ -27,7 +27,8 @@ ROLES = {"attribute": ASKED}
 GUISES = (DIALECT, STANDARD) = ("dialect", "standard")
 _SLOTS = ["text", "attribute"]
 _PLACE = ["unit", "pair", "prompt", "attribute"]
-# One row per sentence. `unit` and `pair` are numbers from 0. The attribute's place is in characters, end exclusive.
+# One row per sentence. `unit` and `pair` are numbers from 0. The attribute's place is in characters, end exclusive; its
+# `rating` is null if it has none.
 STIMULI = schema(
     "matched_guise_stimuli",
     ("sentence_id", pa.int64()),
@@ -35,6 +36,8 @@ STIMULI = schema(
     *((name, pa.int64()) for name in ("unit", "pair")),
     *((name, pa.string()) for name in ("prompt", "guise", "said", "attribute")),
     *((f"attribute_{bound}", pa.int32()) for bound in ("start", "end")),
+    ("rating", pa.float64()),
+    nullable=("rating",),
 )
 # One row per pair and attribute. `difference`: log p of the attribute after the dialect minus that after the standard,
 # in nats, the mean over prompts; null, with the reason, if one of the sentences was refused.
@@ -144,14 +147,21 @@ def instantiate(lists: Lists, pairs_per_unit: int) -> pd.DataFrame:
                     text, spans = fill(prompt, text=said, attribute=attribute)
                     place = (pair // pairs_per_unit, pair, prompt, guise, said, attribute)
                     rows.append((sentence_id(f"{text}\x1f{attribute}"), text, *place, *spans["attribute"]))
-    return pd.DataFrame(rows, columns=STIMULI.fields.names)
+    table = pd.DataFrame(rows, columns=STIMULI.fields.names[:-1])
+    return table.assign(rating=table["attribute"].map(lists.ratings).astype(float))
 
 
-def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, ratings: dict[str, float]) -> pd.DataFrame:
+def asked(stimuli: pd.DataFrame) -> Lists:
+    """The lists of which sentences were made, without the pairs. stimuli: as of `instantiate`."""
+    attributes = stimuli.drop_duplicates("attribute").set_index("attribute")["rating"]
+    return Lists([], list(attributes.index), list(stimuli["prompt"].unique()), attributes.dropna().to_dict())
+
+
+def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "matched_guise_observations".
 
-    stimuli: as of `instantiate`. scores: of the schema "scores". ratings: by attribute. Texts that are the same to the
-    model are left out, since their difference would be 0 whatever the model.
+    stimuli: as of `instantiate`. scores: of the schema "scores". Texts that are the same to the model are left out,
+    since their difference would be 0 whatever the model.
     """
     scored = scores.drop_duplicates("sentence_id").set_index("sentence_id")[["value", "note"]].join(tokens(scores))
     sentences = stimuli.join(scored, on="sentence_id")
@@ -168,4 +178,5 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, ratings: dict[str, floa
     table = of_pairs.agg(
         difference=("difference", lambda values: values.mean(skipna=False)), note=("note", "first")
     ).reset_index()
-    return table.assign(rating=table["attribute"].map(ratings).astype(float))[OBSERVATIONS.fields.names]
+    ratings = stimuli.drop_duplicates("attribute").set_index("attribute")["rating"]
+    return table.assign(rating=table["attribute"].map(ratings))[OBSERVATIONS.fields.names]
