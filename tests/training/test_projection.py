@@ -135,7 +135,7 @@ def test_after_inlp_the_sides_are_told_by_chance():
 
 
 def published_leace(sides):
-    """Theorem 4.2 of Belrose et al. (2023) word by word, for columns."""
+    """The closed form of Belrose et al. (2023), word by word, for columns."""
     X = np.concatenate(sides).T
     Z = np.array([[1.0] * len(sides.texts) + [0.0] * len(sides.others)])
     mean = X.mean(axis=1, keepdims=True)

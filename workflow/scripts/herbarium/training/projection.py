@@ -142,7 +142,7 @@ def _require_pairs(sides: Sides) -> None:
 
 def leace(sides: Sides) -> Eraser:
     """The smallest change of the states after which no linear classifier tells the two sides better than by chance:
-    Belrose et al. (2023), "LEACE: Perfect Linear Concept Erasure in Closed Form", NeurIPS, Theorem 4.2.
+    Belrose et al. (2023), "LEACE: Perfect Linear Concept Erasure in Closed Form", NeurIPS.
 
     With Σ the covariance of the states x, W the square root of its pseudo-inverse, σ their cross-covariance with the
     side and Q the orthogonal projection onto W σ, it is x − W⁺ Q W (x − E x). The covariance with the side is then 0,
