@@ -6,6 +6,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 from tests.metrics.sentence_sets.test_benchmarks import line
 from tests.refusals import refused
 
@@ -97,6 +98,8 @@ def test_a_study_compares_each_order_with_all(questions, tmp_path):
     entry |= {"contrast": "choices", "sides": list(BBQ_SIDES), "unit": "template", "each": "order"}
     (chosen,) = config.SentenceSets.model_validate({"sets": {"s": entry}}).sets.values()
     assert chosen.has_answers
+    with pytest.raises(ValidationError, match="quantity: 'choices'"):
+        config.SentenceSets.model_validate({"sets": {"s": entry | {"quantity": "slot_likelihood"}}})
     assert set(chosen.sentences["order"]) == {"".join(order) for order in permutations("012")}
 
 

@@ -13,7 +13,7 @@ in questions that are not negative. Without the table, the rules of that script 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
@@ -91,14 +91,26 @@ def read(paths: Sequence[str | Path], cue: str = "") -> pd.DataFrame:
     A text is context, question, cue and answer, which is scored. paths: of `files`. Raises HerbariumError if a file
     cannot be read, or no question can be used.
     """
-    rows = []
-    for question, answers in _answered(paths):
-        if isinstance(answers, str):
-            continue
+
+    def with_answers(question: Question, answers: Mapping[str, str]) -> Iterator[dict]:
         line, shared = question.line, _shared(question, answers)
         for side in BBQ_SIDES:
             parts = [line["context"], line["question"], *filter(None, [cue]), f"[{ASKED}: {line[answers[side]]}]"]
-            rows.append({"id": f"{shared['set']}-{side}", "side": side, "text": " ".join(parts)} | shared)
+            yield {"id": f"{shared['set']}-{side}", "side": side, "text": " ".join(parts)} | shared
+
+    return _read(paths, with_answers)
+
+
+def _read(
+    paths: Sequence[str | Path], rows_of: Callable[[Question, Mapping[str, str]], Iterator[dict]]
+) -> pd.DataFrame:
+    """The rows of all usable questions, which a question and its answers give."""
+    rows = [
+        row
+        for question, answers in _answered(paths)
+        if not isinstance(answers, str)
+        for row in rows_of(question, answers)
+    ]
     if not rows:
         raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
     return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
@@ -124,14 +136,12 @@ def read_choices(paths: Sequence[str | Path], cue: str = CUE) -> pd.DataFrame:
     """As `read`, with lettered answers behind the question, and a letter as what is scored. Each question is asked in
     all orders of its answers, in which every answer has every letter twice: a set is a question in one of them, `order`
     the order, as that of the authors' 0, 1, 2, and `letter` that of an answer."""
-    rows = []
-    for question, answers in _answered(paths):
-        if not isinstance(answers, str):
-            for order in permutations(_ANSWERS):
-                rows += _lettered(question, answers, order, cue)
-    if not rows:
-        raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
-    return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
+
+    def in_all_orders(question: Question, answers: Mapping[str, str]) -> Iterator[dict]:
+        for order in permutations(_ANSWERS):
+            yield from _lettered(question, answers, order, cue)
+
+    return _read(paths, in_all_orders)
 
 
 def _lettered(question: Question, answers: Mapping[str, str], order: Sequence[str], cue: str) -> Iterator[dict]:

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
-from herbarium.metrics.sentence_sets.bbq_contrast import ANSWERED
+from herbarium.metrics.sentence_sets.bbq_contrast import ANSWERED, CHOICES
 from herbarium.metrics.sentence_sets.columns import Columns
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.formats import COLUMNS, CUE, FORMATS, PATTERN, REPAIRS, TABLE, read
@@ -182,6 +182,10 @@ class SentenceSet(Pinned):
         if (self.quantity is None) != (not self.models):
             raise ValueError("'quantity' and 'models' belong together: each model gives its sentences this score")
         contrast = CONTRASTS[self.contrast]
+        if contrast is CHOICES and self.quantity not in (None, stimuli.SLOT_MEAN):
+            raise ValueError(
+                f"quantity: '{CHOICES.name}' adds up the probabilities of letters, which '{stimuli.SLOT_MEAN}' gives"
+            )
         if contrast is ACCURACY:
             self._require_conditions()
         elif contrast.sides:
