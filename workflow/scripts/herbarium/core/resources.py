@@ -393,14 +393,12 @@ def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:
     """Raise HerbariumError, with the row, if a cell of some columns is empty or has white space around it."""
     for column in columns:
-        words = table[column]
-        faulty = (words.str.strip() != words) | ((words == "") & (not may_be_empty))
-        if faulty.any():
-            row = faulty.idxmax()
-            raise HerbariumError(
-                f"{path}, row {row + 1}: '{words[row]}' in the column '{column}' is empty, or has white space around "
-                "it that would be scored."
-            )
+        for row, word in table[column].items():
+            if word.strip() != word or not (word or may_be_empty):
+                raise HerbariumError(
+                    f"{path}, row {row + 1}: '{word}' in the column '{column}' is empty, or has white space around it "
+                    "that would be scored."
+                )
 
 
 def check_distinct(path: str | Path, keys: pd.Series) -> None:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,16 +56,21 @@ class Part(NamedTuple):
     topics: list[str] = []  # noqa: RUF012
 
 
-def render(folder: Path, template: str, facts: dict) -> str:
-    """A template of a folder, filled in. Everything in `facts` is escaped; macros of this room can be imported."""
-    environment = Environment(
+@cache
+def _environment(folder: Path) -> Environment:
+    """What compiles the templates of a folder, each once."""
+    return Environment(
         loader=FileSystemLoader([folder, _HERE]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(template).render(facts)
+
+
+def render(folder: Path, template: str, facts: dict) -> str:
+    """A template of a folder, filled in. Everything in `facts` is escaped; macros of this room can be imported."""
+    return _environment(folder).get_template(template).render(facts)
 
 
 def heading(part: Part) -> str | None:

@@ -207,11 +207,12 @@ class Study(Beginning):
 
     @property
     def sections(self) -> dict[str, Section]:
-        """Its sections by their names, in their order; entries that have no section around them are put into one."""
+        """Its sections by their names, in their order; entries that have no section around them are put into one, which
+        does not read their files again."""
         assembled = {
             "corpora": self.texts_of_recipes,
             "vectors": self.sources_of_vectors,
-            "sentence_sets": SentenceSets(sets=self.sentence_sets),
+            "sentence_sets": SentenceSets.model_construct(sets=self.sentence_sets),
         }
         values = ((name, assembled.get(name, value)) for name, value in self)
         return {name: value for name, value in values if isinstance(value, Section)}
@@ -223,7 +224,7 @@ class Study(Beginning):
 
     @property
     def sources_of_vectors(self) -> Sources:
-        return Sources(sources=self.vectors)
+        return Sources.model_construct(sources=self.vectors)
 
     @property
     def texts_of_recipes(self) -> Corpora:
