@@ -99,13 +99,14 @@ class Project:
         self,
         *arguments: str,
         config: str = "study.yaml",
-        cores: int = 2,
+        cores: int = 1,
         before: Sequence[str] = (),
         own_server: bool = False,
         **environment: str,
     ) -> subprocess.CompletedProcess:
-        """own_server: whether jobs start warm in this environment. In one that libraries read at their import, forks
-        of the server that all tests share would start anew, each in seconds."""
+        """cores: one, as another process of tests has the other; with two, jobs and threads of both would wait for
+        each other. own_server: whether jobs start warm in this environment. In one that libraries read at their import,
+        forks of the server that all tests share would start anew, each in seconds."""
         command = ["snakemake"]
         if own_server:
             command = [sys.executable, str(warm.FOLDER / "run.py"), *command]
@@ -236,6 +237,6 @@ def finished(tmp_path_factory, model_folder):
     made = copy_project(tmp_path_factory.mktemp("run"))
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
     made.warm = False  # as users run it
-    made.log = made.run()
+    made.log = made.run(cores=2)
     made.warm = True
     return made

@@ -66,6 +66,7 @@ def measured(tmp_path_factory, model_folder):
     study["sentence_sets"]["bbq-religion"]["table"] = "resources/sentence_sets/bbq"
     for section in ("herb", "regions", "mixed_effects"):  # `make first` is tested with them
         del study[section]
+    study["mixed_models"] = {"bootstrap": {"replicates": 20}}
     made.write("docs/real_models/study.yaml", yaml.safe_dump(study, sort_keys=False))
     # what is installed is there
     run = ["make", "-o", "oracles", "-o", "browser", "real-models"]

@@ -55,7 +55,7 @@ def numbers(path):
 @pytest.fixture(scope="module")
 def study(tmp_path_factory, model_folder):
     made = a_study(tmp_path_factory.mktemp("one"), model_folder, shards=1)
-    made.run()
+    made.run(cores=2)
     return made
 
 

@@ -427,16 +427,14 @@ def shares(path: str | Path, cells: pd.Series) -> pd.Series:
 
 def check_spelling(path: str | Path, words: pd.Series) -> None:
     """Raise HerbariumError, with both rows, if two words differ in nothing visible (`sameness`)."""
-    distinct = words.drop_duplicates()
-    alike = distinct.map(sameness)
-    twice = alike.duplicated()
-    if twice.any():
-        row = twice.idxmax()
-        first = (alike == alike[row]).idxmax()
-        raise HerbariumError(
-            f"{path}, row {row + 1}: '{words[row]}' and '{words[first]}' in row {first + 1} look alike, but have "
-            "different characters; use the same ones."
-        )
+    spellings: dict[str, tuple[int, str]] = {}
+    for row, word in words.drop_duplicates().items():
+        first, spelled = spellings.setdefault(sameness(word), (row, word))
+        if first != row:
+            raise HerbariumError(
+                f"{path}, row {row + 1}: '{word}' and '{spelled}' in row {first + 1} look alike, but have different "
+                "characters; use the same ones."
+            )
 
 
 def slots(template: str) -> list[str]:

@@ -93,9 +93,9 @@ def origin(value: Any) -> str | None:
 
 
 def _of(source: str | None, rows: pd.DataFrame) -> pd.DataFrame:
-    is_beginning = rows["source"].map(
-        lambda beginning: beginning.endswith("/") and (source or "").startswith(beginning)
-    )
+    if source is None:
+        return rows.iloc[:0]
+    is_beginning = rows["source"].map(lambda beginning: beginning.endswith("/") and source.startswith(beginning))
     return rows[(rows["source"] == source) | is_beginning]
 
 
