@@ -1,4 +1,4 @@
-"""The variance between levels by hand, term by term, as lme4 estimates it, and with one sample the F test that it is."""
+"""The variance between levels by hand, term by term, as lme4 estimates it, and by the F test of one sample."""
 
 import numpy as np
 import pandas as pd
