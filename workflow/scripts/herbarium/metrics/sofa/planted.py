@@ -76,4 +76,4 @@ def learned(observations: pd.DataFrame, perfect_values: pd.Series, strength: flo
     rows = observations.assign(perfect=perfect_values).dropna(subset="value")
     means = rows.groupby(["category", "stereotype"])[["value", "perfect"]].transform("mean")
     x, y = rows["perfect"] - means["perfect"], rows["value"] - means["value"]
-    return float((x * y).sum() / (x**2).sum()) if strength and len(rows) else np.nan
+    return float((x * y).sum() / (x**2).sum()) if strength and x.any() else np.nan
