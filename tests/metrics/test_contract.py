@@ -46,6 +46,7 @@ FURTHER = {
     "counterfactual": {"models": ["planted-none"]},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},
     "likelihood_bias": {"stimuli": {"few": {"lists": "resources/likelihood_bias/demo", "models": ["planted-none"]}}},
+    "sofa": {"tables": {"few": {"probes": "resources/sofa/demo.csv", "models": ["planted-none"]}}},
     "vectors": {
         "layers": {"model": "planted-none", "layers": "all"},
         "english": {"planted": 0.0},

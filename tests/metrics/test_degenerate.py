@@ -74,6 +74,11 @@ GUISE = {
     "prompts.txt": "Who says [text] is [attribute].\n",
     "ratings.csv": "attribute,rating\nkind,2\nrude,-2\nwise,1\nshy,0\n",
 }
+PROBES = "category,identity,stereotype,probe\n" + "".join(
+    f"trade,{who},{what},{who} {what}\n"
+    for what in ("nap", "sing", "swim", "row", "dig", "knit")
+    for who in ("Cooks", "Vets")
+)
 HURTFUL = "lemma\tcategory\tlevel\nfool\tmind\tconservative\nliar\tmind\tconservative\n"
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
 CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
@@ -115,6 +120,7 @@ SMALL = {
         "regions.csv": REGIONS,
         "crows.csv": CROWS_TABLE,
         "people.tsv": PEOPLE,
+        "probes.csv": PROBES,
         "hurtful.tsv": HURTFUL,
         "moods.csv": MOODS,
         "words.txt": "weak\nwise\nloud\n",
@@ -134,6 +140,7 @@ ROWS |= {
     "hurtful.tsv": 1,
     **{"guise/pairs.txt": 0, "guise/attributes.txt": 1, "guise/ratings.csv": 2},
     "moods.csv": 2,
+    "probes.csv": 4,  # the fewest that can be read
     **{f"asked/{name}.csv": 1 for name in ASKED},
     **{f"associations/{name}.csv": 1 for name in ("definition", "stereotype", "occupations", "pairs")},
     "asked/subjects.txt": 1,  # and its first line, which is no head
@@ -204,6 +211,7 @@ def study(models, countries=2):
             }
         },
         "likelihood_bias": {"stimuli": {"few": {"lists": "groups", "models": names}}},
+        "sofa": {"tables": {"few": {"probes": "probes.csv", "models": names}}},
         "vectors": {"words": {"planted": 1.0}, **{name: {"model": name, "layers": "all"} for name in names}},
         "gender_in_context": {
             "sets": {"moods": {"sentences": "pairs", "word": "verb", "stereotype": None, "vectors": names}},

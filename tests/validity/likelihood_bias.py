@@ -11,6 +11,7 @@ import numpy as np
 from tests.validity.rates import Rates
 
 from herbarium.metrics.likelihood_bias import numbers, score
+from herbarium.statistics.between import between
 from herbarium.statistics.inference import least_bound, t_interval, t_p_value
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -59,7 +60,7 @@ def of_design(n, shape, kind, true):
         effects = random.normal(size=shape[2])
         effects = true * (effects - effects.mean()) / effects.std(ddof=1)
         y = score.deviations(sentences(random, shape, *KINDS[kind]) + effects)
-        variance = score.between(y, shape[2] - 1)
+        variance = between(y, shape[2] - 1)
         low, high = variance.interval(LEVEL)
         tally.add("power" if true else "type I error", numbers.VARIANCE, variance.p_value <= ALPHA)
         if true:  # of 0, the interval's lower bound is the test

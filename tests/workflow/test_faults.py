@@ -47,7 +47,11 @@ OF_OTHER_STUDIES = {
     ),
     "train_advice",
     *(f"{step}_honest" for step in ("complete", "measure", "compare", "table", "draw", "part", "plant")),
-    *(f"{step}_likelihood_bias" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
+    *(
+        f"{step}_{metric}"
+        for metric in ("likelihood_bias", "sofa")
+        for step in ("instantiate", "measure", "table", "draw", "part", "plant")
+    ),
     # vectors, and what is measured of them
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_word_associations"),
     *(f"{step}_word_associations" for step in ("design", "instantiate", "measure", "table", "draw", "part")),
@@ -291,7 +295,8 @@ def test_a_planted_model_without_a_text(project):
     message = project.fails("results/work/models/bare.json")
     assert "models.bare.planted: there is no text for it to learn" in message
     planted = (
-        "herb, categorical_bias, mixed_effects, sentence_sets, interventions, likelihood_bias, matched_guise, honest"
+        "herb, categorical_bias, mixed_effects, sentence_sets, interventions, likelihood_bias, sofa, matched_guise, "
+        "honest"
     )
     assert f"one of {planted}." in message
 

@@ -42,6 +42,7 @@ from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.regions_in_context.section import RegionsInContext
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
+from herbarium.metrics.sofa.section import Sofa
 from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
@@ -150,6 +151,7 @@ class Study(Beginning):
     likelihood_bias: LikelihoodBias = Field(
         LikelihoodBias(), description="Whether sentences about some groups are more surprising than about others."
     )
+    sofa: Sofa = Field(Sofa(), description="Whether stereotypes are less surprising after some identities (SoFa).")
     matched_guise: MatchedGuise = Field(
         MatchedGuise(), description="Which attributes a model links to people who speak a dialect."
     )

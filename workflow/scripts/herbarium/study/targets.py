@@ -25,6 +25,7 @@ from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation
 from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.metrics.sentence_sets import targets as sentence_sets
+from herbarium.metrics.sofa import targets as sofa
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study.config import Study
@@ -54,7 +55,7 @@ CHECKPOINTS = {"checkpoints": "Each metric along training"}
 # In the order of the summary and the page.
 METRICS = (
     *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
-    *(likelihood_bias, matched_guise, honest),
+    *(likelihood_bias, sofa, matched_guise, honest),
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )

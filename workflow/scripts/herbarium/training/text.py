@@ -27,6 +27,22 @@ def systematic_counts(p: np.ndarray, n: int, rng: np.random.Generator) -> np.nda
     return np.diff(np.ceil(edges - rng.uniform()), prepend=0).astype(int)
 
 
+def masked_log_p(texts: pd.Series, log_share: pd.Series) -> pd.Series:
+    """The pseudo-log-likelihood that a perfect masked model of a text gives its sentences, if every word is a token:
+    each word has its share of the sentences that have the other words.
+
+    texts: the different sentences. log_share: of each in the text, natural.
+    """
+    share, total = np.exp(log_share), pd.Series(0.0, texts.index)
+    words = texts.str.findall(r"\w+|[^\w\s]")
+    for place in range(words.str.len().max()):
+        has_word = words.str.len() > place
+        others = words[has_word].map(lambda text, at=place: (*text[:at], "", *text[at + 1 :]))
+        given = share[has_word].groupby(others).transform("sum")
+        total += (log_share[has_word] - np.log(given)).reindex(texts.index, fill_value=0.0)
+    return total
+
+
 def word_weights(words: list[str], seed: int) -> pd.Series:
     """How much each word of planted texts with labels indicates the class: standard normal, with mean 0."""
     weights = [stream(seed, "planted_text", "word", word).standard_normal() for word in words]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from herbarium.metrics.likelihood_bias import score
 from herbarium.statistics import inference
+from herbarium.statistics.between import between, given, inferred
 from herbarium.statistics.tidy import tidy
 
 METRIC = "likelihood_bias"
@@ -84,15 +85,15 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
         yield place | {"variant": VARIANCE, "note": few}
         return
     y = score.deviations(y)
-    variance = score.between(y, n - 1)
-    yield place | {"variant": VARIANCE} | _inferred(variance, level)
+    variance = between(y, n - 1)
+    yield place | {"variant": VARIANCE} | inferred(variance, level)
     low, high = variance.interval(1 - 2 * _ALPHA)
     yield place | {"variant": BOUND, "estimate": inference.least_bound(low, high)}
-    residuals = score.given(y, cube(rows, "n_tokens").mean().to_numpy(float))
+    residuals = given(y, cube(rows, "n_tokens").mean().to_numpy(float))
     if residuals is None:
         yield place | {"variant": GIVEN_LENGTH, "note": "all descriptors have as many tokens, or there are only two"}
     else:
-        yield place | {"variant": GIVEN_LENGTH} | _inferred(score.between(residuals, n - 2), level)
+        yield place | {"variant": GIVEN_LENGTH} | inferred(between(residuals, n - 2), level)
     for column, descriptor in enumerate(cells.columns):
         mean = score.effect(y, column)
         low, high = inference.t_interval(mean, level)
@@ -106,12 +107,3 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
 def _too_few(y: np.ndarray) -> str | None:
     few = [f"{n} {what}" for n, what in zip(y.shape, ("templates", "nouns"), strict=False) if n < score.FEWEST]
     return f"not measured: {', '.join(few)}; fewer than {score.FEWEST} do not generalise to others" if few else None
-
-
-def _inferred(between: score.Between, level: float) -> dict[str, float]:
-    low, high = between.interval(level)
-    error = np.sqrt(between.noise + between.slope * max(between.variance, 0.0))
-    return {
-        **{"estimate": between.variance, "std_error": error, "ci_low": low, "ci_high": high},
-        "p_value": between.p_value,
-    }

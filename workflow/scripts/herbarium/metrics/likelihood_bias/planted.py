@@ -8,7 +8,7 @@ import pandas as pd
 from herbarium.core.random import stream
 from herbarium.metrics.likelihood_bias import numbers, score
 from herbarium.models.kinds import Kind
-from herbarium.training.text import log_softmax, systematic_counts
+from herbarium.training.text import log_softmax, masked_log_p, systematic_counts
 
 # The frequency of a descriptor in a template with a noun, on average over those of its axis.
 SENTENCES = 6
@@ -44,14 +44,7 @@ def perfect(observations: pd.DataFrame, strength: float, seed: int, kind: str) -
     log_share += np.log(choices.transform("size") / len(observations))
     if kind == Kind.causal:
         return -log_share / observations["n_tokens"]
-    share, total = np.exp(log_share), 0.0
-    words = observations["text"].str.findall(r"\w+|[^\w\s]")
-    for place in range(words.str.len().max()):
-        has_word = words.str.len() > place
-        others = words[has_word].map(lambda text, at=place: (*text[:at], "", *text[at + 1 :]))
-        given = share[has_word].groupby(others).transform("sum")
-        total += (log_share[has_word] - np.log(given)).reindex(observations.index, fill_value=0.0)
-    return -total / observations["n_tokens"]
+    return -masked_log_p(observations["text"], log_share) / observations["n_tokens"]
 
 
 def expected(observations: pd.DataFrame, perfect_values: pd.Series) -> dict[str, float]:
