@@ -157,19 +157,11 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     asked = stimuli.join(scored, on="sentence_id")
     asked = told_apart(asked.assign(set=asked.groupby(["decision", "answer"]).ngroup()))
     asked["note"] = asked["note"].where(asked["value"].isna())
-    asked["p"] = np.exp(asked["value"])
     rows = asked.groupby("row")
-    of_side = asked.groupby(["row", "side"])["value"].agg(np.logaddexp.reduce).unstack()
-    is_whole = rows["value"].agg(lambda values: values.notna().all())
-    table = (
-        rows[["decision", "person"]]
-        .first()
-        .assign(
-            log_odds=(of_side[FAVOURABLE] - of_side[UNFAVOURABLE]).where(is_whole),
-            mass=rows["p"].sum().where(is_whole),
-            note=rows["note"].first(),
-        )
-    )
+    whole = asked[rows["value"].transform(lambda values: values.notna().all()).astype(bool)]
+    of_side = whole.groupby(["row", "side"])["value"].agg(np.logaddexp.reduce).unstack().reindex(columns=SIDES)
+    table = rows.agg(decision=("decision", "first"), person=("person", "first"), note=("note", "first"))
+    table = table.assign(log_odds=of_side[FAVOURABLE] - of_side[UNFAVOURABLE], mass=np.exp(of_side).sum(axis=1))
     return table.reset_index()[OBSERVATIONS.fields.names]
 
 
