@@ -40,10 +40,8 @@ DESIGNS = {
 OF_FITS = {
     "10 decisions, 9 prompts": {"n_decisions": 10},
     "10 decisions, 9 prompts, alike": {"n_decisions": 10, "slope": 0.0},
-    "30 decisions, 9 prompts": {"n_decisions": 30},
-    "30 decisions, 9 prompts, heavy tails": {"n_decisions": 30, "shape": "heavy"},
 }
-DRAWS = 20_000  # decisions from which the true spread and share are known
+DRAWS = 10  # decisions, for each study, from which the true spread and share are known
 
 
 def drawn(random, shape, *size):
@@ -77,9 +75,9 @@ def contrasts(random, design, true):
     return np.array([score.within(WHOLE[rows], y[rows, place]) for place, rows in enumerate(prompts)])
 
 
-def known(design, true):
+def known(design, true, n_decisions):
     """The true spread of the contrast, and the true per cent of decisions in which it is above 0."""
-    many = design | {"n_decisions": DRAWS}
+    many = design | {"n_decisions": n_decisions}
     values = contrasts(np.random.default_rng(13), many, true)[:, CONTRAST]
     values = values[np.isfinite(values)]
     # what is left of the prompts' own variance; the effects' own is known, and has long tails
@@ -99,7 +97,7 @@ def rates(n):
 
 
 def of_design(n, name, design, true, behind=""):
-    spread, above = known(design, true)
+    spread, above = known(design, true, DRAWS * n)
     tally = Rates("discrimination_scores", f"{name}, true {true:g}")
     for seed in range(n):
         table = contrasts(np.random.default_rng([14, seed]), design, true)
