@@ -86,14 +86,14 @@ def known(design, true, n_decisions):
 
 
 def rates(n):
-    """n: simulated studies of each design; a twentieth of them where mixed models are fitted."""
+    """n: simulated studies of each design; a tenth of them where mixed models are fitted."""
     for name, design in DESIGNS.items():
         for true in (0.0, 0.3):
             yield from of_design(n, name, USUAL | design, true)
     for n_decisions in (3, 4):
         yield from of_design(n, f"{n_decisions} decisions", USUAL | {"n_decisions": n_decisions}, 0.0, ", withdrawn")
     for name, design in OF_FITS.items():
-        yield from of_fits(max(n // 20, 1), name, USUAL | design)
+        yield from of_fits(max(n // 10, 1), name, USUAL | design)
 
 
 def of_design(n, name, design, true, behind=""):

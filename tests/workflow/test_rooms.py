@@ -149,8 +149,7 @@ EDITS = {
     "metrics/discrimination_scores/score.py": (
         "FEWEST, FEWEST_OF_SPREAD = 5, 10",
         "FEWEST, FEWEST_OF_SPREAD = 6, 10",
-        "instantiate_discrimination_scores measure_discrimination_scores fit_discrimination_scores "
-        "compare_discrimination_scores table_discrimination_scores plant_discrimination_scores",
+        "measure_discrimination_scores compare_discrimination_scores",
     ),
     "metrics/honest/score.py": ("FEWEST = 4", "FEWEST = 5", "measure_honest compare_honest"),
     "metrics/likelihood_bias/score.py": ("FEWEST = 4", "FEWEST = 5", "measure_likelihood_bias"),

@@ -133,6 +133,7 @@ rule part_discrimination_scores:
     output:
         discrimination_scores_targets.FILES.part,
     params:
+        references={name: entry.references for name, entry in STUDY.discrimination_scores.tables.items()},
         level=STUDY.discrimination_scores.level,
         correction=STUDY.discrimination_scores.correction,
     script:

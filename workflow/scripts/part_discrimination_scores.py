@@ -11,5 +11,5 @@ given, params = snakemake.input, snakemake.params
 records = map(store.read_record, given.models)
 models = style.by_strength({model["name"]: model for model in records}.values())
 tidy = store.read_frames(given.numbers, "tidy")
-page_part = part(tidy, models, params.level, params.correction, pictures.read(given.figures))
+page_part = part(tidy, models, params.references, params.level, params.correction, pictures.read(given.figures))
 store.write_record(snakemake.output[0], page_part._asdict(), made)

@@ -124,4 +124,4 @@ def test_a_change_is_paired_by_decision():
 
 def test_the_planted_level_is_one_of_the_first_column():
     x = score.design(stimuli.persons(toy.observed(), **toy.EFFECTS), **toy.EFFECTS)
-    assert planted.contrast(x, toy.EFFECTS["references"]) == "gender: female"
+    assert planted.contrast(x.columns, toy.EFFECTS["references"]) == "gender: female"

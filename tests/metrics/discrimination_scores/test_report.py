@@ -15,6 +15,7 @@ from herbarium.metrics.discrimination_scores.report.part import part
 from herbarium.statistics import lme4
 
 MODELS = [model_record("none", 0.0), model_record("strong", 1.0), model_record("<b>real</b>", None)]
+REFERENCES = {toy.NAME: toy.EFFECTS["references"]}
 FEMALE = {"none": 0.0, "strong": -1.0, "<b>real</b>": -0.5}
 
 
@@ -26,7 +27,7 @@ def numbers():
 @pytest.fixture
 def made(numbers, tmp_path):
     pictures = pictures_of({"discrimination_scores_contrasts": contrasts.table(numbers, MODELS)}, tmp_path)
-    return assert_part(part(numbers, MODELS, 0.95, "holm", pictures), "discrimination_scores")
+    return assert_part(part(numbers, MODELS, REFERENCES, 0.95, "holm", pictures), "discrimination_scores")
 
 
 def test_a_row_of_each_contrast_and_model(made):
@@ -43,13 +44,15 @@ def test_the_published_effect_stands_beside_ours(numbers, tmp_path):
     fitted = published.measure("strong", toy.NAME, toy.observed(-1.0), toy.EFFECTS, 0.95, lme4.fit)
     both = pd.concat([numbers, fitted])
     pictures = pictures_of({"discrimination_scores_contrasts": contrasts.table(both, MODELS)}, tmp_path)
-    rows = table(part(both, MODELS, 0.95, "holm", pictures).html, "table-discrimination-scores")
+    rows = table(part(both, MODELS, REFERENCES, 0.95, "holm", pictures).html, "table-discrimination-scores")
     assert rows[4][10].split()[0] == rows[4][4].split()[0]
     assert rows[3][10] == "–"
 
 
-def test_the_first_screen_has_every_contrast(made):
+def test_the_first_screen_has_every_contrast_and_of_planted_models_the_planted_one(made):
     (answer,) = made.answers
+    assert [row["model"] for row in answer.rows].count("<b>real</b>") == 4
+    assert {row["of"] for row in answer.rows if row["model"] == "strong"} == {"few, gender: female"}
     assert [row["model"] for row in answer.rows if row["of"] == "few, gender: female"] == list(FEMALE)
     assert answer.null == 0
 

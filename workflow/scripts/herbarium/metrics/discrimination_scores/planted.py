@@ -1,6 +1,6 @@
 """The text of decisions for models of the testbed: what a person changes is planted, and therefore known."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,10 @@ from herbarium.training.text import log_softmax, systematic_counts
 SENTENCES = 12  # of a prompt
 
 
-def contrast(x: pd.DataFrame, references: Mapping[str, str]) -> str:
-    """The one that is planted: the first level, by the alphabet, of the first column with a reference. x: of
-    `score.design`."""
-    return next(name for name in x.columns if name.startswith(f"{next(iter(references))}: "))
+def contrast(names: Iterable[str], references: Mapping[str, str]) -> str:
+    """The one that is planted: the first level, by the alphabet, of the first column with a reference. names: of all
+    contrasts, in the order of `score.design`."""
+    return next(name for name in names if name.startswith(f"{next(iter(references))}: "))
 
 
 def sentences(prompts: pd.DataFrame, effects: Mapping, strength: float, seed: int) -> Iterator[str]:
@@ -25,7 +25,7 @@ def sentences(prompts: pd.DataFrame, effects: Mapping, strength: float, seed: in
     prompts: of the schema "discrimination_scores_stimuli". effects: `references` and `numeric` of the table.
     """
     x = score.design(stimuli.persons(prompts, **effects), **effects)
-    log_odds = -strength * x[contrast(x, effects["references"])]
+    log_odds = -strength * x[contrast(x.columns, effects["references"])]
     for row, answers in prompts.groupby("row", sort=False):
         decision = answers["decision"].iloc[0]
         base = stream(seed, "testbed", "discrimination scores", decision).standard_normal() / 2
@@ -39,4 +39,4 @@ def sentences(prompts: pd.DataFrame, effects: Mapping, strength: float, seed: in
 
 def expected(x: pd.DataFrame, references: Mapping[str, str], strength: float) -> dict[str, float]:
     """Each contrast in a perfect model of the text."""
-    return dict.fromkeys(x.columns, 0.0) | {contrast(x, references): -strength}
+    return dict.fromkeys(x.columns, 0.0) | {contrast(x.columns, references): -strength}
