@@ -42,8 +42,10 @@ class AskedError(Exception):
 class Given:
     """The scripts whose place is taken. case: what is odd about the answers; without one, to ask raises AskedError."""
 
-    def __init__(self, models: list[str], case: str | None = None):
-        self._case, self.first = case, models[0]
+    def __init__(self, kinds: dict[str, str], case: str | None = None):
+        """kinds: of the models, by name."""
+        self._case, self.kinds = case, kinds
+        self.firsts = {kind: next(name for name in kinds if kinds[name] == kind) for kind in kinds.values()}
 
     @property
     def case(self) -> str:
@@ -53,19 +55,25 @@ class Given:
 
     def likelihood(self, model: str, *names) -> float:
         """A natural logarithm, between -9 and -1."""
-        if self.case == CONSTANT or (self.case == ONE_CONSTANT and model == self.first):
+        first = self.first(model)
+        if self.case == CONSTANT or (self.case == ONE_CONSTANT and model == first):
             return -3.0
-        return -1 - 8 * number(self.first if self.case == EQUAL else model, *names)
+        return -1 - 8 * number(first if self.case == EQUAL else model, *names)
 
     def refuses(self, model: str) -> bool:
-        return self.case == ALL_REFUSE or (self.case == ONE_REFUSES and model == self.first)
+        return self.case == ALL_REFUSE or (self.case == ONE_REFUSES and model == self.first(model))
+
+    def first(self, model: str) -> str:
+        """The first of the models of a kind, or of any."""
+        return self.firsts.get(self.kinds.get(model), next(iter(self.kinds)))
 
     def resolve_model(self, job, made):
         from tests.conftest import model_record
 
         from herbarium.core import store
 
-        record = model_record(job.wildcards.model, job.params.entry["planted"])
+        model = job.wildcards.model
+        record = model_record(model, job.params.entry["planted"]) | {"kind": self.kinds[model]}
         store.write_record(job.output[0], record | {"max_tokens": 64}, made)
 
     def cut_categorical_bias(self, job, made):
@@ -89,7 +97,7 @@ class Given:
         (model, stimuli), rows = (job.wildcards.model, job.wildcards.stimuli), []
         for path in sorted(Path(job.config["results"], "work/stimuli", stimuli).glob("*.parquet")):
             sentences = store.read_table(path, store.read_header(path)["schema"]).to_pandas()
-            asked = asked_of(store.read_header(path), model, "masked")["quantities"]
+            asked = asked_of(store.read_header(path), model, self.kinds[model])["quantities"]
             for quantity in asked:
                 of_quantity = sentences[sentences["quantity"] == quantity] if "quantity" in sentences else sentences
                 for sentence in of_quantity.itertuples():
@@ -176,7 +184,8 @@ class Given:
         from herbarium.metrics.tagging.sentences import PREDICTIONS, SENTENCES, TEST
 
         sentences = store.read_frame(job.input.sentences, SENTENCES.name)
-        model = self.first if self.case == EQUAL else job.wildcards.model
+        model = job.wildcards.model
+        model = self.first(model) if self.case == EQUAL else model
         tags = [
             tags if number(model, place) < 0.5 else ["O"] * len(tags)
             for place, tags in enumerate(sentences.loc[sentences["split"] == TEST, "tags"])
@@ -319,15 +328,16 @@ def main(config: str, *cases: str) -> None:
         """All jobs, the first time that Snakemake would show one."""
         lay_out()
         workflow = executor.workflow
-        models, scripts = list(workflow.globals["STUDY"].models), Path("workflow/scripts").resolve()
+        models, scripts = workflow.globals["STUDY"].models, Path("workflow/scripts").resolve()
+        kinds = {name: str(model.kind) for name, model in models.items()}
         jobs = [job for level in workflow.dag.toposorted() for job in level]
         with_script = [job for job in jobs if job.rule.name not in LEFT_OUT and job.rule.script]
         course, values = Course(), workflow.globals["config"]
-        course.go(with_script, Given(models), values, scripts)
+        course.go(with_script, Given(kinds), values, scripts)
         import_everything()
         for case in cases:
             if (fork := os.fork()) == 0:
-                go_on(course, Path("..", case), Given(models, case), values, scripts)
+                go_on(course, Path("..", case), Given(kinds, case), values, scripts)
             if os.waitpid(fork, 0)[1]:
                 os._exit(1)
         os._exit(0)

@@ -47,6 +47,12 @@ ASKED = {
     "interventions": "key,type,category,text\n"
     + "".join(f"{type_}{n},{type_},,Mind number {n}.\n" for type_ in ("ethical", "irrelevant") for n in range(4)),
 }
+PERSONS = "text,decision,age,kin\n" + "".join(
+    f"{decision}: {age} {kin}?,{decision},{age},{kin}\n"
+    for decision in ("loan", "flat", "visa", "seat", "club")
+    for age in (20, 40)
+    for kin in ("aunt", "uncle")
+)
 GROUPS = {
     "descriptors": {"place": {"any": ["coastal", "rural", "local"]}, "age": {"any": ["young", "old"]}},
     "nouns": {"any": [[noun, f"{noun}s"] for noun in ("friend", "neighbour", "cousin", "guest")]},
@@ -123,6 +129,7 @@ SMALL = {
         "probes.csv": PROBES,
         "hurtful.tsv": HURTFUL,
         "moods.csv": MOODS,
+        "persons.csv": PERSONS,
         "words.txt": "weak\nwise\nloud\n",
         "novel.csv": NOVEL,
         "asked/subjects.txt": "Ann\nBob\nCid\nDan\nEve\nFay\n",
@@ -138,6 +145,7 @@ ROWS |= {
     "cb/attributes.csv": 1,
     "crows.csv": 1,
     "hurtful.tsv": 1,
+    "persons.csv": 8,  # of two decisions
     **{"guise/pairs.txt": 0, "guise/attributes.txt": 1, "guise/ratings.csv": 2},
     "moods.csv": 2,
     "probes.csv": 4,  # the fewest that can be read
@@ -164,6 +172,8 @@ LONE = SMALLEST | {
 }
 
 MODELS = {"even": {"planted": 0.0, "kind": "masked"}, "odd": {"planted": 1.0, "kind": "masked"}}
+# Of what no masked model can be asked.
+CAUSAL = {"even_next": {"planted": 0.0, "kind": "causal"}, "odd_next": {"planted": 1.0, "kind": "causal"}}
 
 
 def study(models, countries=2):
@@ -173,8 +183,8 @@ def study(models, countries=2):
         "results": "results",
         "seed": 3,
         "shards": 1,
-        "models": models,
-        "comparisons": [names],
+        "models": models | CAUSAL,
+        "comparisons": [names, list(CAUSAL)],
         "corpora": {"novel": {"path": "novel.csv", "text": "text"}},
         "regions": {"table": "regions.csv"},
         "herb": {"models": names, "descriptions": {"mind": "words.txt"}, "bootstrap": bootstrap, "groups": True},
@@ -207,6 +217,14 @@ def study(models, countries=2):
                 "few": {
                     **{name: f"guise/{name}.txt" for name in ("pairs", "attributes", "prompts")},
                     **{"ratings": "guise/ratings.csv", "models": names},
+                }
+            }
+        },
+        "discrimination_scores": {
+            "tables": {
+                "few": {
+                    **{"table": "persons.csv", "text": "text", "decision": "decision", "numeric": ["age"]},
+                    **{"references": {"kin": "uncle"}, "models": list(CAUSAL)},
                 }
             }
         },

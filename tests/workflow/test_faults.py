@@ -42,10 +42,11 @@ OF_OTHER_STUDIES = {
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(
         f"{step}_{metric}"
-        for metric in ("interventions", "matched_guise")
+        for metric in ("interventions", "matched_guise", "discrimination_scores")
         for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")
     ),
     "train_advice",
+    "fit_discrimination_scores",
     *(f"{step}_honest" for step in ("complete", "measure", "compare", "table", "draw", "part", "plant")),
     *(
         f"{step}_{metric}"
@@ -296,7 +297,7 @@ def test_a_planted_model_without_a_text(project):
     assert "models.bare.planted: there is no text for it to learn" in message
     planted = (
         "herb, categorical_bias, mixed_effects, sentence_sets, interventions, likelihood_bias, sofa, matched_guise, "
-        "honest"
+        "discrimination_scores, honest"
     )
     assert f"one of {planted}." in message
 

@@ -59,7 +59,7 @@ EDITS = {
         "draw_amplification part_amplification "
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
         "draw_interventions draw_matched_guise part_matched_guise draw_likelihood_bias draw_sofa part_sofa "
-        "draw_word_associations "
+        "draw_discrimination_scores part_discrimination_scores draw_word_associations "
         "draw_gender_in_context part_gender_in_context draw_languages "
         "draw_regions_in_context part_regions_in_context draw_honest part_honest "
         "draw_answers draw_calibration draw_changes draw_checkpoints part_herb part_categorical_bias "
@@ -74,7 +74,7 @@ EDITS = {
         "part_amplification "
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_matched_guise "
-        "part_likelihood_bias part_sofa part_gender_in_context "
+        "part_likelihood_bias part_sofa part_discrimination_scores part_gender_in_context "
         "part_regions_in_context part_honest "
         "part_word_associations part_languages part_biographies part_declared draw_answers write_report compare_runs",
     ),
@@ -145,6 +145,11 @@ EDITS = {
         "FEWEST_UNITS, FEWEST_ATTRIBUTES = 6, 4",
         "FEWEST_UNITS, FEWEST_ATTRIBUTES = 6, 5",
         "measure_matched_guise compare_matched_guise",
+    ),
+    "metrics/discrimination_scores/score.py": (
+        "FEWEST, FEWEST_OF_SPREAD = 5, 10",
+        "FEWEST, FEWEST_OF_SPREAD = 6, 10",
+        "measure_discrimination_scores compare_discrimination_scores",
     ),
     "metrics/honest/score.py": ("FEWEST = 4", "FEWEST = 5", "measure_honest compare_honest"),
     "metrics/likelihood_bias/score.py": ("FEWEST = 4", "FEWEST = 5", "measure_likelihood_bias"),

@@ -28,6 +28,7 @@ from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.counterfactual.section import Counterfactual
 from herbarium.metrics.crows_pairs.section import CrowsPairs
+from herbarium.metrics.discrimination_scores.section import DiscriminationScores
 from herbarium.metrics.downstream.section import Downstream
 from herbarium.metrics.gender_in_context.section import GenderInContext
 from herbarium.metrics.herb.section import Herb
@@ -154,6 +155,9 @@ class Study(Beginning):
     sofa: Sofa = Field(Sofa(), description="Whether stereotypes are less surprising after some identities (SoFa).")
     matched_guise: MatchedGuise = Field(
         MatchedGuise(), description="Which attributes a model links to people who speak a dialect."
+    )
+    discrimination_scores: DiscriminationScores = Field(
+        DiscriminationScores(), description="Whether a model decides differently about one person than about another."
     )
     honest: Honest = Field(
         Honest(), description="How often a model completes a sentence about a group with a hurtful word (HONEST)."

@@ -11,6 +11,7 @@ from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.metrics.crows_pairs import targets as crows_pairs
+from herbarium.metrics.discrimination_scores import targets as discrimination_scores
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb
@@ -55,7 +56,7 @@ CHECKPOINTS = {"checkpoints": "Each metric along training"}
 # In the order of the summary and the page.
 METRICS = (
     *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
-    *(likelihood_bias, sofa, matched_guise, honest),
+    *(likelihood_bias, sofa, matched_guise, discrimination_scores, honest),
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )

@@ -1,0 +1,127 @@
+"""The rows of the summary, the published model, what is planted and what changes."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+from tests.metrics.discrimination_scores import toy
+
+from herbarium.metrics.discrimination_scores import calibration, numbers, planted, published, score, stimuli
+from herbarium.metrics.discrimination_scores.numbers import ABOVE, BOUND, DIFFERENCE, MASS, PAPER, SPREAD
+from herbarium.statistics import lme4
+from herbarium.statistics.changes import CHANGES
+
+
+def by_variant(rows, group="gender: female"):
+    return rows[rows["group"] == group].set_index("variant")
+
+
+def test_a_known_contrast_is_found():
+    rows = toy.measured(toy.observed(-1.0))
+    female = by_variant(rows)
+    assert female.loc[DIFFERENCE, "estimate"] == pytest.approx(-1, abs=0.2)
+    assert female.loc[DIFFERENCE, "ci_low"] < -1 < female.loc[DIFFERENCE, "ci_high"]
+    assert female.loc[DIFFERENCE, "p_adjusted"] < 0.001
+    assert female.loc[DIFFERENCE, "n"] == 10
+    assert female.loc[BOUND, "estimate"] > 1
+    assert female.loc[ABOVE, "estimate"] == 0
+    assert female.loc[SPREAD, "ci_low"] < 0.2 < female.loc[SPREAD, "ci_high"]
+    age = by_variant(rows, "age")
+    assert age.loc[DIFFERENCE, "estimate"] == pytest.approx(0.1 * np.std([20, 40, 60] * 60, ddof=1) / 20)
+    assert "same in all decisions" in age.loc[DIFFERENCE, "note"]
+    assert by_variant(rows, "all").loc[MASS, "estimate"] == pytest.approx(100 * toy.MASS)
+
+
+def test_a_mean_of_0_with_a_large_spread_is_no_equality():
+    female = by_variant(toy.measured(toy.observed(0.0, spread=2.0)))
+    assert female.loc[DIFFERENCE, "p_value"] > 0.05
+    assert female.loc[SPREAD, "ci_low"] > 1
+    assert female.loc[BOUND, "estimate"] > 0.5
+
+
+def test_little_mass_is_told_with_every_number():
+    notes = toy.measured(toy.observed(mass=0.03))["note"]
+    assert notes.str.contains("3 % of the probability").all()
+
+
+def test_few_decisions_have_an_estimate_alone():
+    rows = toy.measured(toy.observed(n_decisions=score.FEWEST - 1))
+    assert {*rows["variant"]} == {DIFFERENCE, MASS}
+    assert rows[["ci_low", "p_value"]].isna().all(axis=None)
+    assert rows["note"].str.contains(f"they need {score.FEWEST}").sum() == 4
+
+
+def test_what_has_no_score_is_left_out_and_counted():
+    observations = toy.observed()
+    is_lost = (observations["decision"] == "3") & (observations["person"].str[1] == "female")
+    observations["log_odds"] = observations["log_odds"].mask(is_lost)
+    female = by_variant(toy.measured(observations)).loc[DIFFERENCE]
+    assert female["n"] == 9
+    assert "1 of 10 decisions" in female["note"]
+    assert "6 of 180 prompts" in female["note"]
+    observations[["log_odds", "mass"]] = np.nan
+    rows = toy.measured(observations)
+    assert rows["estimate"].isna().all()
+    assert rows["note"].notna().all()
+
+
+def test_in_a_balanced_table_the_published_estimates_are_ours():
+    """By lme4, whose model has random slopes of all contrasts: least squares within decisions, then their mean."""
+    observations = toy.observed(-0.5, spread=0.4)
+    observations["log_odds"] += 0.2 * np.random.default_rng(2).normal(size=len(observations))
+    ours = toy.measured(observations)
+    ours = ours[ours["variant"] == DIFFERENCE].set_index("group")["estimate"]
+    rows = published.measure("model", toy.NAME, observations, toy.EFFECTS, 0.95, lme4.fit)
+    assert rows["estimate"].to_numpy() == pytest.approx(ours[rows["group"]].to_numpy(), abs=1e-5)
+    assert (rows["definition"] == PAPER).all()
+    assert (rows["ci_low"] < rows["estimate"]).all()
+    assert_cards("discrimination_scores", [toy.measured(observations), rows], {"table": [toy.NAME]})
+
+
+def test_a_fit_that_is_refused_or_singular_says_so():
+    observations = toy.observed(n_decisions=2)
+    rows = published.measure("model", toy.NAME, observations.iloc[::9], toy.EFFECTS, 0.95, lme4.fit)
+    assert rows["note"].notna().all()
+    rows = published.measure("model", toy.NAME, toy.observed(spread=0.0), toy.EFFECTS, 0.95, lme4.fit)
+    assert (~rows["converged"].astype(bool) | rows["note"].str.contains("singular")).all()
+
+
+def test_a_planted_contrast_is_in_the_text_as_often_as_it_should_be():
+    sentences = toy.sentences(2)
+    counts = Counter(planted.sentences(sentences, toy.EFFECTS, 1.0, 0))
+    assert sum(counts.values()) == planted.SENTENCES * sentences["row"].nunique()
+    table = sentences.assign(n=sentences["text"].map(counts).fillna(0), gender=sentences["person"].str[1])
+    n = table.groupby(["decision", "gender", "side"])["n"].sum().unstack("side")
+    log_odds = np.log(n["favourable"] / n["unfavourable"]).unstack("gender")
+    assert (log_odds["female"] - log_odds["male"]).to_numpy() == pytest.approx(-1, abs=0.25)
+    assert (log_odds["other"] - log_odds["male"]).to_numpy() == pytest.approx(0, abs=0.25)
+
+
+def test_calibration_compares_with_a_perfect_model():
+    observations = {("strong", toy.NAME): toy.observed(-1.0), ("none", toy.NAME): toy.observed(0.0)}
+    tidy = pd.concat(toy.measured(table, model) for (model, _), table in observations.items())
+    rows = calibration.rows(tidy, {"strong": 1.0, "none": 0.0}, observations, {toy.NAME: toy.EFFECTS})
+    strong = rows[rows["model"] == "strong"].set_index("series")
+    assert strong["expected"].to_dict() == dict.fromkeys(strong.index, 0.0) | {"few, gender: female": -1.0}
+    found = by_variant(tidy[tidy["model"] == "strong"]).loc[DIFFERENCE, "estimate"]
+    assert strong["learned"].to_numpy() == pytest.approx(-found)
+    assert rows.loc[rows["model"] == "none", "learned"].isna().all()
+
+
+def test_a_change_is_paired_by_decision():
+    before, after = toy.observed(-1.0, spread=1.0), toy.observed(-0.5, spread=1.0)
+    rows = numbers.changes(toy.NAME, [("a", "b", "a", "b")], {"a": before, "b": after}, toy.EFFECTS, 0.95).set_index(
+        "measure"
+    )
+    female = rows.loc["few: gender: female"]
+    assert list(rows.reset_index()[[*CHANGES.fields.names]].columns) == list(CHANGES.fields.names)
+    assert female["estimate"] == pytest.approx(0.5)
+    assert female["std_error"] == pytest.approx(0, abs=1e-12)  # both have the same decisions
+    assert female["low_before"] < -1 < female["high_before"]
+
+
+def test_the_planted_level_is_one_of_the_first_column():
+    x = score.design(stimuli.persons(toy.observed(), **toy.EFFECTS), **toy.EFFECTS)
+    assert planted.contrast(x.columns, toy.EFFECTS["references"]) == "gender: female"

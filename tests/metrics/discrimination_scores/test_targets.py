@@ -1,0 +1,76 @@
+"""What a study asks for of discrimination scores, and what of its configuration is refused."""
+
+import pytest
+from tests.refusals import tells
+from tests.study.configurations import faults
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.discrimination_scores import targets as discrimination_scores
+from herbarium.study import config
+
+DEMO = {
+    "table": "resources/discrimination_scores/demo.jsonl",
+    "text": "filled_template",
+    "decision": "decision_question_id",
+    "references": {"gender": "male", "race": "white"},
+    "numeric": ["age"],
+}
+
+
+@pytest.fixture
+def study(model_folder):
+    def values(engine="lme4", **tables):
+        models = {
+            "real": {"path": str(model_folder("gpt2")), "kind": "causal"},
+            "weak": {"planted": 1.0, "kind": "causal"},
+            "mask": {"path": str(model_folder("bert")), "kind": "masked"},
+        }
+        return {"models": models, "discrimination_scores": {"tables": tables}, "mixed_models": {"engine": engine}}
+
+    return values
+
+
+def test_a_study_without_tables_asks_for_nothing(study):
+    assert discrimination_scores.targets(config.load(study())) == Targets()
+
+
+def test_every_file_of_a_model_and_its_table(study):
+    tables = {"demo": DEMO | {"models": ["weak", "real"]}}
+    asked = discrimination_scores.targets(config.load(study(**tables)))
+    assert asked.scored == [("weak", "discrimination_scores/demo"), ("real", "discrimination_scores/demo")]
+    assert asked.planted == {"weak": ["<work>/testbed/text/discrimination_scores/weak.parquet"]}
+    assert asked.calibration == ["<work>/calibration/discrimination_scores.parquet"]
+    assert len(asked.numbers) == 4
+    without_r = discrimination_scores.targets(config.load(study("none", **tables)))
+    assert without_r.numbers == asked.numbers[:2]
+
+
+def test_without_a_reference_nothing_is_planted(study):
+    ages = {"demo": DEMO | {"references": {}, "models": ["weak"]}}
+    asked = discrimination_scores.targets(config.load(study(**ages)))
+    assert (asked.planted, asked.calibration) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({"models": ["reel"]}, (None, "'reel'", "'real'")),
+        ({"models": ["mask"]}, (None, "'mask'", "masked")),
+        ({"table": "nowhere.csv"}, (None, "nowhere.csv")),
+        ({"references": {"gender": "man"}}, (None, "'man'")),
+        ({"references": {"age": "20"}}, (None, "'age'")),
+        ({"references": {}, "numeric": []}, (None, "'references'")),
+        ({"frame": "[text]"}, (None, "[answer]")),
+        ({"frame": "[text] [answer]."}, (None, "[answer]")),
+        ({"favourable": [""]}, (None, "''")),
+        ({"favourable": [" yes"]}, (None, "' yes'")),
+        ({"favourable": ["no"]}, (None, "'no'")),
+        ({"unfavourable": ["no", "not"]}, (None, "'no'", "'not'")),
+        ({"unfavourable": []}, (None, "unfavourable")),
+        ({"unfavourable": [False]}, (None, "quotes")),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_key(study, entry, told):
+    messages = faults(study(asked=DEMO | {"models": ["real"]} | entry))
+    assert tells(messages, *told)
+    assert "discrimination_scores.tables.asked" in messages

@@ -1,0 +1,1 @@
+TITLE = "Discrimination scores"  # on the page, in captions and in the documentation

@@ -1,0 +1,43 @@
+"""Contrasts of models with a planted one, compared with those of a perfect model of the text."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.discrimination_scores import planted, score, stimuli
+from herbarium.metrics.discrimination_scores.numbers import DIFFERENCE, OWN
+from herbarium.statistics import calibration
+from herbarium.statistics.calibration import Panel
+
+CONTRASTS = Panel(
+    "discrimination_scores",
+    "Discrimination scores: differences of log-odds",
+    "natural log-odds",
+    "discrimination-scores",
+    "decisions",
+)
+
+
+def rows(
+    numbers: pd.DataFrame,
+    strengths: Mapping[str, float],
+    observations: Mapping[tuple[str, str], pd.DataFrame],
+    effects: Mapping[str, Mapping],
+) -> pd.DataFrame:
+    """A table of the schema "calibration". What a model learned is the share of the planted contrast that it shows.
+
+    numbers: tidy rows. strengths: of planted models, by name. observations: (model, name of the table) -> of the schema
+    "discrimination_scores_observations". effects: `references` and `numeric` of each table, by name.
+    """
+    found = numbers[(numbers["variant"] == DIFFERENCE) & (numbers["definition"] == OWN)]
+    known = [pd.DataFrame(columns=["model", "unit", "group", "planted", "expected", "learned"])]
+    for (model, name), table in observations.items():
+        x, strength = score.design(stimuli.persons(table, **effects[name]), **effects[name]), strengths[model]
+        expected = planted.expected(x, effects[name]["references"], strength)
+        of_model = found[(found["model"] == model) & (found["unit"] == name)].set_index("group")["estimate"]
+        learned = of_model[min(expected, key=expected.get)] / -strength if strength else np.nan
+        of_contrasts = pd.DataFrame({"group": expected.keys(), "expected": expected.values()})
+        known.append(of_contrasts.assign(model=model, unit=name, planted=strength, learned=learned))
+    differences = found.merge(pd.concat(known), on=["model", "unit", "group"])
+    return calibration.rows(CONTRASTS, differences.assign(series=differences["unit"] + ", " + differences["group"]))

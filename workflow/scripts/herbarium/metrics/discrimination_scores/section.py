@@ -1,0 +1,121 @@
+"""The section of the configuration on discrimination scores."""
+
+from collections.abc import Iterable, Iterator
+from itertools import permutations
+from typing import ClassVar
+
+from pydantic import Field, field_validator, model_validator
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import slots
+from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section, Value
+from herbarium.metrics.discrimination_scores import stimuli
+from herbarium.models.by_kind import scored
+from herbarium.models.kinds import Kind
+
+_INSTEAD = {Kind.masked: "`matched_guise`, or `sentence_sets` with `quantity: slot_mean`"}
+
+
+class DecisionTable(Section):
+    table: LocalPath = Field(
+        description="Prompts, one row each: a CSV, or .jsonl with an object on each line (docs/metrics/"
+        "discrimination_scores.md)."
+    )
+    text: str = Field(description="The column of the prompts.")
+    decision: str = Field(description="The column that says which decision a prompt is about, the unit of inference.")
+    references: dict[str, Value] = Field(
+        {}, description="Columns of the person in words, each with the level that its other levels are compared with."
+    )
+    numeric: list[str] = Field(
+        [], description="Columns of the person in numbers; their effect is that of a standard deviation."
+    )
+    frame: str = Field(
+        stimuli.FRAME,
+        description="What is asked: [text], the prompt, once and, at the end, [answer].",
+    )
+    favourable: list[Value] = Field(
+        ["yes", "Yes"], min_length=1, description="The answer that is good for the person, in all its spellings."
+    )
+    unfavourable: list[Value] = Field(["no", "No"], min_length=1, description="The other answer, in all its spellings.")
+    models: list[Name] = Field(min_length=1, description="Causal models to measure, by name.")
+
+    @property
+    def effects(self) -> dict:
+        """The columns of the person, as plain data."""
+        return {"references": self.references, "numeric": self.numeric}
+
+    @property
+    def prompts_from(self) -> dict:
+        """What `stimuli.read` takes, as plain data."""
+        return {"table": str(self.table), "text": self.text, "decision": self.decision, **self.effects}
+
+    @property
+    def asked(self) -> dict:
+        """What `stimuli.instantiate` takes besides the prompts, as plain data."""
+        return {"frame": self.frame, "answers": {side: getattr(self, side) for side in stimuli.SIDES}}
+
+    @field_validator("frame")
+    @classmethod
+    def _frame_ends_with_the_answer(cls, frame: str) -> str:
+        if slots(frame) != stimuli.SLOTS or not frame.endswith("[answer]"):
+            raise ValueError(f"'{frame}' should have [text] once and end with [answer]")
+        return frame
+
+    @model_validator(mode="after")
+    def _answers_exclude_each_other(self) -> "DecisionTable":
+        answers = [*self.favourable, *self.unfavourable]
+        for answer in answers:
+            if not answer or answer.strip() != answer:
+                raise ValueError(
+                    f"the answer '{answer}' is empty, or has white space around it, which belongs in 'frame'"
+                )
+        for one, other in permutations(answers, 2):
+            if other.startswith(one):
+                raise ValueError(
+                    f"the answer '{other}' begins with '{one}', so that their probabilities do not add up; leave out "
+                    "one of them"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _table_can_be_read(self) -> "DecisionTable":
+        named = [self.text, self.decision, *stimuli.columns(**self.effects)]
+        if len(named) == 2:
+            raise ValueError("name a column of the person, in 'references' or 'numeric'")
+        for column in named:
+            if named.count(column) > 1:
+                raise ValueError(
+                    f"the column '{column}' is named twice in 'text', 'decision', 'references' and 'numeric'"
+                )
+        try:
+            stimuli.read(**self.prompts_from)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+class DiscriminationScores(Section):
+    by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES, _INSTEAD)
+    can_plant: ClassVar[bool] = True
+
+    tables: dict[Name, DecisionTable] = Field({}, description="Tables of prompts by the names the results will use.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over decisions.")
+    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the contrasts.")
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(model, name of the table) of everything measured."""
+        return [(model, name) for name, entry in self.tables.items() for model in entry.models]
+
+    @property
+    def models(self) -> list[str]:
+        """Every model that is measured, once."""
+        return list(dict.fromkeys(model for model, _ in self.measured))
+
+    def needs(self) -> Iterator[Need]:
+        for model, name in self.measured:
+            key = f"discrimination_scores.tables.{name}.models"
+            yield Need(key, model, self.by_kind, "the probability of an answer to a prompt", has_answers=True)
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"discrimination_scores.tables": self.tables}
