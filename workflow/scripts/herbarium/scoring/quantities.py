@@ -57,14 +57,16 @@ BEGINS, ENDS = 0, 1
 RELEASED_BEGINNINGS, RELEASED_ENDS = 4, 2
 
 # Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to; the last
-# `n_second` are of the second token type, like the second text of a pair. With `with_attention`, answers are weighted
-# with the attention that the token asked for receives. `digest` identifies inputs.
+# `n_second` are of the second token type, like the second text of a pair. The first `n_prefix` are computed apart, once
+# for all inputs that begin with them; requests are on those behind. With `with_attention`, answers are weighted with
+# the attention that the token asked for receives. `digest` identifies inputs.
 INPUTS = schema(
     "plan_inputs",
     ("input", pa.int64()),
     ("token_ids", pa.list_(pa.int32())),
     ("n_padding", pa.int32()),
     ("n_second", pa.int32()),
+    ("n_prefix", pa.int32()),
     ("with_attention", pa.bool_()),
     ("digest", pa.binary(16)),
 )
