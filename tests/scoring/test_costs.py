@@ -72,6 +72,19 @@ def test_passes_are_counted_as_they_run(planner, device, pass_tokens):
         assert counted == (len(run), n_tokens)
 
 
+def test_what_runs_behind_prefixes_is_counted_with_its_filler(model_folder):
+    tokenizer = loading.load_tokenizer(model_folder("llama"), "m")
+    texts = [f"People in {place} are {word}" for place in ("Peru", "New Zealand") for word in ("weak", "hard-working")]
+    start = np.array([text.index(" are ") + 5 for text in texts])
+    bounds = {"word": (start, np.array(list(map(len, texts))))}
+    plan = planning.Planner(tokenizer, 64, False, cuts=True).add(np.arange(4), texts, ["ll"], bounds)
+    assert plan.inputs["n_prefix"].to_numpy().any()
+    for device in ("cpu", "cuda"):
+        layout = answering._lay_out(plan.inputs, plan.requests, 10_000)  # one chapter
+        run = list(answering._passes(layout, answering._Budget(device, 64, 2**22)))
+        assert count(plan.inputs, device, 64) == (len(run), sum(one.token_ids.size for one in run))
+
+
 # --- from the sample to the whole ---
 
 

@@ -32,7 +32,9 @@ class Kept:
     def add(self, layers: Sequence[tuple["torch.Tensor", "torch.Tensor"]], n: int) -> None:
         """Keep the first n prefixes of a pass. layers: keys and values, (n_rows, n_heads, length, size) each."""
         if not self._passes:
-            self._passes.append([tuple(states[:1, :, :1].transpose(1, 2).flatten(0, 1) * 0 for states in pair) for pair in layers])
+            self._passes.append(
+                [tuple(states[:1, :, :1].transpose(1, 2).flatten(0, 1) * 0 for states in pair) for pair in layers]
+            )
         self._passes.append([tuple(states[:n].transpose(1, 2).flatten(0, 1) for states in pair) for pair in layers])
 
     def layers(self) -> list[tuple["torch.Tensor", "torch.Tensor"]]:

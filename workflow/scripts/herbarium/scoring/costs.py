@@ -180,9 +180,7 @@ def of_scoring(
     """
     kinds = [kinds_of_inputs(shard.plan.inputs) for shard in shards]
     passes = [
-        answering.count_passes(
-            lengths, np.ceil(shard.extrapolated(n)).astype(int), device, pass_tokens, n_kept=n_kept
-        )
+        answering.count_passes(lengths, np.ceil(shard.extrapolated(n)).astype(int), device, pass_tokens, n_kept=n_kept)
         for shard, (lengths, n, n_kept) in zip(shards, kinds, strict=True)
     ]
     row = _row(

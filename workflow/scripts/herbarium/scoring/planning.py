@@ -413,7 +413,9 @@ class Planner:
             return np.zeros(len(n_given), dtype=np.int32)
         first = encoded.first_of(~encoded.is_special if asked is None else asked)
         if asked is None:
-            first = np.max([first, *(encoded.first_of(encoded.tokens_of(*bounds)) for bounds in fillers.values())], axis=0)
+            first = np.max(
+                [first, *(encoded.first_of(encoded.tokens_of(*bounds)) for bounds in fillers.values())], axis=0
+            )
         return np.where((first >= _SHORTEST_PREFIX) & (first < n_given), first, 0).astype(np.int32)
 
     def _number_prefixes(self, encoded: Encoded, cut: np.ndarray) -> tuple[np.ndarray, list[pa.Table]]:
