@@ -83,8 +83,8 @@ def main() -> None:
         ours, theirs = seconds
         tokens = n_tokens(cut) / n_tokens(whole)
         say(
-            f"(t) {name}: {theirs:.2f} s uncut, {ours:.2f} s cut, {theirs / ours:.2f} x as fast with {1 / tokens:.2f} x "
-            f"as few tokens; log-probabilities change by {change:.1e} at most",
+            f"(t) {name}: {theirs:.2f} s uncut, {ours:.2f} s cut, {theirs / ours:.2f} x as fast with "
+            f"{1 / tokens:.2f} x as few tokens; log-probabilities change by {change:.1e} at most",
             Figure(f"(t) {name}", ours / theirs, peer="uncut"),
             Figure(f"(t) {name}, tokens", tokens, peer="uncut"),
             Figure(f"(t) {name}, change", change, "log-probability"),

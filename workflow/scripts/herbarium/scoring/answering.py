@@ -47,7 +47,7 @@ _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
 # compare bits). On a GPU, the shape determines the kernel and thus the order of its sums, so all passes of a length
 # have one.
 _LEAST_ROWS_CPU = 64
-# In passes: the tokens of the prefixes that are kept at a time, and the most kept tokens that the inputs of a pass read.
+# In tokens of a pass: the most that prefixes keep at a time, and the most kept ones that the inputs of a pass read.
 _KEPT_PASSES, _READ_PASSES = 4, 64
 # Seconds between two saves of answers, and the part (one in this many) of the time that saving may take.
 _KEEP_AFTER = 60
