@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-# Largest difference of a hidden state that rounding explains, as a share of the largest.
+# Largest difference of a number that rounding explains, as a share of the largest.
 _ROUNDING = 1e-4
 
 # by model: it never changes
@@ -48,17 +48,18 @@ class Kept:
 
 
 def begin(model: "PreTrainedModel", token_ids: "torch.Tensor", kept: Kept, n: int) -> "torch.Tensor":
-    """Hidden states, (n_rows, length, hidden), of prefixes, (n_rows, length), of which the first n are kept."""
+    """What `loading.logits` is to be given, (n_rows, length, size), of prefixes, (n_rows, length); the first n of them
+    are kept."""
     from transformers import DynamicCache
 
     cache = DynamicCache()  # without a configuration, it keeps all of a sliding window
-    states = loading.trunk(model)(input_ids=token_ids, past_key_values=cache, use_cache=True).last_hidden_state
+    states = _run(model, input_ids=token_ids, past_key_values=cache)
     kept.add([(layer.keys, layer.values) for layer in cache.layers], n)
     return states
 
 
 def go_on(model: "PreTrainedModel", kept: Kept, at: "torch.Tensor", token_ids: "torch.Tensor") -> "torch.Tensor":
-    """Hidden states, (n, length, hidden), of what stands behind prefixes, (n, length).
+    """As `begin`, (n, length, size), of what stands behind prefixes, (n, length).
 
     at: (n, n_before) the tokens of each prefix among those that are kept, at its end; before them, one 0 at least.
     """
@@ -66,14 +67,18 @@ def go_on(model: "PreTrainedModel", kept: Kept, at: "torch.Tensor", token_ids: "
 
     is_token = at > 0
     mask = torch.cat([is_token, is_token.new_ones(token_ids.shape)], dim=1).long()
-    options = {}
-    if "position_ids" in signature(loading.trunk(model).forward).parameters:
-        options["position_ids"] = mask.cumsum(dim=1)[:, at.shape[1] :] - 1
+    position_ids = mask.cumsum(dim=1)[:, at.shape[1] :] - 1
     cache = _behind(kept.layers(), at)
-    output = loading.trunk(model)(
-        input_ids=token_ids, attention_mask=mask, past_key_values=cache, use_cache=True, **options
-    )
-    return output.last_hidden_state
+    return _run(model, input_ids=token_ids, attention_mask=mask, past_key_values=cache, position_ids=position_ids)
+
+
+def _run(model: "PreTrainedModel", **given) -> "torch.Tensor":
+    """What `loading.before_head` gives. given: to the model's own forward pass, position_ids only if it takes any."""
+    part = loading.trunk(model) if loading.forward(model).in_two else model
+    if "position_ids" not in signature(part.forward).parameters:
+        given.pop("position_ids", None)
+    output = part(**given, use_cache=True)
+    return output.logits if part is model else output.last_hidden_state
 
 
 def _behind(layers: Sequence[tuple["torch.Tensor", "torch.Tensor"]], at: "torch.Tensor"):
@@ -112,7 +117,7 @@ def able(model: "PreTrainedModel") -> bool:
     if model not in _ABLE:
         with torch.inference_mode():
             try:
-                _ABLE[model] = loading.forward(model).in_two and _same_in_two(model)
+                _ABLE[model] = _same_in_two(model)
             except Exception:  # of any kind: whatever a model wants that it is not given here
                 _ABLE[model] = False
     return _ABLE[model]
@@ -122,7 +127,7 @@ def _same_in_two(model: "PreTrainedModel") -> bool:
     import torch
 
     whole, n = loading.some_tokens(model, loading.FEW), loading.FEW // 2
-    expected = loading.hidden_states(model, whole)[0][0]
+    expected = loading.before_head(model, whole)[0][0]
     if not torch.equal(begin(model, whole, Kept(), 1)[0], expected):
         return False  # an input would have other bits where another begins with it
     kept, at = Kept(), whole.new_zeros((2, n + 1))
