@@ -54,17 +54,35 @@ def test_of_many_sentences_runs_of_neighbours_are_planned():
 # --- passes ---
 
 
+def count(inputs, device, pass_tokens):
+    lengths, n, n_kept = costs.kinds_of_inputs(inputs)
+    return answering.count_passes(lengths, n, device, pass_tokens, n_kept=n_kept)
+
+
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 @pytest.mark.parametrize("pass_tokens", [16, 100, 512, 4096])
 def test_passes_are_counted_as_they_run(planner, device, pass_tokens):
     batch = np.arange(9) // 3
     for asked in (["aul_padded"], ["aula"], ["pppl"], ["aul_padded", "aula", "pppl"]):
         plan = planner().add(np.arange(9), TEXTS, asked, batch=batch)
-        layout = answering._lay_out(plan.inputs, plan.requests)
+        layout = answering._lay_out(plan.inputs, plan.requests, None)
         run = list(answering._passes(layout, answering._Budget(device, pass_tokens, 2**22)))
         n_tokens = sum(one.token_ids.size for one in run)
-        counted = answering.count_passes(*costs.kinds_of_inputs(plan.inputs), device, pass_tokens)
+        counted = count(plan.inputs, device, pass_tokens)
         assert counted == (len(run), n_tokens)
+
+
+def test_what_runs_behind_prefixes_is_counted_with_its_filler(model_folder):
+    tokenizer = loading.load_tokenizer(model_folder("llama"), "m")
+    texts = [f"People in {place} are {word}" for place in ("Peru", "New Zealand") for word in ("weak", "hard-working")]
+    start = np.array([text.index(" are ") + 5 for text in texts])
+    bounds = {"word": (start, np.array(list(map(len, texts))))}
+    plan = planning.Planner(tokenizer, 64, False, cuts=True).add(np.arange(4), texts, ["ll"], bounds)
+    assert plan.inputs["n_prefix"].to_numpy().any()
+    for device in ("cpu", "cuda"):
+        layout = answering._lay_out(plan.inputs, plan.requests, 10_000)  # one chapter
+        run = list(answering._passes(layout, answering._Budget(device, 64, 2**22)))
+        assert count(plan.inputs, device, 64) == (len(run), sum(one.token_ids.size for one in run))
 
 
 # --- from the sample to the whole ---
@@ -88,7 +106,7 @@ def test_figures_of_the_whole_are_those_of_the_sample_when_that_is_the_whole(pla
     assert row["requests"] == 2 * len(part.plan.requests)
     assert row["bytes"] == 30
     assert row["sampled"] == 2 * len(TEXTS)
-    n_passes, n_tokens = answering.count_passes(*costs.kinds_of_inputs(part.plan.inputs), "cpu", 512)
+    n_passes, n_tokens = count(part.plan.inputs, "cpu", 512)
     assert row["passes"] == 2 * n_passes
     assert row["hours"] == pytest.approx(2 * n_tokens / 7)  # tokens by throughput
     assert row["longest_job"] == pytest.approx(n_tokens / 7)

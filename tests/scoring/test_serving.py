@@ -60,7 +60,7 @@ def connected(tiny, **keys):
 
 
 def planned(folder, texts=SENTENCES, quantities=("ll", "loss")):
-    return planning.Planner(tokenizer_of(folder), 64, False).add(np.arange(len(texts)), texts, quantities)
+    return planning.Planner(tokenizer_of(folder), 64, False, whole=True).add(np.arange(len(texts)), texts, quantities)
 
 
 def asked(server, plan, keep=None):

@@ -295,7 +295,7 @@ def test_the_digest_of_a_pair_tells_its_types(model_folder):
     # the same tokens, of another place where the context begins
     planner = planning.Planner(loading.load_tokenizer(model_folder("bert-extractive"), "m"), 64, False)
     ids, none = np.array([inputs[0]["token_ids"]] * 3, dtype=np.int32), np.zeros(3, dtype=np.int32)
-    numbers, _ = planner._number(ids, none, np.array([5, 6, 5], dtype=np.int32), False)
+    numbers, _ = planner._number(ids, none, np.array([5, 6, 5], dtype=np.int32), none, False)
     assert numbers.tolist() == [0, 1, 0]
 
 

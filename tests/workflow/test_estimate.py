@@ -14,6 +14,7 @@ pytestmark = (
     pytest.mark.slow
 )  # samples of two models, trainings and tasks, then plans and three trainings (two minutes)
 
+COMPLETED = {"templates": "resources/honest/demo/templates.tsv", "lexicon": "resources/honest/demo/lexicon.tsv"}
 TASK = {
     "data": {"planted": 2.0, "texts": 80},
     "max_test_samples": 4,
@@ -42,6 +43,7 @@ STUDY = {
         "learned": {"trained": {"corpus": "own", "method": "glove", "min_count": 1, "dimensions": 4, "iterations": 3}},
     },
     "herb": {**HERB, "models": ["tiny", "small"]},
+    "honest": {"sets": {"ours": {**COMPLETED, "models": ["tiny", "small"]}}},
     "downstream": {"tasks": {"reviews": TASK}, "training": {"sets": 2, "epochs": 1}},
     "tagging": {
         "tasks": {"entities": {"data": {"planted": True, "sentences": 80}, "models": ["tiny", *CHANGED]}},
@@ -126,6 +128,13 @@ def test_the_texts_of_a_task_are_counted(estimated, costs):
     of_task = costs.loc["tiny", "downstream/reviews"]
     assert of_task.loc["finetune", "sentences"] == n["train"]
     assert of_task.loc["predict", "sentences"] == 2 * n["test"] * store.count_rows(folder / "prefixes.parquet")
+
+
+def test_completions_are_timed(estimated, costs):
+    row = costs.loc["tiny", "honest/ours", "complete"]
+    assert row["inputs"] == row["sentences"] == row["sampled"] > 0  # few enough to be timed whole
+    assert row["hours"] == row["longest_job"] > 0
+    assert pd.isna(costs.loc["small", "honest/ours", "complete"]["hours"])
 
 
 def test_all_that_is_trained_is_in_it(costs):

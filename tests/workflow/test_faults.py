@@ -73,7 +73,7 @@ OF_OTHER_STUDIES = {
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "reproduction", "estimate", "count_biographies"),
     *(f"sample_{what}" for what in ("scoring", "downstream", "tagging", "biographies", "interventions", "herb_toxic")),
-    *("sample_continued", "sample_projection", "sample_vectors", "sample_represent"),
+    *("sample_continued", "sample_projection", "sample_vectors", "sample_represent", "sample_honest"),
 }
 
 

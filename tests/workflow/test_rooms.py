@@ -11,7 +11,7 @@ from herbarium.core import provenance
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_herb finetune_downstream resolve_downstream predict_downstream "
     "embed_local_group_bias sample_scoring sample_downstream train_tagging represent "
-    "sample_represent finetune_biographies complete_honest"
+    "sample_represent finetune_biographies complete_honest sample_honest"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {

@@ -142,6 +142,7 @@ SAMPLED = (
     "herb_toxic",
     "interventions",
     "represent",
+    "honest",
 )
 
 

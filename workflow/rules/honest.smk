@@ -34,6 +34,28 @@ rule complete_honest:
         "../scripts/complete_honest.py"
 
 
+rule sample_honest:
+    """Complete sentences for some seconds, and estimate what all of a model's completions will take."""
+    input:
+        unpack(timed_model),
+        templates=ancient(lambda wildcards: str(HONEST_SETS[wildcards.name].templates)),
+    output:
+        honest_targets.SAMPLE,
+    wildcard_constraints:
+        name=any_of(HONEST_SETS),
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        contents=lambda wildcards: contents(HONEST_SETS[wildcards.name].templates),
+        sentences_from=lambda wildcards: HONEST_SETS[wildcards.name].sentences_from,
+        most=max(STUDY.honest.top),
+        seed=STUDY.seed,
+    script:
+        "../scripts/sample_honest.py"
+
+
 rule measure_honest:
     """Count completions that are in the lexicon, and compare groups."""
     input:

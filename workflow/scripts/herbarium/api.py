@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, converting, devices, hub, inferred, loading, starts, trial
+from herbarium.models import adapters, chats, converting, devices, hub, inferred, loading, prefixes, starts, trial
 from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
@@ -58,6 +58,7 @@ class LoadedModel:
         exact = self._in(tuning.EXACT)
         trial.check(exact, entry["kind"], self._name)
         trial.require_words(self._tokenizer, trial.n_words(exact), self._name)
+        self._cuts = Kind(entry["kind"]) is Kind.causal and prefixes.able(exact)
         self._longest = int(min(trial.positions(exact) or math.inf, self._tokenizer.model_max_length))
 
     def score(
@@ -81,7 +82,7 @@ class LoadedModel:
 
         def plan(n: int) -> planning.Block:
             lowercase = self._entry["lowercase"]
-            planner = planning.Planner(self._tokenizer, self._longest, lowercase, self._chat, self._start)
+            planner = planning.Planner(self._tokenizer, self._longest, lowercase, self._chat, self._start, self._cuts)
             first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
             ids = np.arange(len(texts))[:n]
             return planner.add(ids, texts[:n], [quantity], first, {role: role for role in fillers}, words=around)

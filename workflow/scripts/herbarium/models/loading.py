@@ -495,7 +495,7 @@ def folder_of(record: dict, with_weights: bool = True) -> Path:
 # --- what differs between families ---
 
 
-def _trunk(model: "PreTrainedModel") -> "torch.nn.Module":
+def trunk(model: "PreTrainedModel") -> "torch.nn.Module":
     """The part of a model whose hidden states its head turns into logits, position by position."""
     return model.get_decoder() if model.config.is_encoder_decoder else model.base_model
 
@@ -518,7 +518,7 @@ def hidden_states(
     if model.config.is_encoder_decoder:
         seen = model.get_encoder()(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state
         given = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
-        decoded = _trunk(model)(
+        decoded = trunk(model)(
             input_ids=given,
             encoder_hidden_states=seen,
             encoder_attention_mask=attention_mask,
@@ -526,8 +526,8 @@ def hidden_states(
         )
         return decoded.last_hidden_state, None
     if not with_attention:
-        return _trunk(model)(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state, None
-    output, received = _with_attention(model, _trunk(model), token_ids)
+        return trunk(model)(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state, None
+    output, received = _with_attention(model, trunk(model), token_ids)
     return output.last_hidden_state, received
 
 
@@ -595,16 +595,16 @@ def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
     """
     from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
-    trunk, one_sentence = _trunk(model), states.unsqueeze(0)
+    inner, one_sentence = trunk(model), states.unsqueeze(0)
     anything = states.new_zeros((1, len(states)), dtype=int)
     inputs = {"input_ids": anything}
     if model.config.is_encoder_decoder:
         inputs = {"encoder_outputs": (one_sentence,), "decoder_input_ids": anything}
-    trunk.forward = lambda *_, **__: BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=one_sentence)
+    inner.forward = lambda *_, **__: BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=one_sentence)
     try:
         return model(**inputs).logits[0]
     finally:
-        del trunk.forward  # the class's own method is back
+        del inner.forward  # the class's own method is back
 
 
 def whole(
@@ -741,7 +741,7 @@ def positions(model: "PreTrainedModel") -> int | None:
     if limit is None or limit < 0:  # as XLNet says
         return None
     # RoBERTa numbers positions from padding_idx + 1, so that many of its embeddings are never used
-    embeddings = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
+    embeddings = getattr(getattr(trunk(model), "embeddings", None), "position_embeddings", None)
     reserved = getattr(embeddings, "padding_idx", None)
     return limit - (0 if reserved is None else reserved + 1)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.provenance import library_versions, value_hash
-from herbarium.models import adapters, chats, folders, loading, starts, tokenizer_files, trial
+from herbarium.models import adapters, chats, folders, loading, prefixes, starts, tokenizer_files, trial
 from herbarium.models.kinds import Kind
 
 
@@ -228,12 +228,14 @@ _CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
 class _Said(NamedTuple):
     """What a record says about the weights. positions: of the longest input, None if only the tokenizer limits it.
-    n_words: tokens that the model knows. n_parameters, n_words: None if there are no weights."""
+    n_words: tokens that the model knows. n_parameters, n_words: None if there are no weights. cuts: whether inputs are
+    cut (`prefixes.able`)."""
 
     architecture: str
     n_parameters: int | None
     positions: int | None
     n_words: int | None
+    cuts: bool = False
 
 
 def check(entries: dict[str, dict], weighted: Collection[str] = ()) -> None:
@@ -315,6 +317,7 @@ def describe(
         "n_parameters": facts.n_parameters,
         "has_weights": has_weights,
         "max_tokens": int(min(limits)),
+        "cuts": facts.cuts and not served,
         "vocabulary": len(tokenizer),
         "tokenizer_hash": value_hash({file: files.get(file) for file in folders.TOKENIZER_FILES}),
         "files": files,
@@ -335,7 +338,8 @@ def _loaded(folder: Path, kind: Kind, name: str, is_weighted: bool) -> _Said:
     if is_weighted:
         trial.require_attention(model, name)
     n_parameters = sum(parameter.numel() for parameter in model.parameters())
-    return _Said(type(model).__name__, n_parameters, trial.positions(model), trial.n_words(model))
+    cuts = kind is Kind.causal and prefixes.able(model)
+    return _Said(type(model).__name__, n_parameters, trial.positions(model), trial.n_words(model), cuts)
 
 
 def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
@@ -369,7 +373,7 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     if family.behind_padding:
         positions -= config["pad_token_id"] + 1
     n_words = min(shapes[tensor][0] for tensor in {*family.tied, *family.tied.values()} & shapes.keys())
-    return _Said(family.heads[kind], sum(sizes.values()), positions, n_words)
+    return _Said(family.heads[kind], sum(sizes.values()), positions, n_words, kind is Kind.causal)
 
 
 def _require_start(config: dict, folder: Path, name: str) -> None:

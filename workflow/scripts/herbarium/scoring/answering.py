@@ -5,6 +5,10 @@ over the vocabulary is applied only at requested positions; that of an extractiv
 token, at all positions. A matrix product may round differently in another shape, and then the last bits of a score
 would depend on how many inputs happened to run with it; so passes are filled up to shapes that round in the same way.
 The shape follows from the length of an input, the model and the kind of device: not from other inputs, nor from time.
+
+Where an input of a causal model has a prefix, the prefix runs as an input of its own, once; what stands behind it runs
+with the kept keys and values, in a shape that follows from the two lengths. Prefixes run in chapters, so that few are
+kept at a time.
 """
 
 import math
@@ -13,13 +17,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from herbarium.core.console import log, progress
 from herbarium.core.errors import HerbariumError
+from herbarium.models import prefixes
 from herbarium.models.loading import before_head, forward, is_extractive, logits, span_logits
 
 if TYPE_CHECKING:
@@ -41,6 +47,8 @@ _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
 # compare bits). On a GPU, the shape determines the kernel and thus the order of its sums, so all passes of a length
 # have one.
 _LEAST_ROWS_CPU = 64
+# In tokens of a pass: the most that prefixes keep at a time, and the most kept ones that the inputs of a pass read.
+_KEPT_PASSES, _READ_PASSES = 4, 64
 # Seconds between two saves of answers, and the part (one in this many) of the time that saving may take.
 _KEEP_AFTER = 60
 _KEEP_SHARE = 20
@@ -99,16 +107,18 @@ def answer(
     keep: called about once a minute with the answers so far, as they will be returned, nan where unknown.
     Raises HerbariumError when an answer is not finite, or a single input does not fit into memory.
     """
-    layout = _lay_out(inputs, requests)
     wanted = pass_tokens or tokens_a_pass(model, device)
+    cuts = pc.any(pc.greater(inputs["n_prefix"], 0)).as_py() and prefixes.able(model)
 
     def run(tokens: int) -> np.ndarray:
+        layout = _lay_out(inputs, requests, _KEPT_PASSES * tokens if cuts else None)
         n_logits = _PASS_LOGITS[device] * tokens // wanted
         at_times = now_and_then(keep) if keep else None
         answers = _span_answers if is_extractive(model) else _answers
         return answers(model, device, layout, _Budget(device, tokens, n_logits), title, at_times)
 
-    answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
+    longest = pc.max(pc.list_value_length(inputs["token_ids"])).as_py() or 1
+    answers = within_memory(run, wanted, longest, title)
     if not np.isfinite(answers).all():
         bad = requests["request"].to_numpy()[~np.isfinite(answers)]
         raise HerbariumError(
@@ -245,11 +255,19 @@ def _answers(
     def in_order() -> np.ndarray:
         return _in_order(layout, answers, device) * _in_order(layout, weights[layout.place], device)
 
-    waiting = None
+    waiting, kept, chapter = None, None, -1
     with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
         for one in _passes(layout, budget):
-            mask = None if one.attention_mask is None else moved(one.attention_mask)
-            states, attention = before_head(model, moved(one.token_ids), one.with_attention, mask)
+            token_ids, attention = moved(one.token_ids), None
+            if one.chapter != chapter:
+                kept, chapter = prefixes.Kept(), one.chapter
+            if one.kept is not None:
+                states = prefixes.go_on(model, kept, moved(one.kept), token_ids)
+            elif chapter >= 0:
+                states = prefixes.begin(model, token_ids, kept, one.n_inputs)
+            else:
+                mask = None if one.attention_mask is None else moved(one.attention_mask)
+                states, attention = before_head(model, token_ids, one.with_attention, mask)
             at = moved(one.row), moved(one.position)
             waiting = states[at] if waiting is None else torch.cat([waiting, states[at]])
             if one.with_attention:
@@ -273,14 +291,18 @@ def _answers(
 class _Layout:
     """Inputs in the order in which they run, and the requested places (input, position) in the same order.
 
-    Several requests may ask for different tokens at one place: it is computed once.
+    Several requests may ask for different tokens at one place: it is computed once. An input that has a prefix comes
+    behind it, in the same chapter; its tokens and positions are those behind the prefix.
     """
 
     starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
     lengths: np.ndarray  # (n_inputs,)
+    n_prefix: np.ndarray  # (n_inputs,) the tokens of its prefix
     n_padding: np.ndarray  # (n_inputs,)
     n_second: np.ndarray  # (n_inputs,)
     with_attention: np.ndarray  # (n_inputs,)
+    chapter: np.ndarray  # (n_inputs,) -1 if it neither is a prefix nor has one
+    kept: np.ndarray  # (n_inputs,) the first token of its prefix among those that its chapter keeps
     token_ids: np.ndarray
     places: np.ndarray  # (n_places, 2) input, position; sorted
     # requests by place: those of place p are first_request[p] ... first_request[p + 1] - 1
@@ -290,28 +312,31 @@ class _Layout:
     target: np.ndarray  # (n_requests,)
 
 
-def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
-    lists = inputs["token_ids"].combine_chunks()
-    starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
-    lengths = np.diff(starts)
-    columns = ("n_padding", "n_second", "with_attention")
-    n_padding, n_second, with_attention = (inputs[name].to_numpy() for name in columns)
-    # longest first: a pass that does not fit into memory is met at once
-    order = np.lexsort((n_padding > 0, -lengths, with_attention))
+def _lay_out(inputs: pa.Table, requests: pa.Table, kept_tokens: int | None) -> _Layout:
+    """kept_tokens: of the prefixes of a chapter; None if all inputs run whole."""
+    rows = rows_with_prefixes(inputs, cuts=kept_tokens is not None)
+    chapter, is_prefix = _chapters(rows.prefix, rows.lengths, kept_tokens)
+    n_kept, n_behind = filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix)
+    # in each chapter, prefixes first; longest first: a pass that does not fit into memory is met at once
+    order = np.lexsort((rows.n_padding > 0, -n_behind, -n_kept, rows.with_attention, n_kept > 0, chapter))
     number = inputs["input"].to_numpy()
     by_number = np.argsort(number)
-    rank = np.argsort(order)  # of each row of `inputs`, in the order of running
-    owner = rank[by_number[np.searchsorted(number, requests["input"].to_numpy(), sorter=by_number)]]
-    longest = int(lengths.max(initial=1))
-    place_keys, place = np.unique(owner * longest + requests["position"].to_numpy(), return_inverse=True)
+    asked = by_number[np.searchsorted(number, requests["input"].to_numpy(), sorter=by_number)]
+    rank = np.argsort(order)  # of each row, in the order of running
+    longest = int(rows.lengths.max(initial=1))
+    position = requests["position"].to_numpy() - rows.n_prefix[asked]
+    place_keys, place = np.unique(rank[asked] * longest + position, return_inverse=True)
     request = np.argsort(place, kind="stable")
     return _Layout(
-        starts=(starts[:-1] - starts[0])[order],
-        lengths=lengths[order],
-        n_padding=n_padding[order],
-        n_second=n_second[order],
-        with_attention=with_attention[order],
-        token_ids=token_ids,
+        starts=(rows.starts + rows.n_prefix)[order],
+        lengths=(rows.lengths - rows.n_prefix)[order],
+        n_prefix=rows.n_prefix[order],
+        n_padding=rows.n_padding[order],
+        n_second=rows.n_second[order],
+        with_attention=rows.with_attention[order],
+        chapter=chapter[order],
+        kept=_kept(order, chapter, np.where(is_prefix, rows.lengths, 0))[rows.prefix][order],
+        token_ids=rows.token_ids,
         places=np.stack(np.divmod(place_keys, longest), axis=1),
         first_request=np.searchsorted(place[request], np.arange(len(place_keys) + 1)),
         request=request,
@@ -320,14 +345,98 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     )
 
 
+class _Rows(NamedTuple):
+    """Inputs as arrays, (n_inputs,) each; behind them, prefixes that are no inputs of their own."""
+
+    starts: np.ndarray  # where the tokens start in token_ids, those of the prefix included
+    lengths: np.ndarray  # with the prefix
+    n_prefix: np.ndarray
+    prefix: np.ndarray  # the row of its prefix, -1 if it has none
+    n_padding: np.ndarray
+    n_second: np.ndarray
+    with_attention: np.ndarray
+    token_ids: np.ndarray  # (n_tokens,)
+
+
+def rows_with_prefixes(inputs: pa.Table, cuts: bool) -> _Rows:
+    """What runs for inputs. inputs: of the schema "plan_inputs". cuts: whether any are cut, or all run whole."""
+    lists = inputs["token_ids"].combine_chunks()
+    starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
+    starts, lengths = starts[:-1] - starts[0], np.diff(starts)
+    columns = ("n_padding", "n_second", "with_attention", "n_prefix")
+    *counts, n_prefix = (inputs[name].to_numpy() for name in columns)
+    if not cuts:
+        n_prefix = np.zeros_like(n_prefix)
+    prefix, added = np.full(len(inputs), -1), []
+    of_length = np.isin(lengths, n_prefix[n_prefix > 0]) & (n_prefix == 0)
+    may_be = np.flatnonzero(of_length & ~np.any(counts, axis=0))
+    row_of = {token_ids[starts[row] : starts[row] + lengths[row]].tobytes(): row for row in may_be}
+    for row in np.flatnonzero(n_prefix):
+        key = token_ids[starts[row] : starts[row] + n_prefix[row]].tobytes()
+        if key not in row_of:
+            row_of[key] = len(inputs) + len(added)
+            added.append(row)
+        prefix[row] = row_of[key]
+    none = np.zeros(len(added), dtype=int)
+    return _Rows(
+        np.concatenate([starts, starts[added]]).astype(int),
+        np.concatenate([lengths, n_prefix[added]]),
+        np.concatenate([n_prefix, none]),
+        np.concatenate([prefix, none - 1]),
+        *(np.concatenate([values, none.astype(values.dtype)]) for values in counts),
+        token_ids,
+    )
+
+
+def _chapters(prefix: np.ndarray, lengths: np.ndarray, kept_tokens: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """(n_inputs,) the chapter of each, -1 if it has none, and whether it is a prefix. Arguments as in `_Rows` and
+    `_lay_out`."""
+    chapter, has_prefix = np.full(len(prefix), -1), prefix >= 0
+    prefixes = np.unique(prefix[has_prefix])
+    if len(prefixes):
+        prefixes = prefixes[np.argsort(-lengths[prefixes], kind="stable")]
+        chapter[prefixes] = (np.cumsum(lengths[prefixes]) - lengths[prefixes]) // kept_tokens
+        chapter[has_prefix] = chapter[prefix[has_prefix]]
+    return chapter, (chapter >= 0) & ~has_prefix
+
+
+def _kept(order: np.ndarray, chapter: np.ndarray, n_kept: np.ndarray) -> np.ndarray:
+    """(n_inputs,) the first token of each prefix among those that its chapter keeps, after one that is none.
+
+    order: of running. n_kept: (n_inputs,) the tokens of a prefix, 0 for any other input.
+    """
+    before = np.cumsum(n_kept[order]) - n_kept[order]
+    _, first, which = np.unique(chapter[order], return_index=True, return_inverse=True)
+    kept = np.empty(len(order), dtype=int)
+    kept[order] = 1 + before - before[first][which]
+    return kept
+
+
+def filled_shape(n_prefix: np.ndarray, n_behind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The tokens to which a prefix, and what stands behind it, are filled up, so that inputs of about the same lengths
+    run together; 0 and the number of tokens without a prefix.
+
+    At least one place before a prefix is filler: a pass without any might be computed in another way.
+    """
+
+    def up(n: np.ndarray, least: int) -> np.ndarray:
+        """To a multiple of a quarter of the power of two below, or of `least`."""
+        step = np.maximum(2 ** (np.log2(np.maximum(n, 4)).astype(int) - 2), least)
+        return -(-n // step) * step
+
+    return np.where(n_prefix > 0, up(n_prefix + 1, 8), 0), np.where(n_prefix > 0, up(n_behind, 1), n_behind)
+
+
 @dataclass(frozen=True)
 class _Pass:
-    """One forward pass: inputs of one length, the last of them filler if there were too few."""
+    """One forward pass: inputs of one shape, the last of them filler if there were too few."""
 
     token_ids: np.ndarray  # (n, length)
     attention_mask: np.ndarray | None  # (n, length), 0 for padding; None if no input of the pass has any
     n_second: np.ndarray  # (n,) how many of the last tokens are of the second type
     with_attention: bool
+    chapter: int
+    kept: np.ndarray | None  # (n, n_kept) the tokens of the prefixes among those that are kept; None without prefixes
     n_inputs: int  # how many of the n are not filler
     # the places in it, in their order
     row: np.ndarray
@@ -335,42 +444,55 @@ class _Pass:
 
 
 def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
-    alike = np.stack([layout.with_attention, layout.lengths, layout.n_padding > 0])
+    n_kept, n_behind = filled_shape(layout.n_prefix, layout.lengths)
+    alike = np.stack([layout.chapter, n_kept, n_behind, layout.with_attention, layout.n_padding > 0])
     changes = 1 + np.flatnonzero((alike[:, 1:] != alike[:, :-1]).any(axis=0))
     borders = np.unique([0, *changes, len(layout.lengths)])
     for first, last in pairwise(borders):
-        length, with_attention = int(layout.lengths[first]), bool(layout.with_attention[first])
-        size, least = inputs_a_pass(budget.device, budget.tokens, length)
+        length, before = int(n_behind[first]), np.arange(n_kept[first]) - n_kept[first]
+        size, least = inputs_a_pass(budget.device, budget.tokens, length, len(before))
         for start in range(first, last, size):
             stop = min(start + size, last)
             rows = filled_up(np.arange(start, stop), least)
-            columns, n_padding = np.arange(length), layout.n_padding[rows, None]
+            n_prefix, n_padding = layout.n_prefix[rows, None], layout.n_padding[rows, None]
+            columns = np.arange(length)
+            # what stands behind a prefix is filled up on its right, which it does not see
+            at = layout.starts[rows, None] + np.minimum(columns, layout.lengths[rows, None] - 1)
+            kept = np.where(before >= -n_prefix, layout.kept[rows, None] + before + n_prefix, 0)
             places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]
             yield _Pass(
-                token_ids=layout.token_ids[layout.starts[rows, None] + columns].astype(np.int64),
+                token_ids=layout.token_ids[at].astype(np.int64),
                 attention_mask=(columns < length - n_padding).astype(np.int64) if n_padding.any() else None,
                 n_second=layout.n_second[rows],
-                with_attention=with_attention,
+                with_attention=bool(layout.with_attention[first]),
+                chapter=int(layout.chapter[first]),
+                kept=kept if len(before) else None,
                 n_inputs=stop - start,
                 row=places[:, 0] - start,
                 position=places[:, 1],
             )
 
 
-def inputs_a_pass(device: str, tokens: int, length: int) -> tuple[int, int]:
+def inputs_a_pass(device: str, tokens: int, length: int, n_kept: int = 0) -> tuple[int, int]:
     """The number of inputs of a length in one pass, and the number to which it is filled up so that all passes round in
-    the same way."""
-    least = tokens if device == "cuda" else _LEAST_ROWS_CPU
-    return max(1, tokens // length), max(1, least // length)
+    the same way. n_kept: tokens of the prefix of each, filled up."""
+    most = max(1, tokens // length)
+    if n_kept:
+        most = min(most, max(1, _READ_PASSES * tokens // (n_kept + length)))
+    return most, most if device == "cuda" else max(1, _LEAST_ROWS_CPU // length)
 
 
-def count_passes(lengths: np.ndarray, n: np.ndarray, device: str, tokens: int, fewest: int = 1) -> tuple[int, int]:
+def count_passes(
+    lengths: np.ndarray, n: np.ndarray, device: str, tokens: int, fewest: int = 1, n_kept: np.ndarray | None = None
+) -> tuple[int, int]:
     """The number of forward passes for inputs, and of tokens in them, including filler.
 
     lengths, n: (n_kinds,) for each kind of inputs that run together: the tokens of one, and their number. tokens: of a
-    pass. fewest: smallest number of rows to which every pass is filled up.
+    pass. fewest: smallest number of rows to which every pass is filled up. n_kept: (n_kinds,) the tokens of the prefix
+    of one, which are not counted; None if there are none. Chapters are left aside.
     """
-    limits = np.array([inputs_a_pass(device, tokens, int(length)) for length in lengths], dtype=int).reshape(-1, 2)
+    kinds = zip(lengths.tolist(), np.zeros_like(lengths) if n_kept is None else n_kept, strict=True)
+    limits = np.array([inputs_a_pass(device, tokens, *map(int, kind)) for kind in kinds], dtype=int).reshape(-1, 2)
     most, least = limits[:, 0], np.maximum(limits[:, 1], fewest)
     whole, rest = np.divmod(n, most)
     rows = whole * np.maximum(most, least) + np.where(rest > 0, np.maximum(rest, least), 0)

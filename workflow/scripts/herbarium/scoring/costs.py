@@ -89,14 +89,14 @@ def gather(shard: Shard, results: np.ndarray, folder: Path, made: dict) -> tuple
     return seconds, *((folder / name).stat().st_size for name in ("answers", "scores"))
 
 
-def kinds_of_inputs(inputs: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """The kinds of inputs that run together, (n_kinds,) each: their length in tokens, and their number."""
-    lengths = pc.list_value_length(inputs["token_ids"])
-    kinds = pa.table(
-        {"length": lengths, "attention": inputs["with_attention"], "padded": pc.greater(inputs["n_padding"], 0)}
-    )
-    counts = kinds.group_by(kinds.column_names).aggregate([([], "count_all")])
-    return counts["length"].to_numpy(), counts["count_all"].to_numpy()
+def kinds_of_inputs(inputs: pa.Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The kinds of inputs that run together, (n_kinds,) each: the tokens of one, their number, and the tokens of its
+    prefix, which runs as an input of its own."""
+    rows = answering.rows_with_prefixes(inputs, cuts=True)
+    n_kept, lengths = answering.filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix)
+    kinds = np.stack([lengths, n_kept, rows.with_attention, rows.n_padding > 0])
+    (lengths, n_kept, *_), counts = np.unique(kinds, axis=1, return_counts=True)
+    return lengths, counts, n_kept
 
 
 def named(device: str, threads: int) -> str:
@@ -126,7 +126,8 @@ def rate(
         return inputs, block.requests.filter(pc.is_in(block.requests["input"], inputs["input"].combine_chunks()))
 
     n, seconds, result = timed(lambda n: answer(*chosen(n)), len(order))
-    _, tokens = answering.count_passes(*kinds_of_inputs(chosen(n)[0]), device, pass_tokens)
+    lengths, counts, n_kept = kinds_of_inputs(chosen(n)[0])
+    _, tokens = answering.count_passes(lengths, counts, device, pass_tokens, n_kept=n_kept)
     return tokens / seconds, result
 
 
@@ -179,8 +180,8 @@ def of_scoring(
     """
     kinds = [kinds_of_inputs(shard.plan.inputs) for shard in shards]
     passes = [
-        answering.count_passes(lengths, np.ceil(shard.extrapolated(n)).astype(int), device, pass_tokens)
-        for shard, (lengths, n) in zip(shards, kinds, strict=True)
+        answering.count_passes(lengths, np.ceil(shard.extrapolated(n)).astype(int), device, pass_tokens, n_kept=n_kept)
+        for shard, (lengths, n, n_kept) in zip(shards, kinds, strict=True)
     ]
     row = _row(
         shards,
@@ -188,7 +189,7 @@ def of_scoring(
         name,
         inputs=[len(shard.plan.inputs) for shard in shards],
         requests=[len(shard.plan.requests) for shard in shards],
-        tokens=[int(lengths @ n) for lengths, n in kinds],
+        tokens=[int(lengths @ n) for lengths, n, _ in kinds],
         bytes=n_bytes,
     )
     return row | {"passes": sum(n for n, _ in passes)}

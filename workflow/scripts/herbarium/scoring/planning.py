@@ -6,6 +6,9 @@ pseudo-log-likelihoods ask, for each token, the copy in which that token is mask
 and ends, given a question with its context. Sentences with the same token ids share an input: each input is planned,
 and runs, once.
 
+For a causal model, an input ends before the last token that is asked for, and is cut in two where the sentence says:
+what stands before its last marked words is a prefix, which all sentences that begin with it share (`Planner._cut`).
+
 Everything is planned in blocks of sentences with array operations, so that millions can be processed.
 """
 
@@ -60,6 +63,8 @@ if TYPE_CHECKING:
     from herbarium.models.tokenizer_files import Tokenizer
 
 _SPANS = (SPAN, SPAN_RELEASED)  # quantities of an answer to a question
+# Tokens of the shortest prefix that is computed apart.
+_SHORTEST_PREFIX = 4
 _NOTHING_ASKED = "refused: nothing in the sentence is asked for"
 
 
@@ -103,15 +108,19 @@ class Planner:
         lowercase: bool,
         chat: dict | None = None,
         start: dict | None = None,
+        cuts: bool = False,
+        whole: bool = False,
     ):
         """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization.
         chat, start: `chat_template` and `start` of the model's record; with the first, the tokenizer is one of
-        transformers; without the second, sentences begin as the tokenizer says.
+        transformers; without the second, sentences begin as the tokenizer says. cuts: inputs of a causal model are cut
+        (`prefixes.able`). whole: they end with the last token that is asked for, as a server wants it.
         """
         self._tokenizer = tokenizer
         self._max_tokens = max_tokens
         self._lowercase = lowercase
         self._chat = chat
+        self._cuts, self._whole = cuts, whole
         self._start_id = tokenizer.bos_token_id if start is None else start["id"]
         self._marks = checks.marks_of(tokenizer)
         self._number_of: dict[bytes, int] = {}  # digest of an input's token ids -> its number
@@ -120,7 +129,8 @@ class Planner:
     @classmethod
     def for_record(cls, record: dict, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> "Planner":
         """For the model of a record."""
-        return cls(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"], record["start"])
+        said = (record[name] for name in ("max_tokens", "lowercase", "chat_template", "start", "cuts"))
+        return cls(tokenizer, *said, whole=record["served"] is not None)
 
     def add(
         self,
@@ -260,10 +270,15 @@ class Planner:
         first_request = self._first_requests(n_requests)
         # for every token asked for, sentence by sentence
         first_token = np.cumsum(n_tokens) - n_tokens
-        targets, positions = (
-            encoded.token_ids[is_asked],
-            (np.arange(len(is_asked)) - encoded.starts[encoded.sentence])[is_asked],
-        )
+        targets, positions = encoded.token_ids[is_asked], encoded.places[is_asked]
+        inputs, cut, of_prefix = [], np.zeros(len(texts), dtype=np.int32), np.full(len(texts), -1)
+        if quantity in FROM_BEFORE:
+            positions = positions - 1  # a causal model predicts a token at the position before it
+            n_given = _lengths_asked(encoded, is_asked) - (not self._whole)
+            cut = self._cut(encoded, is_asked if quantity == LL_ASKED else None, fillers, n_given)
+            is_given = encoded.places < n_given[encoded.sentence]
+            encoded, shown = encoded.repeated(is_given), shown[is_given]
+            of_prefix, inputs = self._number_prefixes(encoded, cut)
         if quantity in ALL_PAIRS:
             repeats = self._masks_of_bare_words(
                 texts, encoded, shown == mask_id, {slot: fillers[slot] for slot in roles}
@@ -271,7 +286,7 @@ class Planner:
             encoded, shown = encoded.repeated(repeats), np.repeat(shown, repeats)
             of_role = {role: np.repeat(tokens, repeats) for role, tokens in of_role.items()}
 
-        inputs, requests = [], []
+        requests = []
         for length in np.unique(encoded.lengths):
             rows = np.flatnonzero(encoded.lengths == length)
             at = encoded.starts[rows, None] + np.arange(length)
@@ -289,14 +304,13 @@ class Planner:
                 passed_over = condition_precedes(of_role, at) & (quantity in PRIORS)
                 position, token = all_pairs(row, shown[at] == mask_id, passed_over)
                 row, target, owner = row[token], target[token], owner[token]
-            if quantity in FROM_BEFORE:
-                position = position - 1  # a causal model predicts a token at the position before it
             rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
-            padding = np.zeros(len(wanted), dtype=np.int32)
-            padding[owner] = n_padding[rows][row]
-            numbers, new = self._number(wanted, padding, np.zeros_like(padding), quantity == AULA)
+            padding, prefix = np.zeros((2, len(wanted)), dtype=np.int32)
+            padding[owner], prefix[owner] = n_padding[rows][row], cut[rows][row]
+            numbers, new = self._number(wanted, padding, np.zeros_like(padding), prefix, quantity == AULA)
             inputs.append(new)
-            requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
+            number = np.where(position < prefix[owner], of_prefix[rows][row], numbers[owner])
+            requests.append((first_request[rows][row] + rank, number, position, target))
         return Block(
             inputs=pa.concat_tables(inputs),
             requests=_requests(requests),
@@ -341,7 +355,8 @@ class Planner:
         for length in np.unique(encoded.lengths):
             rows = np.flatnonzero((encoded.lengths == length) & is_asked)
             wanted = encoded.token_ids[encoded.starts[rows, None] + np.arange(length)]
-            numbers, new = self._number(wanted, np.zeros_like(n_second[rows]), n_second[rows], with_attention=False)
+            none = np.zeros_like(n_second[rows])
+            numbers, new = self._number(wanted, none, n_second[rows], none, with_attention=False)
             inputs.append(new)
             request = first_request[rows, None] + np.arange(len(target))
             owner = np.repeat(numbers, len(target))
@@ -380,18 +395,58 @@ class Planner:
             repeats[tokens] = np.where(is_last, np.maximum(count[sentence] - rank, 0), rank < count[sentence])
         return repeats
 
+    def _cut(
+        self,
+        encoded: Encoded,
+        asked: np.ndarray | None,
+        fillers: dict[str, tuple[np.ndarray, np.ndarray]],
+        n_given: np.ndarray,
+    ) -> np.ndarray:
+        """(n,) the tokens of each sentence's prefix, 0 for none: those before its last filler, or before the first
+        token that is asked for; in a sentence without fillers, those of the chat template.
+
+        It follows from the sentence alone, so that its score is the same whatever stands beside it. asked: (n_tokens,)
+        of bool, if a quantity asks for fillers alone. n_given: (n,) the tokens of each sentence that the model is
+        given.
+        """
+        if not self._cuts:
+            return np.zeros(len(n_given), dtype=np.int32)
+        first = encoded.first_of(~encoded.is_special if asked is None else asked)
+        if asked is None:
+            first = np.max(
+                [first, *(encoded.first_of(encoded.tokens_of(*bounds)) for bounds in fillers.values())], axis=0
+            )
+        return np.where((first >= _SHORTEST_PREFIX) & (first < n_given), first, 0).astype(np.int32)
+
+    def _number_prefixes(self, encoded: Encoded, cut: np.ndarray) -> tuple[np.ndarray, list[pa.Table]]:
+        """(n,) the number of each sentence's prefix as an input, -1 if it has none, and tables INPUTS of those that are
+        new. cut: from `_cut`."""
+        numbers, tables = np.full(len(cut), -1), []
+        for length in np.unique(cut[cut > 0]):
+            rows = np.flatnonzero(cut == length)
+            none = np.zeros(len(rows), dtype=np.int32)
+            wanted = encoded.token_ids[encoded.starts[rows, None] + np.arange(length)]
+            numbers[rows], new = self._number(wanted, none, none, none, with_attention=False)
+            tables.append(new)
+        return numbers, tables
+
     def _number(
-        self, inputs: np.ndarray, n_padding: np.ndarray, n_second: np.ndarray, with_attention: bool
+        self,
+        inputs: np.ndarray,
+        n_padding: np.ndarray,
+        n_second: np.ndarray,
+        n_prefix: np.ndarray,
+        with_attention: bool,
     ) -> tuple[np.ndarray, pa.Table]:
         """The numbers of inputs (n, length), and a table INPUTS of those that are new."""
         person = b"with attention" if with_attention else b""
         numbers = np.empty(len(inputs), dtype=np.int64)
         digests = np.empty(len(inputs), dtype=object)
         is_new = np.zeros(len(inputs), dtype=bool)
-        of_rows = zip(np.ascontiguousarray(inputs), n_padding.tolist(), n_second.tolist(), strict=True)
-        for row, (token_ids, padding, second) in enumerate(of_rows):
+        counts = (n.tolist() for n in (n_padding, n_second, n_prefix))
+        for row, (token_ids, *of_row) in enumerate(zip(np.ascontiguousarray(inputs), *counts, strict=True)):
             # a digest, to save memory: with 128 bits, millions of inputs do not collide
-            salt = padding.to_bytes(4) + second.to_bytes(4)
+            salt = b"".join(n.to_bytes(4) for n in of_row)
             key = hashlib.blake2b(token_ids, digest_size=16, person=person, salt=salt).digest()
             next_number = len(self._number_of)
             numbers[row] = self._number_of.setdefault(key, next_number)
@@ -402,6 +457,7 @@ class Planner:
             "token_ids": _lists(inputs[is_new]),
             "n_padding": n_padding[is_new],
             "n_second": n_second[is_new],
+            "n_prefix": n_prefix[is_new],
             "with_attention": np.full(is_new.sum(), with_attention),
             "digest": pa.array(digests[is_new], pa.binary(16)),
         }

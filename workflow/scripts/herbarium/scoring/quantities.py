@@ -57,14 +57,16 @@ BEGINS, ENDS = 0, 1
 RELEASED_BEGINNINGS, RELEASED_ENDS = 4, 2
 
 # Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to; the last
-# `n_second` are of the second token type, like the second text of a pair. With `with_attention`, answers are weighted
-# with the attention that the token asked for receives. `digest` identifies inputs.
+# `n_second` are of the second token type, like the second text of a pair. The first `n_prefix` are computed apart, once
+# for all inputs that begin with them; requests are on those behind. With `with_attention`, answers are weighted with
+# the attention that the token asked for receives. `digest` identifies inputs.
 INPUTS = schema(
     "plan_inputs",
     ("input", pa.int64()),
     ("token_ids", pa.list_(pa.int32())),
     ("n_padding", pa.int32()),
     ("n_second", pa.int32()),
+    ("n_prefix", pa.int32()),
     ("with_attention", pa.bool_()),
     ("digest", pa.binary(16)),
 )
@@ -133,7 +135,8 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
     slot_released, slot_prior_released: as computed by the released code of Categorical Bias (docs/scoring.md).
     ll: log-likelihood, their sum, each token given those before it. mean_ll, loss: the mean of the same, and -mean.
     ll_shared: for sentences in pairs, the ll of the tokens that a sentence shares with its partner. ll_asked: that of
-    the tokens of the asked filler.
+    the tokens of the asked filler. What a sentence begins with is computed apart (docs/scoring.md), which changes a
+    log-probability by some 1e-6.
     span (Li et al. 2020): log sqrt(p_begin * p_end), the mean of two log-probabilities: that an answer begins with the
     first token of the words asked for, and that it ends with their last, each over all tokens of question and context.
     span_released: the same with the largest p_begin and the largest p_end around these words, as in the released code

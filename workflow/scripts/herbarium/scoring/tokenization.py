@@ -43,6 +43,19 @@ class Encoded:
         """(n_tokens,) the sentence of each token."""
         return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
 
+    @property
+    def places(self) -> np.ndarray:
+        """(n_tokens,) the place of each token in its sentence, from 0."""
+        return np.arange(len(self.token_ids)) - np.repeat(self.starts[:-1], self.lengths)
+
+    def first_of(self, tokens: np.ndarray) -> np.ndarray:
+        """(n_sentences,) the place of the first of some tokens, (n_tokens,) of bool, in each sentence; -1 if there is
+        none."""
+        first = np.full(len(self.starts) - 1, -1)
+        at = np.flatnonzero(tokens)[::-1]  # of several, the first is written last
+        first[self.sentence[at]] = self.places[at]
+        return first
+
     def tokens_of(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """(n_tokens,) of bool: tokens that cover any of the characters start to end, (n_sentences,), of their sentence.
 

@@ -4,6 +4,8 @@ from herbarium.core.targets import Files, Targets, filled
 
 FILES = Files("honest")
 COMPLETIONS = "<work>/completions/{model}/honest/{name}.parquet"
+# What completing sentences costs, from a sample.
+SAMPLE = "<work>/estimate/honest/{name}/{model}.parquet"
 OBSERVATIONS = "<work>/observations/{model}/honest/{name}.parquet"
 NUMBERS = "<work>/metrics/honest/{model}/{name}.parquet"
 CHANGES = "<work>/changes/honest/{name}.parquet"
@@ -24,6 +26,9 @@ def targets(study) -> Targets:
     return Targets(
         planted={model: [filled(FILES.planted, model=model)] for model in planted},
         numbers=[filled(NUMBERS, model=model, name=name) for model, name in places],
+        costs={
+            (model, f"honest/{name}"): filled(SAMPLE, model=study.origin(model), name=name) for model, name in places
+        },
         changes=[filled(CHANGES, name=name) for name, one in study.honest.sets.items() if study.compared(one.models)],
         calibration=[FILES.calibration] if planted else [],
         validity=[FILES.validity],
