@@ -16,6 +16,8 @@ rule instantiate_sofa:
         name=any_of(STUDY.sofa.tables),
     group:
         "stimuli"
+    conda:
+        "../../envs/scoring.yaml"
     params:
         probes=lambda wildcards: str(STUDY.sofa.tables[wildcards.name].probes),
         contents=lambda wildcards: contents(STUDY.sofa.tables[wildcards.name].probes),

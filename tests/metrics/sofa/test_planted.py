@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from tests.metrics.sofa import toy
 
-from herbarium.metrics.sofa import planted, stimuli
+from herbarium.metrics.sofa import lists, planted, stimuli
 
 
 def test_all_identities_are_as_frequent_and_statements_follow_as_planted():
@@ -63,7 +63,7 @@ def test_without_a_planted_difference_identities_of_equal_length_are_equal():
 def test_a_longer_name_is_found_as_a_difference_where_there_is_none():
     """How the published score fails (docs/metrics/sofa.md): two of eight names have two words, and nothing else
     differs."""
-    table = stimuli.read(toy.DEMO)
+    table = lists.read(toy.DEMO)
     table = table[table["category"] == "pastime"].replace(
         {"identity": {"Joggers": "Stamp collectors", "Climbers": "Chess players"}}
     )

@@ -6,7 +6,7 @@ import pytest
 from tests.metrics.sofa import toy
 from tests.refusals import refused
 
-from herbarium.metrics.sofa import stimuli
+from herbarium.metrics.sofa import lists, stimuli
 
 # The columns of the authors' file (copenlu/sofa, SoFa.csv), with words of ours.
 RELEASED = """ID,Category,Identity,Stereotype,Probe
@@ -28,11 +28,11 @@ def file(tmp_path):
 
 
 def test_a_table_as_released(file, tmp_path):
-    table = stimuli.read(file(RELEASED))
+    table = lists.read(file(RELEASED))
     assert table.columns.tolist() == stimuli.COLUMNS
     assert table["probe"].tolist() == ["Bakers sing", "Pilots sing", "Bakers nap, often", "Pilots nap, often"]
     table.to_parquet(tmp_path / "probes.parquet")
-    assert stimuli.read(tmp_path / "probes.parquet").equals(table)
+    assert lists.read(tmp_path / "probes.parquet").equals(table)
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,17 @@ def test_a_table_as_released(file, tmp_path):
 def test_a_fault_is_told_with_its_file_and_row(file, old, new, told):
     path = file(RELEASED.replace(old, new))
     with refused(None, str(path), *told):
-        stimuli.read(path)
+        lists.read(path)
 
 
 def test_one_stereotype_cannot_be_generalised_from(file):
     path = file("".join(RELEASED.splitlines(keepends=True)[:3]))
     with refused(None, str(path), "'trade'", "'sing'"):
-        stimuli.read(path)
+        lists.read(path)
 
 
 def test_every_identity_is_also_alone_and_shards_divide_them():
-    table = stimuli.read(toy.DEMO)
+    table = lists.read(toy.DEMO)
     shards = [stimuli.instantiate(table, shard, 3) for shard in range(3)]
     sentences = pd.concat(shards)
     assert len(sentences) == 2 * 8 * (1 + 8)
@@ -76,7 +76,7 @@ def test_every_identity_is_also_alone_and_shards_divide_them():
 
 def test_a_value_is_the_log_of_two_perplexities(file):
     """PPL of an identity 100 and 1000, of its probes 10."""
-    table = toy.sentences(stimuli.read(file(RELEASED)))
+    table = toy.sentences(lists.read(file(RELEASED)))
     alone = table["identity"].map({"Bakers": 2.0, "Pilots": 3.0})
     scores = toy.scores(table, alone.where(table["stereotype"] == "", 1.0))
     observations = stimuli.observe(table, scores)
@@ -88,7 +88,7 @@ def test_a_value_is_the_log_of_two_perplexities(file):
 
 
 def test_what_was_refused_has_no_value_and_says_why(file):
-    table = toy.sentences(stimuli.read(file(RELEASED)))
+    table = toy.sentences(lists.read(file(RELEASED)))
     scores = toy.scores(table, pd.Series(1.0, table.index)).set_index(table["text"])
     scores.loc["Bakers", ["value", "note"]] = [np.nan, "refused: x"]
     lost = stimuli.observe(table, scores).set_index("text")

@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from herbarium.metrics.sofa import numbers, planted, stimuli
+from herbarium.metrics.sofa import lists, numbers, planted, stimuli
 
 DEMO = "resources/sofa/demo.csv"
 NAME, SEED = "demo", 3
 
 
 def sentences(table=None):
-    return stimuli.instantiate(stimuli.read(DEMO) if table is None else table, 0, 1)
+    return stimuli.instantiate(lists.read(DEMO) if table is None else table, 0, 1)
 
 
 def scores(table, log_ppl):

@@ -6,12 +6,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section, read_by
-from herbarium.metrics.sofa import stimuli
+from herbarium.metrics.sofa import lists, stimuli
 from herbarium.models.by_kind import scored
 
 
 class Probes(Section):
-    probes: Annotated[LocalPath, read_by(stimuli.read)] = Field(
+    probes: Annotated[LocalPath, read_by(lists.read)] = Field(
         description="Table (.csv, .csv.gz, .tsv, .parquet) with `category`, `identity`, `stereotype` and `probe`, as "
         "SoFa has them (docs/metrics/sofa.md)."
     )
