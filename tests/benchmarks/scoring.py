@@ -251,7 +251,7 @@ def operations(model: BertForMaskedLM, work: planning.Block) -> int:
 
 def useful(model: PreTrainedModel, name: str, work: planning.Block) -> None:
     """One line: the share of the tokens of passes that are not filler, by device."""
-    lengths, n, _ = costs.kinds_of_inputs(work.inputs)
+    lengths, n, _ = costs.kinds_of_inputs(work.inputs, cuts=False)
     shares = {}
     for device in ("cpu", "cuda"):
         a_pass = answering.tokens_a_pass(model, device)

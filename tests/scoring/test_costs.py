@@ -54,8 +54,8 @@ def test_of_many_sentences_runs_of_neighbours_are_planned():
 # --- passes ---
 
 
-def count(inputs, device, pass_tokens):
-    lengths, n, n_kept = costs.kinds_of_inputs(inputs)
+def count(inputs, device, pass_tokens, cuts=False):
+    lengths, n, n_kept = costs.kinds_of_inputs(inputs, cuts)
     return answering.count_passes(lengths, n, device, pass_tokens, n_kept=n_kept)
 
 
@@ -82,7 +82,7 @@ def test_what_runs_behind_prefixes_is_counted_with_its_filler(model_folder):
     for device in ("cpu", "cuda"):
         layout = answering._lay_out(plan.inputs, plan.requests, 10_000)  # one chapter
         run = list(answering._passes(layout, answering._Budget(device, 64, 2**22)))
-        assert count(plan.inputs, device, 64) == (len(run), sum(one.token_ids.size for one in run))
+        assert count(plan.inputs, device, 64, cuts=True) == (len(run), sum(one.token_ids.size for one in run))
 
 
 # --- from the sample to the whole ---
@@ -99,7 +99,7 @@ def test_a_whole_shard_is_planned_as_it_will_be(planner, shard, tmp_path):
 
 def test_figures_of_the_whole_are_those_of_the_sample_when_that_is_the_whole(planner, shard, tmp_path):
     part = costs.plan(planner(), ASKED, shard, len(TEXTS), np.arange(len(TEXTS)), tmp_path, {})
-    row = costs.of_scoring([part, part], [10, 20], lambda n: n / 7, "cpu", 512, "a CPU")
+    row = costs.of_scoring([part, part], [10, 20], lambda n: n / 7, "cpu", 512, "a CPU", False)
     lengths = [len(ids) for ids in part.plan.inputs["token_ids"].to_pylist()]
     assert row["inputs"] == 2 * len(lengths)
     assert row["tokens"] == 2 * sum(lengths)
@@ -116,7 +116,7 @@ def test_figures_of_a_sample_are_extrapolated(planner, shard, tmp_path):
     rows = np.array([0, 1, 6])
     part = costs.plan(planner(), ASKED, shard, 30, rows, tmp_path, {})
     planned = planner().add(rows, [TEXTS[row] for row in rows], ASKED["quantities"])
-    row = costs.of_scoring([part], [10], lambda n: n / 7, "cpu", 16, "a CPU")
+    row = costs.of_scoring([part], [10], lambda n: n / 7, "cpu", 16, "a CPU", False)
     assert row["inputs"] == 10 * len(planned.inputs)
     assert row["requests"] == 10 * len(planned.requests)
     assert row["bytes"] == 100
@@ -167,7 +167,7 @@ def test_what_ran_is_what_was_answered(planner):
         seen.append(len(inputs))
         return np.zeros(len(requests))
 
-    tokens_a_second, result = costs.rate(answer, plan, "cpu", 512, RANDOM)
+    tokens_a_second, result = costs.rate(answer, plan, "cpu", 512, RANDOM, False)
     assert seen[-1] == len(plan.inputs)
     assert len(result) == len(plan.requests)
     assert tokens_a_second > 0
@@ -175,4 +175,4 @@ def test_what_ran_is_what_was_answered(planner):
 
 def test_nothing_runs_where_every_sentence_is_refused(planner):
     plan = planner().add(np.arange(1), [" ".join(["weak"] * 100)], ["aul"])
-    assert costs.rate(None, plan, "cpu", 512, RANDOM)[0] == np.inf
+    assert costs.rate(None, plan, "cpu", 512, RANDOM, False)[0] == np.inf

@@ -45,6 +45,7 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
             device,
             pass_tokens,
             random,
+            record["cuts"],
         )
         written = [costs.gather(part, answers, Path(temporary), header) for part in parts]
     seconds, of_answers, of_scores = zip(*written, strict=True)
@@ -56,6 +57,7 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
         device,
         pass_tokens,
         costs.named(device, snakemake.threads),
+        record["cuts"],
     )
     rows[costs.GATHER] |= costs.of_gathering(parts, seconds, of_scores)
     log.info("%s: %.0f tokens per second on %s.", title, tokens_a_second, rows[costs.SCORE]["device"])

@@ -5,7 +5,7 @@ to them. Each prefix is filled up with places that no token attends to, on its l
 lengths can run together: distances between tokens stay what they were.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # Largest difference of a number that rounding explains, as a share of the largest.
 _ROUNDING = 1e-4
+
+# Ways to scale rotary positions that follow from the length of the input: a prefix alone would be numbered otherwise.
+_BY_LENGTH = ("dynamic", "longrope")
 
 # by model: it never changes
 _ABLE: "WeakKeyDictionary[PreTrainedModel, bool]" = WeakKeyDictionary()
@@ -106,6 +109,13 @@ def _behind(layers: Sequence[tuple["torch.Tensor", "torch.Tensor"]], at: "torch.
     return cache
 
 
+def scales_by_length(config: Mapping) -> bool:
+    """Whether a configuration, as plain data, says that positions depend on the length of an input."""
+    stated = [config.get(key) or {} for key in ("rope_parameters", "rope_scaling")]
+    stated += [part for parts in stated for part in parts.values() if isinstance(part, dict)]  # by the type of a layer
+    return any(part.get(key) in _BY_LENGTH for part in stated for key in ("rope_type", "type"))
+
+
 def able(model: "PreTrainedModel") -> bool:
     """Whether a prefix can be computed apart: what the model gives for a few tokens is the same in two parts.
 
@@ -117,7 +127,7 @@ def able(model: "PreTrainedModel") -> bool:
     if model not in _ABLE:
         with torch.inference_mode():
             try:
-                _ABLE[model] = _same_in_two(model)
+                _ABLE[model] = not scales_by_length(model.config.to_dict()) and _same_in_two(model)
             except Exception:  # of any kind: whatever a model wants that it is not given here
                 _ABLE[model] = False
     return _ABLE[model]

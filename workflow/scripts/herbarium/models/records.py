@@ -373,7 +373,8 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     if family.behind_padding:
         positions -= config["pad_token_id"] + 1
     n_words = min(shapes[tensor][0] for tensor in {*family.tied, *family.tied.values()} & shapes.keys())
-    return _Said(family.heads[kind], sum(sizes.values()), positions, n_words, kind is Kind.causal)
+    cuts = kind is Kind.causal and not prefixes.scales_by_length(config)
+    return _Said(family.heads[kind], sum(sizes.values()), positions, n_words, cuts)
 
 
 def _require_start(config: dict, folder: Path, name: str) -> None:

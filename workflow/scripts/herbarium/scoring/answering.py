@@ -108,7 +108,7 @@ def answer(
     Raises HerbariumError when an answer is not finite, or a single input does not fit into memory.
     """
     wanted = pass_tokens or tokens_a_pass(model, device)
-    cuts = pc.any(pc.greater(inputs["n_prefix"], 0)).as_py() and prefixes.able(model)
+    cuts = not is_extractive(model) and prefixes.able(model)
 
     def run(tokens: int) -> np.ndarray:
         layout = _lay_out(inputs, requests, _KEPT_PASSES * tokens if cuts else None)
@@ -297,7 +297,9 @@ class _Layout:
 
     starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
     lengths: np.ndarray  # (n_inputs,)
-    n_prefix: np.ndarray  # (n_inputs,) the tokens of its prefix
+    filled: np.ndarray  # (n_inputs,) the tokens with what fills it up
+    n_kept: np.ndarray  # (n_inputs,) those of its prefix with what fills that up
+    n_prefix: np.ndarray  # (n_inputs,) those of its prefix
     n_padding: np.ndarray  # (n_inputs,)
     n_second: np.ndarray  # (n_inputs,)
     with_attention: np.ndarray  # (n_inputs,)
@@ -316,7 +318,7 @@ def _lay_out(inputs: pa.Table, requests: pa.Table, kept_tokens: int | None) -> _
     """kept_tokens: of the prefixes of a chapter; None if all inputs run whole."""
     rows = rows_with_prefixes(inputs, cuts=kept_tokens is not None)
     chapter, is_prefix = _chapters(rows.prefix, rows.lengths, kept_tokens)
-    n_kept, n_behind = filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix)
+    n_kept, n_behind = filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix, kept_tokens is not None)
     # in each chapter, prefixes first; longest first: a pass that does not fit into memory is met at once
     order = np.lexsort((rows.n_padding > 0, -n_behind, -n_kept, rows.with_attention, n_kept > 0, chapter))
     number = inputs["input"].to_numpy()
@@ -330,12 +332,14 @@ def _lay_out(inputs: pa.Table, requests: pa.Table, kept_tokens: int | None) -> _
     return _Layout(
         starts=(rows.starts + rows.n_prefix)[order],
         lengths=(rows.lengths - rows.n_prefix)[order],
+        filled=n_behind[order],
+        n_kept=n_kept[order],
         n_prefix=rows.n_prefix[order],
         n_padding=rows.n_padding[order],
         n_second=rows.n_second[order],
         with_attention=rows.with_attention[order],
         chapter=chapter[order],
-        kept=_kept(order, chapter, np.where(is_prefix, rows.lengths, 0))[rows.prefix][order],
+        kept=_kept(order, chapter, np.where(is_prefix, n_behind, 0))[rows.prefix][order],
         token_ids=rows.token_ids,
         places=np.stack(np.divmod(place_keys, longest), axis=1),
         first_request=np.searchsorted(place[request], np.arange(len(place_keys) + 1)),
@@ -403,7 +407,7 @@ def _chapters(prefix: np.ndarray, lengths: np.ndarray, kept_tokens: int | None) 
 def _kept(order: np.ndarray, chapter: np.ndarray, n_kept: np.ndarray) -> np.ndarray:
     """(n_inputs,) the first token of each prefix among those that its chapter keeps, after one that is none.
 
-    order: of running. n_kept: (n_inputs,) the tokens of a prefix, 0 for any other input.
+    order: of running. n_kept: (n_inputs,) the tokens of a prefix with what fills it up, 0 for any other input.
     """
     before = np.cumsum(n_kept[order]) - n_kept[order]
     _, first, which = np.unique(chapter[order], return_index=True, return_inverse=True)
@@ -412,19 +416,30 @@ def _kept(order: np.ndarray, chapter: np.ndarray, n_kept: np.ndarray) -> np.ndar
     return kept
 
 
-def filled_shape(n_prefix: np.ndarray, n_behind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The tokens to which a prefix, and what stands behind it, are filled up, so that inputs of about the same lengths
-    run together; 0 and the number of tokens without a prefix.
+def filled_shape(n_prefix: np.ndarray, n_behind: np.ndarray, cuts: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The tokens to which prefixes, and inputs or what stands of them behind a prefix, are filled up, so that those of
+    about the same length run together.
 
-    At least one place before a prefix is filler: a pass without any might be computed in another way.
+    n_prefix: 0 for an input without a prefix. cuts: of a model whose inputs are cut; one of any other kind sees what
+    fills an input up. At least one place before a prefix is filler: a pass without any might be computed in another
+    way.
     """
+    if not cuts:
+        return n_prefix, n_behind
+    kept = np.where(n_prefix < 64, 2 ** _power_above(np.maximum(n_prefix, 7)), _filled(n_prefix + 1, 2))
+    has_prefix = n_prefix > 0
+    return np.where(has_prefix, kept, 0), np.where(has_prefix, _filled(n_behind, 1), _filled(n_behind, 3))
 
-    def up(n: np.ndarray, least: int) -> np.ndarray:
-        """To a multiple of a quarter of the power of two below, or of `least`."""
-        step = np.maximum(2 ** (np.log2(np.maximum(n, 4)).astype(int) - 2), least)
-        return -(-n // step) * step
 
-    return np.where(n_prefix > 0, up(n_prefix + 1, 8), 0), np.where(n_prefix > 0, up(n_behind, 1), n_behind)
+def _filled(n: np.ndarray, steps: int) -> np.ndarray:
+    """Filled up to the next of 2 ** steps numbers between two powers of two."""
+    step = 2 ** np.maximum(_power_above(n) - 1 - steps, 0)
+    return -(-n // step) * step
+
+
+def _power_above(n: np.ndarray) -> np.ndarray:
+    """The exponent of the first power of two that is greater than each number."""
+    return np.frexp(n)[1]
 
 
 @dataclass(frozen=True)
@@ -444,19 +459,19 @@ class _Pass:
 
 
 def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
-    n_kept, n_behind = filled_shape(layout.n_prefix, layout.lengths)
-    alike = np.stack([layout.chapter, n_kept, n_behind, layout.with_attention, layout.n_padding > 0])
+    padded = layout.n_padding > 0
+    alike = np.stack([layout.chapter, layout.n_kept, layout.filled, layout.with_attention, padded])
     changes = 1 + np.flatnonzero((alike[:, 1:] != alike[:, :-1]).any(axis=0))
     borders = np.unique([0, *changes, len(layout.lengths)])
     for first, last in pairwise(borders):
-        length, before = int(n_behind[first]), np.arange(n_kept[first]) - n_kept[first]
+        length, before = int(layout.filled[first]), np.arange(layout.n_kept[first]) - layout.n_kept[first]
         size, least = inputs_a_pass(budget.device, budget.tokens, length, len(before))
         for start in range(first, last, size):
             stop = min(start + size, last)
             rows = filled_up(np.arange(start, stop), least)
             n_prefix, n_padding = layout.n_prefix[rows, None], layout.n_padding[rows, None]
             columns = np.arange(length)
-            # what stands behind a prefix is filled up on its right, which it does not see
+            # what fills an input up is on its right, where it does not see it
             at = layout.starts[rows, None] + np.minimum(columns, layout.lengths[rows, None] - 1)
             kept = np.where(before >= -n_prefix, layout.kept[rows, None] + before + n_prefix, 0)
             places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]

@@ -89,11 +89,11 @@ def gather(shard: Shard, results: np.ndarray, folder: Path, made: dict) -> tuple
     return seconds, *((folder / name).stat().st_size for name in ("answers", "scores"))
 
 
-def kinds_of_inputs(inputs: pa.Table) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The kinds of inputs that run together, (n_kinds,) each: the tokens of one, their number, and the tokens of its
-    prefix, which runs as an input of its own."""
-    rows = answering.rows_with_prefixes(inputs, cuts=True)
-    n_kept, lengths = answering.filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix)
+def kinds_of_inputs(inputs: pa.Table, cuts: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The kinds of inputs that run together, (n_kinds,) each: the tokens of one with what fills it up, their number,
+    and the tokens of its prefix, which runs as an input of its own. cuts: as in `answering.filled_shape`."""
+    rows = answering.rows_with_prefixes(inputs, cuts)
+    n_kept, lengths = answering.filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix, cuts)
     kinds = np.stack([lengths, n_kept, rows.with_attention, rows.n_padding > 0])
     (lengths, n_kept, *_), counts = np.unique(kinds, axis=1, return_counts=True)
     return lengths, counts, n_kept
@@ -111,10 +111,12 @@ def rate(
     device: str,
     pass_tokens: int,
     random: np.random.Generator,
+    cuts: bool,
 ) -> tuple[float, np.ndarray]:
     """Tokens per second, including filler, and the answers that were found on the way.
 
-    answer: gives the answers to requests on inputs. block: a plan from which inputs are drawn, pass by pass.
+    answer: gives the answers to requests on inputs. block: a plan from which inputs are drawn, pass by pass. cuts:
+    whether inputs of the model are cut.
     """
     if not len(block.inputs):  # every sentence was refused
         return np.inf, np.empty(0)
@@ -126,7 +128,7 @@ def rate(
         return inputs, block.requests.filter(pc.is_in(block.requests["input"], inputs["input"].combine_chunks()))
 
     n, seconds, result = timed(lambda n: answer(*chosen(n)), len(order))
-    lengths, counts, n_kept = kinds_of_inputs(chosen(n)[0])
+    lengths, counts, n_kept = kinds_of_inputs(chosen(n)[0], cuts)
     _, tokens = answering.count_passes(lengths, counts, device, pass_tokens, n_kept=n_kept)
     return tokens / seconds, result
 
@@ -172,13 +174,14 @@ def of_scoring(
     device: str,
     pass_tokens: int,
     name: str,
+    cuts: bool,
 ) -> dict:
     """The cost of the jobs that run a model.
 
     n_bytes: of the answers to the sample of each shard. hours: of a job, by the tokens that run in it, including
-    filler. device, pass_tokens: as in `answering`. name: of the device.
+    filler. device, pass_tokens: as in `answering`. name: of the device. cuts: as in `rate`.
     """
-    kinds = [kinds_of_inputs(shard.plan.inputs) for shard in shards]
+    kinds = [kinds_of_inputs(shard.plan.inputs, cuts) for shard in shards]
     passes = [
         answering.count_passes(lengths, np.ceil(shard.extrapolated(n)).astype(int), device, pass_tokens, n_kept=n_kept)
         for shard, (lengths, n, n_kept) in zip(shards, kinds, strict=True)
