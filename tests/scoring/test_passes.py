@@ -65,15 +65,19 @@ def lengths_of(name, n_copies=None):
 
 
 def useful(name, device, tokens, n_copies=None):
-    """The share of the tokens of passes that are not filler."""
+    """The share of the tokens of passes that are not filler: of sentences for a causal model, of copies for a masked
+    one."""
     lengths, n = lengths_of(name, n_copies)
-    return lengths @ n / answering.count_passes(lengths, n, device, tokens)[1]
+    filled, kind = np.unique(answering.filled_shape(0 * n, lengths, cuts=n_copies is None)[1], return_inverse=True)
+    n_filled = np.bincount(kind, n).astype(int)
+    return lengths @ n / answering.count_passes(filled, n_filled, device, tokens)[1]
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_most_tokens_are_useful_where_a_pass_takes_longer_than_its_launch(name):
     """On a CPU, and on a GPU for models whose passes are the smallest."""
-    assert useful(name, "cpu", 512) > 0.99
+    assert useful(name, "cpu", 512) > 0.95
+    assert useful(name, "cpu", 512, masked) > 0.99
     assert useful(name, "cuda", 256) > 0.9
 
 
@@ -85,18 +89,18 @@ def masked(length):
 @pytest.mark.parametrize(
     ("name", "tokens", "of_sentences", "of_masked_copies"),
     [
-        ("CrowS-Pairs", 256, 91, 99),
-        ("CrowS-Pairs", 512, 83, 99),
-        ("CrowS-Pairs", 1_024, 66, 97),
-        ("CrowS-Pairs", 8_192, 14, 83),
-        ("WinoBias", 256, 95, 100),
-        ("WinoBias", 512, 89, 99),
-        ("WinoBias", 1_024, 79, 98),
-        ("WinoBias", 8_192, 27, 87),
-        ("BBQ", 256, 100, 100),
-        ("BBQ", 512, 100, 100),
-        ("BBQ", 1_024, 99, 100),
-        ("BBQ", 8_192, 93, 100),
+        ("CrowS-Pairs", 256, 94, 99),
+        ("CrowS-Pairs", 512, 89, 99),
+        ("CrowS-Pairs", 1_024, 79, 97),
+        ("CrowS-Pairs", 8_192, 24, 83),
+        ("WinoBias", 256, 94, 100),
+        ("WinoBias", 512, 91, 99),
+        ("WinoBias", 1_024, 83, 98),
+        ("WinoBias", 8_192, 35, 87),
+        ("BBQ", 256, 96, 100),
+        ("BBQ", 512, 96, 100),
+        ("BBQ", 1_024, 96, 100),
+        ("BBQ", 8_192, 95, 100),
     ],
 )
 def test_how_many_tokens_are_useful_on_a_gpu(name, tokens, of_sentences, of_masked_copies):

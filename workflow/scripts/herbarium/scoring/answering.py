@@ -48,7 +48,7 @@ _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
 # have one.
 _LEAST_ROWS_CPU = 64
 # In tokens of a pass: the most that prefixes keep at a time, and the most kept ones that the inputs of a pass read.
-_KEPT_PASSES, _READ_PASSES = 4, 64
+_KEPT_PASSES, _READ_PASSES = 8, 64
 # Seconds between two saves of answers, and the part (one in this many) of the time that saving may take.
 _KEEP_AFTER = 60
 _KEEP_SHARE = 20
