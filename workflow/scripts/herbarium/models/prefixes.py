@@ -128,6 +128,8 @@ def able(model: "PreTrainedModel") -> bool:
         with torch.inference_mode():
             try:
                 _ABLE[model] = not scales_by_length(model.config.to_dict()) and _same_in_two(model)
+            except torch.OutOfMemoryError:
+                raise
             except Exception:  # of any kind: whatever a model wants that it is not given here
                 _ABLE[model] = False
     return _ABLE[model]

@@ -396,10 +396,10 @@ def _chapters(prefix: np.ndarray, lengths: np.ndarray, kept_tokens: int | None) 
     """(n_inputs,) the chapter of each, -1 if it has none, and whether it is a prefix. Arguments as in `_Rows` and
     `_lay_out`."""
     chapter, has_prefix = np.full(len(prefix), -1), prefix >= 0
-    prefixes = np.unique(prefix[has_prefix])
-    if len(prefixes):
-        prefixes = prefixes[np.argsort(-lengths[prefixes], kind="stable")]
-        chapter[prefixes] = (np.cumsum(lengths[prefixes]) - lengths[prefixes]) // kept_tokens
+    kept = np.unique(prefix[has_prefix])
+    if len(kept):
+        kept = kept[np.argsort(-lengths[kept], kind="stable")]
+        chapter[kept] = (np.cumsum(lengths[kept]) - lengths[kept]) // kept_tokens
         chapter[has_prefix] = chapter[prefix[has_prefix]]
     return chapter, (chapter >= 0) & ~has_prefix
 
