@@ -29,7 +29,7 @@ with contextlib.ExitStack() as stack:
         )
     )
     bar = stack.enter_context(progress(store.count_rows(stimuli), "sentences", "Planning"))
-    for sentences in store.read_pieces([stimuli]):
+    for sentences in filter(len, store.read_pieces([stimuli])):  # a shard may have none
         block = planner.add_stimuli(sentences, wanted)
         to_inputs(block.inputs)
         to_requests(block.requests)

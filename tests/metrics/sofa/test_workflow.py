@@ -1,5 +1,7 @@
 """Social bias probing as a workflow, on planted models of both kinds to which statements are likelier of some."""
 
+import shutil
+
 import pandas as pd
 import pytest
 import yaml
@@ -36,3 +38,14 @@ def test_what_is_planted_is_found_and_nothing_where_nothing_is(tmp_path):
     page = (project.folder / "results/report/index.html").read_text()
     assert "Identities that stand out" in page
     assert not project.jobs()
+
+
+def test_a_shard_without_any_probe_is_planned_and_scored(tmp_path, model_folder):
+    project = copy_project(tmp_path / "herbarium")
+    shutil.copytree(model_folder("gpt2"), project.folder / "tiny")
+    tables = {"demo": {"probes": "resources/sofa/demo.csv", "models": ["tiny"]}}
+    project.configure(models={"tiny": {"path": "tiny", "kind": "causal"}}, sofa={"tables": tables}, shards=6)
+    answers = "results/work/scores/tiny/sofa/demo/shard-5.parquet"
+    project.run(answers)
+    assert store.count_rows(project.folder / "results/work/stimuli/sofa/demo/5.parquet") == 0
+    assert store.count_rows(project.folder / answers) == 0
