@@ -8,12 +8,14 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import families, tokenizer_of
+from tests.conftest import FAMILIES, families, tokenizer_of
 from tests.models import tried, zoo
+from tests.scoring.test_answering import plain
 
 import herbarium
 from herbarium.models import loading, prefixes, starts
 from herbarium.scoring import answering, planning, quantities
+from herbarium.training import untrained
 
 PLACES = ["Peru", "New Zealand", "Saint Kitts and Nevis", "Xi’an", "Lima", "Fiji"]
 WORDS = ["weak", "hard-working", "wise and loud", "shy", "loud, and the cat in the mat was wise", "weaker"]
@@ -91,6 +93,31 @@ def test_neighbours_order_passes_and_shards_change_no_bit(twin_folder, name, dat
     np.testing.assert_array_equal(values_of(model, plan_of(folder, rows), pass_tokens), expected[rows])
 
 
+@pytest.mark.parametrize("family", ["gpt2", "llama"])
+@pytest.mark.parametrize("positions", [52, 61])
+def test_what_fills_an_input_up_has_no_position(tmp_path, family, positions):
+    """Up to the last position that a model has: with a table of them, one more is an error."""
+    _, make_tokenizer, architecture, sizes = FAMILIES[family]
+    make_tokenizer(tmp_path)
+    tokenizer = loading.load_tokenizer(tmp_path, "m")
+    key = "n_positions" if family == "gpt2" else "max_position_embeddings"
+    untrained.model(architecture, sizes | {key: positions}, len(tokenizer), 0, "m").save_pretrained(tmp_path)
+    random, words = (
+        np.random.default_rng(0),
+        ["People", "in", "Peru", "are", "weak,", "and", "the", "cat", "in", "the", "mat", "was", "wise"],
+    )
+    texts, at = [], []
+    for n_behind in (1, 2, 3, 5, 8):
+        text = " ".join(random.choice(words, positions))
+        while len(tokenizer(text).input_ids) >= positions:
+            text = text.rpartition(" ")[0]
+        texts.append(text)
+        at.append((len(" ".join(text.split()[:-n_behind])) + 1, len(text)))
+    model = herbarium.load(tmp_path, kind="causal")
+    marked = model.score(texts, "mean_ll", spans={"asked": at})
+    np.testing.assert_allclose(marked, [plain(tmp_path, "causal", text, "mean_ll") for text in texts], atol=1e-5)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_alone_no_bit_changes(twin_folder, dtype):
     folder = twin_folder("SmolLM2")
@@ -161,9 +188,9 @@ def test_few_prefixes_are_kept_at_a_time(twin_folder, monkeypatch):
     expected, most = values_of(model, plan), []
     go_on = prefixes.go_on
 
-    def watched(model, kept, at, token_ids):
+    def watched(model, kept, *others):
         most.append(kept.layers()[0][0].shape[0])
-        return go_on(model, kept, at, token_ids)
+        return go_on(model, kept, *others)
 
     monkeypatch.setattr(prefixes, "go_on", watched)
     monkeypatch.setattr(answering, "_KEPT_PASSES", 1)

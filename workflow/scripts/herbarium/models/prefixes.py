@@ -10,7 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from herbarium.models import loading
+from herbarium.models import loading, trial
 
 if TYPE_CHECKING:
     import torch
@@ -24,6 +24,7 @@ _BY_LENGTH = ("dynamic", "longrope")
 
 # by model: it never changes
 _ABLE: "WeakKeyDictionary[PreTrainedModel, bool]" = WeakKeyDictionary()
+_POSITIONS: "WeakKeyDictionary[PreTrainedModel, int | None]" = WeakKeyDictionary()
 
 
 class Kept:
@@ -61,15 +62,18 @@ def begin(model: "PreTrainedModel", token_ids: "torch.Tensor", kept: Kept, n: in
     return states
 
 
-def go_on(model: "PreTrainedModel", kept: Kept, at: "torch.Tensor", token_ids: "torch.Tensor") -> "torch.Tensor":
+def go_on(
+    model: "PreTrainedModel", kept: Kept, at: "torch.Tensor", token_ids: "torch.Tensor", n_tokens: "torch.Tensor"
+) -> "torch.Tensor":
     """As `begin`, (n, length, size), of what stands behind prefixes, (n, length).
 
     at: (n, n_before) the tokens of each prefix among those that are kept, at its end; before them, one 0 at least.
+    n_tokens: (n,) how many of `length` are no filler, which has no position of its own.
     """
     import torch
 
-    is_token = at > 0
-    mask = torch.cat([is_token, is_token.new_ones(token_ids.shape)], dim=1).long()
+    is_token = torch.arange(token_ids.shape[1], device=at.device) < n_tokens[:, None]
+    mask = torch.cat([at > 0, is_token], dim=1).long()
     position_ids = mask.cumsum(dim=1)[:, at.shape[1] :] - 1
     cache = _behind(kept.layers(), at)
     return _run(model, input_ids=token_ids, attention_mask=mask, past_key_values=cache, position_ids=position_ids)
@@ -135,6 +139,13 @@ def able(model: "PreTrainedModel") -> bool:
     return _ABLE[model]
 
 
+def positions(model: "PreTrainedModel") -> int | None:
+    """As `trial.positions`, tried once."""
+    if model not in _POSITIONS:
+        _POSITIONS[model] = trial.positions(model)
+    return _POSITIONS[model]
+
+
 def _same_in_two(model: "PreTrainedModel") -> bool:
     import torch
 
@@ -146,7 +157,8 @@ def _same_in_two(model: "PreTrainedModel") -> bool:
     for length in (n, n - 1):  # one is filled up more than the other
         begin(model, whole[:, :length], kept, 1)
     at[0, 1:], at[1, 2:] = torch.arange(n) + 1, torch.arange(n - 1) + n + 1
-    behind = go_on(model, kept, at, torch.cat([whole[:, n : n + 4], whole[:, n - 1 : n + 3]]))
+    rest = torch.cat([whole[:, n : n + 4], whole[:, n - 1 : n + 3]])
+    behind = go_on(model, kept, at, rest, torch.full_like(rest[:, 0], 4))
     difference = behind - torch.stack([expected[n : n + 4], expected[n - 1 : n + 3]])
     rounding = _ROUNDING if model.dtype is torch.float32 else 8 * torch.finfo(model.dtype).eps
     return bool(difference.abs().max() <= rounding * expected.abs().max())

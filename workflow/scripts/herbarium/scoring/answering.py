@@ -110,8 +110,10 @@ def answer(
     wanted = pass_tokens or tokens_a_pass(model, device)
     cuts = not is_extractive(model) and prefixes.able(model)
 
+    positions = prefixes.positions(model) if cuts else None
+
     def run(tokens: int) -> np.ndarray:
-        layout = _lay_out(inputs, requests, _KEPT_PASSES * tokens if cuts else None)
+        layout = _lay_out(inputs, requests, _KEPT_PASSES * tokens if cuts else None, positions)
         n_logits = _PASS_LOGITS[device] * tokens // wanted
         at_times = now_and_then(keep) if keep else None
         answers = _span_answers if is_extractive(model) else _answers
@@ -262,7 +264,7 @@ def _answers(
             if one.chapter != chapter:
                 kept, chapter = prefixes.Kept(), one.chapter
             if one.kept is not None:
-                states = prefixes.go_on(model, kept, moved(one.kept), token_ids)
+                states = prefixes.go_on(model, kept, moved(one.kept), token_ids, moved(one.n_tokens))
             elif chapter >= 0:
                 states = prefixes.begin(model, token_ids, kept, one.n_inputs)
             else:
@@ -314,11 +316,14 @@ class _Layout:
     target: np.ndarray  # (n_requests,)
 
 
-def _lay_out(inputs: pa.Table, requests: pa.Table, kept_tokens: int | None) -> _Layout:
-    """kept_tokens: of the prefixes of a chapter; None if all inputs run whole."""
+def _lay_out(inputs: pa.Table, requests: pa.Table, kept_tokens: int | None, positions: int | None = None) -> _Layout:
+    """kept_tokens: of the prefixes of a chapter; None if all inputs run whole. positions: that the model has; None if
+    nothing limits them."""
     rows = rows_with_prefixes(inputs, cuts=kept_tokens is not None)
     chapter, is_prefix = _chapters(rows.prefix, rows.lengths, kept_tokens)
     n_kept, n_behind = filled_shape(rows.n_prefix, rows.lengths - rows.n_prefix, kept_tokens is not None)
+    if positions is not None:  # filler has none of its own behind a prefix
+        n_behind = np.where(rows.n_prefix > 0, n_behind, np.minimum(n_behind, np.maximum(positions, rows.lengths)))
     # in each chapter, prefixes first; longest first: a pass that does not fit into memory is met at once
     order = np.lexsort((rows.n_padding > 0, -n_behind, -n_kept, rows.with_attention, n_kept > 0, chapter))
     number = inputs["input"].to_numpy()
@@ -448,6 +453,7 @@ class _Pass:
 
     token_ids: np.ndarray  # (n, length)
     attention_mask: np.ndarray | None  # (n, length), 0 for padding; None if no input of the pass has any
+    n_tokens: np.ndarray  # (n,) how many are not what fills an input up
     n_second: np.ndarray  # (n,) how many of the last tokens are of the second type
     with_attention: bool
     chapter: int
@@ -478,6 +484,7 @@ def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
             yield _Pass(
                 token_ids=layout.token_ids[at].astype(np.int64),
                 attention_mask=(columns < length - n_padding).astype(np.int64) if n_padding.any() else None,
+                n_tokens=layout.lengths[rows],
                 n_second=layout.n_second[rows],
                 with_attention=bool(layout.with_attention[first]),
                 chapter=int(layout.chapter[first]),
