@@ -101,7 +101,8 @@ def main() -> None:
         make_tokenizer(folder / "model", make_stimuli(folder))
         files = {file.name: file_hash(file) for file in (folder / "model").iterdir()}
         record = {"name": "bench", "kind": "masked", "hub": None, "path": str(folder / "model"), "max_tokens": 512}
-        record |= {"lowercase": False, "chat_template": None, "start": None, "files": files, "revision": None}
+        record |= dict.fromkeys(["chat_template", "start", "served", "revision"])
+        record |= {"lowercase": False, "cuts": False, "files": files}
         store.write_record(folder / "model.json", record, made(folder))
         plan = {
             kind: [folder / f"{kind}-{shard}.parquet" for shard in range(SHARDS)]
