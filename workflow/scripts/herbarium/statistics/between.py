@@ -62,7 +62,7 @@ def between(y: np.ndarray, df: int) -> Between:
     noise = 2 * error**2 / df_effects / df**2
     linear = crossed_mean(y @ effects / df)
     # in the direction of the effects: a ratio, as both sides have the errors of these
-    slope = 4 * linear.variance * df / squares
+    slope = 4 * linear.variance * df / squares if squares > 0 else 0.0
     return Between(variance, noise, slope, linear.df, p_value)
 
 
