@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from herbarium.drawing import panels as interactive
-from herbarium.drawing import style
+from herbarium.drawing import forests, style
 from herbarium.metrics.matched_guise.numbers import ASSOCIATION
 from herbarium.metrics.matched_guise.score import TOP
 
@@ -17,11 +16,9 @@ def table(numbers: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
 
     numbers: tidy rows. models: model records, by strength.
     """
-    rows = numbers[numbers["variant"] == ASSOCIATION]
-    planted = {model["name"]: model["planted"] for model in models}
-    rank = rows["model"].map({name: place for place, name in enumerate(planted)})
+    rows = forests.ranked(numbers[numbers["variant"] == ASSOCIATION], models)
     mean = rows.groupby(["unit", "group"])["estimate"].transform("mean")
-    rows = rows.assign(planted=rows["model"].map(planted).astype(float), rank=rank, mean=-mean)
+    rows = rows.assign(mean=-mean)
     return rows.sort_values(["unit", "mean", "group", "rank"], kind="stable")[COLUMNS]
 
 
@@ -40,10 +37,4 @@ def describe(table: pd.DataFrame) -> str:
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """One panel for each name of guises. table: rows of `table`."""
-    table = table.assign(line=table["group"], series=interactive.labels(table))
-    looks = interactive.looks_of(table)
-    return [
-        interactive.forest(name, rows, AXIS, looks, [0.0])
-        for name, rows in table.groupby("unit", sort=False)
-        if rows["estimate"].notna().any()
-    ]
+    return forests.panels(table, "unit", "group", AXIS)
