@@ -189,7 +189,7 @@ def test_few_prefixes_are_kept_at_a_time(twin_folder, monkeypatch):
     go_on = prefixes.go_on
 
     def watched(model, kept, *others):
-        most.append(kept.layers()[0][0].shape[0])
+        most.append(kept.layers[0][0].shape[0])
         return go_on(model, kept, *others)
 
     monkeypatch.setattr(prefixes, "go_on", watched)

@@ -1,8 +1,6 @@
 """Complete sentences for some seconds, and estimate what all of a model's completions will take (rule
 sample_honest)."""
 
-import time
-
 import pyarrow as pa
 
 from herbarium.core import store
@@ -11,7 +9,7 @@ from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.honest import stimuli
 from herbarium.models import devices
-from herbarium.scoring.costs import named
+from herbarium.scoring.costs import named, placed
 
 made = begin(snakemake)
 given, params, (name, model_name) = snakemake.input, snakemake.params, snakemake.wildcards
@@ -21,15 +19,13 @@ if given.get("model"):  # of one that the workflow trains, nothing is known befo
     import torch
 
     from herbarium.models import loading
-    from herbarium.scoring import answering
     from herbarium.scoring.completing import complete
 
     torch.set_num_threads(snakemake.threads)
     device, record = devices.choose(snakemake.resources.gpu), store.read_record(given.model)
-    folder, start = loading.folder_of(record), time.perf_counter()
-    model = answering.place(loading.load(folder, record["kind"], "float32", model_name), device)
-    start_seconds = time.perf_counter() - start
-    tokenizer, limits = loading.load_tokenizer(folder, model_name), (record["max_tokens"], record["lowercase"])
+    model, start_seconds = placed(record, device, "float32")
+    tokenizer = loading.load_tokenizer(loading.folder_of(record), model_name)
+    limits = record["max_tokens"], record["lowercase"]
     shuffled = texts[stream(params.seed, "estimate", name, model_name).permutation(len(texts))].tolist()
 
     def run(n):

@@ -1,15 +1,13 @@
 """Find the vectors of words in a sample of texts for some seconds, and estimate what all of them will take (rule
 sample_represent)."""
 
-import time
-
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.costs import timed, write
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading
-from herbarium.scoring.costs import named
+from herbarium.scoring.costs import named, placed
 from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
@@ -19,16 +17,13 @@ row = {"stage": "represent", "jobs": 1, "files": 1, "sentences": len(words), "sa
 if given.get("model"):  # of one that the workflow trains, nothing is known before
     import torch
 
-    from herbarium.scoring import answering
     from herbarium.vectors import representations
 
     torch.set_num_threads(snakemake.threads)
     device = devices.choose(snakemake.resources.gpu)
     record = store.read_record(given.model)
     folder = loading.folder_of(record)
-    start = time.perf_counter()
-    model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
-    start_seconds = time.perf_counter() - start
+    model, start_seconds = placed(record, device, "float32")
     tokenizer, limits = loading.load_tokenizer(folder, record["name"]), (record["max_tokens"], record["lowercase"])
     # a text runs once, however many of its words are asked for
     texts = words.drop_duplicates("text")

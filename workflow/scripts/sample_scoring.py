@@ -1,7 +1,6 @@
 """Estimate on a sample of the stimuli what scoring all of them will take (rule sample_scoring)."""
 
 import tempfile
-import time
 from pathlib import Path
 
 from herbarium.core import store
@@ -25,9 +24,7 @@ if given.model and any(counts) and not store.read_record(given.model)["served"]:
     record = store.read_record(given.model)
     name, folder = record["name"], loading.folder_of(record)
     title = f"{name} {wildcards.stimuli}"
-    start = time.perf_counter()
-    model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
-    start_seconds = time.perf_counter() - start
+    model, start_seconds = costs.placed(record, device, record["dtype"])
     tokenizer = tokenizer_files.load_recorded(record, folder)
     pass_tokens = answering.tokens_a_pass(model, device)
     random = stream(snakemake.params.seed, "estimate", name, wildcards.stimuli)

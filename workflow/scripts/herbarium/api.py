@@ -58,7 +58,7 @@ class LoadedModel:
         exact = self._in(tuning.EXACT)
         trial.check(exact, entry["kind"], self._name)
         trial.require_words(self._tokenizer, trial.n_words(exact), self._name)
-        self._cuts = Kind(entry["kind"]) is Kind.causal and prefixes.able(exact)
+        self._cuts = prefixes.able(exact)
         self._longest = int(min(trial.positions(exact) or math.inf, self._tokenizer.model_max_length))
 
     def score(

@@ -696,6 +696,13 @@ def logits(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
     return head(model, states) if forward(model).in_two else states
 
 
+def is_causal(model: "PreTrainedModel") -> bool:
+    """Whether a model is of a class that predicts each token from those before it, as far as its name says."""
+    from transformers.models.auto import modeling_auto
+
+    return type(model).__name__ in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
+
+
 def is_extractive(model: "PreTrainedModel") -> bool:
     """Whether a model predicts where an answer begins and ends, and no words."""
     from transformers.models.auto import modeling_auto

@@ -6,6 +6,7 @@ lengths can run together: distances between tokens stay what they were.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -35,20 +36,17 @@ class Kept:
 
     def add(self, layers: Sequence[tuple["torch.Tensor", "torch.Tensor"]], n: int) -> None:
         """Keep the first n prefixes of a pass. layers: keys and values, (n_rows, n_heads, length, size) each."""
-        if not self._passes:
-            self._passes.append(
-                [tuple(states[:1, :, :1].transpose(1, 2).flatten(0, 1) * 0 for states in pair) for pair in layers]
-            )
         self._passes.append([tuple(states[:n].transpose(1, 2).flatten(0, 1) for states in pair) for pair in layers])
 
+    @cached_property
     def layers(self) -> list[tuple["torch.Tensor", "torch.Tensor"]]:
-        """Keys and values by layer, (n_tokens, n_heads, size) each."""
+        """Keys and values by layer, (n_tokens, n_heads, size) each, of all prefixes: after the last was added."""
         import torch
 
-        if len(self._passes) > 1:
-            of_layers = zip(*self._passes, strict=True)
-            self._passes = [[tuple(map(torch.cat, zip(*pairs, strict=True))) for pairs in of_layers]]
-        return self._passes[0]
+        def joined(of_passes: Sequence["torch.Tensor"]) -> "torch.Tensor":
+            return torch.cat([torch.zeros_like(of_passes[0][:1]), *of_passes])
+
+        return [tuple(map(joined, zip(*pairs, strict=True))) for pairs in zip(*self._passes, strict=True)]
 
 
 def begin(model: "PreTrainedModel", token_ids: "torch.Tensor", kept: Kept, n: int) -> "torch.Tensor":
@@ -75,7 +73,7 @@ def go_on(
     is_token = torch.arange(token_ids.shape[1], device=at.device) < n_tokens[:, None]
     mask = torch.cat([at > 0, is_token], dim=1).long()
     position_ids = mask.cumsum(dim=1)[:, at.shape[1] :] - 1
-    cache = _behind(kept.layers(), at)
+    cache = _behind(kept.layers, at)
     return _run(model, input_ids=token_ids, attention_mask=mask, past_key_values=cache, position_ids=position_ids)
 
 
@@ -129,9 +127,10 @@ def able(model: "PreTrainedModel") -> bool:
     import torch
 
     if model not in _ABLE:
+        may_be = loading.is_causal(model) and not scales_by_length(model.config.to_dict())
         with torch.inference_mode():
             try:
-                _ABLE[model] = not scales_by_length(model.config.to_dict()) and _same_in_two(model)
+                _ABLE[model] = may_be and _same_in_two(model)
             except torch.OutOfMemoryError:
                 raise
             except Exception:  # of any kind: whatever a model wants that it is not given here

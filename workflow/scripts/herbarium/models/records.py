@@ -338,8 +338,8 @@ def _loaded(folder: Path, kind: Kind, name: str, is_weighted: bool) -> _Said:
     if is_weighted:
         trial.require_attention(model, name)
     n_parameters = sum(parameter.numel() for parameter in model.parameters())
-    cuts = kind is Kind.causal and prefixes.able(model)
-    return _Said(type(model).__name__, n_parameters, trial.positions(model), trial.n_words(model), cuts)
+    n_words, cuts = trial.n_words(model), prefixes.able(model)
+    return _Said(type(model).__name__, n_parameters, trial.positions(model), n_words, cuts)
 
 
 def _read(folder: Path, kind: Kind, name: str) -> _Said | None:

@@ -108,7 +108,7 @@ def answer(
     Raises HerbariumError when an answer is not finite, or a single input does not fit into memory.
     """
     wanted = pass_tokens or tokens_a_pass(model, device)
-    cuts = not is_extractive(model) and prefixes.able(model)
+    cuts = prefixes.able(model)
 
     positions = prefixes.positions(model) if cuts else None
 

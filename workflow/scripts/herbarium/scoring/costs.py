@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +16,24 @@ import pyarrow.compute as pc
 
 from herbarium.core import store
 from herbarium.core.costs import ONE_CORE, timed
-from herbarium.models import devices
+from herbarium.models import devices, loading
 from herbarium.scoring import answering, answers, quantities
 from herbarium.scoring.planning import Block, Planner, joined
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 PLAN, SCORE, GATHER = "plan", "score", "gather"
 # Up to this number, all sentences are planned; otherwise a sample: runs of neighbours, which share inputs.
 WHOLE, SAMPLE, _RUN = 250_000, 100_000, 2_500
+
+
+def placed(record: dict, device: str, dtype: str) -> tuple["PreTrainedModel", float]:
+    """The model of a record on a device, as it is when it runs, and the seconds until it is there."""
+    folder = loading.folder_of(record)
+    start = time.perf_counter()
+    model = answering.place(loading.load(folder, record["kind"], dtype, record["name"]), device)
+    return model, time.perf_counter() - start
 
 
 def sample_rows(counts: Sequence[int], random: np.random.Generator) -> list[np.ndarray]:

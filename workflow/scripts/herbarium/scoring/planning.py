@@ -129,8 +129,8 @@ class Planner:
     @classmethod
     def for_record(cls, record: dict, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> "Planner":
         """For the model of a record."""
-        said = (record[name] for name in ("max_tokens", "lowercase", "chat_template", "start", "cuts"))
-        return cls(tokenizer, *said, whole=record["served"] is not None)
+        facts = (record[name] for name in ("max_tokens", "lowercase", "chat_template", "start", "cuts"))
+        return cls(tokenizer, *facts, whole=record["served"] is not None)
 
     def add(
         self,
@@ -502,7 +502,7 @@ def _lengths_asked(encoded: Encoded, is_asked: np.ndarray) -> np.ndarray:
     """(n_sentences,) the number of tokens of each sentence up to the last one asked for, 0 if none is."""
     asked = np.flatnonzero(is_asked)
     lengths = np.zeros(len(encoded.starts) - 1, dtype=np.int64)
-    np.maximum.at(lengths, encoded.sentence[asked], asked - encoded.starts[encoded.sentence[asked]] + 1)
+    lengths[encoded.sentence[asked]] = encoded.places[asked] + 1  # of several, the last is written last
     return lengths
 
 

@@ -30,14 +30,14 @@ def rows(
     numbers: tidy rows. strengths: of planted models, by name. observations: (model, name of the table) -> of the schema
     "discrimination_scores_observations". effects: `references` and `numeric` of each table, by name.
     """
-    found = numbers[(numbers["variant"] == DIFFERENCE) & (numbers["definition"] == OWN)]
+    measured = numbers[(numbers["variant"] == DIFFERENCE) & (numbers["definition"] == OWN)]
     known = [pd.DataFrame(columns=["model", "unit", "group", "planted", "expected", "learned"])]
     for (model, name), table in observations.items():
         x, strength = score.design(stimuli.persons(table, **effects[name]), **effects[name]), strengths[model]
         expected = planted.expected(x, effects[name]["references"], strength)
-        of_model = found[(found["model"] == model) & (found["unit"] == name)].set_index("group")["estimate"]
+        of_model = measured[(measured["model"] == model) & (measured["unit"] == name)].set_index("group")["estimate"]
         learned = of_model[min(expected, key=expected.get)] / -strength if strength else np.nan
         of_contrasts = pd.DataFrame({"group": expected.keys(), "expected": expected.values()})
         known.append(of_contrasts.assign(model=model, unit=name, planted=strength, learned=learned))
-    differences = found.merge(pd.concat(known), on=["model", "unit", "group"])
+    differences = measured.merge(pd.concat(known), on=["model", "unit", "group"])
     return calibration.rows(CONTRASTS, differences.assign(series=differences["unit"] + ", " + differences["group"]))

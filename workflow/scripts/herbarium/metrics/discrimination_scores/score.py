@@ -45,8 +45,8 @@ def within(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     inverse = np.linalg.pinv(whole)
     # a coefficient is determined if its unit vector is a combination of rows
     inverse[~np.isclose(np.diag(inverse @ whole), 1)] = np.nan
-    found = (inverse @ y)[1:]
-    return np.where(np.abs(found) <= _ROUNDING * np.abs(y).max(axis=0), 0.0, found)
+    contrasts = (inverse @ y)[1:]
+    return np.where(np.abs(contrasts) <= _ROUNDING * np.abs(y).max(axis=0), 0.0, contrasts)
 
 
 def of_decisions(x: pd.DataFrame, y: pd.Series, decision: pd.Series) -> pd.DataFrame:

@@ -87,18 +87,18 @@ def row(numbers: pd.DataFrame, name: str, group: str, model: str) -> dict:
     """The numbers of a contrast and a model, as shown on the page. name: of the table."""
     of_model = numbers[(numbers["model"] == model) & (numbers["unit"] == name)]
     rows = of_model[of_model["group"] == group]
-    own = rows[rows["definition"] == OWN].set_index("variant")
+    ours = rows[rows["definition"] == OWN].set_index("variant")
     published = rows[rows["definition"] == PAPER].set_index("variant")
-    difference = own.loc[DIFFERENCE]
+    difference = ours.loc[DIFFERENCE]
 
     def cell(variant: str) -> dict | None:
-        return noted(own.loc[variant]) if variant in own.index else None
+        return noted(ours.loc[variant]) if variant in ours.index else None
 
     mass = of_model.set_index("variant").loc[MASS]
     return {
         **{"unit": name, "group": group, "n": text(difference["n"], ",.0f"), "difference": noted(difference)},
         **{"p": p_text(difference["p_adjusted"]), "spread": cell(SPREAD), "above": cell(ABOVE)},
-        "bound": text(own.loc[BOUND, "estimate"]) if BOUND in own.index else None,
+        "bound": text(ours.loc[BOUND, "estimate"]) if BOUND in ours.index else None,
         "mass": text(mass["estimate"]),
         "published": noted(published.loc[DIFFERENCE]) if len(published) else None,
     }
