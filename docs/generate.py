@@ -113,15 +113,14 @@ def reached(node: str, edges: Set[Edge]) -> set[str]:
     return reached_nodes
 
 
-def validity() -> str:
-    """The worst design of every test and interval, and what was found in trained models of known bias."""
+def trained() -> str:
+    """What was found in trained models of known bias."""
     path = Path("resources/reliability/models.csv")
     made = path.read_text().partition("\n")[0].removeprefix("# ")
     statistics = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
     statistics[["value", "low", "high"]] = statistics[["value", "low", "high"]].apply(pd.to_numeric)
     is_strength = statistics["of"].str.fullmatch(r"[\d.]+")
     parts = {
-        "Worst error rates": worst_rates(),
         "By strength": wide(statistics[is_strength], ["measure", "statistic"]),
         "Correlation with each planted trait": wide(
             statistics[statistics["statistic"] == "correlation with trait"], ["measure"]
@@ -146,15 +145,26 @@ def with_crows_pairs(statistics: pd.DataFrame) -> pd.DataFrame:
     return rows[is_other]
 
 
-def worst_rates() -> list[str]:
+def limits() -> str:
+    """How each metric fails, as its card says."""
+    page = Path("docs/known_limits.md")
+    return "\n".join(grid(["metric", "how it fails"], [[titled(of, page), card(of, page)["fails"]] for of in MEASURED]))
+
+
+def error_rates(fail: bool) -> str:
+    """The worst design of every test and interval that fails in some design, or of those that hold in all."""
     tables = [pd.read_csv(path, comment="#") for path in sorted(Path("resources").glob("*/validity.csv"))]
     nominal_rates = pd.concat([table[table["what"].isin(NOMINAL)] for table in tables])
     rows = []
     for keys, group in nominal_rates.groupby(["metric", "variant", "what"], sort=False):
         worst_rate = worst(group)
         share = "{value} ({low} to {high})".format(**worst_rate["share"])
-        rows.append([*keys, share, worst_rate["designs"], worst_rate["failed"], worst_rate["design"]])
-    return grid(["metric", "of", "what", "worst share", "designs", "failed", "worst design"], rows)
+        if (worst_rate["failed"] > 0) == fail:
+            rows.append([*keys, share, worst_rate["designs"], worst_rate["failed"], worst_rate["design"]])
+    n_all = len(nominal_rates.groupby(["metric", "variant", "what"]))
+    head = f"{len(rows)} of {n_all} tests and intervals {'fail in some design' if fail else 'hold in every design'}."
+    columns = ["metric", "test or interval", "rate", "worst", "designs", "failed", "worst design"]
+    return "\n".join([head, "", *grid(columns, rows)])
 
 
 def wide(rows: pd.DataFrame, keys: list[str]) -> list[str]:
@@ -277,7 +287,8 @@ PAGES = {
     Path("config/README.md"): {"parameter table": parameter_table},
     Path("docs/workflow.md"): {"stage graph": stage_graph},
     Path("docs/licences.md"): {"licences": licences},
-    Path("docs/validity.md"): {"validity": validity},
+    Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True), "limits": limits},
+    Path("docs/error_rates.md"): {"held": partial(error_rates, fail=False), "trained": trained},
     Path("docs/scope.md"): {"scope": sources},
     Path("docs/results.md"): {"tables": tables},
     Path("docs/sets.md"): {"sets": sets},
