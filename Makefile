@@ -6,7 +6,7 @@ CORES ?= $(shell nproc)
 WARM = python workflow/warm/run.py
 TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full first real-models stand-ins test test-all attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins clean
+.PHONY: demo demo-full first real-models stand-ins test test-all attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins dist clean
 
 demo: setup  ## The main metrics on models that the workflow trains itself, in minutes; no network, no GPU
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -41,8 +41,8 @@ attack: setup  ## Every kind of damage to every kind of file; part of test-all
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
 	tests/slurm/on_cluster.sh pytest tests/slurm
 
-addresses: setup  ## The data sets, models and repositories that the pages name can be read; needs a network
-	pytest -m network tests/study/test_addresses.py
+addresses: setup  ## The data sets, models, repositories and packages that the project names can be had; needs a network
+	pytest -m network tests/study/test_addresses.py tests/package/test_release.py
 
 setup:
 	@bash envs/setup.sh
@@ -82,6 +82,12 @@ pictures: demo browser  ## Take the picture in the README again
 dag: setup  ## Draw the stages in docs/workflow.md again
 	PYTHONPATH=workflow/scripts python docs/generate.py docs/workflow.md
 
+dist: setup  ## Build what a release uploads, and check it: dist/
+	pip install -q --upgrade --target .release -r envs/release.txt
+	rm -rf dist
+	PYTHONPATH=.release python -m build -q
+	PYTHONPATH=.release python -m twine check --strict dist/*
+
 pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	pip install -q uv
 	{ echo "# Every package of the environment but torch, pinned: made from requirements.in by \`make pins\`."; \
@@ -90,4 +96,4 @@ pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	mv envs/constraints.tmp envs/constraints.txt
 
 clean:  ## Remove everything that runs have written, but not the environment
-	rm -rf results .oracles .site .snakemake .pytest_cache .hypothesis .ruff_cache
+	rm -rf results dist .oracles .site .release .snakemake .pytest_cache .hypothesis .ruff_cache

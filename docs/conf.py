@@ -1,5 +1,6 @@
 """The site (`make docs`): the pages of the project as they stand. Sphinx starts at the root of the project."""
 
+import posixpath
 import re
 import shutil
 import sys
@@ -40,6 +41,7 @@ autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 python_use_unqualified_type_names = True
 
+MOST_WORDS = 1500  # of prose, on a page
 DEMO = ROOT / "results/demo"
 FRAME = """
 ## The page
@@ -52,10 +54,11 @@ FRAME = """
 LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)\)")
 
 
-def tables(text):
-    """The tables of links under a page's heading Pages, each as its title and the pages."""
-    for table in re.findall(r"(?:^\|.*\n)+", text.partition("\n## Pages\n")[2].partition("\n## ")[0], re.MULTILINE):
-        yield table.splitlines()[0].strip("| "), list(dict.fromkeys(LINK.findall(table)))
+def tables():
+    """The tables of links in docs/README.md, each as its title and the pages."""
+    text = (ROOT / "docs/README.md").read_text().partition("\n## ")[0]
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        yield table.splitlines()[0].strip("| "), [posixpath.normpath(f"docs/{page}") for page in LINK.findall(table)]
 
 
 def toctree(title, pages):
@@ -63,10 +66,10 @@ def toctree(title, pages):
 
 
 def complete(_, page, source):
-    """Add what GitHub would show as code: navigation, as the README's tables of pages have it, and docstrings."""
+    """Add what GitHub would show as code: navigation, as the tables of docs/README.md have it, and docstrings."""
     if page == "README":
-        trees = [toctree(title.capitalize(), pages) for title, pages in tables(source[0])]
-        source[0] += "".join(trees) + toctree("Project", ["CHANGELOG"])
+        trees = [toctree(title.capitalize(), pages) for title, pages in tables()]
+        source[0] += toctree("", ["docs/README"]) + "".join(trees)
     if page == "docs/metrics/README":
         source[0] += toctree("", sorted(path.stem for path in (ROOT / "docs/metrics").glob("[a-z]*.md")))
     if page == "docs/api":
@@ -106,6 +109,30 @@ def as_written(_app, _what, _name, _object, _options, lines):
     lines[:] = written
 
 
+def check_length(_, doctree):
+    """Warn of a page that nobody will read to its end; tables are looked up, and docstrings are not of pages."""
+    from docutils import nodes  # `make docs` installs it
+    from sphinx.util import logging
+
+    page = Path(doctree["source"])
+    if page.stem in ("CHANGELOG", "api"):
+        return
+    n_words = sum(
+        len(paragraph.astext().split())
+        for paragraph in doctree.findall(nodes.paragraph)
+        if not any(isinstance(ancestor, nodes.entry) for ancestor in ancestors(paragraph))
+    )
+    if n_words > MOST_WORDS:
+        logging.getLogger(__name__).warning(
+            "%d words of prose; a page has at most %d.", n_words, MOST_WORDS, location=str(page)
+        )
+
+
+def ancestors(node):
+    while node := node.parent:
+        yield node
+
+
 def add_pages(app, error):
     """The page that a browser looks for, and that of the demo."""
     if error is None and app.builder.format == "html":
@@ -118,4 +145,5 @@ def add_pages(app, error):
 def setup(app):
     app.connect("source-read", complete)
     app.connect("autodoc-process-docstring", as_written)
+    app.connect("doctree-read", check_length)
     app.connect("build-finished", add_pages)

@@ -35,7 +35,7 @@ def test_a_workflow_is_one(file):
         assert {"runs-on", "timeout-minutes", "steps"} <= job.keys()
     for step in steps(file):
         assert ("run" in step) != ("uses" in step), step
-        assert "uses" not in step or re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"]), step
+        assert "uses" not in step or re.fullmatch(r"[\w-]+/[\w-]+@(release/)?v\d+", step["uses"]), step
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
