@@ -162,8 +162,8 @@ def nominal_rates() -> DataFrameGroupBy:
 def count_failed() -> str:
     failed = nominal_rates()["holds"].agg(lambda holds: (holds == "no").any())
     return (
-        f"Of {len(failed)} tests and intervals, {failed.sum()} have a false-positive rate or coverage off nominal in some simulated "
-        "design: [each is listed](docs/known_limits.md)."
+        f"Of {len(failed)} tests and intervals, {failed.sum()} have a false-positive rate or coverage off nominal in "
+        "some simulated design: [each is listed](docs/known_limits.md)."
     )
 
 
