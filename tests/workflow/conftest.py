@@ -64,11 +64,11 @@ def rows(page: str, head: str) -> list[list[str]]:
 
 
 def reruns() -> dict[str, tuple[str, set[str]]]:
-    """What docs/reruns.md says of each thing that one can edit: an example, and the rules that run again."""
-    words = {word: set(re.findall(r"`(\w+)`", rules)) for word, rules in rows("docs/reruns.md", "word")}
+    """What reruns.md, here, says of each thing that one can edit: an example, and the rules that run again."""
+    words = {word: set(re.findall(r"`(\w+)`", rules)) for word, rules in rows("tests/workflow/reruns.md", "word")}
     words["nothing"] = set()
     reasons = {}
-    for what, example, again in rows("docs/reruns.md", "what you edit"):
+    for what, example, again in rows("tests/workflow/reruns.md", "what you edit"):
         named = [{word.strip("`")} if word.startswith("`") else words[word] for word in again.split(", ")]
         reasons[what.partition(":")[0]] = example, set().union(*named)
     return reasons

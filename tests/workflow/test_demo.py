@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # half a minute to make the files, then a dry run
 DEMO = "config/demo.yaml"
 TRAINED = {"train_testbed", "train_continued", "finetune_downstream"}
 RUN = {"score_shard", "predict_downstream", "embed_herb", "complete_honest", "embed_local_group_bias", "represent"}
-ROWS = {row[0]: row[1:] for row in rows("docs/reruns.md", "what you edit in the demo")}
+ROWS = {row[0]: row[1:] for row in rows("tests/workflow/reruns.md", "what you edit in the demo")}
 EDIT = re.compile(r"`([^`]+)`: `([^`]+)` → `([^`]+)`")
 # Files that no record names: what a model's record says of them, what a server is asked again, the record itself.
 APART = re.compile(

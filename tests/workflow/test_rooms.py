@@ -229,7 +229,7 @@ def test_a_file_that_a_script_does_not_import_is_not_of_its_rule(scripts, unedit
 
 
 def test_every_room_is_edited():
-    # of core nearly everything is made; docs/reruns.md has edits of it
+    # of core nearly everything is made; reruns.md, here, has edits of it
     assert {file.partition("/")[0] for file in EDITS} == ROOMS - {"core"}
 
 

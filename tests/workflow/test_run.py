@@ -31,7 +31,7 @@ from herbarium.study.results import read_headline
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
 
-# What docs/reruns.md says, by how it is tried: an edit of a file, a key of the configuration, a test of its own.
+# What reruns.md, here, says, by how it is tried: an edit of a file, a key of the configuration, a test of its own.
 RERUNS = reruns()
 EDITS = {
     what: (edit.groups(), rules)
