@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pandas as pd
+import yaml
 from pandas.api.typing import DataFrameGroupBy
 
 from herbarium.models.kinds import Kind
@@ -296,6 +297,66 @@ def tables() -> str:
     return "\n".join(grid(["metric", "table", "holds"], rows))
 
 
+# Written by hand, for each metric: what its tests compare with, and what became of published figures.
+CHECKED = Path("docs/checked.csv")
+
+
+def checked() -> str:
+    """A row a metric: how its numbers were checked."""
+    page, told = Path("docs/checked.md"), pd.read_csv(CHECKED, index_col="metric", keep_default_na=False)
+    rows = [
+        [
+            titled(metric, page),
+            told.loc[metric, "oracle"],
+            published(metric, told.loc[metric, "published"]),
+            simulated(metric),
+            "yes" if Path(module.__file__).with_name("calibration.py").exists() else "no",
+            ", ".join(real_models(metric)) or "none",
+        ]
+        for metric, module in MEASURED.items()
+    ]
+    head = ["metric", "compared with", "published figures", "error rates", "planted reference", "real models"]
+    return "\n".join(grid(head, rows))
+
+
+def published(metric: str, remark: str) -> str:
+    """How many figures of which paper are on record, and what is said of them."""
+    if metric not in targets.PUBLISHED:
+        return remark
+    figures = pd.read_csv(Path("resources", metric, "published.csv"), comment="#")
+    return f"{len(figures)} of {targets.PUBLISHED[metric]}: {remark}"
+
+
+def simulated(metric: str) -> str:
+    """How many tests and intervals fail in a simulated design, and in how many designs one does."""
+    rates = pd.read_csv(Path("resources", metric, "validity.csv"), comment="#")
+    rates = rates[rates["what"].isin(NOMINAL)]
+    failed = rates[rates["holds"] == "no"]
+    (n_failed, n), (n_failed_designs, n_designs) = (
+        [len(rows.drop_duplicates(keys)) for rows in (failed, rates)] for keys in (["variant", "what"], ["design"])
+    )
+    return f"{n_failed} of {n} fail, in {n_failed_designs} of {n_designs} designs"
+
+
+def real_models(metric: str) -> list[str]:
+    """The models of `make real-models` that a metric measures."""
+    study = yaml.safe_load(Path("docs/real_models/study.yaml").read_text())
+    sources = {source: entry["model"] for source, entry in study["vectors"].items()}
+    page = Path("docs/real_models.md").read_text()
+    called = dict(re.findall(r"^\| `([\w.-]+)` \| ([^|(]+?) [|(]", page, re.MULTILINE))
+    asked = {sources.get(text, text) for text in texts(study.get(metric))}
+    return [called[name] for name in study["models"] if name in asked]
+
+
+def texts(values: object) -> list[str]:
+    """Every text in a section of a configuration."""
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    if isinstance(values, list):
+        return [text for value in values for text in texts(value)]
+    return [values] if isinstance(values, str) else []
+
+
 # What is written anew on each page, by the name of the part. `make dag` only writes the stage graph.
 PAGES = {
     Path("config/README.md"): {"parameter table": parameter_table},
@@ -304,6 +365,7 @@ PAGES = {
     Path("README.md"): {"error rates": count_failed},
     Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True), "limits": limits},
     Path("docs/error_rates.md"): {"held": partial(error_rates, fail=False), "trained": trained},
+    Path("docs/checked.md"): {"checked": checked},
     Path("docs/scope.md"): {"scope": sources},
     Path("docs/results.md"): {"tables": tables},
     Path("docs/sets.md"): {"sets": sets},

@@ -7,6 +7,7 @@ import unicodedata
 from itertools import takewhile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from snakemake.cli import get_argument_parser
@@ -99,7 +100,7 @@ def test_files_that_a_page_names_exist(page):
 
 def test_every_page_is_listed():
     linked = set(re.findall(r"\]\(([\w.]+)\)", Path("docs/README.md").read_text()))
-    tools = {"README.md", "conf.py", "generate.py", "pictures.py", "report.png"}
+    tools = {"README.md", "conf.py", "generate.py", "pictures.py", "report.png", "checked.csv"}
     assert {path.name for path in Path("docs").iterdir() if path.is_file()} - tools <= linked
 
 
@@ -107,6 +108,23 @@ def test_every_metric_has_its_page_and_every_page_is_listed():
     linked = set(re.findall(r"\]\((\w+)\.md\)", Path("docs/metrics/README.md").read_text()))
     metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/section.py")}
     assert metrics == linked == {path.stem for path in Path("docs/metrics").glob("*.md")} - {"README"}
+
+
+def test_it_is_said_of_every_metric_how_it_was_checked():
+    told = pd.read_csv(generate.CHECKED, keep_default_na=False)
+    assert told["metric"].tolist() == list(generate.MEASURED)
+    assert told.columns.tolist() == ["metric", "oracle", "published"]
+    assert (told != "").all(axis=None)
+
+
+def test_columns_of_checks_are_computed():
+    rates = pd.read_csv("resources/perplexity/validity.csv", comment="#")
+    assert generate.simulated("perplexity") == f"0 of 3 fail, in 0 of {rates['design'].nunique()} designs"
+    assert generate.published("herb", "x") == "168 of Li et al. 2022: x"
+    assert generate.published("honest", "none") == "none"
+    assert generate.real_models("gender_in_context") == ["SmolLM2 135M Instruct", "Gemma 3 270M", "all-MiniLM-L6-v2"]
+    assert generate.real_models("herb") == ["SmolLM2 135M Instruct", "Gemma 3 270M"]
+    assert generate.real_models("sofa") == []
 
 
 # --- the first screen ---
