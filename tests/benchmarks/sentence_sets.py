@@ -2,7 +2,7 @@
 
     PYTHONPATH=workflow/scripts:. python tests/benchmarks/sentence_sets.py
 
-It prints the tables of docs/metrics/sentence_sets.md: what covers best is what the metric uses.
+What covers best is what the metric uses (docs/metrics/sentence_sets.md).
 """
 
 import numpy as np
