@@ -1,6 +1,6 @@
 """Plan and gather alone, at the size of all cities of the world (`make bench`): no model is run.
 
-(d) 34,000 names x 112 descriptions, 3.8 million sentences: the workflow's own scripts, each in a process of its own,
+34,000 names x 112 descriptions, 3.8 million sentences: the workflow's own scripts, each in a process of its own,
 with a WordPiece tokenizer of real size. Answers stand in for what a model would say.
 """
 
@@ -119,10 +119,9 @@ def main() -> None:
             store.write_table(files["answers"], quantities.ANSWERS, answered, text)
         gathered = {kind: folder / f"{kind}.parquet" for kind in ("scores", "refusals")}
         taken.append(("gather_scores", *run("gather_scores", folder, input=plan, output=gathered)))
-        say(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
+        say(f"{store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
         for script, seconds, gb in taken:
-            what = f"(d) {script}"
-            say(f"{script}: {seconds:.1f} s, {gb:.2f} GB", Figure(what, seconds, "s"), Figure(what, gb, "GB"))
+            say(f"{script}: {seconds:.1f} s, {gb:.2f} GB", Figure(script, seconds, "s"), Figure(script, gb, "GB"))
 
 
 if __name__ == "__main__":

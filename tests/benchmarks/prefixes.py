@@ -1,6 +1,6 @@
 """What a causal model gains from computing what sentences begin with once (`make bench`).
 
-(t) Sentences as three kinds of studies have them, in a Llama of SmolLM2's size with random weights: those of HERB, 112
+Sentences as three kinds of studies have them, in a Llama of SmolLM2's size with random weights: those of HERB, 112
 descriptions of each region; three answers to each question of BBQ; and a decision about 40 persons with four answers.
 Each is scored as it is planned, against the same sentences uncut. The tokens that run bound the gain.
 """
@@ -83,11 +83,11 @@ def main() -> None:
         ours, theirs = seconds
         tokens = n_tokens(cut) / n_tokens(whole)
         say(
-            f"(t) {name}: {theirs:.2f} s uncut, {ours:.2f} s cut, {theirs / ours:.2f} x as fast with "
+            f"{name}: {theirs:.2f} s uncut, {ours:.2f} s cut, {theirs / ours:.2f} x as fast with "
             f"{1 / tokens:.2f} x as few tokens; log-probabilities change by {change:.1e} at most",
-            Figure(f"(t) {name}", ours / theirs, peer="uncut"),
-            Figure(f"(t) {name}, tokens", tokens, peer="uncut"),
-            Figure(f"(t) {name}, change", change, "log-probability"),
+            Figure(name, ours / theirs, peer="uncut"),
+            Figure(f"{name}, tokens", tokens, peer="uncut"),
+            Figure(f"{name}, change", change, "log-probability"),
         )
 
 
