@@ -22,7 +22,7 @@ first: setup  ## Your own model next to planted ones, quick metrics only: make f
 real-models: oracles browser  ## Measure models that anyone can have, and write docs/real_models.md; a network, most of an hour
 	python docs/real_models/fetch.py
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile docs/real_models/study.yaml
-	PYTHONPATH=workflow/scripts:.oracles python docs/real_models/peers.py
+	PYTHONPATH=workflow/scripts:.:.oracles python docs/real_models/peers.py
 	PYTHONPATH=workflow/scripts:docs python docs/real_models/page.py
 
 stand-ins: setup  ## The core study on tiny random models and texts of ours; make stand-ins EVERYTHING=1: all of it, reduced
@@ -66,10 +66,11 @@ validity: setup  ## Error rates of what the page prints, by simulation: resource
 construct: setup  ## What the primary numbers find in 50 models of known bias: resources/reliability/models.csv; an hour or two
 	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
 
-bench: setup  ## Speed, compared with a floor and with other software: docs/benchmarks.csv; half an hour, or make bench SHORT=1 to try
+bench: setup  ## Speed, compared with a floor and with other software: docs/benchmarks.md; an hour, or make bench SHORT=1 to try
 	for file in $(filter-out %/shared.py,$(wildcard tests/benchmarks/*.py)) tests/benchmarks/shared.py; do \
 	    PYTHONPATH=workflow/scripts:.:.oracles python $$file || exit 1; \
 	done
+	PYTHONPATH=workflow/scripts python docs/generate.py docs/benchmarks.md docs/benchmarks.svg README.md docs/cost.md
 
 docs: setup  ## Update what the documentation takes from the code, and build its site: results/site/html
 	PYTHONPATH=workflow/scripts python docs/generate.py

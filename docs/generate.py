@@ -1,5 +1,5 @@
 """Write what the documentation takes from code, cards and environment (`make docs`): parameters, metrics, stages,
-licences."""
+licences, and the table and the chart of benchmarks."""
 
 import importlib.metadata
 import os
@@ -10,10 +10,13 @@ from collections.abc import Mapping, Set
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
+from matplotlib.figure import Figure
 from pandas.api.typing import DataFrameGroupBy
 
+from herbarium.drawing import style
 from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.study import catalogue, scope, targets
@@ -357,12 +360,88 @@ def texts(values: object) -> list[str]:
     return [values] if isinstance(values, str) else []
 
 
+SPEED = Path("docs/benchmarks.md")
+_BESIDES_TIME = re.compile("memory|tokens|bytes|same bits|a second|change of")  # in the name of a case
+_MORE_IS_BETTER = re.compile("same bits|a second")
+
+
+def last_runs() -> pd.DataFrame:
+    """Of each benchmark, the rows of its last run on each machine, with `case`, `machine` and `values`: the ratios of a
+    case, of `start` those of all steps."""
+    rows = pd.read_csv(SPEED.with_suffix(".csv"))
+    by_run = rows.groupby(["benchmark", "processor"], sort=False)
+    rows = rows[
+        (rows["date"] == by_run["date"].transform("last")) & (rows["commit"] == by_run["commit"].transform("last"))
+    ]
+    is_step = (rows["benchmark"] == "start") & ~rows["what"].str.contains("torch")
+    what = rows["what"].str.replace(r"^\(\w+\) ", "", regex=True)  # letters in rows of old runs
+    machine = rows["processor"].str.extract(r"\(((?:\S+ ){2}\S+)", expand=False).fillna(rows["processor"])
+    threads = rows["threads"].map(lambda n: f"{n} thread{'s' * (n > 1)}")
+    named = rows.assign(
+        case=what.mask(is_step, f"{is_step.sum()} steps"),
+        machine=machine + (", " + threads).where(rows["processor"].str.startswith("CPU"), ""),
+    )
+    keys = ["benchmark", "case", "peer", "date", "machine"]
+    return named.groupby(keys, sort=False)["value"].agg(list).rename("values").reset_index().sort_values("benchmark")
+
+
+def benchmarks() -> str:
+    """A row a case and what it is compared with."""
+    rows = last_runs()
+    columns = {
+        "benchmark": rows["benchmark"].str.replace("_", " "),
+        "case": rows["case"],
+        "compared with": rows["peer"],
+        "ours / theirs": rows["values"].map(with_range),
+        "better": rows["case"].str.contains(_MORE_IS_BETTER).map({True: "more", False: "less"}),
+        "date": rows["date"],
+        "machine": rows["machine"],
+    }
+    return "\n".join(grid(list(columns), list(zip(*columns.values(), strict=True))))
+
+
+def with_range(values: list[float]) -> str:
+    """The median of ratios; if there are several, from which to which."""
+    more = f" ({min(values):.2g} to {max(values):.2g})" if len(values) > 1 else ""
+    return f"{np.median(values):.2g}{more}"
+
+
+def chart() -> Figure:
+    """Times as ratios: a bar for each benchmark and what it is compared with, the median of its cases, and a mark for
+    each case."""
+    rows = last_runs()
+    rows = rows[~rows["case"].str.contains(_BESIDES_TIME)].explode("values")
+    bars = rows.groupby(["benchmark", "peer"], sort=False)["values"].agg(list)
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, 0.6 + 0.19 * len(bars)))
+        axes = figure.subplots()
+        axes.set_xscale("log")
+        for row, values in enumerate(bars):
+            axes.barh(row, np.median(values) - 1, left=1, height=0.7, color=style.COLOURS[5])
+            axes.scatter(values, [row] * len(values), s=7, color=style.COLOURS[0], zorder=2)
+        axes.axvline(1, color="black", linewidth=0.8)
+        axes.set_yticks(range(len(bars)), [f"{name.replace('_', ' ')}: {peer}" for name, peer in bars.index])
+        axes.set_ylim(len(bars) - 0.5, -0.5)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel("our time / theirs, logarithmic: left of 1 ours takes less")
+        axes.grid(axis="x")
+    return figure
+
+
+def on_gpu(page: Path) -> str:
+    """Which GPUs `make bench` has measured."""
+    processors = pd.read_csv(SPEED.with_suffix(".csv"))["processor"]
+    gpus = sorted({*processors[~processors.str.startswith("CPU")]})
+    what = f"Speed was measured on {', '.join(gpus)}" if gpus else "Speed was not measured on a GPU"
+    return f"{what} ([{SPEED}]({place(SPEED, '', page)}))."
+
+
 # What is written anew on each page, by the name of the part. `make dag` only writes the stage graph.
 PAGES = {
     Path("config/README.md"): {"parameter table": parameter_table},
     Path("docs/workflow.md"): {"stage graph": stage_graph},
     Path("docs/licences.md"): {"licences": licences},
-    Path("README.md"): {"error rates": count_failed},
+    Path("README.md"): {"error rates": count_failed, "gpu": partial(on_gpu, Path("README.md"))},
     Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True), "limits": limits},
     Path("docs/error_rates.md"): {"held": partial(error_rates, fail=False), "trained": trained},
     Path("docs/checked.md"): {"checked": checked},
@@ -376,9 +455,12 @@ PAGES = {
             (Path("docs/reading_the_numbers.md"), "null values", ["primary number", "null value"]),
         )
     },
+    SPEED: {"benchmarks": benchmarks},
+    Path("docs/cost.md"): {"gpu": partial(on_gpu, Path("docs/cost.md"))},
     **{CARDS / f"{metric}.md": {"kinds": partial(kinds_of, metric)} for metric in MEASURED},
 }
 PAGES[CARDS / "README.md"] |= {"kinds": kinds}
+PICTURES = {SPEED.with_suffix(".svg"): chart}
 
 
 def with_parts(text: str, parts: Mapping[str, str]) -> str:
@@ -395,5 +477,8 @@ def generated(page: Path) -> str:
 
 
 if __name__ == "__main__":
-    for page in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else PAGES:
-        page.write_text(generated(page))
+    for path in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else [*PAGES, *PICTURES]:
+        if path in PICTURES:
+            style.save(PICTURES[path](), [path])
+        else:
+            path.write_text(generated(path))

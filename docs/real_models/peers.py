@@ -1,6 +1,6 @@
 """Pairs of CrowS-Pairs by other software, the same sentences and weights: results/real_models/peers.csv.
 
-PYTHONPATH=workflow/scripts:.oracles python docs/real_models/peers.py, after the study of study.yaml. All give the
+PYTHONPATH=workflow/scripts:.:.oracles python docs/real_models/peers.py, after the study of study.yaml. All give the
 log-likelihood of a whole sentence in float32 on the CPU; they differ in what they do between the sentences and the
 model. Each runs in a process of its own; seconds are without loading, and memory is the most that the process had.
 """
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import torch
 import yaml
+from tests import peers
 from transformers import AutoTokenizer
 
 import herbarium
@@ -26,13 +27,12 @@ TABLE = Path("results/real_models/peers.csv")
 CONVERTED = Path("results/real_models/work/converted")
 PAIRS = 300  # the first of the table: a minute a model and software
 BATCHES = (16, 64)  # sentences in a batch of the others, of which the faster counts
-Score = Callable[[Sequence[str]], np.ndarray]
 
 
-def ours(folder: Path, start: str | None = None) -> Score:
+def ours(folder: Path, start: str | None = None) -> peers.Score:
     """start: the token that a text begins with; None for what Herbarium chooses."""
     model = herbarium.load(folder, start=start)
-    return lambda texts: model.score(texts, "ll").to_numpy()
+    return lambda pairs: model.score([text for _, text in pairs], "ll").to_numpy()
 
 
 def chosen_by_others(folder: Path) -> str | None:
@@ -41,45 +41,18 @@ def chosen_by_others(folder: Path) -> str | None:
     return tokenizer.bos_token if tokenizer("a")["input_ids"][0] != tokenizer.bos_token_id else None
 
 
-def harness(folder: Path, batch: int) -> Score:
-    """lm-evaluation-harness, as its task `crows_pairs_english` asks: the sentence after an empty context."""
-    from lm_eval.api.instance import Instance
-    from lm_eval.models.huggingface import HFLM
-
-    model = HFLM(str(folder), dtype="float32", device="cpu", batch_size=batch)
-
-    def score(texts: Sequence[str]) -> np.ndarray:
-        requests = [Instance("loglikelihood", {}, ("", text), i) for i, text in enumerate(texts)]
-        return np.array([value for value, _ in model.loglikelihood(requests, disable_tqdm=True)])
-
-    return score
-
-
-def minicons(folder: Path, batch: int) -> Score:
-    from minicons.scorer import IncrementalLMScorer
-
-    model = IncrementalLMScorer(str(folder), "cpu")
-
-    def score(texts: Sequence[str]) -> np.ndarray:
-        pieces = [list(texts[i : i + batch]) for i in range(0, len(texts), batch)]
-        values = [model.sequence_score(piece, reduction=lambda x: x.sum(0).item(), bos_token=True) for piece in pieces]
-        return np.concatenate(values)
-
-    return score
-
-
-def scored(make: Callable[..., Score], arguments: tuple, texts: Sequence[str]) -> dict:
+def scored(make: Callable[..., peers.Score], arguments: tuple, texts: Sequence[str]) -> dict:
     """`values`, the log-likelihoods, the CPU seconds that they took (`cpu_s`), and the largest resident set of this
     process (`memory_mb`). make: with its arguments, what scores."""
     score = make(*arguments)
     with torch.inference_mode():
         start = time.process_time()
-        values = score(texts)
+        values = score([("", text) for text in texts])
     taken = time.process_time() - start
     return {"values": values, "cpu_s": taken, "memory_mb": getrusage(RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def alone(make: Callable[..., Score], *arguments: object, texts: Sequence[str]) -> dict:
+def alone(make: Callable[..., peers.Score], *arguments: object, texts: Sequence[str]) -> dict:
     """As `scored`, in a new process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
         return processes.submit(scored, make, arguments, texts).result()
@@ -94,8 +67,9 @@ def beside(folder: Path, pairs: pd.DataFrame) -> pd.DataFrame:
     if start := chosen_by_others(folder):
         results[f"Herbarium, `start: {start}`"] = alone(ours, folder, start, texts=texts)
     reference = [*results.values()][-1]["values"]
-    for name, other in {"lm-evaluation-harness": harness, "minicons": minicons}.items():
-        tried = [alone(other, folder, batch, texts=texts) for batch in BATCHES]
+    others = {"lm-evaluation-harness": (peers.harness,), "minicons": (peers.minicons, True)}
+    for name, (other, *more) in others.items():
+        tried = [alone(other, folder, batch, *more, texts=texts) for batch in BATCHES]
         results[name] = min(tried, key=lambda result: result["cpu_s"])
     rows = []
     for name, result in results.items():

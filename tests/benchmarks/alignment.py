@@ -1,7 +1,7 @@
 """A step of RCSLS at the size of a dictionary of MUSE and vectors of fastText: 5,000 pairs of 300 dimensions, and
 50,000 words of each language among which neighbours are looked for.
 
-(v) The objective and its gradient, beside the matrix products that they are made of, and beside the practice of the
+The objective and its gradient, beside the matrix products that they are made of, and beside the practice of the
 released code, which sorts each word's similarities to all others in part (`make bench`).
 """
 
@@ -49,14 +49,14 @@ def main():
     theirs, sorted_in_part = timed(lambda: in_part(x, pool.target))
     np.testing.assert_array_equal(np.sort(result), np.sort(sorted_in_part))
     say(
-        f"(v) a step of RCSLS, {PAIRS:,} pairs, {WORDS:,} words: {step:.2f} s, its products {bare:.2f} s, "
+        f"a step of RCSLS, {PAIRS:,} pairs, {WORDS:,} words: {step:.2f} s, its products {bare:.2f} s, "
         f"ratio {step / bare:.2f}",
-        Figure("(v) a step of RCSLS", step, "s"),
-        Figure("(v) a step of RCSLS", step / bare, peer="its matrix products"),
+        Figure("a step of RCSLS", step, "s"),
+        Figure("a step of RCSLS", step / bare, peer="its matrix products"),
     )
     say(
-        f"(v) neighbours: {ours:.2f} s, sorted in part {theirs:.2f} s, ratio {ours / theirs:.2f}",
-        Figure("(v) neighbours", ours / theirs, peer="sorted in part"),
+        f"neighbours: {ours:.2f} s, sorted in part {theirs:.2f} s, ratio {ours / theirs:.2f}",
+        Figure("neighbours", ours / theirs, peer="sorted in part"),
     )
 
 

@@ -1,8 +1,8 @@
 """Categorical Bias of one model in English, 30 targets, 70 attributes, 10 templates (`make bench`).
 
-(i) A BERT of base size with random weights, whose tokenizer has every word as one token: plan, score, gather; and the
-same unique inputs through the encoder alone, which is the least it could take. (j) The scores, with their intervals
-and permutations. (q) The scores alone from P' on: one after the other, as the released code goes through sentences, and
+A BERT of base size with random weights, whose tokenizer has every word as one token: plan, score, gather; and the
+same unique inputs through the encoder alone, which is the least it could take. The scores, with their intervals
+and permutations. The scores alone from P' on: one after the other, as the released code goes through sentences, and
 ours.
 """
 
@@ -76,12 +76,12 @@ def main() -> None:
 
     floor, _ = timed(encoder)
     say(
-        f"(i) {len(plan.inputs)} unique inputs, {len(plan.requests):,} requests: plan {planned:.1f} s, score "
+        f"{len(plan.inputs)} unique inputs, {len(plan.requests):,} requests: plan {planned:.1f} s, score "
         f"{scored:.1f} s, gather {gathered:.1f} s; encoder alone {floor:.1f} s",
-        Figure("(i) plan", planned, "s"),
-        Figure("(i) score", scored, "s"),
-        Figure("(i) gather", gathered, "s"),
-        Figure("(i) score", scored / floor, peer="encoder alone"),
+        Figure("plan", planned, "s"),
+        Figure("score", scored, "s"),
+        Figure("gather", gathered, "s"),
+        Figure("score", scored / floor, peer="encoder alone"),
     )
 
     of_lists, tests = {"published": lists()}, {"permutations": 999, "correction": "holm"}
@@ -91,16 +91,16 @@ def main() -> None:
         return measure("bench", "english", of_lists, associations, cut, 1, 0.95, tests, 0)[0]
 
     seconds, result = timed(numbers)
-    say(f"(j) {len(result)} numbers, both definitions: {seconds:.1f} s", Figure("(j) numbers", seconds, "s"))
+    say(f"{len(result)} numbers, both definitions: {seconds:.1f} s", Figure("numbers", seconds, "s"))
 
     p, prior = np.random.default_rng(0).uniform(size=(2, 10, 70, 30))
     theirs, expected = timed(lambda: released(p, prior))
     ours, result = timed(lambda: score.score(np.log(p / prior)))
     np.testing.assert_allclose(result, expected)
     say(
-        f"(q) from P' on: released arithmetic {theirs:.3f} s, ours {ours:.4f} s",
-        Figure("(q) score from P' on", ours, "s"),
-        Figure("(q) score from P' on", ours / theirs, peer="released arithmetic"),
+        f"from P' on: released arithmetic {theirs:.3f} s, ours {ours:.4f} s",
+        Figure("score from P' on", ours, "s"),
+        Figure("score from P' on", ours / theirs, peer="released arithmetic"),
     )
 
 

@@ -1,6 +1,6 @@
 """Decisions within constraints, of a million texts in 250 groups (`make bench`).
 
-(z) Each way to decide beside its floor. Of the optimum and of posterior regularisation that is one sort of the log-odds
+Each way to decide beside its floor. Of the optimum and of posterior regularisation that is one sort of the log-odds
 by group; of RBA as many bare rounds as it has iterations, each of which adds a price to every log-odds and counts by
 group what is positive. Memory is what was allocated at most while it ran, over what it was given: log-odds and pairs.
 """
@@ -43,7 +43,7 @@ def main() -> None:
     one, _ = timed(lambda: rounds(10))
     one /= 10
     given = task.log_odds.nbytes + task.pairs.nbytes
-    say(f"(z) {TEXTS:,} texts, {GROUPS} groups {'time':>18} {'of its floor':>14} {'memory':>8}")
+    say(f"{TEXTS:,} texts, {GROUPS} groups {'time':>18} {'of its floor':>14} {'memory':>8}")
     for method in (EXACT, POSTERIOR, RBA, RBA_PAPER):
         again = replace(task)  # without what the last one has cached
         seconds, decisions = timed(lambda method=method, again=again: decide(method, again, stream(0, method)))
@@ -57,9 +57,9 @@ def main() -> None:
         run = "" if rounds_run is None else f", {rounds_run} of {ITERATIONS + 1} rounds"
         say(
             f"    {method + run:38} {seconds:8.2f} s {seconds / floor:12.2f} {memory:8.1f}",
-            Figure(f"(z) {method}", seconds, "s"),
-            Figure(f"(z) {method}", seconds / floor, peer=peer),
-            Figure(f"(z) memory of {method}", memory, peer="log-odds and pairs"),
+            Figure(method, seconds, "s"),
+            Figure(method, seconds / floor, peer=peer),
+            Figure(f"memory of {method}", memory, peer="log-odds and pairs"),
         )
 
 

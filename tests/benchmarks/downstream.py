@@ -1,7 +1,7 @@
 """Numbers of perturbed predictions at the size of IMDB: 25,000 texts, 260 prefixes, 3 seeds (`make bench`).
 
-(m) The sums of 1,000 bootstrap replicates over texts, of which all intervals are made, against the measures of one
-replicate from its texts resampled, times 1,000; both must give that replicate the same numbers. (n) All tidy rows.
+The sums of 1,000 bootstrap replicates over texts, of which all intervals are made, against the measures of one
+replicate from its texts resampled, times 1,000; both must give that replicate the same numbers. All tidy rows.
 """
 
 import resource
@@ -63,10 +63,10 @@ def main() -> None:
         np.testing.assert_allclose(ours[variant][0][:, -values.shape[1] :], values, rtol=1e-9, atol=1e-12)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     say(
-        f"(m) {REPLICATES:,} replicates of {len(label):,} texts: {together:.1f} s; resampled {naive:.0f} s, "
+        f"{REPLICATES:,} replicates of {len(label):,} texts: {together:.1f} s; resampled {naive:.0f} s, "
         f"{naive / together:.0f} times as long; {p.nbytes / 2**30:.2f} GB of probabilities, peak {peak:.2f} GB",
-        Figure("(m) bootstrap over texts", together, "s"),
-        Figure("(m) bootstrap over texts", together / naive, peer="texts resampled"),
+        Figure("bootstrap over texts", together, "s"),
+        Figure("bootstrap over texts", together / naive, peer="texts resampled"),
     )
 
     bootstrap, tests = {"replicates": REPLICATES, "level": 0.95}, {"correction": "fdr_bh"}
@@ -76,9 +76,9 @@ def main() -> None:
     )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     say(
-        f"(n) {len(numbers):,} numbers with intervals: {seconds:.0f} s, peak {peak:.2f} GB",
-        Figure("(n) numbers with intervals", seconds, "s"),
-        Figure("(n) numbers with intervals", peak, "GB"),
+        f"{len(numbers):,} numbers with intervals: {seconds:.0f} s, peak {peak:.2f} GB",
+        Figure("numbers with intervals", seconds, "s"),
+        Figure("numbers with intervals", peak, "GB"),
     )
 
 

@@ -1,8 +1,8 @@
 """HERB at the size of all cities of the world, from likelihoods to numbers (`make bench`): no model is run.
 
-(e) Tables 1, 2, 3 and 6 and every departure, of one model and all 34,000 regions: the numbers alone, then with 200
-replicates. (f) 2,000 replicates and the jackknife over sub-regions, with 25,000 cities. (g) The test of the hierarchy,
-all regions. Each runs in a process of its own. (h) C_w of the Earth and its continents, from f(S) on, as the loops of
+Tables 1, 2, 3 and 6 and every departure, of one model and all 34,000 regions: the numbers alone, then with 200
+replicates. 2,000 replicates and the jackknife over sub-regions, with 25,000 cities. The test of the hierarchy,
+all regions. Each runs in a process of its own. C_w of the Earth and its continents, from f(S) on, as the loops of
 the released code have it, and ours. Random likelihoods of the size of real ones stand in for what a model would say.
 """
 
@@ -28,7 +28,7 @@ WORDS = {topic: [f"{topic}-{i}" for i in range(n)] for topic, n in TOPICS.items(
 THREADS = size(2, 1)
 MIN_POPULATION, LARGE = size((0, 22_000), (5_000_000, 10_000_000))
 REPLICATES, MANY, PERMUTATIONS = size((200, 2_000, 999), (3, 6, 19))
-# Of (h): continents, countries in each, cities in each of these.
+# Of scores from f(S) on: continents, countries in each, cities in each of these.
 SMALL = size((6, 20, 50), (2, 3, 4))
 
 
@@ -69,10 +69,10 @@ def hierarchy(permutations: int) -> None:
 
 
 PARTS = {
-    "(e) tables and departures, no replicates": (tables, 0),
-    f"(e) tables and departures, {REPLICATES} replicates": (tables, REPLICATES),
-    f"(f) cities of {LARGE:,} or more, {MANY:,} replicates": (replicates, MANY),
-    f"(g) hierarchy, {PERMUTATIONS} permutations, {REPLICATES} replicates": (hierarchy, PERMUTATIONS),
+    "tables and departures, no replicates": (tables, 0),
+    f"tables and departures, {REPLICATES} replicates": (tables, REPLICATES),
+    f"cities of {LARGE:,} or more, {MANY:,} replicates": (replicates, MANY),
+    f"hierarchy, {PERMUTATIONS} permutations, {REPLICATES} replicates": (hierarchy, PERMUTATIONS),
 }
 
 
@@ -135,9 +135,9 @@ def beside_released() -> None:
     ours, values = timed(lambda: score.herb(f, np.zeros(len(f)), above, departures))
     np.testing.assert_allclose(values.C_w[[0, *tops]], expected, rtol=1e-9)
     say(
-        f"(h) {len(f):,} regions from f(S) on: released loops, C_w alone, {theirs:.2f} s, every score {ours:.4f} s",
-        Figure("(h) scores from f(S) on", ours, "s"),
-        Figure("(h) scores from f(S) on", ours / theirs, peer="released loops"),
+        f"{len(f):,} regions from f(S) on: released loops, C_w alone, {theirs:.2f} s, every score {ours:.4f} s",
+        Figure("scores from f(S) on", ours, "s"),
+        Figure("scores from f(S) on", ours / theirs, peer="released loops"),
     )
 
 

@@ -1,6 +1,6 @@
 """The permutation null of local group bias, at the size of one comparison: 2,000 instances, 64 features, 10 clusters.
 
-(o) All permutations side by side, and one after the other, which gives the same to the last bit (`make bench`). Of
+All permutations side by side, and one after the other, which gives the same to the last bit (`make bench`). Of
 those one after the other a few are run, and their time is scaled.
 """
 
@@ -22,7 +22,7 @@ def main() -> None:
     kind = null.free(group, correct, PERMUTATIONS, random)
     starts = lgb.starts(x, CLUSTERS, RESTARTS, random)
     initial, order = lgb.k_means(x, starts), random.permutation(INSTANCES)
-    say(f"(o) {PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}")
+    say(f"{PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}")
     for name, fit in (
         (lgb.EXACT, lambda kind: lgb.exact(x, kind, initial, STRENGTH, order)),
         (lgb.PUBLISHED, lambda kind: lgb.published(x, kind, starts, STRENGTH)),
@@ -34,8 +34,8 @@ def main() -> None:
             np.testing.assert_array_equal(one.cluster[0], together.cluster[row])
         say(
             f"    {name:31} {seconds:12.1f} s {scaled:10.0f} s {scaled / seconds:6.0f}",
-            Figure(f"(o) {name}", seconds, "s"),
-            Figure(f"(o) {name}", seconds / scaled, peer="permutations one by one"),
+            Figure(name, seconds, "s"),
+            Figure(name, seconds / scaled, peer="permutations one by one"),
         )
 
 

@@ -1,6 +1,6 @@
 """Mixed models of one trait category: 17,000 rows, 6 templates, 13 traits (`make bench`).
 
-(k) One fit by lme4 through pymer4, and by the engine. (l) The parametric bootstrap of the coefficient and of marginal
+One fit by lme4 through pymer4, and by the engine. The parametric bootstrap of the coefficient and of marginal
 R², 1,000 replicates, by the engine and by bootMer of lme4, serial, in an R process of its own. bootMer draws
 fewer, and its time is scaled to 1,000; starting R and fitting the model do not count.
 """
@@ -67,9 +67,9 @@ def main() -> None:
     theta = {name: theirs.theta[name] for name in ("template", "trait")}
     mixed_model.agree(design, ours, beta, theta, theirs.sigma, theirs.reml)
     say(
-        f"(k) one fit: lme4 through pymer4 {by_lme4:.2f} s, engine with its design {by_engine:.3f} s",
-        Figure("(k) one fit", by_engine, "s"),
-        Figure("(k) one fit", by_engine / by_lme4, peer="lme4 through pymer4"),
+        f"one fit: lme4 through pymer4 {by_lme4:.2f} s, engine with its design {by_engine:.3f} s",
+        Figure("one fit", by_engine, "s"),
+        Figure("one fit", by_engine / by_lme4, peer="lme4 through pymer4"),
     )
 
     rows = []
@@ -83,13 +83,13 @@ def main() -> None:
         rows.append((name, REPLICATES, seconds * 1_000 / REPLICATES, *bounds))
     seconds, *bounds = boot_mer(data)
     rows.append(("bootMer", OF_BOOT_MER, seconds * 1_000 / OF_BOOT_MER, *bounds))
-    say(f"(l) {'':30} {'replicates':>10} {'s per 1,000':>12} {'ratio':>7}  95 % interval of R²")
+    say(f"{'':30} {'replicates':>10} {'s per 1,000':>12} {'ratio':>7}  95 % interval of R²")
     for name, n, of_thousand, low, high in rows:
         times = of_thousand / rows[-1][2]
         say(
             f"    {name:30} {n:10,} {of_thousand:12.2f} {1 / times:7.0f}  {low:.4f} to {high:.4f}",
-            Figure(f"(l) 1,000 replicates, {name}", of_thousand, "s"),
-            *([Figure(f"(l) replicates, {name}", times, peer="bootMer")] if name != "bootMer" else []),
+            Figure(f"1,000 replicates, {name}", of_thousand, "s"),
+            *([Figure(f"replicates, {name}", times, peer="bootMer")] if name != "bootMer" else []),
         )
 
 

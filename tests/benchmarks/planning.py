@@ -1,7 +1,8 @@
 """Plan and gather alone, at the size of all cities of the world (`make bench`): no model is run.
 
-(d) 34,000 names x 112 descriptions, 3.8 million sentences: the workflow's own scripts, each in a process of its own,
-with a WordPiece tokenizer of real size. Answers stand in for what a model would say.
+34,000 names x 112 descriptions, 3.8 million sentences: the workflow's own scripts, each in a process of its own,
+with a WordPiece tokenizer of real size. Answers stand in for what a model would say. A shard is planned beside the
+tokenizer alone, which is given each of its sentences, in this process.
 """
 
 import json
@@ -119,10 +120,17 @@ def main() -> None:
             store.write_table(files["answers"], quantities.ANSWERS, answered, text)
         gathered = {kind: folder / f"{kind}.parquet" for kind in ("scores", "refusals")}
         taken.append(("gather_scores", *run("gather_scores", folder, input=plan, output=gathered)))
-        say(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
+        tokenizer = BertTokenizerFast.from_pretrained(folder / "model")
+        texts = store.read_table(folder / "stimuli-0.parquet", stimuli.STIMULI.name)["text"].to_pylist()
+        alone, _ = timed(lambda: [tokenizer(texts[at : at + 10_000]) for at in range(0, len(texts), 10_000)])
+        _, planned, _ = taken[0]
+        say(f"{store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
         for script, seconds, gb in taken:
-            what = f"(d) {script}"
-            say(f"{script}: {seconds:.1f} s, {gb:.2f} GB", Figure(what, seconds, "s"), Figure(what, gb, "GB"))
+            say(f"{script}: {seconds:.1f} s, {gb:.2f} GB", Figure(script, seconds, "s"), Figure(script, gb, "GB"))
+        say(
+            f"a shard: {planned / alone:.2f} of the tokenizer alone",
+            Figure("plan of a shard", planned / alone, peer="tokenizer alone"),
+        )
 
 
 if __name__ == "__main__":

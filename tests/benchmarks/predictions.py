@@ -2,7 +2,7 @@
 
 A classifier of BERT's base size with random weights, on the CPU: 16 texts of 6 to 60 words with each of 25 prefixes.
 
-(p) The *floor* is the bare forward passes of the same token ids, whole batches of one length, in packed products as
+The *floor* is the bare forward passes of the same token ids, whole batches of one length, in packed products as
 Herbarium runs them or as PyTorch does, whichever is faster. *Practice* is what a script does: each prefixed text
 tokenized whole, batches of 32 in their order, padded to the longest. All give the same log-odds. The fastest of the
 rounds counts.
@@ -91,11 +91,11 @@ def main() -> None:
     ours = seconds["herbarium"]
     n_tokens = sum(map(len, ids))
     say(
-        f"(p) {len(ids):,} predictions, {n_tokens:,} tokens: {ours:.1f} s, {ours / least:.2f} x floor, "
+        f"{len(ids):,} predictions, {n_tokens:,} tokens: {ours:.1f} s, {ours / least:.2f} x floor, "
         f"{seconds['practice'] / ours:.1f} x faster than practice",
-        Figure("(p) predictions", ours, "s"),
-        Figure("(p) predictions", ours / least, peer="floor"),
-        Figure("(p) predictions", ours / seconds["practice"], peer="practice"),
+        Figure("predictions", ours, "s"),
+        Figure("predictions", ours / least, peer="floor"),
+        Figure("predictions", ours / seconds["practice"], peer="practice"),
     )
 
 

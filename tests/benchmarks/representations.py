@@ -1,6 +1,6 @@
 """Vectors of words in sentences, all layers of a model of base size, beside the bare forward passes.
 
-(y) Pairs of sentences that differ in a pronoun, with two words of each asked for. The floor is what the model takes for
+Pairs of sentences that differ in a pronoun, with two words of each asked for. The floor is what the model takes for
 the same unique inputs in the same batches, with nothing done before or after; vectors include tokenization, the choice
 of tokens and the table that is written.
 """
@@ -53,9 +53,9 @@ def main(tmp_path) -> None:
     bare()
     floor = min(timed(bare)[0] for _ in range(ROUNDS))
     ours = min(timed(vectors)[0] for _ in range(ROUNDS))
-    rate = Figure("(y) vectors, all layers", len(texts) / ours, "vectors/s")
-    told = f"(y) {rate.value:,.0f} vectors a second of {len(wanted)} layers; {ours / floor:.3f} times the bare passes"
-    say(told, rate, Figure("(y) vectors of words in sentences", ours / floor, peer="bare forward passes"))
+    rate = Figure("vectors, all layers", len(texts) / ours, "vectors/s")
+    told = f"{rate.value:,.0f} vectors a second of {len(wanted)} layers; {ours / floor:.3f} times the bare passes"
+    say(told, rate, Figure("vectors of words in sentences", ours / floor, peer="bare forward passes"))
 
 
 if __name__ == "__main__":

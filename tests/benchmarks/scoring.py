@@ -2,26 +2,26 @@
 
 A BERT of base size with random weights and a vocabulary of real size, on the CPU. Three pieces of work:
 
-(a) HERB: f(S) of 20 cities x 112 descriptions;
-(b) Categorical Bias: log-probability and prior of 30 countries, 2 templates x 30 attributes;
-(c) association and pseudo-perplexity of 160 sentences of three templates.
+- HERB: f(S) of 20 cities x 112 descriptions;
+- Categorical Bias: log-probability and prior of 30 countries, 2 templates x 30 attributes;
+- association and pseudo-perplexity of 160 sentences of three templates.
 
 The *floor* is the bare forward passes of the same unique inputs in the best batch size, with the head where it is asked
 for: as PyTorch runs them, and with the same packed products as Herbarium, whichever is faster. *Published practice* is
-what the released code of the papers does, in plain form and float32: (a) one padded batch of a city's 112 sentences
-with hidden states, attentions and the whole log-softmax; (b), (c) one masked sentence per call, for the
+what the released code of the papers does, in plain form and float32: for HERB one padded batch of a city's 112
+sentences with hidden states, attentions and the whole log-softmax; else one masked sentence per call, for the
 pseudo-perplexity the masked copies of one sentence per call, with the whole head. The *share* of the machine is how
 much of its rate Herbarium reaches: the rate of products of matrices of 2048 x 2048, as PyTorch runs them or packed,
 whichever is faster; the work is that of the linear layers for the tokens of the unique inputs. *Useful* tokens are
 those of passes that are not filler, as it runs here, and as it would on a GPU.
 
-Of the sentences of (c), in float32:
+Of the sentences of the third, in float32:
 
-(r) pseudo-log-likelihoods, and those of minicons, where `make oracles` has installed it: a call for so many sentences;
-(s) log-likelihoods of a GPT-2 of base size with random weights, and those by the practice of lm-evaluation-harness: a
+- pseudo-log-likelihoods, and those of minicons, where `make oracles` has installed it: a call for so many sentences;
+- log-likelihoods of a GPT-2 of base size with random weights, and those by the practice of lm-evaluation-harness: a
 request a sentence, the longest first, batches of 64 padded on the right, the log-softmax of every position.
 
-(t) spans: whom a BERT of base size with a head for questions, random weights, takes for the answer, of questions on
+Spans: whom a BERT of base size with a head for questions, random weights, takes for the answer, of questions on
 countries, both subjects each; its floor, and the practice of the released code of UnQover: batches of 100 padded
 questions.
 
@@ -352,7 +352,7 @@ def beside(name: str, peer: str, herbarium: Callable[[], np.ndarray], others: It
 
 
 def beside_minicons(folder: Path, model: BertForMaskedLM, tokenizer, texts: list[str]) -> None:
-    name = "(r) pseudo-log-likelihood"
+    name = "pseudo-log-likelihood"
     if importlib.util.find_spec("minicons") is None:
         say(f"{name}: minicons is not installed; `make oracles` does it")
         return
@@ -365,7 +365,7 @@ def beside_harness(folder: Path, texts: list[str]) -> None:
     plain = load(folder, "causal", "float32", "bench")
     placed = answering.place(load(folder, "causal", "float32", "bench"), "cpu")
     beside(
-        "(s) log-likelihood, GPT-2",
+        "log-likelihood, GPT-2",
         "lm-evaluation-harness's practice",
         lambda: ours(placed, tokenizer, texts, "ll"),
         [lambda: harness(plain, tokenizer, texts)],
@@ -418,7 +418,7 @@ def beside_unqover(folder: Path) -> None:
             values.append(float(begins[row, at[0]] + stops[row, at[1]]) / 2)
         return np.array(values)
 
-    beside("(t) spans", "released practice", herbarium, [practice])
+    beside("spans", "released practice", herbarium, [practice])
     work, seconds = planned(), fastest(herbarium)
     by_length: dict[int, list[list[int]]] = {}
     for ids in work.inputs["token_ids"].to_pylist():
@@ -431,15 +431,15 @@ def beside_unqover(folder: Path) -> None:
                 plain(torch.tensor(inputs[start : start + n]))
 
     least = min(fastest(lambda tokens=tokens: bare(tokens)) for tokens in FLOOR_TOKENS)
-    say(f"(t) spans: {seconds / least:.2f} times the floor", Figure("(t) spans", seconds / least, peer="floor"))
+    say(f"spans: {seconds / least:.2f} times the floor", Figure("spans", seconds / least, peer="floor"))
 
 
 @torch.inference_mode()
 def main() -> None:
     works = {
-        "(a) HERB": herb_work,
-        "(b) Categorical Bias": categorical_bias_work,
-        "(c) association, PPPL": association_work,
+        "HERB": herb_work,
+        "Categorical Bias": categorical_bias_work,
+        "association, PPPL": association_work,
     }
     with tempfile.TemporaryDirectory() as folder:
         bert, gpt2, questions = (Path(folder, name) for name in ("bert", "gpt2", "questions"))

@@ -56,8 +56,9 @@ def timed(run: Callable[[], T]) -> tuple[float, T]:
     return time.perf_counter() - start, result
 
 
-def say(text: str, *figures: Figure, threads: int | None = None) -> None:
-    """Print a line, and append its figures to those of all runs. threads: those of PyTorch if not said."""
+def say(text: str, *figures: Figure, threads: int | None = None, device: str = "cpu") -> None:
+    """Print a line, and append its figures to those of all runs. threads: those of PyTorch if not said. device: that
+    ran it."""
     import torch
 
     from herbarium.models import devices
@@ -67,7 +68,7 @@ def say(text: str, *figures: Figure, threads: int | None = None) -> None:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
         "benchmark": Path(sys.argv[0]).stem,
-        "processor": devices.name(devices.CPU),
+        "processor": devices.name(device),
         "threads": threads or torch.get_num_threads(),
         "short": SHORT,
     }

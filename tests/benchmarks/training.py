@@ -1,8 +1,8 @@
 """Continued training against a plain Trainer, and the exchange of terms (`make bench`).
 
-(u) Continued masked-language training of a model of BERT's base size, random weights, on the CPU: texts of 6 to 60
+Continued masked-language training of a model of BERT's base size, random weights, on the CPU: texts of 6 to 60
 words, one epoch, 16 a step. *Trainer* is that of transformers on the same texts, with its own collator, which masks
-15 % of tokens, too, and pads each batch to its longest; neither saves or evaluates between. (v) Sentences a second in
+15 % of tokens, too, and pads each batch to its longest; neither saves or evaluates between. Sentences a second in
 which gendered words, and countries, are exchanged.
 """
 
@@ -91,9 +91,9 @@ def tune() -> None:
             least["ours"] = min(least["ours"], ours(tokenizer, some, folder))
             least["theirs"] = min(least["theirs"], theirs(tokenizer, some, folder))
     say(
-        f"(u) {TEXTS} texts: continued training {least['ours']:.1f} s, Trainer {least['theirs']:.1f} s",
-        Figure("(u) continued training", TEXTS / least["ours"], "texts/s"),
-        Figure("(u) continued training", least["ours"] / least["theirs"], peer="Trainer of transformers"),
+        f"{TEXTS} texts: continued training {least['ours']:.1f} s, Trainer {least['theirs']:.1f} s",
+        Figure("continued training", TEXTS / least["ours"], "texts/s"),
+        Figure("continued training", least["ours"] / least["theirs"], peer="Trainer of transformers"),
     )
 
 
@@ -110,8 +110,8 @@ def exchange() -> None:
     ):
         many = [some[number % len(some)] for number in range(SENTENCES)]
         seconds, _ = timed(lambda many=many, run=run: run(many))
-        rate = Figure(f"(v) {what} exchanged", len(many) / seconds, "sentences/s")
-        say(f"(v) {what}: {rate.value:,.0f} sentences a second", rate)
+        rate = Figure(f"{what} exchanged", len(many) / seconds, "sentences/s")
+        say(f"{what}: {rate.value:,.0f} sentences a second", rate)
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ def main() -> None:
     say(
         f"demo: {seconds:.0f} s, of a core {cpu:.0f} s; warm {warm_seconds:.0f} s, of a core {warm_cpu:.0f} s",
         Figure("demo", warm_seconds, "s"),
-        Figure("(aa) demo, time", warm_seconds / seconds, peer="jobs as new processes"),
-        Figure("(aa) demo, CPU time", warm_cpu / cpu, peer="jobs as new processes"),
+        Figure("demo, time", warm_seconds / seconds, peer="jobs as new processes"),
+        Figure("demo, CPU time", warm_cpu / cpu, peer="jobs as new processes"),
     )
 
 

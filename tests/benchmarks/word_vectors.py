@@ -1,6 +1,6 @@
 """Word vectors from texts: words a second that are counted, and co-occurrences a second that are learned from.
 
-(w) Texts of words drawn by Zipf's law, 25 each, counted with a window of 10, split into words and all. (x) One epoch of
+Texts of words drawn by Zipf's law, 25 each, counted with a window of 10, split into words and all. One epoch of
 GloVe and of GN-GloVe, on one thread: beside a plain NumPy loop, of which a part is run and its time scaled; and beside
 the least time in which memory can be read and written: a co-occurrence has 16 bytes, and for either of its words the
 parameters and their accumulators are read and written. The bandwidth is that of a copy in the same run. Where the
@@ -37,11 +37,11 @@ def main() -> None:
     texts = [" ".join(drawn[start : start + LENGTH]) for start in range(0, TOKENS, LENGTH)]
     cooccurrences(encoded(texts[:10], 1), WINDOW)  # compiles
     seconds, (known, records) = timed(lambda: count(texts))
-    figures = [Figure("(w) words counted", TOKENS / seconds, "words/s")]
-    told = f"(w) {figures[0].value:,.0f} words a second; {len(records.x):,} co-occurrences of {len(known):,} words"
+    figures = [Figure("words counted", TOKENS / seconds, "words/s")]
+    told = f"{figures[0].value:,.0f} words a second; {len(records.x):,} co-occurrences of {len(known):,} words"
     if Corpus is not None:
         theirs, _ = timed(lambda: Corpus().fit(map(words, texts), window=WINDOW))
-        figures.append(Figure("(w) counting", seconds / theirs, peer="glove-python"))
+        figures.append(Figure("counting", seconds / theirs, peer="glove-python"))
         told += f"; {seconds / theirs:.2f} times the time of glove-python"
     say(told, *figures, threads=1)
     for dimensions in DIMENSIONS:
@@ -80,7 +80,7 @@ def train(known: list[str], records: Cooccurrences, dimensions: int) -> None:
         order = random.permutation(len(steps.x))
         rest = parameters, squares, steps, order, terms, v_g, ETA, int
         seconds, _ = timed(lambda rest=rest: glove.epoch(*rest))
-        what = f"(x) {name}, {dimensions} dimensions"
+        what = f"{name}, {dimensions} dimensions"
         peers = {"NumPy loop": looped, "memory": floor, "glove-python": theirs}
         ratios = [
             Figure(what, seconds / peer_seconds, peer=peer)

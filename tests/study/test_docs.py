@@ -36,6 +36,37 @@ def test_generated_parts_are_up_to_date(page):
     assert page.read_text() == generate.generated(page), f"{page} differs from the code; `make docs` writes it anew"
 
 
+@pytest.mark.parametrize("picture", generate.PICTURES, ids=str)
+def test_drawn_parts_are_up_to_date(picture, tmp_path):
+    drawn = tmp_path / picture.name
+    generate.style.save(generate.PICTURES[picture](), [drawn])
+    assert picture.read_bytes() == drawn.read_bytes(), f"{picture} differs from its table; `make docs` draws it anew"
+
+
+def test_the_table_of_benchmarks_has_the_last_run_on_each_machine(tmp_path, monkeypatch):
+    """A case that the last run does not have is gone, letters of old runs, too; steps are one row."""
+    rows = [
+        ("2026-01-01", "scoring", "(a) gone", 2.0, "CPU (x y z AVX)"),
+        ("2026-01-01", "scoring", "here", 3.0, "CPU (w y z AVX)"),
+        ("2026-01-02", "scoring", "(b) here", 4.0, "CPU (x y z AVX)"),
+        *(("2026-01-02", "start", f"step_{value}", value, "CPU (x y z AVX)") for value in (0.1, 0.2, 0.4)),
+        ("2026-01-03", "gpu", "Llama, same bits", 1.0, "NVIDIA H200"),
+    ]
+    table = generate.pd.DataFrame(rows, columns=["date", "benchmark", "what", "value", "processor"])
+    table.assign(threads=2, commit="a", peer="floor").to_csv(tmp_path / "speed.csv", index=False)
+    monkeypatch.setattr(generate, "SPEED", tmp_path / "speed.md")
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in generate.benchmarks().splitlines()[2:]]
+    assert lines == [
+        ["gpu", "Llama, same bits", "floor", "1", "more", "2026-01-03", "NVIDIA H200"],
+        ["scoring", "here", "floor", "3", "less", "2026-01-01", "w y z, 2 threads"],
+        ["scoring", "here", "floor", "4", "less", "2026-01-02", "x y z, 2 threads"],
+        ["start", "3 steps", "floor", "0.2 (0.1 to 0.4)", "less", "2026-01-02", "x y z, 2 threads"],
+    ]
+    assert "NVIDIA H200" in generate.on_gpu(generate.Path("README.md"))
+    table[:-1].assign(threads=2, commit="a", peer="floor").to_csv(tmp_path / "speed.csv", index=False)
+    assert "not measured" in generate.on_gpu(generate.Path("README.md"))
+
+
 def test_every_entry_between_the_results_is_explained():
     library = Path("workflow/scripts/herbarium")
     files = [*Path("workflow/rules").glob("*.smk"), *library.rglob("targets.py"), library / "core/shared.py"]
@@ -100,7 +131,7 @@ def test_files_that_a_page_names_exist(page):
 
 def test_every_page_is_listed():
     linked = set(re.findall(r"\]\(([\w.]+)\)", Path("docs/README.md").read_text()))
-    tools = {"README.md", "conf.py", "generate.py", "pictures.py", "report.png", "checked.csv"}
+    tools = {"README.md", "conf.py", "generate.py", "pictures.py", "report.png", "benchmarks.svg", "checked.csv"}
     assert {path.name for path in Path("docs").iterdir() if path.is_file()} - tools <= linked
 
 

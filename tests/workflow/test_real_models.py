@@ -50,7 +50,8 @@ def measured(tmp_path_factory, model_folder):
         pytest.skip("chromium is not installed; `make browser` does it")
     made = copy_project(tmp_path_factory.mktemp("real") / "herbarium")
     shutil.copytree(TOOLS, made.folder / "docs/real_models")
-    for file in ("Makefile", "docs/real_models.md", "docs/generate.py", "docs/pictures.py"):
+    (made.folder / "tests").mkdir()
+    for file in ("Makefile", "docs/real_models.md", "docs/generate.py", "docs/pictures.py", "tests/peers.py"):
         shutil.copy(ROOT / file, made.folder / file)
     (made.folder / ".venv").symlink_to(sys.prefix)
     (made.folder / ".oracles").symlink_to(ROOT / ".oracles")
