@@ -49,8 +49,8 @@ class HerbBootstrap(Bootstrap):
         200,
         ge=0,
         le=100_000,
-        description="Bootstrap replicates of each kind; 0 leaves out the intervals. Ablations and the hierarchy take at "
-        "most 500, as no p-value comes from theirs.",
+        description="Bootstrap replicates of each kind; 0 leaves out the intervals. Ablations and the hierarchy take "
+        "at most 500, as no p-value comes from theirs.",
     )
 
 
