@@ -47,7 +47,9 @@ def main() -> None:
         command = ["snakemake", "--cores", "1", "--resources", "gpu=1", "--configfile", str(configuration)]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         wanted = str(work / "metrics/herb/tiny.parquet")
-        subprocess.run([*command, "--quiet", "all", "--", wanted], check=True, env=environment)
+        subprocess.run(
+            [*command, "--quiet", "all", "--", wanted], check=True, env=environment, stdout=subprocess.DEVNULL
+        )
         millions = store.count_rows(work / "scores/tiny/herb.parquet", "scores") / 1e6
         say(f"(s) {millions:.2f} million sentences")
         for rule, left in STAGES.items():
