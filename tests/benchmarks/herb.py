@@ -2,22 +2,26 @@
 
 Tables 1, 2, 3 and 6 and every departure, of one model and all 34,000 regions: the numbers alone, then with 200
 replicates. 2,000 replicates and the jackknife over sub-regions, with 25,000 cities. The test of the hierarchy,
-all regions. Each runs in a process of its own. C_w of the Earth and its continents, from f(S) on, as the loops of
+all regions. Each runs in a process of its own. A replicate of the scores and one of the hierarchy, all regions,
+beside the products of the same vectors alone. C_w of the Earth and its continents, from f(S) on, as the loops of
 the released code have it, and ours. Random likelihoods of the size of real ones stand in for what a model would say.
 """
 
 import resource
 import subprocess
 import sys
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 from tests.benchmarks.shared import Figure, say, size, timed
+from threadpoolctl import threadpool_limits
 
 from herbarium.metrics.herb import ablations, score
 from herbarium.metrics.herb import hierarchy as herb_hierarchy
 from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb.bootstrap import Resampling
 from herbarium.metrics.herb.likelihoods import with_matrix
 from herbarium.metrics.herb.selection import select
 from herbarium.regions.hierarchy import geonames
@@ -66,6 +70,44 @@ def hierarchy(permutations: int) -> None:
     bootstrap = {"replicates": REPLICATES, "level": 0.95}
     n_words = {name: len(name.split()) for name in regions["name"]}  # a word stands in for a token
     herb_hierarchy.measure("bench", selected, n_words, permutations, bootstrap, "holm", 0, THREADS)
+
+
+def beside_products() -> None:
+    regions, likelihoods = study(MIN_POPULATION)
+    selected = select(regions, WORDS, likelihoods["paper"])
+    f, parent, names = np.asfortranarray(selected.f, np.float32), selected.parent, selected.regions["name"].tolist()
+    counts = Resampling(selected.topic_of).draw(np.random.default_rng(0))
+    v = score.unit_vectors(score.with_counts(f, counts), parent)
+    level = herb_hierarchy.families(parent, names, [len(name.split()) for name in names])[3]
+
+    def products(clusters: Iterable[np.ndarray]) -> None:
+        for rows in clusters:
+            one, other = np.ascontiguousarray(v[rows]), np.ascontiguousarray(v[rows].T)
+            for these, those, _ in score._tiles(len(rows)):
+                one[these] @ other[:, those]
+
+    works = {
+        "replicate of the scores": (
+            lambda: score.herb(f, selected.f_name, parent, counts=counts),
+            lambda: products(below for _, below in score.clusters(parent)),
+            1,
+        ),
+        "replicate of the hierarchy": (
+            lambda: [herb_hierarchy.expected([v] * 8, level), *(herb_hierarchy.within(v, level) for _ in range(8))],
+            lambda: products(family.rows for family in level),
+            8,
+        ),
+    }
+    with threadpool_limits(1):
+        for name, (work, floor, times) in works.items():
+            pairs = [(timed(work)[0] / times, timed(floor)[0]) for _ in range(5)]
+            ours, bare = np.min(pairs, axis=0)
+            say(
+                f"{name}: {ours:.3f} s, its products alone {bare:.3f} s",
+                Figure(f"{name}", ours, "s"),
+                Figure(f"{name}", ours / bare, peer="its products alone"),
+                threads=1,
+            )
 
 
 PARTS = {
@@ -151,6 +193,7 @@ def main() -> None:
             Figure(f"{name}: largest process until now", peak, "GB"),
             threads=THREADS,
         )
+    beside_products()
     beside_released()
 
 

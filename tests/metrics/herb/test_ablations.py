@@ -110,6 +110,18 @@ def test_a_departure_has_the_interval_of_its_own_replicates(selected, numbers):
     assert row["std_error"] == pytest.approx(drawn.std(ddof=1), rel=1e-4)
 
 
+def test_an_interval_takes_the_first_replicates_and_no_more_than_it_needs(small, likelihoods, monkeypatch):
+    def ablated(replicates):
+        given = {"topics": small.topics, "substituted": [], "departures": ["unit_V"], "seed": 0}
+        tables = {name: likelihoods[name] for name in ("paper", "template_other", "name_official")}
+        bootstrap = {"replicates": replicates, "level": 0.9}
+        return ablations.ablate("m", small.regions, likelihoods=tables, bootstrap=bootstrap, **given)
+
+    enough = ablated(12)
+    monkeypatch.setattr(herb_bootstrap, "FOR_INTERVALS", 12)
+    pd.testing.assert_frame_equal(ablated(40), enough)
+
+
 def scores_of(small, table, departures=()):
     selected = select(small.regions, small.topics, table)
     return score.herb(selected.f, selected.f_name, selected.parent, departures)

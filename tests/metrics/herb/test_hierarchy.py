@@ -68,7 +68,8 @@ def test_expected_distance_and_p_value_are_those_of_every_permutation(v, level_o
     for depth, level in levels.items():
         observed, values = every_permutation(v, depth, kinds)
         assert herb_hierarchy.within(v, level) == pytest.approx(observed)
-        assert herb_hierarchy.expected(v, level) == pytest.approx(values.mean())
+        # several sets of vectors at a time, each by itself
+        assert herb_hierarchy.expected([v, 2 * v], level) == pytest.approx([values.mean(), 2 * values.mean()])
         exact = (values <= observed * (1 + 1e-9)).mean()
         p = herb_hierarchy.p_value(v, level, 3000, np.random.default_rng(1))
         assert p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 3000) + 1 / 3000)
@@ -132,7 +133,7 @@ def test_rows(tmp_path):
     rows = table.set_index(["unit", "variant"])
     level = families()[2]
     v = np.vstack([np.zeros(10), score.descriptive_vectors(selected.f[1:])])
-    within, expected = herb_hierarchy.within(v, level), herb_hierarchy.expected(v, level)
+    within, expected = herb_hierarchy.within(v, level), herb_hierarchy.expected([v], level).item()
     effect = rows.loc[("country", "effect")]
     assert effect["estimate"] == pytest.approx(1 - within / expected)
     assert rows.loc[("country", "within"), "estimate"] == pytest.approx(within)
@@ -144,12 +145,21 @@ def test_rows(tmp_path):
     for generator in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
         counts = resampling.draw(generator)
         v = np.vstack([np.zeros(10), score.descriptive_vectors(np.repeat(selected.f[1:], counts, axis=1))])
-        drawn.append(1 - herb_hierarchy.within(v, level) / herb_hierarchy.expected(v, level))
+        drawn.append(1 - herb_hierarchy.within(v, level) / herb_hierarchy.expected([v], level).item())
     assert (effect["ci_low"], effect["ci_high"]) == pytest.approx(percentile_interval(np.array(drawn), 0.9), abs=1e-4)
     ordered = rows.loc[(slice(None), "effect"), "p_value"].sort_values()
     assert rows.loc[ordered.index[0], "p_adjusted"] == pytest.approx(min(1, 2 * ordered.iloc[0]))
     assert rows.loc[("country", "within"), ["p_value", "p_adjusted"]].isna().all()
     store.write_table(tmp_path / "rows.parquet", TIDY, table, {"code": "0"})
+
+
+def test_an_interval_takes_the_first_replicates_and_no_more_than_it_needs(monkeypatch):
+    selected = selected_of(-5 + np.random.default_rng(7).normal(size=(15, 10)))
+    enough = herb_hierarchy.measure("m", selected, TOKENS_OF, 9, {"replicates": 12, "level": 0.9}, "holm", seed=3)
+    monkeypatch.setattr(herb_bootstrap, "FOR_INTERVALS", 12)
+    pd.testing.assert_frame_equal(
+        herb_hierarchy.measure("m", selected, TOKENS_OF, 9, BOOTSTRAP, "holm", seed=3), enough
+    )
 
 
 def test_countries_that_agree_are_seen_and_noise_is_not():

@@ -332,6 +332,22 @@ def test_tiles_of_pairs_do_not_change_the_mean(monkeypatch):
     np.testing.assert_allclose(herb.weighted_mean_distance(vectors, weights), whole, rtol=1e-12)
 
 
+def test_weights_by_kind_are_those_of_each_pair(monkeypatch):
+    monkeypatch.setattr(herb, "_ROWS", 16)
+    monkeypatch.setattr(herb, "_COLUMNS", 24)
+    random = np.random.default_rng(3)
+    each, kind, weights = random.normal(size=(3, 70, 5)), random.integers(0, 9, 70), random.random((9, 9))
+    weights += weights.T
+    expected = [
+        sum(
+            weights[kind[a], kind[b]] * literal_distance(vectors[a], vectors[b])
+            for a, b in itertools.combinations(range(70), 2)
+        )
+        for vectors in each
+    ]
+    np.testing.assert_allclose(herb.sums_by_kind(each, kind, weights), expected, rtol=1e-12)
+
+
 def test_likelihoods_far_below_zero_still_weigh():
     # e^-2000 underflows; the ratio of the weights does not
     triangle = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 4.0]])

@@ -93,8 +93,9 @@ def ablate(
 
     regions, topics: as for `selection.select`. likelihoods: wording -> its table. substituted: the topics whose words
     are in the wording `substitutes`, in order. departures: those of the released code that are included. bootstrap:
-    `replicates`, `level` of the percentile intervals. without_cities: wordings that are measured over continents and
-    countries only; the score as published, measured in the same way, is reported with them.
+    `replicates`, of which the first `bootstrap.FOR_INTERVALS` are drawn, `level` of the percentile intervals.
+    without_cities: wordings that are measured over continents and countries only; the score as published, measured in
+    the same way, is reported with them.
 
     Definition `paper`, variant {C_w, ...} and _without_{topic} (Table 3), _replaced_{topic} (Table 6),
     _template_{name}, _templates_pooled (the mean f(S) over templates), _templates_variance (over templates),
@@ -103,6 +104,7 @@ def ablate(
     regions inside, whatever their level (Table 2). The name of a departure as definition: only that one; `released
     aggregation`: those from f(S) on; `released`: all of them.
     """
+    bootstrap = bootstrap | {"replicates": min(bootstrap["replicates"], herb_bootstrap.FOR_INTERVALS)}
     countries = levels.without_cities(regions) if without_cities else regions
     everywhere = Place(METRIC, regions, likelihoods[PAPER])
     of_countries = Place(OF_COUNTRIES, countries, of_regions(likelihoods[PAPER], countries))

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
@@ -30,11 +31,13 @@ from herbarium.statistics.tidy import tidy
 
 # In single precision, sums of the same distances in another order differ by less than this share.
 _TIE = 1e-6
+# Replicates that share the chances of pairs: computing these for one takes as long as its distances.
+_TOGETHER = 8
 
 
 @dataclass(frozen=True)
 class Family:
-    """The regions of a level within one grandparent: their rows, and codes for the parent and the name of each.
+    """The regions of a level within one grandparent, by name: their rows, codes for the parent and the name of each.
 
     Regions with the same code for their names may be swapped.
     """
@@ -48,6 +51,19 @@ class Family:
         counts = np.zeros((self.name.max() + 1, self.parent.max() + 1))
         np.add.at(counts, (self.name, self.parent), 1)
         return counts
+
+    def chances(self) -> np.ndarray:
+        """(n_names, n_names) the probability that a region with one name and another with the other share a parent.
+
+        In which parent a region lies depends only on its name: the share of the regions with that name that lie there.
+        For two names these are independent; two regions with the same name do not take the same place.
+        """
+        counts = self.counts()
+        n = counts.sum(axis=1)
+        shares = counts / n[:, None]
+        chances = shares @ shares.T
+        np.fill_diagonal(chances, (counts * (counts - 1)).sum(axis=1) / np.maximum(n * (n - 1), 1))
+        return chances
 
     def clusters(self) -> list[np.ndarray]:
         """Rows by parent."""
@@ -84,7 +100,9 @@ def families(parent: np.ndarray, names: Sequence[str], n_tokens: Sequence[int]) 
 
 
 def _family(rows: np.ndarray, parent: np.ndarray, kinds: pd.Series) -> Family:
-    return Family(rows, pd.factorize(parent[rows])[0], pd.factorize(kinds[rows])[0])
+    name = pd.factorize(kinds[rows])[0]
+    order = np.argsort(name, kind="stable")
+    return Family(rows[order], pd.factorize(parent[rows])[0][order], name[order])
 
 
 def n_pairs(level: list[Family]) -> int:
@@ -102,23 +120,10 @@ def _sum_of_distances(v: np.ndarray) -> float:
     return score.sums_of_distances(v, np.ones((len(v), 1))).item()
 
 
-def expected(v: np.ndarray, level: list[Family]) -> float:
-    """The mean of `within` over all permutations, exactly.
-
-    The probability that a region lies in a parent depends only on its name's code: the share of the regions with that
-    code that lie there. For two codes these are independent; two regions with the same code do not take the same place.
-    """
-    total = 0.0
-    for family in level:
-        counts = family.counts()
-        n = counts.sum(axis=1)
-        shares = counts / n[:, None]
-        total += score.sums_of_distances(v[family.rows], shares[family.name]).sum()
-        with np.errstate(invalid="ignore"):
-            together = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1)) - (shares**2).sum(axis=1)
-        for name in np.flatnonzero((n > 1) & (together != 0)):
-            total += together[name] * _sum_of_distances(v[family.rows[family.name == name]])
-    return total / n_pairs(level)
+def expected(each: Sequence[np.ndarray], level: list[Family]) -> np.ndarray:
+    """(n,) the mean of `within` over all permutations, exactly. each: n arrays as for `within`."""
+    sums = [score.sums_by_kind([v[family.rows] for v in each], family.name, family.chances()) for family in level]
+    return np.sum(sums, axis=0) / n_pairs(level)
 
 
 def permuted(level: list[Family], random: np.random.Generator) -> list[Family]:
@@ -128,9 +133,8 @@ def permuted(level: list[Family], random: np.random.Generator) -> list[Family]:
 
 def _permuted(family: Family, random: np.random.Generator) -> np.ndarray:
     rows = family.rows.copy()
-    order = np.argsort(family.name, kind="stable")
-    for places in np.split(order, np.flatnonzero(np.diff(family.name[order])) + 1):
-        rows[places] = random.permutation(rows[places])
+    for start, stop in pairwise(np.flatnonzero(np.diff(family.name, prepend=-1, append=-1))):
+        random.shuffle(rows[start:stop])
     return rows
 
 
@@ -161,8 +165,10 @@ def resampled_distances(
     threads: int = 1,
 ) -> np.ndarray:
     """(replicates, 2) `within` and `expected` on descriptions drawn within their topics; arguments as for `p_value`."""
+    streams = random.spawn(replicates)
+    together = [streams[start : start + _TOGETHER] for start in range(0, replicates, _TOGETHER)]
     resampling = herb_bootstrap.Resampling(topics)
-    drawn = side_by_side(partial(_distances, f, parent, resampling, level), random.spawn(replicates), threads)
+    drawn = chain.from_iterable(side_by_side(partial(_distances, f, parent, resampling, level), together, threads))
     return np.array(list(tracked(drawn, replicates, "replicates", "Bootstrap of the hierarchy"))).reshape(-1, 2)
 
 
@@ -171,17 +177,10 @@ def _distances(
     parent: np.ndarray,
     resampling: herb_bootstrap.Resampling,
     level: list[Family],
-    random: np.random.Generator,
-) -> tuple[float, float]:
-    v = _vectors(score.with_counts(f, resampling.draw(random)), parent)
-    return within(v, level), expected(v, level)
-
-
-def _vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """v of Eq. 2 for all but the root, which has none."""
-    v = np.zeros_like(f)
-    v[parent != -1] = score.descriptive_vectors(f[parent != -1])
-    return v
+    streams: list[np.random.Generator],
+) -> np.ndarray:
+    each = [score.unit_vectors(score.with_counts(f, resampling.draw(random)), parent) for random in streams]
+    return np.stack([[within(v, level) for v in each], expected(each, level)], axis=1)
 
 
 @one_thread
@@ -197,15 +196,16 @@ def measure(
 ) -> pd.DataFrame:
     """Tidy rows of metric "herb_hierarchy": each level below the first a `unit`, the root the `group`.
 
-    n_tokens: of the sentence of each name alone. Variant `effect` is 1 - within / expected: 0 if regions lie as close
-    as expected by chance, 1 if those of one region agree, below 0 if they lie farther apart. Its p-value is from the
-    permutations, one-sided, adjusted over the levels with `method` (`inference.adjust`). `within` and `expected` are
-    the two distances, without unit. Percentile intervals over descriptions within topics: bootstrap, `replicates` and
-    `level`. `n`: the regions of the level; the note says how many of them have another parent to go to. A level whose
-    regions have none, lie in a region each, or all have the same vector, has no numbers.
+    n_tokens: of the sentence of each name alone. Variant `effect` is 1 - within / expected: 0 if regions lie as
+    close as expected by chance, 1 if those of one region agree, below 0 if they lie farther apart. Its p-value is
+    from the permutations, one-sided, adjusted over the levels with `method` (`inference.adjust`). `within` and
+    `expected` are the two distances, without unit. Percentile intervals over descriptions within topics: bootstrap,
+    `replicates`, of which the first `bootstrap.FOR_INTERVALS` are drawn, and `level`. `n`: the regions of the
+    level; the note says how many of them have another parent to go to. A level whose regions have none, lie in a
+    region each, or all have the same vector, has no numbers.
     """
     parent, single = selected.parent, selected.f.astype(np.float32)
-    v, v_single = _vectors(selected.f, parent), _vectors(single, parent)
+    v, v_single = score.unit_vectors(selected.f, parent), score.unit_vectors(single, parent)
     names = selected.regions["name"].tolist()
     rows = []
     for depth, level in families(parent, names, [n_tokens.get(name, 0) for name in names]).items():
@@ -217,13 +217,13 @@ def measure(
         if not n_pairs(level):
             rows.append({**of_level, "variant": "effect", "note": "not tested: no two regions lie in the same region"})
             continue
-        distances = within(v, level), expected(v, level)
+        distances = within(v, level), expected([v], level).item()
         if not distances[1]:
             rows.append({**of_level, "variant": "effect", "note": "not tested: all regions have the same vector"})
             continue
         of_level["note"] = f"{sum(family.n_movable() for family in level)} of {of_level['n']} regions can be swapped"
         estimates = _variants(*distances)
-        n = bootstrap["replicates"]
+        n = min(bootstrap["replicates"], herb_bootstrap.FOR_INTERVALS)
         random = stream(seed, "bootstrap", "herb", "descriptions")
         drawn = _variants(*resampled_distances(single, parent, selected.topic_of, level, n, random, threads).T)
         for variant, estimate in estimates.items():

@@ -15,7 +15,7 @@ of the number of sub-regions. `size_free` leaves the factor out and can compare 
 The authors' released code departs from the paper; `DEPARTURES` names how its aggregation does.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -33,7 +33,7 @@ DEPARTURES = {
 }
 
 # Rows and columns of a tile of distances: together they stay in a processor's cache from the product to the sums.
-_ROWS, _COLUMNS = 256, 1024
+_ROWS, _COLUMNS = 256, 512
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,19 @@ def descriptive_vectors(f: np.ndarray) -> np.ndarray:
 
     f: (n_regions, n_descriptions) f(S) of Eq. 1, natural-log means. Raises ValueError on a value that is not finite.
     """
-    if not np.isfinite(f).all():
+    norms = np.sqrt(np.einsum("ij,ij->i", f, f))
+    if not np.isfinite(norms).all():
         raise ValueError("f(S) must be finite for every region and description")
-    return f / np.linalg.norm(f, axis=1, keepdims=True)
+    return f / norms[:, None]
+
+
+def unit_vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
+    """v of Eq. 2 for every region, 0 for the root, which has none. f, parent: as for `herb`."""
+    v, is_root = np.copy(f), parent == -1
+    v[is_root] = 1
+    v = descriptive_vectors(v)
+    v[is_root] = 0
+    return v
 
 
 def with_counts(f: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -71,7 +81,10 @@ def with_counts(f: np.ndarray, counts: np.ndarray) -> np.ndarray:
     f: (n_regions, n_descriptions). counts: (n_descriptions,). k equal columns are equivalent to one that is sqrt(k)
     times as long.
     """
-    return f[:, counts > 0] * np.sqrt(counts[counts > 0]).astype(f.dtype)
+    drawn = counts > 0
+    columns = f.T[drawn]
+    columns *= np.sqrt(counts[drawn]).astype(f.dtype)[:, None]
+    return columns.T
 
 
 def dimension_sparseness(v: np.ndarray) -> np.ndarray:
@@ -127,51 +140,73 @@ def sums_of_distances(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     vectors: (n, d), of either precision; sums over rows are in double. weights: (n, k), k sets of weights.
     """
-    cast = weights.astype(vectors.dtype, copy=False)
+    cast, distances = weights.astype(vectors.dtype, copy=False), _distances(vectors)
     total = np.zeros(weights.shape[1])
-    for rows, columns, distances in _distances(vectors):
-        share = 0.5 if rows == columns else 1.0  # of a square, both triangles
-        total += share * np.einsum("ik,ik->k", weights[rows], distances @ cast[columns])
+    for rows, columns, share in _tiles(len(vectors)):
+        total += share * np.einsum("ik,ik->k", weights[rows], distances(rows, columns) @ cast[columns])
+    return total
+
+
+def sums_by_kind(each: Sequence[np.ndarray], kind: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(n,) sums over unordered pairs of rows of their Euclidean distance, times the weight of the kinds of both, for n
+    sets of vectors. Weights of pairs, which take as long as their distances, are laid out once for all sets.
+
+    each: n arrays (n_rows, d_i) of one precision. kind: (n_rows,) codes. weights: (n_kinds, n_kinds), symmetric.
+    """
+    distances, total = [_distances(vectors) for vectors in each], np.zeros(len(each))
+    weights = weights.astype(each[0].dtype, copy=False)
+    for rows, columns, share in _tiles(len(kind)):
+        of_pairs = np.take(weights[kind[rows]], kind[columns], axis=1)
+        total += [share * np.vecdot(of_pairs, tile(rows, columns)).sum(dtype=float) for tile in distances]
     return total
 
 
 def mean_distances_without(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
     """(n, k) `weighted_mean_distance` without each of the n >= 3 rows in turn. Arguments as there."""
     weights = np.exp(log_weights - log_weights.max(axis=0))
-    to_others = np.zeros(weights.shape)  # each row's weighted distances to all the others
-    for rows, columns, distances in _distances(vectors):
-        to_others[rows] += distances @ weights[columns]
+    distances, to_others = _distances(vectors), np.zeros(weights.shape)  # each row's weighted ones to all the others
+    for rows, columns, _ in _tiles(len(vectors)):
+        tile = distances(rows, columns)
+        to_others[rows] += tile @ weights[columns]
         if rows != columns:
-            to_others[columns] += distances.T @ weights[rows]
+            to_others[columns] += tile.T @ weights[rows]
     of_row = weights * to_others
     others = weights.sum(axis=0) - weights
     pairs_of_row = weights * others
     return (of_row.sum(axis=0) / 2 - of_row) / (pairs_of_row.sum(axis=0) / 2 - pairs_of_row)
 
 
-def _distances(vectors: np.ndarray) -> Iterator[tuple[slice, slice, np.ndarray]]:
-    """Euclidean distances of rows, each pair once, as tiles (rows, columns, distances); the next one overwrites it.
+def _tiles(n: int) -> Iterator[tuple[slice, slice, float]]:
+    """Rows and columns of tiles that have each pair of n once, and the share of a tile that counts.
 
     A block of rows is first compared with itself, as a tile with both triangles; then with all rows after it.
     """
-    n = len(vectors)
-    centred = vectors - vectors.mean(axis=0)  # keeps the Gram form of the distance exact for vectors that nearly agree
-    squares, ones = np.einsum("ij,ij->i", centred, centred)[:, None], np.ones((n, 1), vectors.dtype)
-    # |a - b|² as one product: (-2a, |a|², 1) with (b, 1, |b|²)
-    left = np.concatenate([-2 * centred, squares, ones], axis=1)
-    right = np.ascontiguousarray(np.concatenate([centred, ones, squares], axis=1).T)
-    tile = np.empty(min(n, _ROWS) * min(n, _COLUMNS), vectors.dtype)
     for start in range(0, n, _ROWS):
         rows = slice(start, min(start + _ROWS, n))
-        beyond = (slice(at, min(at + _COLUMNS, n)) for at in range(rows.stop, n, _COLUMNS))
-        for columns in (rows, *beyond):
-            shape = rows.stop - rows.start, columns.stop - columns.start
-            distances = np.matmul(left[rows], right[:, columns], out=tile[: shape[0] * shape[1]].reshape(shape))
-            if columns == rows:
-                np.fill_diagonal(distances, 0)
-            if distances.min() < 0:  # rounding, for vectors that nearly agree
-                np.maximum(distances, 0, out=distances)
-            yield rows, columns, np.sqrt(distances, out=distances)
+        yield rows, rows, 0.5
+        for at in range(rows.stop, n, _COLUMNS):
+            yield rows, slice(at, min(at + _COLUMNS, n)), 1.0
+
+
+def _distances(vectors: np.ndarray) -> Callable[[slice, slice], np.ndarray]:
+    """Euclidean distances of some rows and others, as a tile."""
+    n, d = vectors.shape
+    # |a - b|² as one product: (-2a, |a|², 1) with (b, 1, |b|²); a vector is a column
+    left, right = np.ones((2, d + 2, n), vectors.dtype)
+    centred = right[:d]  # keeps the Gram form of the distance exact for vectors that nearly agree
+    np.subtract(vectors.T, vectors.mean(axis=0)[:, None], out=centred)
+    np.multiply(centred, -2, out=left[:d])
+    left[d] = right[d + 1] = np.einsum("ij,ij->j", centred, centred)
+
+    def tile(rows: slice, columns: slice) -> np.ndarray:
+        distances = left[:, rows].T @ right[:, columns]
+        if columns == rows:
+            np.fill_diagonal(distances, 0)
+        if distances.min() < 0:  # rounding, for vectors that nearly agree
+            np.maximum(distances, 0, out=distances)
+        return np.sqrt(distances, out=distances)
+
+    return tile
 
 
 def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
@@ -235,21 +270,20 @@ def herb_by_definition(
     pairs of regions are leaves: their distances are computed once."""
     if unknown := sorted({name for departures in definitions for name in departures} - set(DEPARTURES)):
         raise ValueError(f"not departures: {unknown}")
-    scored = parent != -1
-    if not np.isfinite(f_name[scored]).all():
+    if not np.isfinite(f_name[parent != -1]).all():
         raise ValueError("f of the bare region name must be finite for every region but the root")
     if counts is None:
         counts = np.ones(f.shape[1], dtype=int)
     f, counts = with_counts(f, counts), counts[counts > 0]
-    v = np.zeros_like(f)
-    v[scored] = descriptive_vectors(f[scored])
+    v = unit_vectors(f, parent)
     depth, is_leaf = depths(parent), n_sub_regions(parent) == 0
     c = np.full(len(v), np.nan)
     by_definition = [_Definition(departures, f, v, depth, is_leaf) for departures in definitions]
     for region, below in clusters(parent):
-        of_below = v[below]
-        spread = dimension_sparseness(of_below)
-        to_centroid = np.linalg.norm(of_below - of_below.mean(axis=0), axis=1)  # Eq. 8, l = 1
+        of_below = np.take(v.T, below, axis=1).T
+        about_centroid = of_below - of_below.mean(axis=0)
+        spread = dimension_sparseness(about_centroid)
+        to_centroid = np.sqrt(np.einsum("ij,ij->i", about_centroid, about_centroid))  # Eq. 8, l = 1
         for definition in by_definition:
             definition.enter(region, below, of_below, to_centroid, spread, counts)
         if len(below) > 1:
@@ -332,8 +366,7 @@ def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
     f, parent: as for `herb`. Returns (n_regions,), nan for a region without sub-regions; the root, which has no f, does
     not include itself. Every pair is counted, exactly; memory holds 2048 rows of the distances at a time.
     """
-    v = np.zeros_like(f)
-    v[parent != -1] = descriptive_vectors(f[parent != -1])
+    v = unit_vectors(f, parent)
     c, inside = np.full(len(f), np.nan), {}
     for region, below in clusters(parent):
         itself = [] if parent[region] == -1 else [region]

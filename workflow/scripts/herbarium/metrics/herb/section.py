@@ -44,6 +44,16 @@ class Tests(Section):
     )
 
 
+class HerbBootstrap(Bootstrap):
+    replicates: int = Field(
+        200,
+        ge=0,
+        le=100_000,
+        description="Bootstrap replicates of each kind; 0 leaves out the intervals. Ablations and the hierarchy take "
+        "at most 500, as no p-value comes from theirs.",
+    )
+
+
 class Herb(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.quantities(stimuli.SET))
     can_plant: ClassVar[bool] = True
@@ -85,7 +95,7 @@ class Herb(Section):
         "`null`: no control.",
     )
     released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
-    bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
+    bootstrap: HerbBootstrap = Field(HerbBootstrap(), description="Intervals of the HERB scores.")
     tests: Tests = Field(Tests(), description="Tests of the HERB scores.")
     map_description: str | None = Field(
         None, description="Description that the world map shows; empty: `bald` if it is one, else the first."
