@@ -18,7 +18,6 @@ def a_study(folder, model_folder):
     project = copy_project(folder)
     shutil.copytree(model_folder("bert"), project.folder / "tiny")
     project.configure(shards=3, herb=HERB)
-    project.run(*PLANS)
     return project
 
 
@@ -70,6 +69,7 @@ def test_one_load_gives_the_answers_of_many(alone, project):
 
 
 def test_jobs_at_once_share_the_shards(alone, project):
+    project.run(*PLANS)
     project.run(*ANSWERS, "--set-threads", "score_shard=1", cores=2)
     assert 1 <= n_loaded(project) <= 2
     assert answers(project) == answers(alone)

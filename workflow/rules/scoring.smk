@@ -18,8 +18,6 @@ rule plan_scoring:
         inputs=filled(shared.INPUTS, origin="{model}"),
         requests=filled(shared.REQUESTS, origin="{model}"),
         sentences=filled(shared.SENTENCES, origin="{model}"),
-    # before a model is loaded: it answers all shards that are planned by then
-    priority: 1
     conda:
         "../../envs/scoring.yaml"
     resources:

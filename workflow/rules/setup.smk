@@ -177,8 +177,8 @@ def shards_to_answer():
 
 def keep_baseline():
     """Write down without which models this run was planned, which shards its jobs share, and from what it was planned,
-    which they compare with what they find (`step.begin`), and let Snakemake record the inputs of a job as they were then: it reads them once more some time
-    after the job."""
+    which they compare with what they find (`step.begin`). Let Snakemake record the inputs of a job as they were then: it
+    reads them once more some time after the job."""
     left_out.write(Path(STUDY.results), LEFT_OUT)
     sharing.write(STUDY.results, shards_to_answer())
     jobs = internals.needed_jobs(workflow)
