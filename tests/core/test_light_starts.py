@@ -10,7 +10,6 @@ SCRIPTS = Path("workflow/scripts")
 RUN_A_MODEL = {
     *(
         "tune_scoring",
-        "score_shard",
         "embed_herb",
         "complete_honest",
         "embed_local_group_bias",

@@ -22,11 +22,10 @@ if "SLURM_JOB_ID" in os.environ and snakemake.resources.mem_mb < 10000:
     raise MemoryError("more than was asked for")
 """
 # The first shard, with all its answers and none of its output, has a more urgent job take its GPU.
-PREEMPTED = """import os, subprocess, time
-if snakemake.wildcards.shard == "0" and "SLURM_JOB_ID" in os.environ and not unfinished.exists():
-    keep(log_probability[missing])
-    subprocess.run(["sbatch", "--partition=urgent", "--gpus=1", "--output=/dev/null", "--wrap=true"], check=True)
-    time.sleep(300)
+PREEMPTED = """    import os, subprocess, time
+    if snakemake.wildcards.shard == "0" and "SLURM_JOB_ID" in os.environ:
+        subprocess.run(["sbatch", "--partition=urgent", "--gpus=1", "--output=/dev/null", "--wrap=true"], check=True)
+        time.sleep(300)
 """
 
 
@@ -59,7 +58,7 @@ def studies(tmp_path_factory, model_folder):
     herb = {**STUDY["herb"], "models": ["tiny"], "released": as_published}
     alone.configure(models=models, herb=herb)
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
-    alone.edit("workflow/scripts/score_shard.py", "write(output, ", f"{PREEMPTED}write(output, ")
+    alone.edit("workflow/scripts/score_shard.py", "    go_on()\n    model.", f"{PREEMPTED}    go_on()\n    model.")
     plans = [f"results/work/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
     alone.run("results/work/models/tiny.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")

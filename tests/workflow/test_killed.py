@@ -125,32 +125,41 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_p
     assert differ == []
 
 
-def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
+@pytest.mark.parametrize("first", ["herb", "herb_wordings"])
+def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first):
+    """In its own job, or in one that goes on with it and has all its own. first: the stimuli of that job."""
     # answers are kept after each pass, and a run with DIE kills itself behind the first; the code is the same without
     undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
     for one in (undisturbed, project):
         one.write("words/mind.txt", "".join(f"wise {n}\n" for n in range(60)))
         one.configure(shards=1, herb=HERB | {"map_description": "loud"})
-        answering = "workflow/scripts/herbarium/scoring/answering.py"
+        answering, sharing = (f"workflow/scripts/herbarium/scoring/{name}.py" for name in ("answering", "sharing"))
         one.edit(answering, "_KEEP_AFTER = 60", "_KEEP_AFTER = 0")
         one.edit(answering, "_KEEP_SHARE = 20", "_KEEP_SHARE = 0")
         one.edit(answering, "wanted = pass_tokens or tokens_a_pass(model, device)", "wanted = 64")  # several passes
-        one.edit(
-            "workflow/scripts/score_shard.py",
-            "    write(unfinished, so_far)\n",
-            '    write(unfinished, so_far)\n    if "DIE" in os.environ and np.isfinite(so_far).any():\n'
-            "        os.kill(os.getpid(), signal.SIGKILL)\n",
+        keep = "            self._write(self.shard.unfinished, device, made)\n"
+        die = (
+            '            if os.environ.get("DIE") == self.shard.title and np.isfinite(values).any():\n'
+            "                os.kill(os.getpid(), 9)\n"
         )
-        one.edit("workflow/scripts/score_shard.py", "from pathlib", "import os\nimport signal\nfrom pathlib")
-    shard = "results/work/scores/tiny/herb/shard-0.parquet"
-    undisturbed.run(shard)
-    project.fails(shard, DIE="1")
-    assert not (project.folder / shard).exists()
-    before = (project.folder / shard).with_name(".shard-0.parquet.unfinished")
-    assert before.exists()
-    project.run(shard)
-    log = (project.folder / "results/work/logs/score_shard/tiny/herb/0.log").read_text()
-    known, total = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
-    assert 0 < known < total
-    assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()
-    assert not before.exists()
+        one.edit(sharing, keep, f"{keep}{die}")
+    shards = [f"results/work/scores/tiny/{stimuli}/shard-0.parquet" for stimuli in ("herb", "herb_wordings")]
+    undisturbed.run(*shards)
+    project.run(*(f"results/work/plans/tiny/{stimuli}/inputs-0.parquet" for stimuli in ("herb", "herb_wordings")))
+    project.fails(*shards, "--prioritize", f"results/work/scores/tiny/{first}/shard-0.parquet", DIE="tiny herb shard 0")
+    scores = project.folder / "results/work/scores/tiny"
+    assert not list(scores.glob("*/shard-*"))
+    before = [scores / stimuli / ".shard-0.parquet.unfinished" for stimuli in {"herb", first}]
+    assert all(file.exists() for file in before)
+    project.run(*shards)
+    logs = project.folder / "results/work/logs/score_shard/tiny"
+    told = {file.parent.name: file.read_text() for file in logs.glob("*/0.log")}
+    counts = {
+        name: re.findall(r"of (\d+) inputs have answers already, (\d+) to run", log) for name, log in told.items()
+    }
+    n_run = sum(int(to_run) for of_log in counts.values() for _, to_run in of_log)
+    assert 0 < n_run < sum(int(of_log[0][0]) for of_log in counts.values())
+    assert first == "herb" or "Loading" not in told[first]
+    for shard in shards:
+        assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()
+    assert not any(file.exists() for file in before)

@@ -536,7 +536,8 @@ def test_new_words_run_their_own_sentences_only(project):
     }
     project.run(target)
     logs = [(results / f"work/logs/score_shard/tiny/{stimuli}/{shard}.log").read_text() for stimuli, shard in shards]
-    known, _, ran = map(sum, zip(*(map(int, TO_RUN.search(log).groups()) for log in logs), strict=True))
+    told = [tuple(map(int, numbers)) for log in logs for numbers in TO_RUN.findall(log)]
+    known, _, ran = map(sum, zip(*told, strict=True))
     assert ran == 9 * len(new) * 2  # regions; words; with the full stop and without
     assert known > 0
     grown = store.read_table(results / "work/likelihoods/tiny.parquet", "likelihoods")

@@ -99,8 +99,8 @@ def script_of(rule) -> Path:
 
 
 def complete(workflow, logs: str, benchmarks: str | None, environments: Path, parameters: Callable) -> None:
-    """Give all rules with a script what they share: message, log, benchmark, environment, group, and parameters. What
-    they have already stays. Not those of a workflow that uses this one as a module.
+    """Give all rules with a script what they share: message, log, benchmark, environment, group, priority, and
+    parameters. What they have already stays. Not those of a workflow that uses this one as a module.
 
     logs, benchmarks: folders; None: no benchmarks. environments: folder of conda's. parameters: further ones of a rule,
     by name.
@@ -115,6 +115,9 @@ def complete(workflow, logs: str, benchmarks: str | None, environments: Path, pa
         # on a cluster, they are one submission; as a module, the rules of the workflow have a prefix
         if re.search(r"(?:^|_)(?:compare|table|draw|part)_", rule.name):
             rule.group = rule.group or "report"
+        # before a model is loaded, since a job that has one answers all shards that are planned by then
+        if re.search(r"(?:^|_)(?:design|instantiate|plan)_", rule.name):
+            rule.priority = rule.priority or 1
         rule.log_modifier = rule.benchmark_modifier = workflow.modifier.path_modifier
         if not rule.log:
             rule.set_log(f"{logs}/{place}.log")

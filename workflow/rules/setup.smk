@@ -9,6 +9,7 @@ from types import ModuleType
 
 from herbarium.core import places
 from herbarium.core.claim import claim
+from herbarium.scoring import sharing
 from herbarium.study import run as run_records
 
 import travelling
@@ -155,11 +156,31 @@ def study_hashes():
     return {"the configuration": provenance.value_hash(config), str(STUDY.lock): pins, **rule_files}
 
 
+def shards_to_answer():
+    """The shards that this run answers."""
+    jobs = internals.needed_jobs(workflow)
+    made = {file for job in jobs for file in job.output}
+    script = rules.score_shard.rule.script
+    return [
+        sharing.Shard(
+            **dict(job.wildcards.items()),
+            record=job.input.model,
+            inputs=job.input.inputs,
+            requests=job.input.requests,
+            answers=job.output[0],
+            is_planned=made.isdisjoint([job.input.inputs, job.input.requests]),
+        )
+        for job in jobs
+        if job.rule.script == script
+    ]
+
+
 def keep_baseline():
-    """Write down without which models this run was planned, and from what, which its jobs compare with what they find
-    (`step.begin`), and let Snakemake record the inputs of a job as they were then: it reads them once more some time
-    after the job."""
+    """Write down without which models this run was planned, which shards its jobs share, and from what it was planned,
+    which they compare with what they find (`step.begin`). Let Snakemake record the inputs of a job as they were then: it
+    reads them once more some time after the job."""
     left_out.write(Path(STUDY.results), LEFT_OUT)
+    sharing.write(STUDY.results, shards_to_answer())
     jobs = internals.needed_jobs(workflow)
     made = {file for job in internals.all_jobs(workflow) for file in job.output}
     sources = {}  # whether a file is nothing but a text, by its path

@@ -1,67 +1,103 @@
-"""Answer the requests of one shard (rule score_shard)."""
+"""Answer the requests of one shard, then of those that wait for the same model (rule score_shard)."""
 
-from pathlib import Path
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import torch
+import time
+from functools import cache
 
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, servers
-from herbarium.scoring import answering, answers, quantities, serving
+from herbarium.scoring import answering, serving, sharing
 
-made = begin(snakemake)
-torch.set_num_threads(snakemake.threads)
-record, output = store.read_record(snakemake.input.model), Path(snakemake.output[0])
-served = snakemake.params.served
-device = None if served else devices.choose(snakemake.resources.gpu)
-inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
-requests = store.read_table(snakemake.input.requests, "plan_requests")
-same = {"code": snakemake.params.code, "model": record, "device": serving.DEVICE if served else devices.name(device)}
-# the answers so far, kept if the job is killed; not an output of the rule, which would be removed then
-unfinished = output.with_name(f".{output.name}.unfinished")
+began, made = time.monotonic(), begin(snakemake)
+given, params, results = snakemake.input, snakemake.params, snakemake.config["results"]
+record = store.read_record(given.model)
+own = sharing.Shard(
+    **dict(snakemake.wildcards.items()),
+    record=given.model,
+    inputs=given.inputs,
+    requests=given.requests,
+    answers=snakemake.output[0],
+    is_planned=True,
+)
 
 
-def known(path):
-    """The answers in a file that the same model, code and device would give again; nan if it has none."""
+@cache
+def device():
+    return devices.choose(snakemake.resources.gpu)
+
+
+@cache
+def model():
+    import torch
+
+    torch.set_num_threads(snakemake.threads)
+    log.info("Loading %s.", record["name"])
+    loaded = loading.load(loading.folder_of(record), record["kind"], record["dtype"], record["name"])
+    return answering.place(loaded, device())
+
+
+def ask_server(state):
+    def run(inputs, requests, keep):
+        server = servers.connect_recorded(params.served, record)
+        probes = [serving.Probe(**probe) for probe in store.read_json(given.probes)["probes"]]
+        return serving.answer(server, inputs, requests, own.title, keep, probes, params.precision)
+
+    state.complete(serving.DEVICE, made, run)
+
+
+def ask_model(state, until=float("inf")):
+    """until: seconds on the clock; raises TimeoutError after them, with what is answered kept."""
+
+    def run(inputs, requests, keep):
+        def keep_in_time(values):
+            keep(values)
+            if time.monotonic() > until:
+                raise TimeoutError
+
+        return answering.answer(model(), device(), inputs, requests, state.shard.title, keep=keep_in_time)
+
+    state.complete(state.device() or devices.name(device()), made, run)
+
+
+def go_on():
+    """Answer shards of others for half of the time that a job has: one of them may have just begun."""
+    until = began + snakemake.resources.runtime * 60 / 2
+    left = sharing.others(results, own)
+    while ready := [shard for shard in left if sharing.can_begin(shard, results)]:
+        left = [shard for shard in left if shard not in ready]
+        for shard in ready:
+            if time.monotonic() > until:
+                return
+            with sharing.claimed(results, shard) as is_ours:
+                if is_ours:
+                    go_on_with(shard, until)
+
+
+def go_on_with(shard, until):
     try:
-        if path.exists() and same.items() <= store.read_header(path, "answers").items():
-            return answers.by_request(store.read_table(path, "answers"), inputs, [requests])
+        state = sharing.read(shard, params.code)
+        if sharing.is_same_model(state.same["model"], record) and not state.device():
+            log.info("Going on with %s, which waits for the same model.", shard.title)
+            ask_model(state, until)
     except HerbariumError as error:
-        log.warning("%s Its answers are not used.", error)
-    return np.full(len(requests), np.nan)
+        log.info("%s is left to its own job: %s", shard.title, error)
+    except TimeoutError:
+        log.info("%s is left to its own job: half of the time of this one is over.", shard.title)
 
 
-def write(path, log_probability):
-    store.write_table(path, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)
+def answer_own():
+    """Whether its own shard is done; otherwise its answers are kept, and there is a model that others wait for. A small
+    one, which takes no GPU, is loaded sooner than they would wait."""
+    with sharing.claimed(results, own, waits=True):
+        state = sharing.read(own, params.code)
+        (ask_server if params.served else ask_model)(state)
+        if is_done := not (snakemake.resources.gpu and model.cache_info().currsize):
+            state.finish(made)
+    return is_done
 
 
-def keep(values):
-    """Write the answers so far next to the output. values: those to the current requests."""
-    so_far = log_probability.copy()
-    so_far[missing] = values
-    write(unfinished, so_far)
-
-
-log_probability = known(output)  # of an earlier plan of this shard
-log_probability = np.where(np.isnan(log_probability), known(unfinished), log_probability)
-missing = np.isnan(log_probability)
-to_run = inputs.filter(pc.is_in(inputs["input"], requests["input"].filter(pa.array(missing))))
-log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(to_run), len(inputs), len(to_run))
-if len(to_run):
-    name, missing_requests = record["name"], requests.filter(pa.array(missing))
-    title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
-    if served:
-        server = servers.connect_recorded(served, record)
-        probes = [serving.Probe(**probe) for probe in store.read_json(snakemake.input.probes)["probes"]]
-        precision = snakemake.params.precision
-        log_probability[missing] = serving.answer(server, to_run, missing_requests, title, keep, probes, precision)
-    else:
-        model = answering.place(loading.load(loading.folder_of(record), record["kind"], record["dtype"], name), device)
-        log_probability[missing] = answering.answer(model, device, to_run, missing_requests, title, keep=keep)
-write(output, log_probability)
-unfinished.unlink(missing_ok=True)
+while not answer_own():
+    go_on()
+    model.cache_clear()

@@ -55,28 +55,14 @@ _KEEP_SHARE = 20
 
 
 def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
-    """The model on the device, with its weights in the layout that the device's products read fastest.
-
-    On a CPU, products are computed by oneDNN with packed weights, instead of the library that PyTorch picks itself
-    (MKL in float32, which is two times slower on processors that are not from Intel).
-    """
-    import torch
+    """The model on the device, with its weights in the layout that the device's products read fastest: to be run, not
+    to be trained, saved or placed again."""
+    from herbarium.models import packing
 
     model = model.to(device)
-    able = {torch.float32: torch.backends.mkldnn.is_available()}
-    able[torch.bfloat16] = able[torch.float32] and torch.ops.mkldnn._is_mkldnn_bf16_supported()
-    if device == "cpu" and able.get(model.dtype):
-        for layer in model.modules():
-            if type(layer) is torch.nn.Linear:
-                weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), _TOKENS_CPU)
-                layer.forward = partial(_packed_linear, weight, layer.bias)
+    if device == "cpu" and packing.can_pack(model.dtype):
+        packing.pack(model, _TOKENS_CPU)
     return model
-
-
-def _packed_linear(weight: "torch.Tensor", bias: "torch.Tensor | None", states: "torch.Tensor") -> "torch.Tensor":
-    import torch
-
-    return torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
 
 
 def tokens_a_pass(model: "PreTrainedModel", device: str) -> int:

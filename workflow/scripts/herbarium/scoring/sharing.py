@@ -1,0 +1,179 @@
+"""How the jobs of a run share its shards, so that a model is loaded about once per device.
+
+To load a model can take longer than to answer a shard. So a job that has loaded one goes on with the shards that wait
+for the same model, each into the file that keeps answers if a job is killed; the job of such a shard finds them there,
+and loads nothing. Answers are kept by the content of an input: those to a plan that has changed meanwhile are as right
+as any, if the new one still asks for them.
+"""
+
+import fcntl
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+from herbarium.scoring import answers, quantities
+
+
+class Shard(NamedTuple):
+    """A shard that a run answers: the wildcards and files of its job.
+
+    - record: of the model as it scores these stimuli
+    - answers: the job's output
+    - is_planned: before the run began; otherwise, a plan of an earlier run is not the one that it will have
+    """
+
+    model: str
+    stimuli: str
+    shard: str
+    record: str
+    inputs: str
+    requests: str
+    answers: str
+    is_planned: bool
+
+    @property
+    def title(self) -> str:
+        return f"{self.model} {self.stimuli} shard {self.shard}"
+
+    @property
+    def unfinished(self) -> Path:
+        """The answers so far. Not an output of the rule, which would be removed if the job is killed."""
+        output = Path(self.answers)
+        return output.with_name(f".{output.name}.unfinished")
+
+
+def write(results: str | Path, shards: Iterable[Shard]) -> None:
+    """Write down which shards a run answers, before its first job."""
+    store.write_json(_place(results), {"shards": [shard._asdict() for shard in shards]})
+
+
+def others(results: str | Path, own: Shard) -> list[Shard]:
+    """The other shards of the same model that the run answers, those of the same stimuli first."""
+    if not _place(results).exists():
+        return []
+    shards = (Shard(**fields) for fields in store.read_json(_place(results))["shards"])
+    of_model = [shard for shard in shards if shard.model == own.model and shard.answers != own.answers]
+    return sorted(of_model, key=lambda shard: (shard.stimuli != own.stimuli, shard.stimuli, int(shard.shard)))
+
+
+def can_begin(shard: Shard, results: str | Path) -> bool:
+    """Whether the files are there that a shard is answered from, and its plan is the one that the run has made or
+    found."""
+    plan = [Path(shard.inputs), Path(shard.requests)]
+    if not all(file.exists() for file in (Path(shard.record), *plan)):
+        return False
+    begun = _place(results).stat().st_mtime_ns
+    return shard.is_planned or all(file.stat().st_mtime_ns >= begun for file in plan)
+
+
+def is_same_model(record: dict, other: dict) -> bool:
+    """Whether two records are of one model in one number format, which may have been chosen on different stimuli."""
+    return record | {"tuned": None} == other | {"tuned": None}
+
+
+def _place(results: str | Path) -> Path:
+    return Path(results, ".snakemake", "shards.json")
+
+
+@contextmanager
+def claimed(results: str | Path, shard: Shard, waits: bool = False) -> Iterator[bool]:
+    """Whether this process alone has a shard within the block. waits: until it does; otherwise, False if another has.
+
+    One at a time in a process. Where a file system has no locks it is False, too: then every job answers its own shard.
+    """
+    place = Path(results, ".snakemake", "shards.lock")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with open(place, "a+b") as file:  # a lock ends with it, or with the process
+        at = (1, zlib.crc32(os.fsencode(shard.answers)))
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *at)
+        except BlockingIOError:
+            if waits:
+                log.info("Waiting for a job that has the model already: it answers this shard, too.")
+                fcntl.lockf(file, fcntl.LOCK_EX, *at)
+            yield waits
+        except OSError:  # its type depends on the file system
+            yield False
+        else:
+            yield True
+
+
+@dataclass(frozen=True)
+class State:
+    """What a shard asks, and what is known of it.
+
+    - same: what files with its answers say of themselves: "code" and "model", its record
+    - known: (n_requests,) answers by the device that gave them, nan where unknown
+    """
+
+    shard: Shard
+    same: dict
+    inputs: pa.Table
+    requests: pa.Table
+    known: dict[str, np.ndarray]
+
+    def device(self) -> str | None:
+        """The device that has given all answers; None if there is none."""
+        return next((device for device, values in self.known.items() if not np.isnan(values).any()), None)
+
+    def complete(
+        self,
+        device: str,
+        made: dict,
+        run: Callable[[pa.Table, pa.Table, Callable[[np.ndarray], None]], np.ndarray],
+    ) -> None:
+        """Have all answers of a device, and keep them. device: its name.
+
+        made: by `step.begin`. run: gives the answers to inputs and the requests on them, and from time to time calls
+        its last argument with those so far.
+        """
+        answered = self.known.setdefault(device, np.full(len(self.requests), np.nan))
+        missing = np.isnan(answered)
+        requests = self.requests.filter(pa.array(missing))
+        inputs = self.inputs.filter(pc.is_in(self.inputs["input"], requests["input"]))
+        n, n_missing = len(self.inputs), len(inputs)
+        log.info("%d of %d inputs have answers already, %d to run.", n - n_missing, n, n_missing)
+
+        def keep(values: np.ndarray) -> None:
+            answered[missing] = values
+            self._write(self.shard.unfinished, device, made)
+
+        if n_missing:
+            keep(run(inputs, requests, keep))
+
+    def finish(self, made: dict) -> None:
+        """Write the output of the shard's job, once all answers are known."""
+        self._write(Path(self.shard.answers), self.device(), made)
+        self.shard.unfinished.unlink(missing_ok=True)
+
+    def _write(self, path: Path, device: str, made: dict) -> None:
+        rows = answers.by_input(self.inputs, self.requests, self.known[device])
+        store.write_table(path, quantities.ANSWERS, rows, made | self.same | {"device": device})
+
+
+def read(shard: Shard, code: str) -> State:
+    """A shard as its files say. code: hash of that which answers it. What is known may come from an earlier plan of
+    it."""
+    same = {"code": code, "model": store.read_record(shard.record)}
+    inputs, requests = map(store.read_table, (shard.inputs, shard.requests), ("plan_inputs", "plan_requests"))
+    known = {}
+    for path in (Path(shard.answers), shard.unfinished):
+        try:
+            if path.exists() and same.items() <= (header := store.read_header(path, "answers")).items():
+                values = answers.by_request(store.read_table(path, "answers"), inputs, [requests])
+                before = known.get(header["device"], values)
+                known[header["device"]] = np.where(np.isnan(before), values, before)
+        except HerbariumError as error:
+            log.warning("%s Its answers are not used.", error)
+    return State(shard, same, inputs, requests, known)
