@@ -48,20 +48,23 @@ def python(project, *arguments):
 def first_hour(tmp_path_factory, model_folder):
     """The study of the first hour, with the metric of one's own beside the copy of the project."""
     made = copy_project(tmp_path_factory.mktemp("pages") / "herbarium")
-    shutil.copytree(model_folder("bert"), made.folder / "models/mine")
+    shutil.copytree(model_folder("gpt2"), made.folder / "models/mine")
     follow(made, "first_hour.md")
     follow(made, "your_metric.md", before=FURTHER)
     made.run(*ENDS, config=STUDY)
     return made
 
 
-def test_the_first_study_gives_numbers_with_intervals(first_hour):
+def test_the_first_study_ends_in_a_finding(first_hour):
+    """What was planted is found, and nothing where nothing was; the reader's own model has a sentence, too."""
     (snippet,) = [block for block in blocks(ROOT / "docs/first_hour.md") if block.language == "python"]
     shown = python(first_hour, "-c", snippet.text)
-    assert "continent:SA" in shown
+    assert "The planted bias is found" in shown
+    assert "The unbiased reference is, as it should be, not distinguishable" in shown
+    assert re.search(r"^\d+ +mine ", shown, re.MULTILINE)
     summary = pd.read_csv(first_hour.folder / "results/first/summary.csv")
     scores = summary[(summary["metric"] == "herb") & (summary["variant"] == "C_w_size_free")]
-    assert set(scores["group"]) == {"earth", "continent:SA", "continent:OC", "control"}
+    assert set(scores["group"]) == {"earth", "continent:AF", "continent:SA", "control"}
     assert (scores["ci_low"] < scores["ci_high"]).all()
 
 
@@ -75,7 +78,8 @@ def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
 
 def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
     summary = pd.read_csv(first_hour.folder / "results/first/summary.csv")
-    rows = summary[summary["metric"] == "topic_lean"].set_index(["group", "variant"]).sort_index()
+    of_all = summary[summary["metric"] == "topic_lean"]
+    rows = of_all[of_all["model"] == "mine"].set_index(["group", "variant"]).sort_index()
     assert len(rows) == 4
     assert (rows["ci_low"] < rows["estimate"]).all()
     assert (rows["p_adjusted"] >= rows["p_value"]).all()
@@ -107,11 +111,11 @@ def test_the_metric_of_ones_own_is_on_the_page(first_hour):
         for room in ("overview", "limits", "uncertainty")
     )
     assert "Topic lean" in overview  # its answer
-    assert re.search(r"<strong>mine</strong>, (character|work), continent:(SA|OC): ", part)
+    assert re.search(r"<strong>mine</strong>, (character|work), continent:(AF|SA): ", part)
     rows = part.partition('<table class="plain" id="table-topic-lean">')[2].partition("</table>")[0]
     assert rows.count('<tr><th scope="row">mine</th>') == 4
     assert "<strong>Topic lean</strong>: It says that" in limits
-    assert '<a href="#topic-lean">Topic lean</a></th><td>4</td><td>4</td>' in uncertainty
+    assert '<a href="#topic-lean">Topic lean</a></th><td>12</td><td>12</td>' in uncertainty
     assert "regions and topics of a model: Holm" in uncertainty
     for suffix in ("svg", "pdf", "png", "csv"):
         assert (first_hour.folder / f"results/first/figures/topic_lean_numbers.{suffix}").stat().st_size > 0
@@ -127,7 +131,7 @@ def test_a_rule_of_ones_own_takes_the_place_of_the_part_from_the_card(first_hour
     follow(first_hour, "your_metric.md", after=FURTHER)
     first_hour.run(*ENDS, config=STUDY)
     _, part = page_of(first_hour)
-    assert re.search(r"The largest lean of all is that of continent:(SA|OC) towards (character|work)\.", part)
+    assert re.search(r"The largest lean of all is that of continent:(AF|SA) towards (character|work)\.", part)
     assert 'id="table-topic-lean"' in part
     template = "../mine/largest.html.j2", "of all", "of any"
     first_hour.edit(*template)
