@@ -402,8 +402,8 @@ def benchmarks() -> str:
 
 def with_range(values: list[float]) -> str:
     """The median of ratios; if there are several, from which to which."""
-    more = f" ({min(values):.2g} to {max(values):.2g})" if len(values) > 1 else ""
-    return f"{np.median(values):.2g}{more}"
+    more = f" ({min(values):.3g} to {max(values):.3g})" if len(values) > 1 else ""
+    return f"{np.median(values):.3g}{more}"
 
 
 def chart() -> Figure:
