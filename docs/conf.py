@@ -110,12 +110,12 @@ def as_written(_app, _what, _name, _object, _options, lines):
 
 
 def check_length(_, doctree):
-    """Warn of a page that nobody will read to its end; tables, the keys and the changelog are looked up."""
+    """Warn of a page that nobody will read to its end; tables, keys, docstrings and the changelog are looked up."""
     from docutils import nodes  # `make docs` installs it
     from sphinx.util import logging
 
     page = Path(doctree["source"])
-    if page.name.startswith("CHANGELOG") or page.parent.name == "config":
+    if page.name.startswith(("CHANGELOG", "api")) or page.parent.name == "config":
         return
     n_words = sum(
         len(paragraph.astext().split())
