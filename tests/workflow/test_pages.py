@@ -56,24 +56,26 @@ def first_hour(tmp_path_factory, model_folder):
 
 
 def test_the_first_study_ends_in_a_finding(first_hour):
-    """What was planted is found, and nothing where nothing was; the reader's own model has a sentence, too."""
+    """What was planted is found, and nothing where nothing was. (The reader's model is one of tests, whose tokenizer
+    cuts all but eight names differently.)"""
     (snippet,) = [block for block in blocks(ROOT / "docs/first_hour.md") if block.language == "python"]
     shown = python(first_hour, "-c", snippet.text)
     assert "The planted bias is found" in shown
     assert "The unbiased reference is, as it should be, not distinguishable" in shown
-    assert re.search(r"^\d+ +mine ", shown, re.MULTILINE)
     summary = pd.read_csv(first_hour.folder / "results/first/summary.csv")
     scores = summary[(summary["metric"] == "herb") & (summary["variant"] == "C_w_size_free")]
     assert set(scores["group"]) == {"earth", "continent:AF", "continent:SA", "control"}
+    assert set(scores["model"]) == {"mine", "none", "strong"}
     assert (scores["ci_low"] < scores["ci_high"]).all()
 
 
 def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
     first_hour.edit("first/work.txt", "weak\n", "weak\npolite\n")
-    again = jobs(first_hour)
+    again, plan = jobs(first_hour), first_hour.run("-n", "results/first/work/models/mine.json", config=STUDY)
     first_hour.edit("first/work.txt", "weak\npolite\n", "weak\n")
+    assert "Nothing to be done" in plan  # but of the planted models, which learn the new word
     assert again >= {"instantiate_herb", "plan_scoring", "score_shard", "measure_herb", "measure_topic_lean"}
-    assert not again & {"resolve_model", "tune_scoring", "embed_herb"}
+    assert "tune_scoring" not in again
 
 
 def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
@@ -208,5 +210,4 @@ def test_the_notebook_runs(first_hour, monkeypatch):
     nbclient.NotebookClient(notebook, timeout=300, resources=inside).execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert "topic_lean" in "".join(output.get("text", "") for output in shown)
-    # that of the notebook's own model: so small a study has no crossed distance to draw
-    assert sum("image/png" in output.get("data", {}) for output in shown) == 1
+    assert sum("image/png" in output.get("data", {}) for output in shown) == 2

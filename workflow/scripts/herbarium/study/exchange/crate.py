@@ -12,7 +12,7 @@ from herbarium.study import run
 
 CRATE = "ro-crate-metadata.json"
 WORKFLOW = "exchange/Snakefile"
-RELEASED = "2026-11-20"  # this version of Herbarium, as CITATION.cff says
+RELEASED = "2026-11-28"  # this version of Herbarium, as CITATION.cff says
 HUB = "https://huggingface.co"
 _CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 _PROFILES = {
