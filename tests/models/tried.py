@@ -132,7 +132,7 @@ def gpt_neox():
 
 
 _LOCAL = {"local_attention": 8, "global_attn_every_n_layers": 2}
-# By the names of docs/scoring.md.
+# By the names of docs/families.md.
 TWINS = {
     "ModernBERT": Twin("masked", "ModernBertForMaskedLM", modernbert, None, SIZES | _LOCAL),
     "mmBERT": Twin("masked", "ModernBertForMaskedLM", mmbert, None, SIZES | _LOCAL),

@@ -119,5 +119,6 @@ def test_object_storage_is_refused_before_anything_runs(project, tmp_path):
     (tmp_path / "snakemake_storage_plugin_bucket/__init__.py").write_text(STORAGE)
     storage = ["--default-storage-provider", "bucket", "--default-storage-prefix", "b", "--shared-fs-usage", "none"]
     log = project.fails("-n", *storage, PYTHONPATH=str(tmp_path))
-    assert "all jobs of Herbarium must share a disk" in log
+    heading = re.search(r"docs/cluster\.md \(([^)]+)\)", " ".join(log.split()))[1]
+    assert f"## {heading}\n" in Path("docs/cluster.md").read_text()
     assert "Traceback" not in log

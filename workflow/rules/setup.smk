@@ -42,8 +42,8 @@ def require_one_disk():
     load it from, and a shard's answers so far are not an output that Snakemake would upload."""
     if internals.is_in_storage(workflow):
         raise Refusal(
-            "--default-storage-provider: all jobs of Herbarium must share a disk. docs/cluster.md "
-            "(Without a shared disk) says how to run it in a cloud."
+            "--default-storage-provider: all jobs of Herbarium need a shared file system. docs/cluster.md "
+            "(Without a shared file system) says how to run it in a cloud."
         )
 
 

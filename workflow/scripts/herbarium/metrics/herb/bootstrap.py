@@ -16,7 +16,7 @@ from herbarium.metrics.herb import score as herb
 from herbarium.statistics.parallel import side_by_side
 
 # The most replicates of a number that has an interval and no p-value. Drawn again, they move the ends of the interval
-# by 0.12 standard errors; other descriptions move its width by as much (docs/metrics/herb.md).
+# by 0.12 standard errors; other descriptions move its width by as much (docs/cost.md).
 FOR_INTERVALS = 500
 
 
