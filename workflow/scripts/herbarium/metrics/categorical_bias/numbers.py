@@ -153,7 +153,8 @@ def cross_form(base: Cube, tokens: Tokens) -> CrossForm | str:
     is_usable &= np.bincount(strata, weights=is_usable)[strata] > 1
     compared = np.bincount(classes)[classes] > 1
     if is_usable.sum() < _FEWEST or not compared.any():
-        return f"sub-tokens link the forms of all but {is_usable.sum()} attributes, or no two targets are equally long"
+        left = f"{is_usable.sum()} attributes whose forms share no sub-token"
+        return f"the tokenizer leaves {left}, or no two targets of equal length"
     forms = cb.Forms.of(
         base.log_p[:, is_usable][:, :, compared], shown == FORMS[0], strata[is_usable], classes[compared]
     )
