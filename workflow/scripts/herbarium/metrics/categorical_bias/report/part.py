@@ -120,7 +120,7 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
     table["p_adjusted"] = table["p_adjusted"].mask(table["least"].map(is_unattainable))
     return answer(
         TITLE,
-        "Do the two forms of an attribute, such as enemy and enemies, shift the predicted nationality in the same way?",
+        "How consistently the forms of an attribute, such as enemy and enemies, shift the predicted nationality.",
         "covariance across forms",
         "ethnic",
         table,
