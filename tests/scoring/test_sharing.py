@@ -54,7 +54,7 @@ def by_target(inputs, requests, keep):
 
 
 def values(shard):
-    return store.read_table(shard.answers, "answers")["log_probability"].to_pylist()
+    return store.read_table(shard.output, "answers")["log_probability"].to_pylist()
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_what_one_job_keeps_another_finishes(shard):
     begun = sharing.read(shard, CODE)
     assert begun.device() is None
     begun.complete("GPU", {}, by_target)
-    assert not Path(shard.answers).exists()
+    assert not Path(shard.output).exists()
     state = sharing.read(shard, CODE)
     assert state.device() == "GPU"
     state.finish({})

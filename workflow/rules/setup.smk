@@ -167,7 +167,7 @@ def shards_to_answer():
             record=job.input.model,
             inputs=job.input.inputs,
             requests=job.input.requests,
-            answers=job.output[0],
+            output=job.output[0],
             is_planned=made.isdisjoint([job.input.inputs, job.input.requests]),
         )
         for job in jobs

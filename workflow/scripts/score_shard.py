@@ -18,7 +18,7 @@ own = sharing.Shard(
     record=given.model,
     inputs=given.inputs,
     requests=given.requests,
-    answers=snakemake.output[0],
+    output=snakemake.output[0],
     is_planned=True,
 )
 

@@ -29,7 +29,7 @@ class Shard(NamedTuple):
     """A shard that a run answers: the wildcards and files of its job.
 
     - record: of the model as it scores these stimuli
-    - answers: the job's output
+    - output: the file with its answers
     - is_planned: before the run began; otherwise, a plan of an earlier run is not the one that it will have
     """
 
@@ -39,7 +39,7 @@ class Shard(NamedTuple):
     record: str
     inputs: str
     requests: str
-    answers: str
+    output: str
     is_planned: bool
 
     @property
@@ -49,7 +49,7 @@ class Shard(NamedTuple):
     @property
     def unfinished(self) -> Path:
         """The answers so far. Not an output of the rule, which would be removed if the job is killed."""
-        output = Path(self.answers)
+        output = Path(self.output)
         return output.with_name(f".{output.name}.unfinished")
 
 
@@ -63,7 +63,7 @@ def others(results: str | Path, own: Shard) -> list[Shard]:
     if not _place(results).exists():
         return []
     shards = (Shard(**fields) for fields in store.read_json(_place(results))["shards"])
-    of_model = [shard for shard in shards if shard.model == own.model and shard.answers != own.answers]
+    of_model = [shard for shard in shards if shard.model == own.model and shard.output != own.output]
     return sorted(of_model, key=lambda shard: (shard.stimuli != own.stimuli, shard.stimuli, int(shard.shard)))
 
 
@@ -95,7 +95,7 @@ def claimed(results: str | Path, shard: Shard, waits: bool = False) -> Iterator[
     place = Path(results, ".snakemake", "shards.lock")
     place.parent.mkdir(parents=True, exist_ok=True)
     with open(place, "a+b") as file:  # a lock ends with it, or with the process
-        at = (1, zlib.crc32(os.fsencode(shard.answers)))
+        at = (1, zlib.crc32(os.fsencode(shard.output)))
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, *at)
         except BlockingIOError:
@@ -154,7 +154,7 @@ class State:
 
     def finish(self, made: dict) -> None:
         """Write the output of the shard's job, once all answers are known."""
-        self._write(Path(self.shard.answers), self.device(), made)
+        self._write(Path(self.shard.output), self.device(), made)
         self.shard.unfinished.unlink(missing_ok=True)
 
     def _write(self, path: Path, device: str, made: dict) -> None:
@@ -168,7 +168,7 @@ def read(shard: Shard, code: str) -> State:
     same = {"code": code, "model": store.read_record(shard.record)}
     inputs, requests = map(store.read_table, (shard.inputs, shard.requests), ("plan_inputs", "plan_requests"))
     known = {}
-    for path in (Path(shard.answers), shard.unfinished):
+    for path in (Path(shard.output), shard.unfinished):
         try:
             if path.exists() and same.items() <= (header := store.read_header(path, "answers")).items():
                 values = answers.by_request(store.read_table(path, "answers"), inputs, [requests])
