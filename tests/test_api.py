@@ -1,5 +1,6 @@
 """What a notebook calls: a model is loaded once, and scores as one that is loaded for each call."""
 
+import doctest
 import shutil
 
 import numpy as np
@@ -121,3 +122,9 @@ def test_what_cannot_be_loaded_is_said_at_once(model, options, fault):
 def test_a_quantity_that_the_model_cannot_give_is_refused(model_folder):
     with refused("bert0", "masked", "'ll'"):
         herbarium.load(model_folder("bert")).score(TEXTS, "ll")
+
+
+def test_the_examples_of_the_page_give_what_it_shows():
+    result = doctest.testfile("docs/api.md", module_relative=False)
+    assert result.attempted > 10
+    assert result.failed == 0

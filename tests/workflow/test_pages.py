@@ -69,6 +69,15 @@ def test_the_first_study_ends_in_a_finding(first_hour):
     assert (scores["ci_low"] < scores["ci_high"]).all()
 
 
+def test_the_library_reads_the_study_and_scores_with_its_model(first_hour):
+    first_hour.run("results/first/run.json", config=STUDY)
+    snippets = blocks(ROOT / "docs/api.md", before="\n## Equations of metrics\n")
+    shown = python(first_hour, "-c", "\n".join(block.text for block in snippets))
+    assert "People in Peru are wise." in shown
+    assert "strong" in shown
+    assert shown.endswith("[]\n")  # nothing differs
+
+
 def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
     first_hour.edit("first/work.txt", "weak\n", "weak\npolite\n")
     again, plan = jobs(first_hour), first_hour.run("-n", "results/first/work/models/mine.json", config=STUDY)
