@@ -1,6 +1,6 @@
 """Bytes, seconds and memory of each stage from sentences to numbers (`make bench`): the rows of docs/cost.md.
 
-(s) The published wording of HERB about 2,700 regions, 300,000 sentences in one shard, with a model so small that
+The published wording of HERB about 2,700 regions, 300,000 sentences in one shard, with a model so small that
 scoring is what remains without one. The workflow itself runs, one job at a time, each with a start of its own.
 """
 
@@ -51,14 +51,14 @@ def main() -> None:
             [*command, "--quiet", "all", "--", wanted], check=True, env=environment, stdout=subprocess.DEVNULL
         )
         millions = store.count_rows(work / "scores/tiny/herb.parquet", "scores") / 1e6
-        say(f"(s) {millions:.2f} million sentences")
+        say(f"{millions:.2f} million sentences")
         for rule, left in STAGES.items():
             mb = sum(path.stat().st_size for path in work.glob(left)) / 2**20
             (measured,) = (work / "benchmarks" / rule).glob("**/*.tsv")
             took = pd.read_csv(measured, sep="\t").iloc[0]
             figures = {"MB per million sentences": mb / millions, "s": took["s"], "MB of memory": took["max_rss"]}
             text = ", ".join(f"{value:.1f} {unit}" for unit, value in figures.items())
-            say(f"{rule}: {text}", *(Figure(f"(s) {rule}", value, unit) for unit, value in figures.items()), threads=1)
+            say(f"{rule}: {text}", *(Figure(rule, value, unit) for unit, value in figures.items()), threads=1)
 
 
 if __name__ == "__main__":
