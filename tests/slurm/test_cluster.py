@@ -58,7 +58,7 @@ def studies(tmp_path_factory, model_folder):
     herb = {**STUDY["herb"], "models": ["tiny"], "released": as_published}
     alone.configure(models=models, herb=herb)
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
-    alone.edit("workflow/scripts/score_shard.py", "    go_on()\n    model.", f"{PREEMPTED}    go_on()\n    model.")
+    alone.edit("workflow/scripts/score_shard.py", "    go_on()\nwith", f"{PREEMPTED}    go_on()\nwith")
     plans = [f"results/work/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
     alone.run("results/work/models/tiny.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")

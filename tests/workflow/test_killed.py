@@ -127,7 +127,8 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_p
 
 @pytest.mark.parametrize("first", ["herb", "herb_wordings"])
 def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first):
-    """In its own job, or in one that goes on with it and has all its own. first: the stimuli of that job."""
+    """Whether it is killed in the job of the shard, or in another one that goes on with it. first: the stimuli whose
+    job runs first."""
     # answers are kept after each pass, and a run with DIE kills itself behind the first; the code is the same without
     undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
     for one in (undisturbed, project):

@@ -13,7 +13,7 @@ from herbarium.scoring import answering, serving, sharing
 began, made = time.monotonic(), begin(snakemake)
 given, params, results = snakemake.input, snakemake.params, snakemake.config["results"]
 record = store.read_record(given.model)
-own = sharing.Shard(
+shard_of_job = sharing.Shard(
     **dict(snakemake.wildcards.items()),
     record=given.model,
     inputs=given.inputs,
@@ -42,7 +42,7 @@ def ask_server(state):
     def run(inputs, requests, keep):
         server = servers.connect_recorded(params.served, record)
         probes = [serving.Probe(**probe) for probe in store.read_json(given.probes)["probes"]]
-        return serving.answer(server, inputs, requests, own.title, keep, probes, params.precision)
+        return serving.answer(server, inputs, requests, shard_of_job.title, keep, probes, params.precision)
 
     state.complete(serving.DEVICE, made, run)
 
@@ -64,7 +64,7 @@ def ask_model(state, until=float("inf")):
 def go_on():
     """Answer shards of others for half of the time that a job has: one of them may have just begun."""
     until = began + snakemake.resources.runtime * 60 / 2
-    left = sharing.others(results, own)
+    left = sharing.others(results, shard_of_job)
     while ready := [shard for shard in left if sharing.can_begin(shard, results)]:
         left = [shard for shard in left if shard not in ready]
         for shard in ready:
@@ -87,17 +87,10 @@ def go_on_with(shard, until):
         log.info("%s is left to its own job: half of the time of this one is over.", shard.title)
 
 
-def answer_own():
-    """Whether its own shard is done; otherwise its answers are kept, and there is a model that others wait for. A small
-    one, which takes no GPU, is loaded sooner than they would wait."""
-    with sharing.claimed(results, own, waits=True):
-        state = sharing.read(own, params.code)
-        (ask_server if params.served else ask_model)(state)
-        if is_done := not (snakemake.resources.gpu and model.cache_info().currsize):
-            state.finish(made)
-    return is_done
-
-
-while not answer_own():
+with sharing.claimed(results, shard_of_job, waits=True):
+    state = sharing.read(shard_of_job, params.code)
+    (ask_server if params.served else ask_model)(state)  # answers are kept, so that nothing after this can lose them
+if snakemake.resources.gpu and model.cache_info().currsize:  # a small model is loaded sooner than others would wait
     go_on()
-    model.cache_clear()
+with sharing.claimed(results, shard_of_job, waits=True):  # a job that goes on may be reading what is removed now
+    state.finish(made)

@@ -58,13 +58,13 @@ def write(results: str | Path, shards: Iterable[Shard]) -> None:
     store.write_json(_place(results), {"shards": [shard._asdict() for shard in shards]})
 
 
-def others(results: str | Path, own: Shard) -> list[Shard]:
-    """The other shards of the same model that the run answers, those of the same stimuli first."""
+def others(results: str | Path, one: Shard) -> list[Shard]:
+    """The shards that the run answers of the same model as one, those of the same stimuli first."""
     if not _place(results).exists():
         return []
     shards = (Shard(**fields) for fields in store.read_json(_place(results))["shards"])
-    of_model = [shard for shard in shards if shard.model == own.model and shard.output != own.output]
-    return sorted(of_model, key=lambda shard: (shard.stimuli != own.stimuli, shard.stimuli, int(shard.shard)))
+    of_model = [shard for shard in shards if shard.model == one.model and shard.output != one.output]
+    return sorted(of_model, key=lambda shard: (shard.stimuli != one.stimuli, shard.stimuli, int(shard.shard)))
 
 
 def can_begin(shard: Shard, results: str | Path) -> bool:
